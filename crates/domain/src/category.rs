@@ -1,0 +1,109 @@
+//! Categories: what money was spent on, or where it came from. No word is in both sets.
+
+use crate::invalid::Invalid;
+use crate::words::words;
+
+words! {
+    /// What money was spent on.
+    ExpenseCategory {
+        Groceries = "GROCERIES", Restaurant = "RESTAURANT", FastFood = "FAST_FOOD", Coffee = "COFFEE", Alcohol = "ALCOHOL", FoodAndDrink = "FOOD_AND_DRINK",
+        Rent = "RENT", Mortgage = "MORTGAGE", Furniture = "FURNITURE", HomeMaintenance = "HOME_MAINTENANCE",
+        Energy = "ENERGY", Water = "WATER", Internet = "INTERNET", Phone = "PHONE", Utilities = "UTILITIES",
+        Fuel = "FUEL", Parking = "PARKING", Tolls = "TOLLS", PublicTransport = "PUBLIC_TRANSPORT", Taxi = "TAXI", CarPayment = "CAR_PAYMENT", CarMaintenance = "CAR_MAINTENANCE", Transport = "TRANSPORT",
+        Clothing = "CLOTHING", Electronics = "ELECTRONICS", GiftsGiven = "GIFTS_GIVEN", Marketplace = "MARKETPLACE", GeneralStore = "GENERAL_STORE", OfficeSupplies = "OFFICE_SUPPLIES", Pets = "PETS", Tobacco = "TOBACCO", Shopping = "SHOPPING",
+        Books = "BOOKS", Cinema = "CINEMA", Concert = "CONCERT", Hobby = "HOBBY", Music = "MUSIC", Nightlife = "NIGHTLIFE", Sports = "SPORTS", Subscriptions = "SUBSCRIPTIONS", VideoGames = "VIDEO_GAMES", Events = "EVENTS", Gambling = "GAMBLING", Entertainment = "ENTERTAINMENT",
+        Vacation = "VACATION", Flights = "FLIGHTS", Lodging = "LODGING", CarRental = "CAR_RENTAL",
+        Doctor = "DOCTOR", Dentist = "DENTIST", EyeCare = "EYE_CARE", Pharmacy = "PHARMACY", Veterinary = "VETERINARY", Health = "HEALTH",
+        Beauty = "BEAUTY", Fitness = "FITNESS", Laundry = "LAUNDRY", PersonalCare = "PERSONAL_CARE",
+        Childcare = "CHILDCARE", Education = "EDUCATION", Insurance = "INSURANCE", Postage = "POSTAGE", ProfessionalServices = "PROFESSIONAL_SERVICES", Storage = "STORAGE", Services = "SERVICES",
+        BankFees = "BANK_FEES", InterestCharge = "INTEREST_CHARGE", LoanPayment = "LOAN_PAYMENT", StudentLoan = "STUDENT_LOAN", CreditCardPayment = "CREDIT_CARD_PAYMENT", Taxes = "TAXES", Donation = "DONATION", Government = "GOVERNMENT",
+        TransferOut = "TRANSFER_OUT", CashWithdrawal = "CASH_WITHDRAWAL",
+        Uncategorized = "UNCATEGORIZED",
+    }
+}
+
+words! {
+    /// Where money came from.
+    IncomeCategory {
+        Dividend = "DIVIDEND", Gift = "GIFT", Interest = "INTEREST", Investment = "INVESTMENT", Pension = "PENSION", Refund = "REFUND", Salary = "SALARY", TransferIn = "TRANSFER_IN", Benefits = "BENEFITS", Freelance = "FREELANCE", RentalIncome = "RENTAL_INCOME", OtherIncome = "OTHER_INCOME",
+    }
+}
+
+words! {
+    /// A family of expense categories.
+    CategoryGroup {
+        Food = "FOOD", Housing = "HOUSING", Utilities = "UTILITIES", Transport = "TRANSPORT", Shopping = "SHOPPING", Leisure = "LEISURE", Travel = "TRAVEL", Health = "HEALTH", Personal = "PERSONAL", Services = "SERVICES", Finance = "FINANCE", Movement = "MOVEMENT", Other = "OTHER",
+    }
+}
+
+impl ExpenseCategory {
+    /// The family it belongs to.
+    pub const fn group(self) -> CategoryGroup {
+        use ExpenseCategory as E;
+        match self {
+            E::Groceries | E::Restaurant | E::FastFood | E::Coffee | E::Alcohol | E::FoodAndDrink => CategoryGroup::Food,
+            E::Rent | E::Mortgage | E::Furniture | E::HomeMaintenance => CategoryGroup::Housing,
+            E::Energy | E::Water | E::Internet | E::Phone | E::Utilities => CategoryGroup::Utilities,
+            E::Fuel | E::Parking | E::Tolls | E::PublicTransport | E::Taxi | E::CarPayment | E::CarMaintenance | E::Transport => CategoryGroup::Transport,
+            E::Clothing | E::Electronics | E::GiftsGiven | E::Marketplace | E::GeneralStore | E::OfficeSupplies | E::Pets | E::Tobacco | E::Shopping => CategoryGroup::Shopping,
+            E::Books | E::Cinema | E::Concert | E::Hobby | E::Music | E::Nightlife | E::Sports | E::Subscriptions | E::VideoGames | E::Events | E::Gambling | E::Entertainment => CategoryGroup::Leisure,
+            E::Vacation | E::Flights | E::Lodging | E::CarRental => CategoryGroup::Travel,
+            E::Doctor | E::Dentist | E::EyeCare | E::Pharmacy | E::Veterinary | E::Health => CategoryGroup::Health,
+            E::Beauty | E::Fitness | E::Laundry | E::PersonalCare => CategoryGroup::Personal,
+            E::Childcare | E::Education | E::Insurance | E::Postage | E::ProfessionalServices | E::Storage | E::Services => CategoryGroup::Services,
+            E::BankFees | E::InterestCharge | E::LoanPayment | E::StudentLoan | E::CreditCardPayment | E::Taxes | E::Donation | E::Government => CategoryGroup::Finance,
+            E::TransferOut | E::CashWithdrawal => CategoryGroup::Movement,
+            E::Uncategorized => CategoryGroup::Other,
+        }
+    }
+}
+
+/// The category of a transaction: of either set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Category {
+    /// Money out.
+    Expense(ExpenseCategory),
+    /// Money in.
+    Income(IncomeCategory),
+}
+
+impl Category {
+    /// The word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Category::Expense(category) => category.as_str(),
+            Category::Income(category) => category.as_str(),
+        }
+    }
+
+    /// Reads a word of either set.
+    pub fn parse(text: &str) -> Result<Category, Invalid> {
+        ExpenseCategory::parse(text)
+            .map(Category::Expense)
+            .or_else(|_| IncomeCategory::parse(text).map(Category::Income))
+            .map_err(|_| Invalid::not_one_of(Category::words()))
+    }
+
+    /// Every word of both sets, expenses first.
+    pub fn words() -> impl Iterator<Item = &'static str> {
+        let expense = ExpenseCategory::ALL.iter().map(|category| category.as_str());
+        expense.chain(IncomeCategory::ALL.iter().map(|category| category.as_str()))
+    }
+}
+
+impl serde::Serialize for Category {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl schemars::JsonSchema for Category {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Category".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let words: Vec<&str> = Category::words().collect();
+        schemars::json_schema!({ "type": "string", "enum": words })
+    }
+}

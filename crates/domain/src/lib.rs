@@ -1,0 +1,30 @@
+//! The words of the contract: money, transactions, people, and the two ports the service needs filled.
+//!
+//! Nothing here does I/O or knows HTTP, SQL or a runtime. The wire shape *is* the domain, because every adapter
+//! must emit the same object: types serialise, and none deserialises.
+
+pub mod access;
+pub mod amount;
+pub mod bank;
+pub mod budget;
+pub mod cashflow;
+pub mod category;
+pub mod currency;
+pub mod invalid;
+pub mod money;
+pub mod page;
+pub mod percent;
+pub mod period;
+pub mod person;
+pub mod portfolio;
+pub mod ports;
+pub mod range;
+pub mod scope;
+pub mod spending;
+pub mod tally;
+pub mod transaction;
+mod words;
+
+pub use currency::Currency;
+pub use invalid::Invalid;
+pub use money::Money;

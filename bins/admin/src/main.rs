@@ -1,2 +1,39 @@
-//! placeholder
-fn main() {}
+//! `passbook-admin`, the operator's tool: the schema, people, tokens, and loading their data. It writes to the
+//! database and is never reachable over the network.
+
+mod arguments;
+mod commands;
+mod database;
+mod exit;
+mod output;
+mod progress;
+mod settings;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use arguments::Arguments;
+use exit::Failure;
+use settings::Settings;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return exit::usage(&error),
+    };
+    match run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => exit::report(&failure),
+    }
+}
+
+fn run(arguments: Arguments) -> Result<(), Failure> {
+    let settings = Settings::read(&arguments.connection, &|name| std::env::var_os(name))
+        .map_err(Failure::Configuration)?;
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::internal("the runtime does not start", &error))?
+        .block_on(commands::run(arguments.command, settings))
+}

@@ -1,1 +1,48 @@
-//! placeholder
+//! The read-only network service: settings, wiring, listening, draining. What it serves is in the crates.
+
+pub mod announce;
+mod database;
+#[cfg(feature = "embedded")]
+pub mod embedded_default;
+pub mod listen;
+pub mod logging;
+pub mod mount;
+pub mod outcome;
+pub mod readiness;
+pub mod settings;
+pub mod wiring;
+
+use std::future::Future;
+
+use tokio::net::TcpListener;
+
+use crate::announce::Announcement;
+use crate::outcome::{Problem, Stop};
+use crate::settings::Settings;
+
+/// Runs the service until `shutdown`, then drains it. Nothing is bound before settings, role and schema have
+/// been found right.
+pub async fn run(settings: Settings, shutdown: impl Future<Output = ()>) -> Result<(), Stop> {
+    let database = database::open(&settings).await?;
+    let outcome = serve(&settings, &database, shutdown).await;
+    let closed = database.close().await;
+    outcome.and(closed)
+}
+
+async fn serve(
+    settings: &Settings,
+    database: &database::Database,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), Stop> {
+    let store = wiring::store(settings, database.reader.clone()).await?;
+    let listener = TcpListener::bind(settings.listen).await.map_err(|source| {
+        Problem::one("PASSBOOK_LISTEN", &format!("cannot listen on {}: {source}", settings.listen))
+    })?;
+    let address = listener.local_addr().map_err(|source| Stop::Internal(Box::new(source)))?;
+    let origin = settings.origin.clone().unwrap_or_else(|| format!("http://{address}"));
+    let announcement = Announcement { origin, token: database.demo_token.as_deref() };
+    let rest = wiring::rest(settings, store, announcement.base_url());
+    announcement.print();
+    listen::serve(listener, mount::Mount::new(rest), settings.limits, shutdown).await;
+    Ok(())
+}

@@ -1,1 +1,42 @@
-//! placeholder
+//! What a person means to spend, and what they expect to earn.
+
+use uuid::Uuid;
+
+use crate::category::{ExpenseCategory, IncomeCategory};
+use crate::currency::Currency;
+use crate::money::Money;
+use crate::tally::Unconverted;
+
+/// One expense category in a month: spent, and meant to be spent.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct BudgetSummaryEntry {
+    /// The expense category. New values may appear: tolerate unknown ones.
+    pub category: ExpenseCategory,
+    /// Spending in that category in the month.
+    pub total: Money,
+    /// The currency of the totals: the preferred one.
+    pub currency: Currency,
+    /// The target for a month; absent when none is set, or when it cannot be converted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Money")]
+    pub target: Option<Money>,
+    /// What is missing from the total because no rate is stored, and a target that could not be converted
+    /// (without `transactionCount`); absent when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// One income category that a person budgets for.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct BudgetCategoryEntry {
+    /// The income category. New values may appear: tolerate unknown ones.
+    pub category: IncomeCategory,
+    /// The amount expected in a month, in hundredths of `currency`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub target_amount_cents: Option<i64>,
+    /// The currency of the target, as stored.
+    pub currency: Currency,
+    /// The budget's identifier.
+    pub id: Uuid,
+}

@@ -3,9 +3,11 @@
 //! Nothing here does I/O or knows HTTP, SQL or a runtime. The wire shape *is* the domain, because every adapter
 //! must emit the same object: types serialise, and none deserialises.
 
+#![warn(missing_docs)]
+
 pub mod access;
-pub mod amount;
 pub mod bank;
+pub mod bounded;
 pub mod budget;
 pub mod cashflow;
 pub mod category;
@@ -19,6 +21,7 @@ pub mod person;
 pub mod portfolio;
 pub mod ports;
 pub mod range;
+pub mod rounding;
 pub mod scope;
 pub mod spending;
 pub mod tally;

@@ -1,1 +1,49 @@
-//! placeholder
+//! Keyset paging: a cursor names the last row seen, never a position.
+
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use crate::invalid::Invalid;
+use crate::range::parse_date;
+
+/// The last row of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct Cursor {
+    /// That row's date.
+    #[schemars(with = "String", extend("format" = "date"))]
+    pub date: Date,
+    /// That row's identifier.
+    pub id: Uuid,
+}
+
+impl Cursor {
+    /// A cursor from its two members as text. Refused unless the date is a calendar day and the id a hyphenated
+    /// UUID.
+    pub fn parse(date: &str, id: &str) -> Result<Cursor, Invalid> {
+        let rule = || Invalid::new("must be exactly the nextCursor of an earlier answer: {\"date\",\"id\"}");
+        let date = parse_date(date).map_err(|_| rule())?;
+        let id = parse_uuid(id).map_err(|_| rule())?;
+        Ok(Cursor { date, id })
+    }
+}
+
+/// Reads a UUID in its hyphenated form, the only one the contract knows.
+pub fn parse_uuid(text: &str) -> Result<Uuid, Invalid> {
+    let rule = || Invalid::new("must be a UUID such as 8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d");
+    if text.len() != 36 {
+        return Err(rule());
+    }
+    Uuid::try_parse(text).map_err(|_| rule())
+}
+
+/// Where a page ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Pagination {
+    /// True when another page exists.
+    pub has_more: bool,
+    /// Pass it back as `cursor` for the next page; absent on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Cursor")]
+    pub next_cursor: Option<Cursor>,
+}

@@ -1,1 +1,102 @@
-//! placeholder
+//! Percentages with two decimals.
+
+use crate::rounding::divide;
+
+/// Hundredths of a percent in a whole.
+const WHOLE: i64 = 10_000;
+
+/// A percentage with two decimals, half away from zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Percent {
+    hundredths: i64,
+}
+
+impl Percent {
+    /// `part` of `whole`; 0 when the whole is 0 or less.
+    pub fn of(part: i64, whole: i64) -> Percent {
+        if whole <= 0 {
+            return Percent { hundredths: 0 };
+        }
+        let hundredths = divide(i128::from(part) * i128::from(WHOLE), i128::from(whole));
+        Percent { hundredths: i64::try_from(hundredths).unwrap_or(i64::MAX) }
+    }
+
+    /// How much `now` differs from `before`, in percent of `before`; none when that is 0 or less.
+    pub fn change(before: i64, now: i64) -> Option<Percent> {
+        (before > 0).then(|| Percent::of(now.saturating_sub(before), before))
+    }
+
+    /// Shares of parts ≥ 0 in their sum by the largest-remainder method, so that they add up to exactly 100.00
+    /// (to 0 when the sum is 0). Ties go to the earlier part.
+    pub fn shares(parts: &[i64]) -> Vec<Percent> {
+        let total: i128 = parts.iter().map(|part| i128::from(*part)).sum();
+        if total <= 0 {
+            return vec![Percent { hundredths: 0 }; parts.len()];
+        }
+        let scaled = |part: &i64| i128::from(*part) * i128::from(WHOLE);
+        let mut shares: Vec<i128> = parts.iter().map(|part| scaled(part) / total).collect();
+        let missing = usize::try_from(i128::from(WHOLE) - shares.iter().sum::<i128>()).unwrap_or(0);
+        let mut by_remainder: Vec<usize> = (0..parts.len()).collect();
+        by_remainder.sort_by_key(|at| (std::cmp::Reverse(scaled(&parts[*at]) % total), *at));
+        for at in by_remainder.into_iter().take(missing) {
+            shares[at] += 1;
+        }
+        shares.into_iter().map(|share| Percent { hundredths: i64::try_from(share).unwrap_or(WHOLE) }).collect()
+    }
+}
+
+impl serde::Serialize for Percent {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[expect(clippy::cast_precision_loss, reason = "hundredths of a percent are far below 2⁵³")]
+        serializer.serialize_f64(self.hundredths as f64 / 100.0)
+    }
+}
+
+impl schemars::JsonSchema for Percent {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Percent".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "number", "description": "Percent, two decimals." })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text(percent: Percent) -> String {
+        serde_json::to_string(&percent).expect("a number")
+    }
+
+    #[test]
+    fn percentages_are_rounded_half_away_from_zero() {
+        assert_eq!(text(Percent::of(120_000, 184_512)), "65.04");
+        assert_eq!(text(Percent::of(1, 0)), "0.0");
+        assert_eq!(Percent::change(301_200, 284_512).map(text), Some("-5.54".to_owned()));
+        assert_eq!(Percent::change(0, 5), None);
+    }
+
+    proptest! {
+        #[test]
+        fn shares_add_up_to_exactly_one_hundred(parts in prop::collection::vec(0..9_000_000_000_000_000_i64, 1..40)) {
+            let sum: i64 = Percent::shares(&parts).iter().map(|share| share.hundredths).sum();
+            let expected = if parts.iter().any(|part| *part > 0) { WHOLE } else { 0 };
+            prop_assert_eq!(sum, expected);
+        }
+
+        #[test]
+        fn a_share_is_within_a_hundredth_of_its_percentage(parts in prop::collection::vec(0..1_000_000_i64, 1..40)) {
+            let total: i64 = parts.iter().sum();
+            for (part, share) in parts.iter().zip(Percent::shares(&parts)) {
+                prop_assert!((share.hundredths - Percent::of(*part, total).hundredths).abs() <= 1);
+            }
+        }
+    }
+}

@@ -1,1 +1,152 @@
-//! placeholder
+//! Cutting a range into months, ISO weeks or days.
+
+use jiff::civil::{Date, Weekday};
+use jiff::{Span, ToSpan};
+
+use crate::words::words;
+
+/// The most periods one answer may hold.
+pub const PERIODS_MAX: usize = 1_200;
+
+words! {
+    /// How a range is cut.
+    GroupBy {
+        Month = "month",
+        Week = "week",
+        Day = "day",
+        None = "none",
+    }
+}
+
+/// One piece of a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Period {
+    /// `2026-10`, `2026-W43` or `2026-10-22`.
+    pub label: String,
+    /// First day of the piece, inclusive, cut to the range.
+    pub first: Date,
+    /// Last day of the piece, inclusive, cut to the range.
+    pub last: Date,
+}
+
+/// More periods than [`PERIODS_MAX`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a range may be cut into at most {PERIODS_MAX} periods")]
+pub struct TooManyPeriods;
+
+impl GroupBy {
+    /// The first day of the month, ISO week or day that `date` is in.
+    pub fn start_of(self, date: Date) -> Date {
+        match self {
+            GroupBy::Month => date.first_of_month(),
+            GroupBy::Week => {
+                let since_monday = i64::from(date.weekday().since(Weekday::Monday));
+                date.checked_sub(since_monday.days()).unwrap_or(date)
+            }
+            GroupBy::Day | GroupBy::None => date,
+        }
+    }
+
+    fn step(self) -> Option<Span> {
+        match self {
+            GroupBy::Month => Some(1.month()),
+            GroupBy::Week => Some(1.week()),
+            GroupBy::Day => Some(1.day()),
+            GroupBy::None => None,
+        }
+    }
+
+    fn label(self, start: Date) -> String {
+        match self {
+            GroupBy::Month => start.strftime("%Y-%m").to_string(),
+            GroupBy::Week => {
+                let week = start.iso_week_date();
+                format!("{:04}-W{:02}", week.year(), week.week())
+            }
+            GroupBy::Day | GroupBy::None => start.to_string(),
+        }
+    }
+}
+
+/// Every period that touches the range, in order, empty ones included. Empty when `first` is after `last`, and
+/// when nothing is to be cut.
+pub fn periods(group_by: GroupBy, first: Date, last: Date) -> Result<Vec<Period>, TooManyPeriods> {
+    let Some(step) = group_by.step() else { return Ok(Vec::new()) };
+    let mut periods = Vec::new();
+    let mut start = group_by.start_of(first);
+    while start <= last {
+        if periods.len() == PERIODS_MAX {
+            return Err(TooManyPeriods);
+        }
+        let next = start.checked_add(step).map_err(|_| TooManyPeriods)?;
+        let end = next.checked_sub(1.day()).map_err(|_| TooManyPeriods)?;
+        periods.push(Period { label: group_by.label(start), first: start.max(first), last: end.min(last) });
+        start = next;
+    }
+    Ok(periods)
+}
+
+/// Days from `first` to `last`, both inclusive; 0 when `first` is after `last`.
+pub fn days_between(first: Date, last: Date) -> i64 {
+    let span = last.since((jiff::Unit::Day, first)).map_or(0, |span| i64::from(span.get_days()));
+    (span + 1).max(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn day(text: &str) -> Date {
+        text.parse().expect("a date")
+    }
+
+    fn cut(group_by: GroupBy, first: &str, last: &str) -> Vec<String> {
+        let periods = periods(group_by, day(first), day(last)).expect("few");
+        periods.iter().map(|period| format!("{} {}..{}", period.label, period.first, period.last)).collect()
+    }
+
+    #[test]
+    fn months_are_cut_to_the_range() {
+        assert_eq!(
+            cut(GroupBy::Month, "2026-10-22", "2026-11-21"),
+            ["2026-10 2026-10-22..2026-10-31", "2026-11 2026-11-01..2026-11-21"]
+        );
+    }
+
+    #[test]
+    fn weeks_are_iso_weeks() {
+        assert_eq!(
+            cut(GroupBy::Week, "2026-12-30", "2027-01-04"),
+            ["2026-W53 2026-12-30..2027-01-03", "2027-W01 2027-01-04..2027-01-04"]
+        );
+    }
+
+    #[test]
+    fn nothing_is_cut_when_nothing_is_asked() {
+        assert!(cut(GroupBy::None, "2026-01-01", "2026-12-31").is_empty());
+        assert!(cut(GroupBy::Day, "2026-01-02", "2026-01-01").is_empty());
+    }
+
+    #[test]
+    fn the_limit_is_the_limit() {
+        let first = day("2020-01-01");
+        let last = first.checked_add(1_199.days()).expect("in range");
+        assert_eq!(periods(GroupBy::Day, first, last).map(|found| found.len()), Ok(1_200));
+        let later = last.checked_add(1.day()).expect("in range");
+        assert_eq!(periods(GroupBy::Day, first, later), Err(TooManyPeriods));
+    }
+
+    proptest! {
+        #[test]
+        fn periods_tile_the_range(offset in 0..80_000_i64, length in 0..1_100_i64, which in 0..3_usize) {
+            let first = day("1950-01-01").checked_add(offset.days()).expect("in range");
+            let last = first.checked_add(length.days()).expect("in range");
+            let group_by = [GroupBy::Month, GroupBy::Week, GroupBy::Day][which];
+            let found = periods(group_by, first, last).expect("few");
+            let covered: i64 = found.iter().map(|period| days_between(period.first, period.last)).sum();
+            prop_assert_eq!(covered, length + 1);
+            prop_assert!(found.iter().all(|period| group_by.start_of(period.last) <= period.first));
+        }
+    }
+}

@@ -1,1 +1,119 @@
-//! placeholder
+//! The days a question is about, as asked and as resolved.
+
+use jiff::civil::Date;
+
+use crate::invalid::Invalid;
+use crate::words::words;
+
+/// The first and last year a date may be in.
+pub const YEARS: std::ops::RangeInclusive<i16> = 1900..=2200;
+
+words! {
+    /// A span of whole months that ends today, or everything.
+    TimeRange {
+        OneMonth = "1m",
+        ThreeMonths = "3m",
+        SixMonths = "6m",
+        OneYear = "1y",
+        All = "all",
+    }
+}
+
+/// Reads a calendar day. Refused unless it is `YYYY-MM-DD`, exists, and lies in [`YEARS`].
+pub fn parse_date(text: &str) -> Result<Date, Invalid> {
+    let rule = || Invalid::new("must be a calendar day YYYY-MM-DD from 1900-01-01 to 2200-12-31");
+    let shaped = text.len() == 10
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    if !shaped {
+        return Err(rule());
+    }
+    let date: Date = text.parse().map_err(|_| rule())?;
+    if YEARS.contains(&date.year()) { Ok(date) } else { Err(rule()) }
+}
+
+/// A range as asked for. Explicit days win over `time_range`; a missing end is open; nothing at all is
+/// everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DateRange {
+    from: Option<Date>,
+    to: Option<Date>,
+    time_range: Option<TimeRange>,
+}
+
+impl DateRange {
+    /// No limits.
+    pub const EVERYTHING: DateRange = DateRange { from: None, to: None, time_range: None };
+
+    /// Refused when the first day is after the last.
+    pub fn new(
+        from: Option<Date>,
+        to: Option<Date>,
+        time_range: Option<TimeRange>,
+    ) -> Result<DateRange, Invalid> {
+        if let (Some(from), Some(to)) = (from, to)
+            && from > to
+        {
+            return Err(Invalid::new("must not be after dateTo"));
+        }
+        Ok(DateRange { from, to, time_range })
+    }
+
+    /// First day asked for, inclusive.
+    pub fn from(&self) -> Option<Date> {
+        self.from
+    }
+
+    /// Last day asked for, inclusive.
+    pub fn to(&self) -> Option<Date> {
+        self.to
+    }
+
+    /// The span, used when neither day is given.
+    pub fn time_range(&self) -> Option<TimeRange> {
+        self.time_range
+    }
+}
+
+/// What the ledger resolves relative to the person's day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Days {
+    /// A range.
+    Range(DateRange),
+    /// A whole month; a part that is missing is the current one.
+    Month {
+        /// Year, within [`YEARS`].
+        year: Option<i16>,
+        /// Month, 1 to 12.
+        month: Option<i8>,
+    },
+}
+
+/// The days as resolved, both inclusive; none where that end is open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ResolvedDays {
+    /// First day.
+    pub first: Option<Date>,
+    /// Last day.
+    pub last: Option<Date>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_real_days_in_the_decided_years_are_read() {
+        for good in ["1900-01-01", "2200-12-31", "2024-02-29"] {
+            assert_eq!(parse_date(good).map(|date| date.to_string()), Ok(good.to_owned()));
+        }
+        for bad in [
+            "", "2026-1-01", "2026-02-30", "2023-02-29", "1899-12-31", "2201-01-01", "2026-01-01T00:00:00",
+            " 2026-01-01", "20260101", "2026/01/01", "٢٠٢٦-01-01", "+026-01-01",
+        ] {
+            assert!(parse_date(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,1 +1,164 @@
-//! placeholder
+//! Spending: over time, by category, by merchant. Gross, refunds and net stand side by side.
+
+use jiff::civil::Date;
+
+use crate::category::{CategoryGroup, ExpenseCategory};
+use crate::money::Money;
+use crate::percent::Percent;
+use crate::tally::Unconverted;
+
+/// Spending in a range and in each of its periods.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SpendingSummary {
+    /// First day, inclusive; absent when the range is open at that end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("format" = "date"))]
+    pub date_from: Option<Date>,
+    /// Last day, inclusive; absent when the range is open at that end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("format" = "date"))]
+    pub date_to: Option<Date>,
+    /// Gross spending.
+    pub total_expense: Money,
+    /// Refunds received in the range (`INCOME`/`REFUND`).
+    pub total_refunds: Money,
+    /// Gross spending minus refunds; signed.
+    pub net_spending: Money,
+    /// Gross spending per day of the range; an open range starts at its first counted transaction and ends today,
+    /// or at a later counted transaction.
+    pub average_per_day: Money,
+    /// How many expenses are in the total.
+    pub transaction_count: i64,
+    /// The same number of days directly before; absent for an open range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PreviousPeriod")]
+    pub previous_period: Option<PreviousPeriod>,
+    /// The range cut as asked, empty periods included; empty when `groupBy` is `none`.
+    pub periods: Vec<SpendingPeriod>,
+    /// The expense categories that were left out; sorted.
+    pub excluded_categories: Vec<ExpenseCategory>,
+    /// What is missing from the totals because no rate is stored; absent when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// The days directly before a range, as many as it has.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviousPeriod {
+    /// First day, inclusive.
+    #[schemars(with = "String", extend("format" = "date"))]
+    pub date_from: Date,
+    /// Last day, inclusive.
+    #[schemars(with = "String", extend("format" = "date"))]
+    pub date_to: Date,
+    /// Gross spending then.
+    pub total_expense: Money,
+    /// How much the range differs from it, in percent; absent when it was 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Percent")]
+    pub change_percent: Option<Percent>,
+    /// What is missing from the total because no rate is stored; absent when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// Spending in one month, ISO week or day.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SpendingPeriod {
+    /// `2026-10`, `2026-W43` or `2026-10-22`.
+    pub period: String,
+    /// First day, inclusive, cut to the range.
+    #[schemars(with = "String", extend("format" = "date"))]
+    pub date_from: Date,
+    /// Last day, inclusive, cut to the range.
+    #[schemars(with = "String", extend("format" = "date"))]
+    pub date_to: Date,
+    /// Gross spending.
+    pub total_expense: Money,
+    /// How many expenses are in the total.
+    pub transaction_count: i64,
+    /// What is missing from the total because no rate is stored; absent when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// Spending in a range by category.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SpendingByCategory {
+    /// First day, inclusive; absent when the range is open at that end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("format" = "date"))]
+    pub date_from: Option<Date>,
+    /// Last day, inclusive; absent when the range is open at that end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("format" = "date"))]
+    pub date_to: Option<Date>,
+    /// Gross spending.
+    pub total_expense: Money,
+    /// Largest first, then by name. Percentages add up to exactly 100.00.
+    pub categories: Vec<CategorySpending>,
+    /// Spending without a category; it is an entry of the list too.
+    pub uncategorized_total: Money,
+    /// The expense categories that were left out; sorted.
+    pub excluded_categories: Vec<ExpenseCategory>,
+    /// What is missing from the total because no rate is stored; absent when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// Spending in one category.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CategorySpending {
+    /// The expense category. New values may appear: tolerate unknown ones.
+    pub category: ExpenseCategory,
+    /// The family of categories it belongs to.
+    pub group: CategoryGroup,
+    /// Gross spending.
+    pub total: Money,
+    /// Share of `totalExpense`, 0 to 100.
+    pub percent_of_total: Percent,
+    /// How many expenses are in the total.
+    pub transaction_count: i64,
+    /// Refunds received in the range for purchases of this category; absent when there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Money")]
+    pub refunds: Option<Money>,
+    /// What is missing from the total because no rate is stored; absent when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// Where most money was spent.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TopMerchants {
+    /// Gross spending of the range, rows without a merchant included.
+    pub total_expense: Money,
+    /// Largest first, then by name; at most as many as asked for.
+    pub merchants: Vec<MerchantSpending>,
+    /// What is missing from the total because no rate is stored; absent when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// Spending at one merchant.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MerchantSpending {
+    /// The merchant, in the most recent spelling.
+    pub merchant: String,
+    /// Gross spending.
+    pub total: Money,
+    /// Share of `totalExpense`, 0 to 100. The list is partial, so the shares need not add up.
+    pub percent_of_total: Percent,
+    /// How many expenses are in the total.
+    pub transaction_count: i64,
+    /// What is missing from the total because no rate is stored; absent when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}

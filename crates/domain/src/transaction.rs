@@ -3,8 +3,12 @@
 use jiff::civil::Date;
 use uuid::Uuid;
 
+use crate::bounded::Bounded;
 use crate::category::Category;
 use crate::currency::Currency;
+use crate::invalid::Invalid;
+use crate::page::{Cursor, Pagination};
+use crate::range::DateRange;
 use crate::words::words;
 
 words! {
@@ -61,4 +65,80 @@ pub struct Transaction {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Uuid")]
     pub linked_transaction_id: Option<Uuid>,
+}
+
+/// Rows on one page.
+pub type PageSize = Bounded<1, 200>;
+
+/// A bound on an amount's magnitude, in cents of the row's own currency.
+pub type AmountBound = Bounded<0, { crate::money::AMOUNT_CENTS_MAX }>;
+
+words! {
+    /// The order of a list of transactions. Amounts are compared in the preferred currency; rows without a rate
+    /// come last.
+    TransactionSort {
+        DateDescending = "date_desc",
+        DateAscending = "date_asc",
+        AmountDescending = "amount_desc",
+        AmountAscending = "amount_asc",
+    }
+}
+
+/// What to look for in merchant names and titles: 1 to 100 characters, taken literally.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MerchantQuery(String);
+
+impl MerchantQuery {
+    /// The longest text, in characters.
+    pub const CHARACTERS_MAX: usize = 100;
+
+    /// Refused when empty, longer than [`Self::CHARACTERS_MAX`], or holding NUL, which no stored text can.
+    pub fn parse(text: &str) -> Result<MerchantQuery, Invalid> {
+        let length = text.chars().count();
+        if length == 0 || length > Self::CHARACTERS_MAX || text.contains('\0') {
+            return Err(Invalid::new("must be 1 to 100 characters, without NUL"));
+        }
+        Ok(MerchantQuery(text.to_owned()))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Which transactions to list. Every part narrows the list; alternatives are inside a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransactionQuery {
+    /// Days, inclusive.
+    pub days: DateRange,
+    /// Types to list.
+    pub types: Vec<TransactionType>,
+    /// Categories to list; all when none.
+    pub categories: Option<Vec<Category>>,
+    /// Accounts to list; all when none.
+    pub accounts: Option<Vec<Uuid>>,
+    /// Smallest magnitude, inclusive.
+    pub amount_min: Option<AmountBound>,
+    /// Largest magnitude, inclusive.
+    pub amount_max: Option<AmountBound>,
+    /// Text in merchant name or title, without regard to case and accents.
+    pub merchant: Option<MerchantQuery>,
+    /// Only pending, or only posted, rows.
+    pub pending: Option<bool>,
+    /// The order.
+    pub sort: TransactionSort,
+    /// Rows after this one.
+    pub after: Option<Cursor>,
+    /// Rows at most.
+    pub page_size: PageSize,
+}
+
+/// One page of transactions.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct TransactionPage {
+    /// The rows, in the order asked for.
+    pub transactions: Vec<Transaction>,
+    /// Where the page ends.
+    pub pagination: Pagination,
 }

@@ -3,3 +3,11 @@
 
 pub mod id;
 pub mod record;
+pub mod load;
+pub mod demo;
+pub mod bundle;
+pub mod provider_category;
+pub mod rates;
+pub mod beancount;
+pub mod people;
+pub mod tokens;

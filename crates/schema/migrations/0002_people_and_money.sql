@@ -63,7 +63,7 @@ create table passbook.balance_snapshots (
 
 -- Lower case without accents: compatibility decomposition, combining marks removed, and the letters that
 -- decomposition leaves whole by a table. Used for searching only.
-create function passbook.fold(value text) returns text
+create function passbook_read.fold(value text) returns text
 language sql immutable strict parallel safe as $$
   select replace(replace(replace(replace(
     translate(
@@ -73,7 +73,7 @@ language sql immutable strict parallel safe as $$
 $$;
 
 -- Lower case and trimmed, accents kept: one merchant, however a bank spells its case.
-create function passbook.merchant_key(value text) returns text
+create function passbook_read.merchant_key(value text) returns text
 language sql immutable strict parallel safe as $$
   select lower(btrim(value, E' \t\r\n\u00a0') collate "und-x-icu")
 $$;
@@ -95,9 +95,9 @@ create table passbook.transactions (
   provider_category text,
   merchant_name text check (btrim(merchant_name) <> ''),
   linked_transaction_id uuid check (linked_transaction_id <> transaction_id),
-  merchant_key text generated always as (passbook.merchant_key(merchant_name)) stored,
-  merchant_search text generated always as (passbook.fold(merchant_name)) stored,
-  title_search text generated always as (passbook.fold(title)) stored,
+  merchant_key text generated always as (passbook_read.merchant_key(merchant_name)) stored,
+  merchant_search text generated always as (passbook_read.fold(merchant_name)) stored,
+  title_search text generated always as (passbook_read.fold(title)) stored,
   side text not null generated always as (
     case when type = 'INCOME' or (type = 'INTERNAL_TRANSFER' and category = 'TRANSFER_IN') then 'income' else 'expense' end
   ) stored,

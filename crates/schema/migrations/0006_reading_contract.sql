@@ -1,8 +1,6 @@
 -- The reading contract: what the server may see, and the rules that every number obeys, each in one place.
 -- The reader holds rights on this schema only; the tables behind it are out of its reach.
 
-create schema passbook_read;
-
 create view passbook_read.schema_version as
   select max(version) as version from passbook.migrations;
 
@@ -50,8 +48,10 @@ $$;
 -- amount × to / from, rounded once to whole cents, half away from zero. The quotient is taken in integers
 -- (div truncates exactly), because dividing first and rounding after would round twice.
 create function passbook_read.convert_cents(amount_cents bigint, from_rate numeric, to_rate numeric) returns bigint
-language sql immutable strict parallel safe as $$
-  select (sign(amount_cents::numeric) * div(2 * abs(amount_cents::numeric) * to_rate + from_rate, 2 * from_rate))::bigint
+language plpgsql immutable strict parallel safe as $$
+begin
+  return sign(amount_cents::numeric) * div(2 * abs(amount_cents::numeric) * to_rate + from_rate, 2 * from_rate);
+end
 $$;
 
 -- An amount in another currency on a day; null when a rate is missing.
@@ -85,8 +85,10 @@ create view passbook_read.transactions as
     t.merchant_search,
     t.title_search,
     t.account_id,
-    accounts.name as account_name,
-    banks.name as bank_name,
+    (select accounts.name from passbook.accounts
+      where accounts.user_id = t.user_id and accounts.account_id = t.account_id) as account_name,
+    (select banks.name from passbook.accounts join passbook.banks using (user_id, bank_id)
+      where accounts.user_id = t.user_id and accounts.account_id = t.account_id) as bank_name,
     case when not exists (
       select from passbook.transactions as replaced
       where replaced.user_id = t.user_id and replaced.transaction_id = t.linked_transaction_id
@@ -94,28 +96,70 @@ create view passbook_read.transactions as
         and t.type <> 'INTERNAL_TRANSFER' and t.category <> 'REFUND'
         and replaced.account_id = t.account_id and replaced.type = t.type
     ) then t.linked_transaction_id end as linked_transaction_id,
+    t.type = 'EXPENSE' and exists (
+      select from passbook.excluded_categories as excluded
+      where excluded.user_id = t.user_id and excluded.category = t.category) as excluded,
     users.preferred_currency,
     passbook_read.convert_on(t.amount_cents, t.currency, users.preferred_currency, t.date) as converted_cents
   from passbook.transactions as t
   join passbook.users on users.user_id = t.user_id
-  join passbook.accounts on accounts.user_id = t.user_id and accounts.account_id = t.account_id
-  join passbook.banks on banks.user_id = accounts.user_id and banks.bank_id = accounts.bank_id
   where not t.pending or not exists (
     select from passbook.transactions as twin
     where twin.user_id = t.user_id and twin.linked_transaction_id = t.transaction_id
       and not twin.pending and twin.type <> 'INTERNAL_TRANSFER' and twin.category <> 'REFUND'
       and twin.account_id = t.account_id and twin.type = t.type);
 
--- The rows that totals are made of: no transfers; excluded categories and pending rows unless asked for.
-create function passbook_read.counted_transactions(of_user uuid, include_pending boolean, include_excluded boolean)
+-- The resolved days of the open reading transaction. A query says `date between first_day() and last_day()`:
+-- both are constant while it runs, so an index on the date serves it.
+create function passbook_read.first_day() returns date
+language sql stable parallel safe as $$ select current_setting('app.first_day')::date $$;
+
+create function passbook_read.last_day() returns date
+language sql stable parallel safe as $$ select current_setting('app.last_day')::date $$;
+
+-- As many days directly before; null when the session's days are open at either end.
+create function passbook_read.previous_first_day() returns date
+language sql stable parallel safe as $$
+  select case when isfinite(passbook_read.first_day()) and isfinite(passbook_read.last_day())
+    then passbook_read.first_day() - (passbook_read.last_day() - passbook_read.first_day() + 1) end
+$$;
+
+create function passbook_read.previous_last_day() returns date
+language sql stable parallel safe as $$
+  select case when isfinite(passbook_read.first_day()) and isfinite(passbook_read.last_day())
+    then passbook_read.first_day() - 1 end
+$$;
+
+-- The rows that totals are made of: no transfers; pending rows and excluded categories only if asked for.
+create function passbook_read.counted_transactions(
+  from_day date, to_day date, include_pending boolean, include_excluded boolean)
 returns setof passbook_read.transactions
 language sql stable parallel safe as $$
   select t.* from passbook_read.transactions as t
-  where t.user_id = of_user
+  where t.date between from_day and to_day
     and t.type <> 'INTERNAL_TRANSFER'
     and (include_pending or not t.pending)
-    and (include_excluded or t.type <> 'EXPENSE' or t.category <> all (
-      (select people.excluded_categories from passbook_read.people as people where people.user_id = of_user)::text[]))
+    and (include_excluded or not t.excluded)
+$$;
+
+-- The rows that a list is made of, within the session's days. Everything narrows; null narrows nothing.
+-- The text is searched literally, without regard to case and accents.
+create function passbook_read.listed_transactions(
+  of_types text[], of_categories text[], of_accounts uuid[],
+  amount_min bigint, amount_max bigint, wanted text, only_pending boolean)
+returns setof passbook_read.transactions
+language sql stable parallel safe as $$
+  select t.* from passbook_read.transactions as t
+  where t.date between passbook_read.first_day() and passbook_read.last_day()
+    and t.type = any (of_types)
+    and (of_categories is null or t.category = any (of_categories))
+    and (of_accounts is null or t.account_id = any (of_accounts))
+    and (amount_min is null or t.amount_cents >= amount_min)
+    and (amount_max is null or t.amount_cents <= amount_max)
+    and (only_pending is null or t.pending = only_pending)
+    and (wanted is null or (passbook_read.fold(wanted) <> '' and (
+      position(passbook_read.fold(wanted) in t.merchant_search) > 0
+      or position(passbook_read.fold(wanted) in t.title_search) > 0)))
 $$;
 
 create view passbook_read.budgets as
@@ -179,14 +223,6 @@ language sql immutable parallel safe as $$
     when '6m' then interval '6 months' when '1y' then interval '1 year' end as length) as span
 $$;
 
--- The resolved days of the open reading transaction. A query says `date between first_day() and last_day()`:
--- both are constant while it runs, so an index on the date serves it.
-create function passbook_read.first_day() returns date
-language sql stable parallel safe as $$ select current_setting('app.first_day')::date $$;
-
-create function passbook_read.last_day() returns date
-language sql stable parallel safe as $$ select current_setting('app.last_day')::date $$;
-
 -- Opens the reading transaction: names the user to the wall, resolves the days that are asked about, and says
 -- who asks, what the credential may do and the person's settings. One row, or none when the user is unknown.
 -- The range 'month' asks for a whole month; a year or month left out is the current one.
@@ -242,6 +278,8 @@ end
 $$;
 
 revoke all on all functions in schema passbook_read from public;
-grant usage on schema passbook_read to passbook_reader;
+grant usage on schema passbook_read to passbook_reader, passbook_writer;
 grant select on all tables in schema passbook_read to passbook_reader;
 grant execute on all functions in schema passbook_read to passbook_reader;
+-- Stored columns are derived by whoever writes the row.
+grant execute on function passbook_read.fold(text), passbook_read.merchant_key(text) to passbook_writer;

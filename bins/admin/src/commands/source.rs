@@ -1,0 +1,51 @@
+//! Where input comes from, and how what became of it is said.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use ingest::load::{self, Fault, Located, Options, Summary};
+use tokio_postgres::Client;
+
+use crate::arguments::Rehearsal;
+use crate::exit::Failure;
+use crate::output;
+use crate::progress::Progress;
+
+/// A file, or standard input where `-` stands for it.
+pub(super) fn open(path: &Path) -> Result<Box<dyn Read + Send>, Failure> {
+    if path == Path::new("-") {
+        return Ok(Box::new(std::io::stdin()));
+    }
+    let unreadable = |error| Failure::configuration(format!("{} cannot be read: {error}", path.display()));
+    let file = File::open(path).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.is_dir() {
+        return Err(Failure::configuration(format!("{} cannot be read: it is a folder", path.display())));
+    }
+    Ok(Box::new(file))
+}
+
+/// Loads records and prints what was done with them.
+pub(super) async fn store<I>(client: &mut Client, records: I, rehearsal: Rehearsal) -> Result<(), Failure>
+where
+    I: Iterator<Item = Result<Located, Vec<Fault>>> + Send,
+{
+    let progress = Progress::start("loading");
+    let reached = |records| progress.reached(records);
+    let options = Options { dry_run: rehearsal.dry_run, progress: Some(&reached) };
+    let loaded = load::load(client, records, options).await;
+    drop(progress);
+    let summary = loaded?;
+    super::remark_on_rehearsal(rehearsal);
+    output::lines(output::table(&rows(&summary)))
+}
+
+fn rows(summary: &Summary) -> Vec<[String; 4]> {
+    let heading = ["table", "inserted", "updated", "unchanged"].map(str::to_owned);
+    let tables = summary.tables.iter().map(|table| {
+        let counts = [table.inserted, table.updated, table.unchanged].map(|count| count.to_string());
+        let [inserted, updated, unchanged] = counts;
+        [table.table.to_owned(), inserted, updated, unchanged]
+    });
+    std::iter::once(heading).chain(tables).collect()
+}

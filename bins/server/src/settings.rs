@@ -1,0 +1,148 @@
+//! Settings: read from flags, environment and a file, all of them, before anything is bound.
+
+mod sources;
+mod table;
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use jiff::civil::Date;
+use tokio_postgres::config::SslMode;
+
+pub use sources::{Help, Invocation, Sources};
+pub use table::{SETTINGS, Setting, document};
+
+use crate::listen::Limits;
+use crate::outcome::Problem;
+use sources::Reader;
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For machines.
+    Json,
+}
+
+/// Everything the server is told.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// The public origin; the listening address when none is given.
+    pub origin: Option<String>,
+    /// The operator's database; the embedded one when none is given.
+    pub database: Option<tokio_postgres::Config>,
+    /// Connections to the database at most.
+    pub database_connections: usize,
+    /// The embedded database's folder.
+    pub data_dir: PathBuf,
+    /// Where `postgres` and `initdb` are.
+    pub postgres_bin: Option<PathBuf>,
+    /// The value of `PATH`.
+    pub search_path: Option<OsString>,
+    /// Whether PostgreSQL may be fetched.
+    pub download: bool,
+    /// Whether to serve the demo household.
+    pub demo: bool,
+    /// What personal access tokens start with.
+    pub token_prefix: String,
+    /// The log's filter.
+    pub log: String,
+    /// The log's format.
+    pub log_format: LogFormat,
+    /// Limits of connections and requests.
+    pub limits: Limits,
+    /// A day to take for today. No setting sets it: it is for tests.
+    pub today: Option<Date>,
+}
+
+impl Settings {
+    /// Reads every setting; on any fault, every fault.
+    pub fn resolve(sources: Sources) -> Result<Settings, Vec<Problem>> {
+        let mut reader = Reader::new(&sources);
+        let listen = reader.read("PASSBOOK_LISTEN", listen_address);
+        let origin = reader.optional("PASSBOOK_ORIGIN", origin);
+        let database = reader.optional("PASSBOOK_DATABASE_URL", database);
+        let settings = Settings {
+            listen: listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0))),
+            database_connections: reader.number("PASSBOOK_DATABASE_CONNECTIONS", 1..=1_000),
+            data_dir: reader.optional("PASSBOOK_DATA_DIR", path).unwrap_or_else(|| sources.default_data_dir()),
+            postgres_bin: reader.optional("PASSBOOK_POSTGRES_BIN", path),
+            search_path: sources.search_path().map(OsString::from),
+            download: sources.download(),
+            demo: sources.demo(),
+            token_prefix: reader.read("PASSBOOK_TOKEN_PREFIX", token_prefix).unwrap_or_default(),
+            log: reader.read("PASSBOOK_LOG", log_filter).unwrap_or_default(),
+            log_format: reader.read("PASSBOOK_LOG_FORMAT", log_format).unwrap_or(LogFormat::Text),
+            limits: Limits {
+                connections: reader.number("PASSBOOK_CONNECTIONS", 1..=100_000),
+                head_seconds: reader.number("PASSBOOK_HEAD_SECONDS", 1..=3_600),
+                request_seconds: reader.number("PASSBOOK_REQUEST_SECONDS", 1..=600),
+                drain_seconds: reader.number("PASSBOOK_DRAIN_SECONDS", 0..=600),
+            },
+            today: None,
+            origin,
+            database,
+        };
+        if settings.listen.ip().is_unspecified() && settings.origin.is_none() {
+            reader.problem("PASSBOOK_ORIGIN", "must be set when PASSBOOK_LISTEN names all addresses, such as https://money.example");
+        }
+        if settings.demo && settings.database.is_some() {
+            reader.problem("--demo", "uses the embedded database: leave PASSBOOK_DATABASE_URL out");
+        }
+        reader.finish(settings)
+    }
+}
+
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "must be an address and a port, such as 127.0.0.1:8080".to_owned())
+}
+
+/// `scheme://host[:port]`, nothing behind it.
+fn origin(text: &str) -> Result<String, String> {
+    let rule = "must be an origin without a path, such as https://money.example";
+    let uri: hyper::Uri = text.trim_end_matches('/').parse().map_err(|_| rule.to_owned())?;
+    let good = matches!(uri.scheme_str(), Some("http" | "https"))
+        && uri.authority().is_some_and(|authority| !authority.as_str().contains('@'))
+        && uri.path_and_query().is_none_or(|target| target.as_str() == "/");
+    if good { Ok(text.trim_end_matches('/').to_owned()) } else { Err(rule.to_owned()) }
+}
+
+fn database(text: &str) -> Result<tokio_postgres::Config, String> {
+    let config: tokio_postgres::Config =
+        text.parse().map_err(|_| "must be a URL such as postgresql://passbook_reader:…@localhost/passbook".to_owned())?;
+    if config.get_ssl_mode() == SslMode::Require {
+        return Err("asks for TLS (sslmode=require), which connections to the database do not have: use a unix socket, a loopback address or a private network, and sslmode=prefer".to_owned());
+    }
+    Ok(config)
+}
+
+fn path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if path.is_absolute() { Ok(path) } else { Err("must be an absolute path".to_owned()) }
+}
+
+fn token_prefix(text: &str) -> Result<String, String> {
+    let good = (1..=16).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+        && text.ends_with('_');
+    if good { Ok(text.to_owned()) } else { Err("must be up to 16 lower-case letters, digits and underscores that end in _".to_owned()) }
+}
+
+fn log_filter(text: &str) -> Result<String, String> {
+    match tracing_subscriber::EnvFilter::try_new(text) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(_) => Err("must be a filter such as info or passbook_rest=debug,warn".to_owned()),
+    }
+}
+
+fn log_format(text: &str) -> Result<LogFormat, String> {
+    match text {
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        _ => Err("must be text or json".to_owned()),
+    }
+}

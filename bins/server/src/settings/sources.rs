@@ -1,0 +1,227 @@
+//! Where settings come from: flags, environment, file. Reading them notes every problem before failing.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use super::table::{SETTINGS, Setting};
+use crate::outcome::Problem;
+
+/// Bytes of a settings file at most.
+const FILE_BYTES_MAX: u64 = 64 * 1024;
+/// Environment names with our prefix that other programs of ours read.
+const OTHERS: [&str; 2] = ["PASSBOOK_ADMIN_", "PASSBOOK_TEST_"];
+
+/// The command line.
+#[derive(Debug)]
+pub struct Invocation {
+    matches: ArgMatches,
+}
+
+/// A command line that asks for help or makes no sense.
+#[derive(Debug)]
+pub struct Help(clap::Error);
+
+impl Help {
+    /// Prints it; the exit code is 64 unless help was asked for.
+    pub fn print_and_code(&self) -> ExitCode {
+        let _ = self.0.print();
+        if self.0.use_stderr() { ExitCode::from(64) } else { ExitCode::SUCCESS }
+    }
+}
+
+impl Invocation {
+    /// Reads the command line.
+    pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, Help> {
+        command().try_get_matches_from(arguments).map(|matches| Invocation { matches }).map_err(Help)
+    }
+}
+
+fn command() -> Command {
+    let switch = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+    };
+    let settings = SETTINGS.iter().filter(|setting| !setting.secret).map(|setting| {
+        Arg::new(setting.name).long(setting.flag()).value_name("VALUE").help(setting.meaning)
+    });
+    Command::new("passbook-server")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("The read-only network service. Each flag is also a setting PASSBOOK_… and a key of the settings file.")
+        .arg(Arg::new("config").long("config").value_name("FILE").help("The settings file (TOML)"))
+        .arg(switch("demo", "Serve a generated household in a folder of its own"))
+        .arg(switch("no-download", "Refuse to fetch PostgreSQL when none is installed"))
+        .args(settings)
+}
+
+/// Every value given, by where it was given.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// Flags, by the setting's name.
+    pub flags: BTreeMap<String, String>,
+    /// The environment.
+    pub environment: BTreeMap<String, String>,
+    /// The settings file, by the setting's name.
+    pub file: BTreeMap<String, String>,
+    /// `--demo`.
+    pub demo: bool,
+    /// `--no-download`.
+    pub no_download: bool,
+}
+
+impl Sources {
+    /// Gathers flags, environment and file.
+    pub fn gather(
+        invocation: &Invocation,
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Result<Sources, Vec<Problem>> {
+        let matches = &invocation.matches;
+        let flag = |name: &str| matches.get_one::<String>(name).cloned();
+        let open = SETTINGS.iter().filter(|setting| !setting.secret);
+        let mut sources = Sources {
+            flags: open.filter_map(|setting| Some((setting.name.to_owned(), flag(setting.name)?))).collect(),
+            // A value that is not UTF-8 is read with the bad bytes replaced: it then breaks its setting's rule.
+            environment: environment
+                .into_iter()
+                .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+                .collect(),
+            demo: matches.get_flag("demo"),
+            no_download: matches.get_flag("no-download"),
+            file: BTreeMap::new(),
+        };
+        let named = flag("config").map(PathBuf::from);
+        if let Some(path) = named.clone().or_else(|| sources.default_file()) {
+            sources.file = read_file(&path, named.is_some())?;
+        }
+        Ok(sources)
+    }
+
+    fn default_file(&self) -> Option<PathBuf> {
+        self.folder("XDG_CONFIG_HOME", ".config").map(|folder| folder.join("passbook/config.toml"))
+    }
+
+    /// Where the embedded database lies when no setting says so.
+    pub(super) fn default_data_dir(&self) -> PathBuf {
+        let home = self.environment.get("HOME").map(String::as_str);
+        if home.is_none_or(|home| home == "/root") {
+            return PathBuf::from("/var/lib/passbook");
+        }
+        self.folder("XDG_DATA_HOME", ".local/share").unwrap_or_else(|| "/var/lib".into()).join("passbook")
+    }
+
+    fn folder(&self, variable: &str, below_home: &str) -> Option<PathBuf> {
+        let given = self.environment.get(variable).filter(|path| Path::new(path).is_absolute());
+        let home = || self.environment.get("HOME").map(|home| Path::new(home).join(below_home));
+        given.map(PathBuf::from).or_else(home)
+    }
+
+    pub(super) fn search_path(&self) -> Option<&str> {
+        self.environment.get("PATH").map(String::as_str)
+    }
+
+    pub(super) fn demo(&self) -> bool {
+        self.demo
+    }
+
+    pub(super) fn download(&self) -> bool {
+        !self.no_download
+    }
+
+    fn value(&self, setting: &Setting) -> Option<&str> {
+        let given = self.flags.get(setting.name).or_else(|| self.environment.get(setting.name));
+        given.or_else(|| self.file.get(setting.name)).map(String::as_str)
+    }
+}
+
+/// Reads a settings file; one that was not asked for may be absent.
+fn read_file(path: &Path, must_exist: bool) -> Result<BTreeMap<String, String>, Vec<Problem>> {
+    let problem = |why: String| vec![Problem::new(&path.display().to_string(), &why)];
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.len() > FILE_BYTES_MAX => {
+            return Err(problem(format!("is larger than {FILE_BYTES_MAX} bytes")));
+        }
+        Err(_) if !must_exist => return Ok(BTreeMap::new()),
+        Ok(_) | Err(_) => {}
+    }
+    let text = std::fs::read_to_string(path).map_err(|source| problem(format!("cannot be read: {source}")))?;
+    let table: toml::Table = text.parse().map_err(|source: toml::de::Error| problem(format!("is not TOML: {}", source.message())))?;
+    let mut values = BTreeMap::new();
+    let mut problems = Vec::new();
+    for (key, value) in table {
+        let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == key) else {
+            if key != "admin_database_url" {
+                problems.push(Problem::new(&key, &format!("is not a setting; it stands in {}", path.display())));
+            }
+            continue;
+        };
+        match value {
+            toml::Value::String(text) => values.insert(setting.name.to_owned(), text),
+            toml::Value::Integer(number) => values.insert(setting.name.to_owned(), number.to_string()),
+            _ => {
+                problems.push(Problem::new(&key, "must be text or a whole number"));
+                None
+            }
+        };
+    }
+    if problems.is_empty() { Ok(values) } else { Err(problems) }
+}
+
+/// Reads settings from sources and notes problems.
+pub(super) struct Reader<'a> {
+    sources: &'a Sources,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(sources: &'a Sources) -> Reader<'a> {
+        let ours = |name: &&String| name.starts_with("PASSBOOK_") && !OTHERS.iter().any(|other| name.starts_with(other));
+        let unknown = sources.environment.keys().filter(ours).filter(|name| Setting::named(name).is_none());
+        let problems = unknown.map(|name| Problem::new(name, "is not a setting of this version: docs/configuration.md lists every one")).collect();
+        Reader { sources, problems }
+    }
+
+    pub(super) fn problem(&mut self, name: &str, why: &str) {
+        self.problems.push(Problem::new(name, why));
+    }
+
+    /// A setting that may be left out.
+    pub(super) fn optional<T>(&mut self, name: &'static str, read: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
+        let setting = Setting::named(name).expect("the setting is listed");
+        let default = Some(setting.default).filter(|default| !default.is_empty());
+        let text = self.sources.value(setting).or(default)?;
+        match read(text) {
+            Ok(value) => Some(value),
+            Err(rule) if setting.secret => {
+                self.problem(name, &rule);
+                None
+            }
+            Err(rule) => {
+                self.problem(name, &format!("{rule}; received {text:?}"));
+                None
+            }
+        }
+    }
+
+    /// A setting with a default.
+    pub(super) fn read<T>(&mut self, name: &'static str, read: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
+        self.optional(name, read)
+    }
+
+    /// A whole number; the smallest allowed one where a problem was noted.
+    pub(super) fn number<T>(&mut self, name: &'static str, range: RangeInclusive<T>) -> T
+    where
+        T: std::str::FromStr + PartialOrd + Copy + std::fmt::Display,
+    {
+        let (low, high) = (*range.start(), *range.end());
+        let rule = || format!("must be a whole number from {low} to {high}");
+        let number = self.optional(name, |text| text.parse().ok().filter(|number| range.contains(number)).ok_or_else(rule));
+        number.unwrap_or(low)
+    }
+
+    pub(super) fn finish<T>(self, settings: T) -> Result<T, Vec<Problem>> {
+        if self.problems.is_empty() { Ok(settings) } else { Err(self.problems) }
+    }
+}

@@ -1,0 +1,94 @@
+//! The settings, listed once: names, defaults, meanings. Flags, file keys and `docs/configuration.md` follow from
+//! this list.
+
+/// One setting.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its name in the environment; the flag is the same in kebab case, the file's key in snake case, both without
+    /// the prefix.
+    pub name: &'static str,
+    /// Its value when nobody gives one; empty when there is none.
+    pub default: &'static str,
+    /// What it decides, with its unit.
+    pub meaning: &'static str,
+    /// Whether it may hold a secret: such a setting is no flag and is never repeated.
+    pub secret: bool,
+}
+
+const fn setting(name: &'static str, default: &'static str, meaning: &'static str) -> Setting {
+    Setting { name, default, meaning, secret: false }
+}
+
+/// Every setting.
+pub const SETTINGS: &[Setting] = &[
+    setting("PASSBOOK_LISTEN", "127.0.0.1:8080", "Address and port to listen on; port 0 picks a free one."),
+    setting("PASSBOOK_ORIGIN", "", "Public origin, such as https://money.example; `http://` and the listening address when left out. Required when listening on all addresses."),
+    Setting {
+        name: "PASSBOOK_DATABASE_URL",
+        default: "",
+        meaning: "The database, as `postgresql://role:password@host/database`; the role is passbook_reader or a member of it. Left out: the embedded database.",
+        secret: true,
+    },
+    setting("PASSBOOK_DATABASE_CONNECTIONS", "8", "Connections to the database at most, 1 to 1000."),
+    setting("PASSBOOK_DATA_DIR", "", "Folder of the embedded database; `$XDG_DATA_HOME/passbook` when left out, `/var/lib/passbook` for root."),
+    setting("PASSBOOK_POSTGRES_BIN", "", "Folder that holds `postgres` and `initdb`; looked for in the usual places when left out."),
+    setting("PASSBOOK_TOKEN_PREFIX", "pbk_", "What personal access tokens start with: up to 16 lower-case letters, digits and underscores, the last an underscore."),
+    setting("PASSBOOK_CONNECTIONS", "1024", "Client connections at the same time, 1 to 100000."),
+    setting("PASSBOOK_HEAD_SECONDS", "75", "Seconds for a request's head to arrive, and for a kept connection to idle, 1 to 3600."),
+    setting("PASSBOOK_REQUEST_SECONDS", "10", "Seconds that a request may take, 1 to 600."),
+    setting("PASSBOOK_DRAIN_SECONDS", "20", "Seconds that requests under way get to finish when the server ends, 0 to 600."),
+    setting("PASSBOOK_LOG", "info", "What is logged: a filter such as `info` or `passbook_rest=debug,warn`."),
+    setting("PASSBOOK_LOG_FORMAT", "text", "`text` or `json`, on standard error."),
+];
+
+impl Setting {
+    /// The flag's name, without dashes in front.
+    pub fn flag(&self) -> String {
+        self.key().replace('_', "-")
+    }
+
+    /// The file's key.
+    pub fn key(&self) -> String {
+        self.name.trim_start_matches("PASSBOOK_").to_lowercase()
+    }
+
+    /// The setting of a name.
+    pub(crate) fn named(name: &str) -> Option<&'static Setting> {
+        SETTINGS.iter().find(|setting| setting.name == name)
+    }
+}
+
+/// `docs/configuration.md`.
+pub fn document() -> String {
+    let mut text = String::from(HEAD);
+    for setting in SETTINGS {
+        let flag = if setting.secret { "none: it may hold a secret".to_owned() } else { format!("`--{}`", setting.flag()) };
+        let default = if setting.default.is_empty() { String::new() } else { format!("`{}`", setting.default) };
+        text.push_str(&format!("| `{}` | {flag} | `{}` | {default} | {} |\n", setting.name, setting.key(), setting.meaning));
+    }
+    text.push_str(TAIL);
+    text
+}
+
+const HEAD: &str = "# Configuration
+
+This page is generated from the list in `bins/server/src/settings/table.rs`; `cargo xtask bless` writes it.
+
+`passbook-server` needs no settings. Each can be given as a flag, in the environment, or as a key of a TOML file, and the
+first of these that has it wins. The file is the one that `--config` names, else `$XDG_CONFIG_HOME/passbook/config.toml`
+if it exists. A setting that is unknown or breaks its rule stops the server before anything is bound: every problem is
+listed, and the exit code is 64.
+
+| environment | flag | file | default | meaning |
+|---|---|---|---|---|
+";
+
+const TAIL: &str = "
+Flags without a setting: `--demo` serves a generated household in a folder of its own; `--no-download` refuses to fetch
+PostgreSQL when none is installed; `--config FILE` names the settings file.
+
+`passbook-admin` reads `PASSBOOK_ADMIN_DATABASE_URL`, `PASSBOOK_DATA_DIR` and `PASSBOOK_POSTGRES_BIN` from the same places.
+
+Exit codes: 0 after a clean drain, 64 for settings, a database role or a schema that will not do, 69 when the database
+cannot be reached at start, 70 for a defect.
+";

@@ -1,0 +1,81 @@
+//! From the text of an Authorization header to a credential.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use domain::access::{Credential, GrantReference};
+use domain::person::UserId;
+use domain::ports::{TokenDirectory, TokenHash, TokenOwner};
+
+use crate::error::Error;
+use crate::personal_access_token::PlainToken;
+
+/// The longest Authorization header that is looked at, in bytes.
+const HEADER_BYTES_MAX: usize = 8 * 1024;
+/// Owners of tokens kept in memory. Whose a token is never changes; whether it is live is never kept.
+const OWNERS_CACHED_MAX: usize = 10_000;
+
+/// How to recognise tokens.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// What personal access tokens start with.
+    pub token_prefix: String,
+}
+
+/// Finds out whose a bearer token is.
+pub struct Authenticator {
+    config: Config,
+    directory: Arc<dyn TokenDirectory>,
+    owners: Mutex<HashMap<TokenHash, TokenOwner>>,
+}
+
+impl std::fmt::Debug for Authenticator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Authenticator").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+impl Authenticator {
+    /// An authenticator that looks tokens up in `directory`.
+    pub fn new(config: Config, directory: Arc<dyn TokenDirectory>) -> Authenticator {
+        Authenticator { config, directory, owners: Mutex::default() }
+    }
+
+    /// The credential that the Authorization headers of a request carry (RFC 6750 section 2.1): exactly one
+    /// header with the scheme `Bearer`, in any case, and one token.
+    pub async fn authenticate<'h>(
+        &self,
+        mut headers: impl Iterator<Item = &'h [u8]>,
+    ) -> Result<Credential, Error> {
+        let header = headers.next().ok_or(Error::Missing)?;
+        if headers.next().is_some() || header.len() > HEADER_BYTES_MAX {
+            return Err(Error::Malformed);
+        }
+        let text = std::str::from_utf8(header).map_err(|_| Error::Malformed)?;
+        let (scheme, token) = text.split_once(' ').ok_or(Error::Malformed)?;
+        if !scheme.eq_ignore_ascii_case("bearer") {
+            return Err(Error::Malformed);
+        }
+        let token = PlainToken::parse(&self.config.token_prefix, token.trim_matches(' ')).ok_or(Error::Malformed)?;
+        let owner = self.owner(token.hash()).await?;
+        Ok(Credential::new(authenticated(owner), GrantReference::PersonalAccessToken(owner.token)))
+    }
+
+    async fn owner(&self, hash: TokenHash) -> Result<TokenOwner, Error> {
+        if let Some(owner) = self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(&hash) {
+            return Ok(*owner);
+        }
+        let owner = self.directory.find(hash).await.map_err(Error::Directory)?.ok_or(Error::Unknown)?;
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        if owners.len() >= OWNERS_CACHED_MAX {
+            owners.clear();
+        }
+        owners.insert(hash, owner);
+        Ok(owner)
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "presenting the token has authenticated its owner")]
+fn authenticated(owner: TokenOwner) -> UserId {
+    UserId::from_authenticated(owner.user)
+}

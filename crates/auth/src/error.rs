@@ -1,0 +1,20 @@
+//! Why a caller was not authenticated. From outside all of these but the last look alike.
+
+use domain::ports::ReadError;
+
+/// A caller who is not authenticated, or an authentication that cannot be decided now.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No bearer token was sent.
+    #[error("no bearer token")]
+    Missing,
+    /// More than one Authorization header, another scheme, or text that is no token.
+    #[error("the Authorization header is malformed")]
+    Malformed,
+    /// A well-formed token that nobody has.
+    #[error("the token is unknown")]
+    Unknown,
+    /// Whether the token is good cannot be found out now: not the caller's fault.
+    #[error("the token directory did not answer")]
+    Directory(#[source] ReadError),
+}

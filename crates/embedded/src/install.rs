@@ -1,0 +1,71 @@
+//! The command that installs PostgreSQL on this system, for the errors that ask the operator to.
+
+use std::path::Path;
+
+const OS_RELEASE: &str = "/etc/os-release";
+const FALLBACK: &str = "the package manager of this system";
+
+/// By the system's own description of itself.
+pub(crate) fn command() -> String {
+    if cfg!(target_os = "macos") {
+        return "brew install postgresql@18".to_owned();
+    }
+    let description = std::fs::read_to_string(Path::new(OS_RELEASE)).unwrap_or_default();
+    for_system(&description).to_owned()
+}
+
+/// `ID` decides, then the families in `ID_LIKE`, the nearest first.
+fn for_system(description: &str) -> &'static str {
+    let family = value(description, "ID_LIKE");
+    let names = std::iter::once(value(description, "ID")).chain(family.split_whitespace());
+    names.filter_map(|name| known(name, value(description, "VERSION_ID"))).next().unwrap_or(FALLBACK)
+}
+
+fn known(name: &str, version: &str) -> Option<&'static str> {
+    // The plain package of these two is older than we need.
+    let has_modules = version.starts_with('8') || version.starts_with('9');
+    match name {
+        "debian" | "ubuntu" => Some("apt-get install postgresql"),
+        "rhel" | "centos" | "rocky" | "almalinux" if has_modules => {
+            Some("dnf module install postgresql:16/server")
+        }
+        "fedora" | "rhel" | "centos" | "rocky" | "almalinux" => Some("dnf install postgresql-server"),
+        "alpine" => Some("apk add postgresql"),
+        "arch" => Some("pacman -S postgresql"),
+        "suse" | "opensuse" => Some("zypper install postgresql-server"),
+        _ => None,
+    }
+}
+
+fn value<'text>(description: &'text str, key: &str) -> &'text str {
+    let of_key = |line: &'text str| line.strip_prefix(key)?.strip_prefix('=');
+    description.lines().find_map(of_key).unwrap_or_default().trim().trim_matches(['"', '\''])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(description: &str, expected: &str) {
+        assert_eq!(for_system(description), expected, "{description}");
+    }
+
+    #[test]
+    fn each_family_has_its_command() {
+        check("NAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nID=debian\n", "apt-get install postgresql");
+        check("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n", "apt-get install postgresql");
+        check("ID=fedora\nVERSION_ID=41\n", "dnf install postgresql-server");
+        let rocky = "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n";
+        check(&format!("{rocky}VERSION_ID=\"9.4\""), "dnf module install postgresql:16/server");
+        check(&format!("{rocky}VERSION_ID=\"10.0\""), "dnf install postgresql-server");
+        check("ID=alpine\nVERSION_ID=3.20.1\n", "apk add postgresql");
+        check("ID=manjaro\nID_LIKE=arch\n", "pacman -S postgresql");
+        check("ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", "zypper install postgresql-server");
+    }
+
+    #[test]
+    fn an_unknown_system_gets_a_sentence_all_the_same() {
+        check("", FALLBACK);
+        check("ID=plan9\nID_LIKE=\n", FALLBACK);
+    }
+}

@@ -1,0 +1,74 @@
+//! What PostgreSQL writes to standard error: into a file that starts afresh with every start and keeps the
+//! run before, so that it can never fill a disk over the years. The last lines go into our errors.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use crate::Error;
+
+const TAIL_LINES_MAX: usize = 12;
+const TAIL_BYTES_MAX: u64 = 4096;
+
+/// Opens an empty log; the one before keeps `.1` at the end of its name.
+pub(crate) fn begin(path: &Path) -> Result<File, Error> {
+    match std::fs::rename(path, path.with_added_extension("1")) {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(Error::io("put aside", path)(error)),
+    }
+    // Never through a link that somebody else left there.
+    let mut options = OpenOptions::new();
+    options.append(true).create_new(true).mode(0o600).open(path).map_err(Error::io("open", path))
+}
+
+/// The last lines of a log, or a note that there are none.
+pub(crate) fn tail(path: &Path) -> String {
+    let lines =
+        last_bytes(path).map(|bytes| last_lines(&String::from_utf8_lossy(&bytes))).unwrap_or_default();
+    if lines.is_empty() { "(the log is empty)".to_owned() } else { lines }
+}
+
+/// The last lines of a text.
+pub(crate) fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    lines[lines.len().saturating_sub(TAIL_LINES_MAX)..].join("\n")
+}
+
+fn last_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let start = file.metadata()?.len().saturating_sub(TAIL_BYTES_MAX);
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(TAIL_BYTES_MAX).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_starts_empty_and_keeps_the_run_before() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("server.log");
+        for run in ["first", "second", "third"] {
+            std::io::Write::write_all(&mut begin(&path).expect("a log"), run.as_bytes()).expect("room");
+        }
+        assert_eq!(std::fs::read_to_string(&path).expect("a log"), "third");
+        assert_eq!(std::fs::read_to_string(path.with_added_extension("1")).expect("a log"), "second");
+    }
+
+    #[test]
+    fn the_tail_is_short_and_of_the_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("server.log");
+        assert_eq!(tail(&path), "(the log is empty)");
+        let text: String = (0..10_000).map(|line| format!("line {line}\n\n")).collect();
+        std::fs::write(&path, text).expect("room");
+        let tail = tail(&path);
+        assert_eq!(tail.lines().count(), TAIL_LINES_MAX);
+        assert!(tail.ends_with("line 9999"), "{tail}");
+    }
+}

@@ -1,0 +1,79 @@
+//! What cannot work is refused with a sentence that names the mend.
+
+use std::fs::{DirBuilder, create_dir_all};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+
+use passbook_embedded::{Embedded, Error};
+
+use crate::{config, folder, start};
+
+#[tokio::test]
+async fn a_second_start_in_the_folder_is_refused() {
+    let folder = folder();
+    let first = start(folder.path()).await;
+    let error = Embedded::start(config(folder.path())).await.expect_err("the folder is taken");
+    let expected = format!(
+        "The database in {}/postgres is in use by process {}.\n\
+         Stop that process first, or name another folder in PASSBOOK_DATA_DIR.",
+        folder.path().display(),
+        std::process::id()
+    );
+    assert_eq!(error.to_string(), expected);
+    first.stop().await.expect("a clean end");
+    start(folder.path()).await.stop().await.expect("free again");
+}
+
+#[tokio::test]
+async fn a_cluster_of_another_version_is_left_alone() {
+    let folder = folder();
+    let cluster = folder.path().join("postgres/cluster");
+    create_dir_all(&cluster).expect("room");
+    std::fs::write(cluster.join("PG_VERSION"), "9\n").expect("room");
+    let error = Embedded::start(config(folder.path())).await.expect_err("no such binaries");
+    assert!(matches!(error, Error::OtherMajor { cluster: 9, .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("made by PostgreSQL 9") && text.contains("Install PostgreSQL 9"), "{text}");
+    assert_eq!(std::fs::read_to_string(cluster.join("PG_VERSION")).expect("untouched"), "9\n");
+}
+
+#[tokio::test]
+async fn a_named_folder_without_binaries_is_refused() {
+    let folder = folder();
+    let mut config = config(folder.path());
+    config.postgres_bin = Some("/nowhere".into());
+    config.download = true;
+    let error = Embedded::start(config).await.expect_err("nothing to run");
+    assert!(
+        error.to_string().starts_with("PASSBOOK_POSTGRES_BIN is /nowhere, where no `postgres`"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_ends_by_itself_shows_its_log() {
+    let folder = folder();
+    start(folder.path()).await.stop().await.expect("a clean end");
+    let settings = folder.path().join("postgres/cluster/postgresql.auto.conf");
+    std::fs::write(settings, "no_such_setting = 1\n").expect("room");
+    let error = Embedded::start(config(folder.path())).await.expect_err("a bad setting");
+    assert!(matches!(error, Error::Ended { .. }), "{error}");
+    assert!(error.to_string().contains("no_such_setting"), "{error}");
+}
+
+/// As root the account that runs PostgreSQL cannot get through; an ordinary user can.
+#[tokio::test]
+async fn a_folder_that_bars_the_way_is_named() {
+    let folder = folder();
+    let home = folder.path().join("home");
+    DirBuilder::new().mode(0o700).create(&home).expect("room");
+    let outcome = Embedded::start(config(&home.join("data"))).await;
+    if home.metadata().expect("it is there").uid() != 0 {
+        outcome.expect("a server").stop().await.expect("a clean end");
+        return;
+    }
+    let error = outcome.expect_err("the way is barred");
+    let text = error.to_string();
+    assert!(matches!(error, Error::NotReachable { .. }), "{text}");
+    // The first barrier from below is the one that is named.
+    assert!(text.contains(&format!("Allow it with `chmod o+x {}`", home.display())), "{text}");
+}

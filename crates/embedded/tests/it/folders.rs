@@ -1,0 +1,84 @@
+//! Folders with difficult names, and what earlier runs left in them.
+
+use passbook_embedded::running_in;
+
+use crate::{ask, folder, session, start};
+
+#[tokio::test]
+async fn a_path_too_long_for_a_socket_has_its_socket_elsewhere() {
+    let folder = folder();
+    let deep = folder.path().join("d".repeat(120));
+    open(folder.path());
+    let server = start(&deep).await;
+    let elsewhere = server.address().socket_dir.clone();
+    assert!(elsewhere.starts_with("/tmp") && !elsewhere.starts_with(folder.path()), "{elsewhere:?}");
+    let found = running_in(&deep).await.expect("readable").expect("it runs");
+    assert_eq!(ask(&session(&found, "postgres").await, "select 'here'").await, "here");
+    server.stop().await.expect("a clean end");
+    assert!(!elsewhere.exists());
+}
+
+#[tokio::test]
+async fn a_name_with_commas_quotes_and_spaces_is_as_good_as_any() {
+    let folder = folder();
+    open(folder.path());
+    let server = start(&folder.path().join("a, \"b\" 'c' $d")).await;
+    assert_eq!(ask(&session(server.address(), "postgres").await, "select 'here'").await, "here");
+    server.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
+async fn a_set_up_that_was_killed_is_not_mistaken_for_a_cluster() {
+    let folder = folder();
+    let half_done = folder.path().join("postgres/cluster.new.4711");
+    std::fs::create_dir_all(&half_done).expect("room");
+    std::fs::write(half_done.join("PG_VERSION"), "15\n").expect("room");
+    let server = start(folder.path()).await;
+    assert!(!half_done.exists());
+    assert!(folder.path().join("postgres/cluster/base").is_dir());
+    server.stop().await.expect("a clean end");
+
+    // One that was still being written while that server started goes with the next.
+    std::fs::create_dir(&half_done).expect("room");
+    start(folder.path()).await.stop().await.expect("a clean end");
+    assert!(!half_done.exists());
+}
+
+#[tokio::test]
+async fn the_cluster_and_the_socket_are_for_one_account_only() {
+    use std::os::unix::fs::MetadataExt;
+    let folder = folder();
+    let server = start(folder.path()).await;
+    for name in ["cluster", "socket"] {
+        let found = folder.path().join("postgres").join(name).metadata().expect("it is there");
+        assert_eq!(found.mode() & 0o777, 0o700, "{name}");
+        assert_ne!(found.uid(), 0, "{name}");
+    }
+    assert_eq!(folder.path().join("postgres").metadata().expect("it is there").mode() & 0o066, 0);
+    server.stop().await.expect("a clean end");
+}
+
+/// As root, for example after the machine gained an account that is preferred now.
+#[tokio::test]
+async fn a_cluster_stays_with_its_owner() {
+    use std::os::unix::fs::MetadataExt;
+    const NOBODY: u32 = 65534;
+    let folder = folder();
+    start(folder.path()).await.stop().await.expect("a clean end");
+    let cluster = folder.path().join("postgres/cluster");
+    if folder.path().metadata().expect("it is there").uid() == 0 {
+        let chown =
+            std::process::Command::new("chown").arg("-R").arg(NOBODY.to_string()).arg(&cluster).status();
+        assert!(chown.expect("chown is everywhere").success());
+    }
+    let owner = || cluster.metadata().expect("it is there").uid();
+    let before = owner();
+    start(folder.path()).await.stop().await.expect("a clean end");
+    assert_eq!(owner(), before);
+}
+
+/// As root, the folder above the data folder is the caller's to open.
+fn open(folder: &std::path::Path) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o711)).expect("ours");
+}

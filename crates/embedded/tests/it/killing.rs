@@ -1,0 +1,172 @@
+//! Nothing survives us and nothing is lost when processes are killed.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use passbook_embedded::{Embedded, Error};
+
+use crate::{ask, config, folder, is_alive, postmaster, session, signal, start};
+
+/// Names the folder to the second copy of this program.
+const HOLD: &str = "PASSBOOK_TEST_HOLD";
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// The test runs itself a second time as the process that is killed.
+#[tokio::test]
+async fn postgres_stops_when_its_starter_is_killed() {
+    if let Some(folder) = std::env::var_os(HOLD) {
+        return hold(folder.as_ref()).await;
+    }
+    let folder = folder();
+    let this = std::env::current_exe().expect("a program");
+    let name = "killing::postgres_stops_when_its_starter_is_killed";
+    let mut holder = Command::new(this)
+        .args([name, "--exact", "--nocapture"])
+        .env(HOLD, folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a second copy");
+    let words = BufReader::new(holder.stdout.take().expect("piped"));
+    let holding = words.lines().map_while(Result::ok).any(|line| line.contains("holding"));
+    assert!(holding, "the second copy has a server");
+
+    let pid = postmaster(folder.path());
+    let address = passbook_embedded::running_in(folder.path()).await.expect("readable").expect("it runs");
+    let (_client, connection) = address
+        .connect(passbook_embedded::SUPERUSER, "postgres")
+        .connect(tokio_postgres::NoTls)
+        .await
+        .expect("a session");
+    holder.kill().expect("SIGKILL");
+    holder.wait().expect("it is dead");
+    let last_words = tokio::time::timeout(LIMIT, connection).await.expect("the session ends");
+    let interrupted = last_words.expect_err("in the midst of it");
+    assert_eq!(interrupted.code().map(|code| code.code()), Some("57P01"), "{interrupted}");
+
+    // Succeeds only when the other server has let go of the cluster.
+    start(folder.path()).await.stop().await.expect("a clean end");
+    assert!(!is_alive(&pid));
+}
+
+async fn hold(folder: &Path) {
+    let server = start(folder).await;
+    let mut output = std::io::stdout();
+    writeln!(output, "holding").and_then(|()| output.flush()).expect("somebody reads");
+    // Our parent never writes and never closes this: only its kill ends us.
+    std::io::stdin().lines().for_each(drop);
+    drop(server);
+}
+
+#[tokio::test]
+async fn a_killed_server_recovers_at_once_with_all_that_was_committed() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let client = session(server.address(), "postgres").await;
+    client
+        .batch_execute("create table kept as select 'still here' as word; checkpoint")
+        .await
+        .expect("a table");
+    client
+        .batch_execute("set synchronous_commit = on; insert into kept values ('and this')")
+        .await
+        .expect("a row");
+    assert!(signal("-KILL", &postmaster(folder.path())));
+    let error = server.stop().await.expect_err("it did not end well");
+    assert!(matches!(error, Error::Ended { .. }), "{error}");
+
+    let server = Embedded::start(config(folder.path())).await.expect("recovery");
+    let client = session(server.address(), "postgres").await;
+    let words = ask(&client, "select string_agg(word, ' ' order by word desc) from kept").await;
+    assert_eq!(words, "still here and this");
+    server.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
+async fn giving_up_on_a_start_leaves_nothing_running() {
+    let folder = folder();
+    start(folder.path()).await.stop().await.expect("a cluster to start on");
+    let running = {
+        let starting = Embedded::start(config(folder.path()));
+        tokio::pin!(starting);
+        let pid_file = folder.path().join("postgres/cluster/postmaster.pid");
+        let seen = async {
+            while std::fs::read_to_string(&pid_file).unwrap_or_default().is_empty() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            () = seen => postmaster(folder.path()),
+            started = &mut starting => panic!("too fast to give up on: {started:?}"),
+        }
+    };
+    assert!(!is_alive(&running));
+}
+
+/// A session that has not noticed the death of its server keeps the memory that all of them share.
+#[tokio::test]
+async fn remains_of_a_killed_server_are_waited_for() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let client = session(server.address(), "postgres").await;
+    let straggler = ask(&client, "select pg_backend_pid()::text").await;
+    assert!(signal("-STOP", &straggler));
+    assert!(signal("-KILL", &postmaster(folder.path())));
+    server.stop().await.expect_err("it did not end well");
+
+    let log = folder.path().join("postgres/server.log");
+    let release = async {
+        while !std::fs::read_to_string(&log).unwrap_or_default().contains("is still in use") {
+            tokio::task::yield_now().await;
+        }
+        assert!(signal("-CONT", &straggler));
+    };
+    let (server, ()) = tokio::time::timeout(LIMIT, async { tokio::join!(start(folder.path()), release) })
+        .await
+        .expect("the first attempt fails and a later one succeeds");
+    server.stop().await.expect("a clean end");
+}
+
+/// For a moment after its starter was killed, a server still answers: it must not be taken for the new one.
+#[tokio::test]
+async fn a_server_that_is_about_to_end_is_not_taken_for_ours() {
+    let folder = folder();
+    start(folder.path()).await.stop().await.expect("a cluster to start on");
+    let mut stray = stray(folder.path());
+    let old = stray.id().to_string();
+    let pid_file = folder.path().join("postgres/cluster/postmaster.pid");
+    while !std::fs::read_to_string(&pid_file).unwrap_or_default().contains("ready") {
+        tokio::task::yield_now().await;
+    }
+    let log = folder.path().join("postgres/server.log");
+    let end = async {
+        while !std::fs::read_to_string(&log).unwrap_or_default().contains("already exists") {
+            tokio::task::yield_now().await;
+        }
+        assert!(signal("-INT", &old));
+        stray.wait().expect("it ends");
+    };
+    let (server, ()) = tokio::time::timeout(LIMIT, async { tokio::join!(start(folder.path()), end) })
+        .await
+        .expect("the first attempt fails and a later one succeeds");
+    assert_ne!(postmaster(folder.path()), old);
+    server.stop().await.expect("a clean end");
+}
+
+/// PostgreSQL on the cluster as it was started last, but on nobody's behalf.
+fn stray(data_dir: &Path) -> Child {
+    let cluster = data_dir.join("postgres/cluster");
+    let command_line = std::fs::read_to_string(cluster.join("postmaster.opts")).expect("it ran before");
+    let owner = cluster.metadata().expect("it is there");
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(format!("exec {command_line}")).current_dir("/");
+    if data_dir.metadata().expect("it is there").uid() != owner.uid() {
+        command.uid(owner.uid()).gid(owner.gid());
+    }
+    command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().expect("a server")
+}

@@ -1,0 +1,53 @@
+//! The private PostgreSQL with real binaries and real processes, each test in a folder of its own.
+
+mod failing;
+mod fetching;
+mod folders;
+mod killing;
+mod living;
+
+use std::path::Path;
+use std::process::Command;
+
+use passbook_embedded::{Address, Config, Embedded, SUPERUSER};
+use tempfile::TempDir;
+use tokio_postgres::{Client, NoTls};
+
+/// The folder is private; as root it is opened for passing through by the start.
+fn folder() -> TempDir {
+    tempfile::Builder::new().prefix("passbook-test-").tempdir_in("/tmp").expect("room under /tmp")
+}
+
+fn config(data_dir: &Path) -> Config {
+    let search_path = std::env::var_os("PATH");
+    Config { data_dir: data_dir.to_owned(), postgres_bin: None, search_path, download: false, durable: false }
+}
+
+async fn start(data_dir: &Path) -> Embedded {
+    Embedded::start(config(data_dir)).await.expect("a server")
+}
+
+async fn session(address: &Address, database: &str) -> Client {
+    let (client, connection) = address.connect(SUPERUSER, database).connect(NoTls).await.expect("a session");
+    tokio::spawn(connection);
+    client
+}
+
+async fn ask(client: &Client, question: &str) -> String {
+    client.query_one(question, &[]).await.expect("an answer").get(0)
+}
+
+/// The process number of PostgreSQL itself.
+fn postmaster(data_dir: &Path) -> String {
+    let text = std::fs::read_to_string(data_dir.join("postgres/cluster/postmaster.pid")).expect("it runs");
+    text.lines().next().expect("a first line").to_owned()
+}
+
+fn is_alive(pid: &str) -> bool {
+    signal("-0", pid)
+}
+
+fn signal(signal: &str, pid: &str) -> bool {
+    let output = Command::new("kill").args([signal, pid]).output().expect("kill is everywhere");
+    output.status.success()
+}

@@ -1,0 +1,13 @@
+-- Users whose address another user has, stored or earlier in the input.
+-- $1 number of rows wanted
+select staged.place, staged.email, count(*) over ()
+from pg_temp.load_users as staged
+where exists (
+    select from passbook.users as other
+    where lower(other.email) = lower(staged.email) and other.user_id <> staged.user_id)
+  or exists (
+    select from pg_temp.load_users as other
+    where lower(other.email) = lower(staged.email) and other.user_id <> staged.user_id
+      and other.position < staged.position)
+order by staged.position
+limit $1

@@ -1,0 +1,15 @@
+-- Tokens whose hash another token has, stored or earlier in the input. The hash is not repeated.
+-- $1 number of rows wanted
+select staged.place, null::text, count(*) over ()
+from pg_temp.load_personal_access_tokens as staged
+where exists (
+    select from passbook.personal_access_tokens as other
+    where other.token_hash = staged.token_hash
+      and (other.user_id, other.token_id) <> (staged.user_id, staged.token_id))
+  or exists (
+    select from pg_temp.load_personal_access_tokens as other
+    where other.token_hash = staged.token_hash
+      and (other.user_id, other.token_id) <> (staged.user_id, staged.token_id)
+      and other.position < staged.position)
+order by staged.position
+limit $1

@@ -1,0 +1,136 @@
+//! What a commodity is: money, a security, or something that cannot be expressed in money.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use domain::Currency;
+use domain::portfolio::SecurityType;
+
+use super::ledger::{Content, Directive, Ledger, Price, Transaction};
+
+/// ISO 4217: the codes of money. A three-letter ticker such as VHT is none of them.
+const CURRENCIES: &str = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN \
+    BWP BYN BZD CAD CDF CHF CLF CLP CNY COP CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS \
+    GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT \
+    LAK LBP LKR LRD LSL LTL LVL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD \
+    OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SLL SOS SRD SSP STN SVC SYP \
+    SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL \
+    ATS BEF CYP DEM EEK ESP FIM FRF GRD IEP ITL LUF MTL NLG PTE SIT SKK";
+
+/// A commodity that can be held and has a price in money.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Security {
+    pub(super) code: Arc<str>,
+    pub(super) name: Option<String>,
+    pub(super) kind: SecurityType,
+    /// The currency of its prices.
+    pub(super) currency: Currency,
+}
+
+/// The commodities of a ledger.
+#[derive(Debug, Default)]
+pub(super) struct Commodities {
+    money: BTreeMap<Arc<str>, Currency>,
+    pub(super) securities: BTreeMap<Arc<str>, Security>,
+}
+
+impl Commodities {
+    /// The currency, if the commodity is money.
+    pub(super) fn money(&self, code: &str) -> Option<Currency> {
+        self.money.get(code).copied()
+    }
+
+    /// Sorts the commodities of a ledger into money, securities and the rest.
+    ///
+    /// Money is what ISO 4217 or `operating_currency` calls so, in three letters; but a code that is only ever
+    /// held at cost is a ticker that happens to look like a currency. A security is any other commodity that is
+    /// somewhere given a cost or a price in money.
+    pub(super) fn of(ledger: &Ledger) -> Commodities {
+        let mut seen = Seen::default();
+        ledger.directives.iter().for_each(|directive| seen.directive(directive));
+        let operating = |code: &Arc<str>| ledger.options.operating.contains(code);
+        let mut commodities = Commodities::default();
+        for code in &seen.all {
+            let iso = CURRENCIES.split_whitespace().any(|known| known == &**code);
+            let as_money =
+                seen.quotes.contains(code) || seen.bare.contains(code) || !seen.at_cost.contains(code);
+            if let Ok(currency) = Currency::parse(code)
+                && (operating(code) || (iso && as_money))
+            {
+                commodities.money.insert(code.clone(), currency);
+            }
+        }
+        for (code, quoted_in) in &seen.quoted {
+            let in_money =
+                quoted_in.iter().filter_map(|(quote, times)| Some((times, commodities.money(quote)?)));
+            let currency = in_money.max().map(|(_, currency)| currency);
+            if let (None, Some(currency)) = (commodities.money(code), currency) {
+                let (name, kind) = seen.described.get(code).cloned().unwrap_or_default();
+                let kind = kind.as_deref().map_or(SecurityType::Other, security_type);
+                commodities
+                    .securities
+                    .insert(code.clone(), Security { code: code.clone(), name, kind, currency });
+            }
+        }
+        commodities
+    }
+}
+
+/// The metadata `type` of a commodity, where it is one of our words.
+fn security_type(word: &str) -> SecurityType {
+    SecurityType::parse(&word.to_uppercase().replace(' ', "_")).unwrap_or(SecurityType::Other)
+}
+
+/// How the ledger uses each code.
+#[derive(Default)]
+struct Seen {
+    all: BTreeSet<Arc<str>>,
+    quotes: BTreeSet<Arc<str>>,
+    bare: BTreeSet<Arc<str>>,
+    at_cost: BTreeSet<Arc<str>>,
+    /// By commodity how often it is priced in each code. The one used most is its currency, so that a single price
+    /// in another one does not change everything.
+    quoted: BTreeMap<Arc<str>, BTreeMap<Arc<str>, usize>>,
+    described: BTreeMap<Arc<str>, (Option<String>, Option<String>)>,
+}
+
+impl Seen {
+    fn directive(&mut self, directive: &Directive) {
+        match &directive.content {
+            Content::Commodity { code, name, kind } => {
+                self.described.insert(code.clone(), (name.clone(), kind.clone()));
+            }
+            Content::Price { commodity, amount } => {
+                self.all.extend([commodity.clone(), amount.commodity.clone()]);
+                self.quote(commodity, &amount.commodity);
+            }
+            Content::Balance { amount, .. } => {
+                self.all.insert(amount.commodity.clone());
+            }
+            Content::Transaction(transaction) => self.transaction(transaction),
+            Content::Open { .. } | Content::Close { .. } | Content::Pad { .. } => {}
+        }
+    }
+
+    fn transaction(&mut self, transaction: &Transaction) {
+        for posting in &transaction.postings {
+            let Some(units) = &posting.units else { continue };
+            self.all.insert(units.commodity.clone());
+            let used = if posting.cost.is_some() { &mut self.at_cost } else { &mut self.bare };
+            used.insert(units.commodity.clone());
+            let cost = posting.cost.iter().filter_map(|cost| cost.amount.as_ref());
+            let price = posting.price.iter().map(|price| match price {
+                Price::Unit(amount) | Price::Total(amount) => amount,
+            });
+            for quote in cost.chain(price) {
+                self.all.insert(quote.commodity.clone());
+                self.quote(&units.commodity, &quote.commodity);
+            }
+        }
+    }
+
+    fn quote(&mut self, commodity: &Arc<str>, quote: &Arc<str>) {
+        self.quotes.insert(quote.clone());
+        *self.quoted.entry(commodity.clone()).or_default().entry(quote.clone()).or_default() += 1;
+    }
+}

@@ -1,0 +1,99 @@
+//! Decimals for the parser. Its expressions divide and multiply freely, and `rust_decimal` panics on a division
+//! by zero and on overflow; a ledger must never make the importer panic, so a failed step is remembered instead.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::str::FromStr;
+
+use rust_decimal::Decimal;
+
+/// The largest number a ledger may hold; products of two of them are still checked one by one.
+const NUMBER_MAX: Decimal = Decimal::from_parts(0xA4C6_8000, 0x0003_8D7E, 0, false, 0);
+
+/// A number of the ledger, or the memory of a step that had no result.
+#[derive(Clone, Debug, PartialEq, PartialOrd)]
+pub(super) struct Number(Option<Decimal>);
+
+impl Number {
+    /// The value, unless a step failed or it is beyond what accounts can hold.
+    pub(super) fn value(&self) -> Option<Decimal> {
+        self.0.filter(|value| within_bounds(*value))
+    }
+}
+
+/// Whether a number is small enough to be added up safely: below 10¹⁵.
+pub(super) fn within_bounds(value: Decimal) -> bool {
+    value.abs() <= NUMBER_MAX
+}
+
+impl Default for Number {
+    fn default() -> Self {
+        Number(Some(Decimal::ZERO))
+    }
+}
+
+impl FromStr for Number {
+    type Err = rust_decimal::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Decimal::from_str_exact(text).map(|value| Number(Some(value)))
+    }
+}
+
+impl Add for Number {
+    type Output = Number;
+
+    fn add(self, other: Number) -> Number {
+        Number(self.0.zip(other.0).and_then(|(a, b)| a.checked_add(b)))
+    }
+}
+
+impl Sub for Number {
+    type Output = Number;
+
+    fn sub(self, other: Number) -> Number {
+        Number(self.0.zip(other.0).and_then(|(a, b)| a.checked_sub(b)))
+    }
+}
+
+impl Mul for Number {
+    type Output = Number;
+
+    fn mul(self, other: Number) -> Number {
+        Number(self.0.zip(other.0).and_then(|(a, b)| a.checked_mul(b)))
+    }
+}
+
+impl Div for Number {
+    type Output = Number;
+
+    fn div(self, other: Number) -> Number {
+        Number(self.0.zip(other.0).and_then(|(a, b)| a.checked_div(b)))
+    }
+}
+
+impl Neg for Number {
+    type Output = Number;
+
+    fn neg(self) -> Number {
+        Number(self.0.map(|value| -value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_without_a_result_is_remembered() {
+        let zero: Number = "0".parse().expect("a number");
+        let one: Number = "1".parse().expect("a number");
+        assert_eq!((one.clone() / zero + one).value(), None);
+    }
+
+    #[test]
+    fn the_bound_is_ten_to_the_fifteenth() {
+        assert_eq!(NUMBER_MAX, Decimal::from(1_000_000_000_000_000_i64));
+        let beyond: Number = "1000000000000000.01".parse().expect("a number");
+        assert_eq!(beyond.value(), None);
+    }
+}

@@ -1,0 +1,124 @@
+//! Reads the files of a ledger and cuts them into directives by their lines.
+//!
+//! The parser takes a line it does not understand for a comment. A posting it cannot read would vanish that way,
+//! and the transaction would mean something else. So each directive is handed to it alone and must be read to
+//! its end; every other line must be one that Beancount itself passes over.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::ledger::{Ledger, Place, sort};
+use super::report::Notes;
+use super::{include, parse};
+use crate::load::Fault;
+
+/// The lines of one directive.
+#[derive(Debug)]
+pub(super) struct Chunk {
+    pub(super) place: Place,
+    pub(super) lines: Vec<String>,
+}
+
+impl Chunk {
+    /// The directive's text.
+    pub(super) fn text(&self) -> String {
+        self.lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
+    }
+}
+
+/// Reads a file and everything it includes, each file once.
+pub(super) fn read(file: &Path, notes: &mut Notes, faults: &mut Vec<Fault>) -> Ledger {
+    let mut ledger = Ledger::default();
+    let mut seen = HashSet::new();
+    let mut pending = vec![(file.to_path_buf(), None)];
+    while let Some((path, included_at)) = pending.pop() {
+        let known = path.canonicalize().unwrap_or_else(|_| path.clone());
+        if !seen.insert(known) {
+            continue;
+        }
+        match std::fs::read_to_string(&path) {
+            Ok(text) => {
+                let includes = read_text(&path, &text, &mut ledger, notes, faults);
+                pending.extend(includes.into_iter().rev().map(|(path, place)| (path, Some(place))));
+            }
+            Err(error) => faults.push(unreadable(&path, included_at.as_ref(), &error)),
+        }
+    }
+    sort(&mut ledger.directives);
+    ledger
+}
+
+fn unreadable(path: &Path, included_at: Option<&Place>, error: &std::io::Error) -> Fault {
+    let place = included_at.map_or_else(|| path.display().to_string(), Place::to_string);
+    let rule = format!("the file must be readable UTF-8: {error}");
+    Fault { place, rule, received: Some(path.display().to_string()) }
+}
+
+fn read_text(
+    path: &Path,
+    text: &str,
+    ledger: &mut Ledger,
+    notes: &mut Notes,
+    faults: &mut Vec<Fault>,
+) -> Vec<(PathBuf, Place)> {
+    let mut includes = Vec::new();
+    for chunk in chunks(path, text, faults) {
+        match parse::entry(&chunk, notes) {
+            Ok(parse::Entry::Directive(directive)) => ledger.directives.push(*directive),
+            Ok(parse::Entry::Option(name, value)) => {
+                if let Err(rule) = ledger.options.set(&name, &value) {
+                    faults.push(chunk.place.fault(format!("option {name} {rule}"), Some(value)));
+                }
+            }
+            Ok(parse::Entry::Include(pattern)) => match include::resolve(path, &pattern) {
+                Ok(paths) => includes.extend(paths.into_iter().map(|path| (path, chunk.place.clone()))),
+                Err(rule) => faults.push(chunk.place.fault(rule, Some(pattern))),
+            },
+            Ok(parse::Entry::OpensAccounts) => ledger.options.opens_accounts = true,
+            Ok(parse::Entry::Nothing) => {}
+            Err(fault) => faults.push(fault),
+        }
+    }
+    includes
+}
+
+fn chunks(path: &Path, text: &str, faults: &mut Vec<Fault>) -> Vec<Chunk> {
+    let file: Arc<str> = path.display().to_string().into();
+    let mut chunks: Vec<Chunk> = Vec::new();
+    let mut open = false;
+    let mut inside_string = false;
+    for (line, number) in text.trim_start_matches('\u{feff}').lines().zip(1_u32..) {
+        let place = Place { file: file.clone(), line: number };
+        let continues = inside_string || line.starts_with([' ', '\t', ';']) || line.trim().is_empty();
+        if continues && open {
+            let chunk = chunks.last_mut().expect("an open chunk was pushed");
+            chunk.lines.push(line.to_owned());
+        } else if !continues {
+            // Lines that Beancount passes over: outline headings and the like.
+            open = !line.starts_with(['*', ':', '#', '!', '&', '?', '%']);
+            if open {
+                chunks.push(Chunk { place, lines: vec![line.to_owned()] });
+            }
+        } else if !line.trim_start().is_empty() && !line.trim_start().starts_with(';') {
+            let rule = "an indented line must belong to a directive";
+            faults.push(place.fault(rule, Some(line.trim().to_owned())));
+        }
+        inside_string = open && ends_inside_string(line, inside_string);
+    }
+    chunks
+}
+
+fn ends_inside_string(line: &str, mut inside: bool) -> bool {
+    let mut escaped = false;
+    for character in line.chars() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' if inside => escaped = true,
+            '"' => inside = !inside,
+            ';' if !inside => return false,
+            _ => {}
+        }
+    }
+    inside
+}

@@ -1,0 +1,96 @@
+//! What the household earns: salary, work for a client in America, interest, dividends, and now and then more.
+
+use domain::category::IncomeCategory as Received;
+use jiff::civil::Date;
+
+use super::accounts::Place;
+use super::calendar::{business_day_from, in_month, last_business_day};
+use super::generator::Generator;
+use super::ledger::{Entry, Ledger};
+use super::standing::years_since_2024;
+
+/// Writes everything that is earned down, except what depends on a balance.
+pub(super) fn write(ledger: &mut Ledger) {
+    for month in ledger.window.months() {
+        salary(ledger, month);
+        freelance(ledger, month);
+        dividends(ledger, month);
+        once_a_year(ledger, month);
+    }
+}
+
+/// The salary comes on the last business day, with half a month more in November.
+fn salary(ledger: &mut Ledger, month: Date) {
+    let payday = last_business_day(month);
+    let cents = 352_050 + 4_200 * years_since_2024(payday);
+    let paid = |cents, title| {
+        Entry::income(Place::Checking, payday, Received::Salary, cents)
+            .title(title)
+            .merchant("Nordlicht Software GmbH")
+    };
+    ledger.add(paid(cents, "NORDLICHT SOFTWARE GMBH LOHN/GEHALT"));
+    if month.month() == 11 {
+        ledger.add(paid(cents / 2, "NORDLICHT SOFTWARE GMBH WEIHNACHTSGELD"));
+    }
+}
+
+/// A client in America pays by the hour.
+fn freelance(ledger: &mut Ledger, month: Date) {
+    let day = business_day_from(in_month(month, 6));
+    let hours = Generator::for_day("freelance", month).between(2..=5);
+    ledger.add(
+        Entry::income(Place::DollarChecking, day, Received::Freelance, hours * 7_500)
+            .title(format!("ACH CREDIT BRIGHTLOOM STUDIO LLC INV {}{:02}", day.year(), day.month()))
+            .merchant("Brightloom Studio"),
+    );
+    let last = month.last_of_month();
+    ledger.add(
+        Entry::income(Place::DollarChecking, last, Received::Interest, 210 + hours * 12)
+            .title("INTEREST PAYMENT"),
+    );
+}
+
+fn dividends(ledger: &mut Ledger, month: Date) {
+    if month.month() % 3 != 0 {
+        return;
+    }
+    let day = business_day_from(in_month(month, 24));
+    let cents = Generator::for_day("dividend", month).between(2_850..=4_420);
+    let title = "ERTRAEGNISGUTSCHRIFT AUSL. FONDS IE00B3RBWM25";
+    ledger.add(Entry::income(Place::Brokerage, day, Received::Dividend, cents).title(title));
+}
+
+/// Tax, a present, the energy supplier's yearly account, a friend who pays back, something sold.
+fn once_a_year(ledger: &mut Ledger, month: Date) {
+    let mut dice = Generator::for_day("once a year", month);
+    let (day, category, cents, title) = match month.month() {
+        1 => (22, Received::Refund, dice.between(4_200..=9_900), "VATTENFALL JAHRESABRECHNUNG GUTHABEN"),
+        3 => (17, Received::Gift, 10_000, "GUTSCHRIFT OMA INGRID ALLES LIEBE"),
+        5 => (8, Received::TransferIn, dice.between(1_800..=5_200), "PAYPAL *LVOGT GELD ZURUECK"),
+        7 => (
+            9,
+            Received::OtherIncome,
+            dice.between(38_000..=61_000),
+            "FINANZAMT HAMBURG-ALTONA STEUERERSTATTUNG",
+        ),
+        10 => (13, Received::OtherIncome, dice.between(4_000..=12_000), "KLEINANZEIGEN SICHER BEZAHLEN"),
+        _ => return,
+    };
+    let day = business_day_from(in_month(month, day));
+    ledger.add(Entry::income(Place::Checking, day, category, cents).title(title));
+}
+
+/// Interest of the savings accounts at the end of a quarter: a share of the balance.
+pub(super) fn write_interest(ledger: &mut Ledger, place: Place, month: Date) {
+    if month.month() % 3 != 0 {
+        return;
+    }
+    let day = month.last_of_month();
+    // 2.0 % a year, for a quarter.
+    let cents = ledger.balance(place, day) / 200;
+    if cents > 0 {
+        ledger.add(
+            Entry::income(place, day, Received::Interest, cents).title("ZINSGUTSCHRIFT QUARTALSABSCHLUSS"),
+        );
+    }
+}

@@ -1,0 +1,102 @@
+//! Money moved between the household's own accounts: savings, the securities plan, and paying the cards.
+
+use domain::category::ExpenseCategory;
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+
+use super::accounts::Place;
+use super::calendar::{business_day_from, in_month, month_number};
+use super::income;
+use super::ledger::{Ledger, Transfer};
+
+/// What goes into the securities plan every month.
+pub(super) const PLAN_CENTS: i64 = 30_000;
+
+/// The day of the securities plan in a month.
+pub(super) fn plan_day(month: Date) -> Date {
+    business_day_from(in_month(month, 5))
+}
+
+/// Writes every transfer down, and the interest, which depends on what was transferred.
+pub(super) fn write(ledger: &mut Ledger) {
+    for month in ledger.window.months() {
+        pay_card(ledger, month);
+        ledger.transfer(Transfer {
+            from: Place::Checking,
+            to: Place::Savings,
+            date: business_day_from(in_month(month, 3)),
+            cents: 50_000,
+            out_category: ExpenseCategory::TransferOut,
+            out_title: "DAUERAUFTRAG SPAREN TAGESGELD",
+            in_title: "GUTSCHRIFT DAUERAUFTRAG SPAREN",
+        });
+        ledger.transfer(Transfer {
+            from: Place::Checking,
+            to: Place::Brokerage,
+            date: plan_day(month),
+            cents: PLAN_CENTS,
+            out_category: ExpenseCategory::TransferOut,
+            out_title: "SPARPLAN DEPOT EINZAHLUNG",
+            in_title: "EINZAHLUNG SPARPLAN",
+        });
+        close_old_savings(ledger, month);
+        income::write_interest(ledger, Place::Savings, month);
+        income::write_interest(ledger, Place::OldSavings, month);
+        if month.month() == 9 {
+            ledger.transfer(Transfer {
+                from: Place::Savings,
+                to: Place::Checking,
+                date: business_day_from(in_month(month, 4)),
+                cents: 60_000,
+                out_category: ExpenseCategory::TransferOut,
+                out_title: "UMBUCHUNG URLAUBSKASSE",
+                in_title: "UMBUCHUNG VOM TAGESGELD URLAUBSKASSE",
+            });
+        }
+    }
+}
+
+/// Pays what both cards owed at the end of last month.
+fn pay_card(ledger: &mut Ledger, month: Date) {
+    let statement = month - 1.day();
+    let mut pay = |from, to, day, out_title, in_title| {
+        let cents = -ledger.balance(to, statement);
+        if cents > 0 {
+            let date = business_day_from(in_month(month, day));
+            let out_category = ExpenseCategory::CreditCardPayment;
+            ledger.transfer(Transfer { from, to, date, cents, out_category, out_title, in_title });
+        }
+    };
+    pay(
+        Place::Checking,
+        Place::Card,
+        8,
+        "KREDITKARTENABRECHNUNG HANSE VISA",
+        "ZAHLUNG ERHALTEN - VIELEN DANK",
+    );
+    pay(
+        Place::DollarChecking,
+        Place::TravelCard,
+        12,
+        "TRAVEL CARD AUTOPAY PPD",
+        "AUTOPAY PAYMENT - THANK YOU",
+    );
+}
+
+/// Moves everything from the old savings book to the other account on the day it is closed.
+fn close_old_savings(ledger: &mut Ledger, month: Date) {
+    let Some(date) = Place::OldSavings.closed_on(ledger.window.today) else { return };
+    if month_number(date) != month_number(month) {
+        return;
+    }
+    let cents = ledger.balance(Place::OldSavings, date);
+    ledger.transfer(Transfer {
+        from: Place::OldSavings,
+        to: Place::Savings,
+        date,
+        cents,
+        out_category: ExpenseCategory::TransferOut,
+        out_title: "AUFLOESUNG SPARBUCH",
+        in_title: "GUTSCHRIFT AUFLOESUNG SPARBUCH",
+    });
+}

@@ -1,0 +1,109 @@
+//! The loader: the one way that records enter the database.
+//!
+//! A load is one transaction of the role `passbook_writer`. Records are streamed in bounded batches into temporary
+//! staging tables (`stage`), checked against one another and against what is stored (`check`), and then merged
+//! table by table (`store`). Any fault aborts all of it, so a load stores everything or nothing, and storing the
+//! same records again changes nothing.
+//!
+//! The loader stores a transaction as its record says. *What* a movement is, is decided by whoever makes the
+//! record, by one rule: a movement between the owner's own accounts is an `INTERNAL_TRANSFER`, which never counts,
+//! only when its counterpart is linked. Unmatched, money in is `INCOME`/`TRANSFER_IN` and money out is
+//! `EXPENSE`/`TRANSFER_OUT`, so that totals agree with balances. Two exceptions stay internal without a link: loan
+//! proceeds (marked `X` without a star in `plaid_categories.csv`), because borrowed money is not income, and rows
+//! that the person marks as having their counterpart outside Passbook (`counterpart_outside` in a bundle).
+
+mod cell;
+mod check;
+mod columns;
+mod fault;
+mod row;
+mod stage;
+mod statement;
+mod store;
+mod table;
+
+use tokio_postgres::Client;
+
+pub use fault::{FAULTS_KEPT_MAX, Fault, LoadError};
+
+use crate::record::Record;
+use fault::Faults;
+use stage::Stage;
+
+/// A record and where it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Located {
+    /// A JSON path in a bundle (`transactions[12]`), `file:line` in a ledger, or a plain description.
+    pub place: String,
+    /// What stood there.
+    pub record: Record,
+}
+
+/// How to load.
+#[derive(Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// Do everything, checks and constraints included, and store nothing.
+    pub dry_run: bool,
+    /// Called with the number of records received by the database so far.
+    pub progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
+}
+
+impl std::fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options").field("dry_run", &self.dry_run).finish_non_exhaustive()
+    }
+}
+
+/// What a load did, or in a dry run would have done: one entry per table that the records concern, in the order
+/// in which they were stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// One entry per table.
+    pub tables: Vec<TableSummary>,
+}
+
+/// What a load did to a table. A person's excluded categories are part of the person, so they count under
+/// `users`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSummary {
+    /// The table's name in the schema `passbook`.
+    pub table: &'static str,
+    /// Rows that were not there.
+    pub inserted: u64,
+    /// Rows that were there with other content.
+    pub updated: u64,
+    /// Rows that were there already, exactly so; nothing was written for them.
+    pub unchanged: u64,
+}
+
+/// Stores every record, or none. Blocks the calling task while `records` produces the next one.
+///
+/// # Errors
+///
+/// [`LoadError::Faults`] lists everything wrong with the input: the faults that `records` yields and those that
+/// show only among records or against the database. References are checked only when every record could be read,
+/// since a reference to a row that was refused would be reported for nothing.
+pub async fn load<I>(client: &mut Client, records: I, options: Options<'_>) -> Result<Summary, LoadError>
+where
+    I: Iterator<Item = Result<Located, Vec<Fault>>> + Send,
+{
+    let transaction = client.transaction().await.map_err(LoadError::Database)?;
+    let mut faults = Faults::default();
+    let mut stage = Stage::open(&transaction, options.progress).await?;
+    for record in records {
+        match record {
+            Ok(located) => stage.add(located).await?,
+            Err(found) => found.into_iter().for_each(|fault| faults.add(fault)),
+        }
+    }
+    let staged = stage.finish().await?;
+    check::check(&transaction, &staged, &mut faults).await?;
+    faults.none_or_refuse()?;
+    let summary = store::store(&transaction, &staged).await?;
+    if options.dry_run {
+        transaction.rollback().await.map_err(LoadError::Database)?;
+    } else {
+        transaction.commit().await.map_err(|error| fault::from_database(error, "the commit"))?;
+    }
+    Ok(summary)
+}

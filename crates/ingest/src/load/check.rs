@@ -1,0 +1,145 @@
+//! What shows only among records, or against what is stored. Each check is one query that yields the places of
+//! the offending records; the tables' constraints stay behind them as the last wall.
+
+use tokio_postgres::{Row, Transaction};
+
+use super::columns::{Reference, Table};
+use super::fault::{FAULTS_KEPT_MAX, Faults};
+use super::stage::Staged;
+use super::{Fault, LoadError, row, statement};
+
+/// A check of its own: not a repetition and not a reference. The query's columns are place, what was received
+/// (or null), and the number of offenders in all.
+struct Check {
+    /// The table that must have staged records for the check to be of interest.
+    table: &'static str,
+    /// The part of the record that is at fault, in the words of the input.
+    field: &'static str,
+    rule: &'static str,
+    query: &'static str,
+}
+
+const CHECKS: &[Check] = &[
+    Check {
+        table: "users",
+        field: "time_zone",
+        rule: "must be the name of an IANA time zone, such as Europe/Paris",
+        query: include_str!("../../sql/check_time_zone.sql"),
+    },
+    Check {
+        table: "users",
+        field: "email",
+        rule: "must not be the address of another user",
+        query: include_str!("../../sql/check_email.sql"),
+    },
+    Check {
+        table: "rate_base",
+        field: "",
+        rule: "must be the base of the stored exchange rates, which were quoted against another currency",
+        query: include_str!("../../sql/check_rate_base.sql"),
+    },
+    Check {
+        table: "exchange_rates",
+        field: "currency",
+        rule: "must not be the base currency, of which one unit is always one",
+        query: include_str!("../../sql/check_rate_of_base.sql"),
+    },
+    Check {
+        table: "budgets",
+        field: "category",
+        rule: "must not be the category of another budget of this user",
+        query: include_str!("../../sql/check_budget_category.sql"),
+    },
+    Check {
+        table: "personal_access_tokens",
+        field: "token_hash",
+        rule: "must not be the hash of another token",
+        query: include_str!("../../sql/check_token_hash.sql"),
+    },
+];
+
+/// Adds every fault among the staged records.
+pub(super) async fn check(
+    transaction: &Transaction<'_>,
+    staged: &Staged,
+    faults: &mut Faults,
+) -> Result<(), LoadError> {
+    let references_can_be_told = faults.is_empty();
+    if staged.iter().any(|&number| matches!(row::table(number).name, "rate_base" | "exchange_rates")) {
+        // Held to the end: a base cannot change under rates that another load is storing, nor the other way round.
+        let lock = "select from passbook.rate_base for update";
+        transaction.batch_execute(lock).await.map_err(LoadError::Database)?;
+    }
+    for &number in staged {
+        let table = row::table(number);
+        contradictions(transaction, table, faults).await?;
+        for check in CHECKS.iter().filter(|check| check.table == table.name) {
+            special(transaction, check, faults).await?;
+        }
+        if references_can_be_told {
+            for reference in table.references {
+                dangling(transaction, table, reference, faults).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn contradictions(
+    transaction: &Transaction<'_>,
+    table: &Table,
+    faults: &mut Faults,
+) -> Result<(), LoadError> {
+    let rows = offenders(transaction, &statement::find_contradictions(table)).await?;
+    let total = rows.first().map(|row| row.get(2));
+    report(&rows, total, faults, |row| {
+        let (place, earlier): (&str, &str) = (row.get(0), row.get(1));
+        Fault::new(place, format!("must equal {earlier}, which has the same {}", table.identity))
+    });
+    Ok(())
+}
+
+async fn dangling(
+    transaction: &Transaction<'_>,
+    table: &Table,
+    reference: &Reference,
+    faults: &mut Faults,
+) -> Result<(), LoadError> {
+    let rows = offenders(transaction, &statement::find_dangling(table, reference)).await?;
+    let total = rows.first().map(|row| row.get(1));
+    report(&rows, total, faults, |row| Fault::new(inside(row.get(0), reference.field), reference.rule));
+    Ok(())
+}
+
+async fn special(transaction: &Transaction<'_>, check: &Check, faults: &mut Faults) -> Result<(), LoadError> {
+    let rows = offenders(transaction, check.query).await?;
+    let total = rows.first().map(|row| row.get(2));
+    report(&rows, total, faults, |row| {
+        let fault = Fault::new(inside(row.get(0), check.field), check.rule);
+        match row.get::<_, Option<&str>>(1) {
+            Some(received) => fault.received(format!("{received:?}")),
+            None => fault,
+        }
+    });
+    Ok(())
+}
+
+async fn offenders(transaction: &Transaction<'_>, query: &str) -> Result<Vec<Row>, LoadError> {
+    let wanted = i64::try_from(FAULTS_KEPT_MAX).expect("a small number");
+    transaction.query(query, &[&wanted]).await.map_err(LoadError::Database)
+}
+
+fn report(rows: &[Row], total: Option<i64>, faults: &mut Faults, fault: impl Fn(&Row) -> Fault) {
+    rows.iter().for_each(|row| faults.add(fault(row)));
+    let total = u64::try_from(total.unwrap_or(0)).expect("a count is never negative");
+    faults.add_uncounted(total - rows.len() as u64);
+}
+
+/// The place of a part of a record: a step further on a JSON path, a word after any other place.
+fn inside(place: &str, field: &str) -> String {
+    match place.ends_with(']') {
+        _ if field.is_empty() => place.to_owned(),
+        true => format!("{place}.{field}"),
+        false => format!("{place}, {field}"),
+    }
+}

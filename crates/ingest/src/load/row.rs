@@ -1,0 +1,136 @@
+//! From a record to the values of its row, in the order of its table's columns.
+
+use domain::Currency;
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use domain::scope::Scope;
+use domain::transaction::TransactionType;
+
+use super::cell::Cell;
+use super::columns::Table;
+use super::table::TABLES;
+use crate::record::{
+    Account, BalanceSnapshot, Bank, Budget, ExchangeRate, Holding, OauthClient, OauthConsent, PaperAccount,
+    PaperPosition, PersonalAccessToken, Record, Security, SecurityPrice, Transaction, User, Wallet,
+    WalletHolding,
+};
+
+/// A record as a row of a table.
+pub(super) trait Row {
+    /// The table's name.
+    fn table(&self) -> &'static str;
+
+    /// A value for each column.
+    fn cells(&self) -> Vec<Cell<'_>>;
+}
+
+/// The row that a record is.
+pub(super) fn row(record: &Record) -> &dyn Row {
+    match record {
+        Record::User(row) => row,
+        Record::RateBase(row) => row,
+        Record::ExchangeRate(row) => row,
+        Record::Bank(row) => row,
+        Record::Account(row) => row,
+        Record::BalanceSnapshot(row) => row,
+        Record::Transaction(row) => row,
+        Record::Budget(row) => row,
+        Record::Security(row) => row,
+        Record::SecurityPrice(row) => row,
+        Record::Holding(row) => row,
+        Record::Wallet(row) => row,
+        Record::WalletHolding(row) => row,
+        Record::PaperAccount(row) => row,
+        Record::PaperPosition(row) => row,
+        Record::OauthClient(row) => row,
+        Record::OauthConsent(row) => row,
+        Record::PersonalAccessToken(row) => row,
+    }
+}
+
+/// The number of a record's table in [`TABLES`].
+pub(super) fn table_number(record: &Record) -> usize {
+    let name = row(record).table();
+    TABLES.iter().position(|table| table.name == name).expect("every record has a table")
+}
+
+/// The table with a number.
+pub(super) fn table(number: usize) -> &'static Table {
+    &TABLES[number]
+}
+
+/// `record => table: values`, the values in the order of the table's columns.
+macro_rules! rows {
+    ($(|$row:ident: $record:ty| $table:literal => $($value:expr),+;)+) => {
+        $(impl Row for $record {
+            fn table(&self) -> &'static str {
+                $table
+            }
+
+            fn cells(&self) -> Vec<Cell<'_>> {
+                let $row = self;
+                vec![$($value.into()),+]
+            }
+        })+
+    };
+}
+
+rows! {
+    |r: User| "users" => r.user_id, &r.email, r.preferred_currency.as_str(), &r.time_zone,
+        sorted(&r.excluded_categories);
+    |r: Currency| "rate_base" => true, r.as_str();
+    |r: ExchangeRate| "exchange_rates" => r.currency.as_str(), r.as_of, r.units_per_base;
+    |r: Bank| "banks" => r.user_id, r.bank_id, &r.name, r.status.as_str(), r.new_accounts_available,
+        r.last_successful_update, r.last_failed_update, r.consent_expires_at, r.error_code.as_ref();
+    |r: Account| "accounts" => r.user_id, r.account_id, r.bank_id, &r.name, r.account_type.as_str(), &r.subtype,
+        r.currency.as_str(), r.balance_cents, r.balance_updated_at, r.closed_on;
+    |r: BalanceSnapshot| "balance_snapshots" => r.user_id, r.account_id, r.as_of, r.balance_cents;
+    |r: Transaction| "transactions" => r.user_id, r.transaction_id, r.account_id, r.date,
+        r.transaction_type.as_str(), r.category.as_str(), direction(r), r.amount_cents, r.currency.as_str(),
+        &r.title, r.pending, r.provider_category.as_ref(), r.merchant_name.as_ref(), r.linked_transaction_id;
+    |r: Budget| "budgets" => r.user_id, r.budget_id, r.category.as_str(), r.target_cents, r.currency.as_str();
+    |r: Security| "securities" => r.user_id, r.security_id, &r.name, r.security_type.as_str(),
+        r.currency.as_str(), r.symbol.as_ref(), r.isin.as_ref(), r.is_cash_equivalent;
+    |r: SecurityPrice| "security_prices" => r.user_id, r.security_id, r.as_of, r.price;
+    |r: Holding| "holdings" => r.user_id, r.account_id, r.security_id, r.quantity, r.cost_basis_cents;
+    |r: Wallet| "wallets" => r.user_id, r.wallet_id, &r.name, &r.network, r.address.as_ref(), r.updated_at;
+    |r: WalletHolding| "wallet_holdings" => r.user_id, r.wallet_id, r.security_id, r.as_of, r.quantity;
+    |r: PaperAccount| "paper_accounts" => r.user_id, r.paper_account_id, &r.name, &r.provider,
+        r.currency.as_str(), r.cash_cents, r.starting_balance_cents, r.updated_at;
+    |r: PaperPosition| "paper_positions" => r.user_id, r.paper_account_id, r.security_id, r.side.as_str(),
+        r.quantity, r.average_entry_price;
+    |r: OauthClient| "oauth_clients" => &r.client_id, client_kind(r), r.owner_user_id, &r.name,
+        texts(&r.redirect_uris), scopes(&r.scopes), r.rest, r.mcp, r.revoked_at;
+    |r: OauthConsent| "oauth_consents" => r.user_id, &r.client_id, r.granted_at, r.revoked_at;
+    |r: PersonalAccessToken| "personal_access_tokens" => r.user_id, r.token_id, r.token_hash.as_slice(), &r.name,
+        &r.last_four, scopes(&r.scopes), r.rest, r.mcp, r.created_at, r.expires_at, r.revoked_at;
+}
+
+/// Which way the money went; for an internal transfer the category says so.
+fn direction(transaction: &Transaction) -> &'static str {
+    match (transaction.transaction_type, transaction.category) {
+        (TransactionType::Income, _) => "in",
+        (TransactionType::InternalTransfer, Category::Income(IncomeCategory::TransferIn)) => "in",
+        (TransactionType::Expense | TransactionType::InternalTransfer, _) => "out",
+    }
+}
+
+/// A client with an owner is that person's dashboard; one without serves everyone.
+fn client_kind(client: &OauthClient) -> &'static str {
+    if client.owner_user_id.is_some() { "personal_dashboard" } else { "known_mcp" }
+}
+
+/// A set has no order: sorted, the same set is the same value.
+fn sorted(categories: &[ExpenseCategory]) -> Vec<&'static str> {
+    let mut words: Vec<&str> = categories.iter().map(|category| category.as_str()).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+fn scopes(scopes: &[Scope]) -> Vec<&'static str> {
+    scopes.iter().map(|scope| scope.as_str()).collect()
+}
+
+fn texts(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}

@@ -1,0 +1,99 @@
+//! The statements that every table needs, composed of the constants that describe it and of nothing else.
+
+use super::columns::{Reference, Table};
+use super::table::TABLES;
+
+/// Makes every staging table, empty, for this transaction only.
+pub(super) fn create_staging() -> String {
+    TABLES.iter().map(create_one).collect()
+}
+
+fn create_one(table: &Table) -> String {
+    let columns = list(table.columns(), |column| format!("{} {}", column.name, column.kind.sql()));
+    let name = table.name;
+    format!(
+        "create temp table load_{name} (position bigint not null, place text not null, {columns}) on commit drop;\n"
+    )
+}
+
+/// Receives rows into the staging table.
+pub(super) fn receive(table: &Table) -> String {
+    let columns = list(table.columns(), |column| column.name.to_owned());
+    format!("copy pg_temp.load_{} (position, place, {columns}) from stdin (format binary)", table.name)
+}
+
+/// Rows with the key of an earlier row and other content: place, place of the earlier one, number in all.
+/// `$1` is the number of rows wanted.
+pub(super) fn find_contradictions(table: &Table) -> String {
+    let key = list(table.key.iter(), |column| column.name.to_owned());
+    let same_key = all(table.key.iter(), |column| format!("first.{0} = later.{0}", column.name));
+    let later = list(table.columns(), |column| format!("later.{}", column.name));
+    let first = list(table.columns(), |column| format!("first.{}", column.name));
+    let name = table.name;
+    format!(
+        "with repeated as (select {key} from pg_temp.load_{name} group by {key} having count(*) > 1),
+              firsts as (select distinct on ({key}) * from pg_temp.load_{name} natural join repeated order by {key}, position)
+         select later.place, first.place, count(*) over ()
+         from pg_temp.load_{name} as later join firsts as first on {same_key}
+         where row({later}) is distinct from row({first})
+         order by later.position limit $1"
+    )
+}
+
+/// Rows that need a row which is neither staged nor stored: place, number in all. `$1` is the number of rows
+/// wanted. Rows of an unknown user are left to the reference to the user: all else about them is unknown too.
+pub(super) fn find_dangling(table: &Table, reference: &Reference) -> String {
+    let given = all(reference.columns.iter(), |(here, _)| format!("needing.{here} is not null"));
+    let met = all(reference.columns.iter(), |(here, there)| format!("needed.{there} = needing.{here}"));
+    let target = reference.table;
+    let of_known_user = if reference.table == "users" {
+        ""
+    } else {
+        "and (exists (select from pg_temp.load_users as known where known.user_id = needing.user_id)
+              or exists (select from passbook.users as known where known.user_id = needing.user_id))"
+    };
+    format!(
+        "select needing.place, count(*) over ()
+         from pg_temp.load_{} as needing
+         where {given}
+           and not exists (select from pg_temp.load_{target} as needed where {met})
+           and not exists (select from passbook.{target} as needed where {met})
+           {of_known_user}
+         order by needing.position limit $1",
+        table.name
+    )
+}
+
+/// Merges the staged rows: number inserted, number updated, number unchanged. Rows are taken in the order of
+/// their key, so that two loads at once wait for each other instead of locking each other out.
+pub(super) fn merge(table: &Table) -> String {
+    let columns = list(table.columns(), |column| column.name.to_owned());
+    let key = list(table.key.iter(), |column| column.name.to_owned());
+    let assignments = list(table.values.iter(), |column| format!("{0} = excluded.{0}", column.name));
+    let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
+    let excluded = list(table.values.iter(), |column| format!("excluded.{}", column.name));
+    let name = table.name;
+    // A row that this statement inserted has never been locked or replaced: its xmax is 0.
+    format!(
+        "with staged as (
+           select distinct on ({key}) {columns} from pg_temp.load_{name} order by {key}
+         ), merged as (
+           insert into passbook.{name} as stored ({columns})
+           select {columns} from staged order by {key}
+           on conflict ({key}) do update set {assignments}
+           where row({stored}) is distinct from row({excluded})
+           returning stored.xmax = 0 as is_new
+         )
+         select count(*) filter (where is_new), count(*) filter (where not is_new),
+                (select count(*) from staged) - count(*)
+         from merged"
+    )
+}
+
+fn list<'a, T: 'a>(items: impl Iterator<Item = &'a T>, text: impl Fn(&'a T) -> String) -> String {
+    items.map(text).collect::<Vec<_>>().join(", ")
+}
+
+fn all<'a, T: 'a>(items: impl Iterator<Item = &'a T>, text: impl Fn(&'a T) -> String) -> String {
+    items.map(text).collect::<Vec<_>>().join(" and ")
+}

@@ -1,0 +1,212 @@
+//! Every table that can be loaded, in the order in which the tables depend on each other.
+
+use super::columns::{Column, Kind, Reference, Table};
+
+/// `column_name: Kind` pairs.
+macro_rules! columns {
+    ($($name:ident: $kind:ident),* $(,)?) => {
+        &[$(Column { name: stringify!($name), kind: Kind::$kind }),*]
+    };
+}
+
+const USER: Reference = Reference {
+    field: "user",
+    table: "users",
+    columns: &[("user_id", "user_id")],
+    rule: "must be a user of this input or one who is stored",
+};
+
+const ACCOUNT: Reference = Reference {
+    field: "account",
+    table: "accounts",
+    columns: &[("user_id", "user_id"), ("account_id", "account_id")],
+    rule: "must be an account of this user, in this input or stored",
+};
+
+const SECURITY: Reference = Reference {
+    field: "security",
+    table: "securities",
+    columns: &[("user_id", "user_id"), ("security_id", "security_id")],
+    rule: "must be a security of this user, in this input or stored",
+};
+
+/// All of them. A table comes after those it refers to.
+pub(super) static TABLES: &[Table] = &[
+    Table {
+        name: "users",
+        key: columns![user_id: Uuid],
+        // The excluded categories are a table of their own; they are staged with the person they belong to.
+        values: columns![email: Text, preferred_currency: Text, time_zone: Text, excluded_categories: Texts],
+        identity: "id",
+        references: &[],
+    },
+    Table {
+        name: "rate_base",
+        key: columns![only_row: Flag],
+        values: columns![currency: Text],
+        identity: "meaning",
+        references: &[],
+    },
+    Table {
+        name: "exchange_rates",
+        key: columns![currency: Text, as_of: Day],
+        values: columns![units_per_base: Decimal],
+        identity: "currency and day",
+        references: &[],
+    },
+    Table {
+        name: "banks",
+        key: columns![user_id: Uuid, bank_id: Uuid],
+        values: columns![name: Text, status: Text, new_accounts_available: Flag, last_successful_update: Moment,
+            last_failed_update: Moment, consent_expires_at: Moment, error_code: Text],
+        identity: "user and id",
+        references: &[USER],
+    },
+    Table {
+        name: "accounts",
+        key: columns![user_id: Uuid, account_id: Uuid],
+        values: columns![bank_id: Uuid, name: Text, type: Text, subtype: Text, currency: Text,
+            balance_cents: Number, balance_updated_at: Moment, closed_on: Day],
+        identity: "user and id",
+        references: &[
+            USER,
+            Reference {
+                field: "bank",
+                table: "banks",
+                columns: &[("user_id", "user_id"), ("bank_id", "bank_id")],
+                rule: "must be a bank of this user, in this input or stored",
+            },
+        ],
+    },
+    Table {
+        name: "balance_snapshots",
+        key: columns![user_id: Uuid, account_id: Uuid, as_of: Day],
+        values: columns![balance_cents: Number],
+        identity: "account and day",
+        references: &[USER, ACCOUNT],
+    },
+    Table {
+        name: "transactions",
+        key: columns![user_id: Uuid, transaction_id: Uuid],
+        values: columns![account_id: Uuid, date: Day, type: Text, category: Text, direction: Text,
+            amount_cents: Number, currency: Text, title: Text, pending: Flag, provider_category: Text,
+            merchant_name: Text, linked_transaction_id: Uuid],
+        identity: "user and id",
+        references: &[
+            USER,
+            ACCOUNT,
+            Reference {
+                field: "linked_transaction",
+                table: "transactions",
+                columns: &[("user_id", "user_id"), ("linked_transaction_id", "transaction_id")],
+                rule: "must be a transaction of this user, in this input or stored",
+            },
+        ],
+    },
+    Table {
+        name: "budgets",
+        key: columns![user_id: Uuid, budget_id: Uuid],
+        values: columns![category: Text, target_cents: Number, currency: Text],
+        identity: "user and id",
+        references: &[USER],
+    },
+    Table {
+        name: "securities",
+        key: columns![user_id: Uuid, security_id: Uuid],
+        values: columns![name: Text, type: Text, currency: Text, symbol: Text, isin: Text, is_cash_equivalent: Flag],
+        identity: "user and id",
+        references: &[USER],
+    },
+    Table {
+        name: "security_prices",
+        key: columns![user_id: Uuid, security_id: Uuid, as_of: Day],
+        values: columns![price: Decimal],
+        identity: "security and day",
+        references: &[USER, SECURITY],
+    },
+    Table {
+        name: "holdings",
+        key: columns![user_id: Uuid, account_id: Uuid, security_id: Uuid],
+        values: columns![quantity: Decimal, cost_basis_cents: Number],
+        identity: "account and security",
+        references: &[USER, ACCOUNT, SECURITY],
+    },
+    Table {
+        name: "wallets",
+        key: columns![user_id: Uuid, wallet_id: Uuid],
+        values: columns![name: Text, network: Text, address: Text, updated_at: Moment],
+        identity: "user and id",
+        references: &[USER],
+    },
+    Table {
+        name: "wallet_holdings",
+        key: columns![user_id: Uuid, wallet_id: Uuid, security_id: Uuid, as_of: Day],
+        values: columns![quantity: Decimal],
+        identity: "wallet, security and day",
+        references: &[
+            USER,
+            Reference {
+                field: "wallet",
+                table: "wallets",
+                columns: &[("user_id", "user_id"), ("wallet_id", "wallet_id")],
+                rule: "must be a wallet of this user, in this input or stored",
+            },
+            SECURITY,
+        ],
+    },
+    Table {
+        name: "paper_accounts",
+        key: columns![user_id: Uuid, paper_account_id: Uuid],
+        values: columns![name: Text, provider: Text, currency: Text, cash_cents: Number,
+            starting_balance_cents: Number, updated_at: Moment],
+        identity: "user and id",
+        references: &[USER],
+    },
+    Table {
+        name: "paper_positions",
+        key: columns![user_id: Uuid, paper_account_id: Uuid, security_id: Uuid, side: Text],
+        values: columns![quantity: Decimal, average_entry_price: Decimal],
+        identity: "paper account, security and side",
+        references: &[
+            USER,
+            Reference {
+                field: "paper_account",
+                table: "paper_accounts",
+                columns: &[("user_id", "user_id"), ("paper_account_id", "paper_account_id")],
+                rule: "must be a paper account of this user, in this input or stored",
+            },
+            SECURITY,
+        ],
+    },
+    Table {
+        name: "oauth_clients",
+        key: columns![client_id: Text],
+        values: columns![kind: Text, owner_user_id: Uuid, name: Text, redirect_uris: Texts, scopes: Texts,
+            rest: Flag, mcp: Flag, revoked_at: Moment],
+        identity: "client_id",
+        references: &[Reference { field: "owner", columns: &[("owner_user_id", "user_id")], ..USER }],
+    },
+    Table {
+        name: "oauth_consents",
+        key: columns![user_id: Uuid, client_id: Text],
+        values: columns![granted_at: Moment, revoked_at: Moment],
+        identity: "user and client",
+        references: &[
+            USER,
+            Reference {
+                field: "client_id",
+                table: "oauth_clients",
+                columns: &[("client_id", "client_id")],
+                rule: "must be a client of this input or one that is stored",
+            },
+        ],
+    },
+    Table {
+        name: "personal_access_tokens",
+        key: columns![user_id: Uuid, token_id: Uuid],
+        values: columns![token_hash: Bytes, name: Text, last_four: Text, scopes: Texts, rest: Flag, mcp: Flag,
+            created_at: Moment, expires_at: Moment, revoked_at: Moment],
+        identity: "user and id",
+        references: &[USER],
+    },
+];

@@ -1,0 +1,122 @@
+//! The people whose money it is: making one, finding one, listing all.
+
+use domain::Currency;
+use jiff::Timestamp;
+use tokio_postgres::{GenericClient, Row};
+use uuid::Uuid;
+
+use crate::id;
+use crate::load::{Fault, LoadError};
+
+const EMAIL_CHARACTERS_MAX: usize = 320;
+
+/// A person to be made.
+#[derive(Clone, Debug)]
+pub struct NewPerson<'a> {
+    /// The identifier, which is also the `sub` of their tokens; derived from the address where nobody gave one.
+    pub user_id: Option<Uuid>,
+    /// E-mail address, unique without regard to case.
+    pub email: &'a str,
+    /// The currency of totals.
+    pub preferred_currency: Currency,
+    /// IANA zone name, which decides what "today" is.
+    pub time_zone: &'a str,
+}
+
+/// A person as stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The identifier.
+    pub user_id: Uuid,
+    /// E-mail address.
+    pub email: String,
+    /// The currency of totals.
+    pub preferred_currency: String,
+    /// IANA zone name.
+    pub time_zone: String,
+    /// When they were made.
+    pub created_at: Timestamp,
+}
+
+/// Stores a person and says their identifier.
+///
+/// # Errors
+///
+/// [`LoadError::Faults`] lists everything wrong with the input: an address that is none or is taken, an unknown
+/// time zone, an identifier that is taken.
+pub async fn create(client: &impl GenericClient, person: &NewPerson<'_>) -> Result<Uuid, LoadError> {
+    let mut faults = Vec::new();
+    let user_id = person.user_id.unwrap_or_else(|| id::user(person.email));
+    if !is_address(person.email) {
+        faults.push(Fault::new("email", "must be an e-mail address").received(person.email));
+    }
+    if !is_zone(client, person.time_zone).await? {
+        let rule = "must be the name of an IANA time zone, such as Europe/Paris";
+        faults.push(Fault::new("time zone", rule).received(person.time_zone));
+    }
+    if faults.is_empty() && !insert(client, user_id, person).await? {
+        faults.push(match find_by_email(client, person.email).await? {
+            Some(_) => Fault::new("email", "must not be the address of another user").received(person.email),
+            None => {
+                Fault::new("id", "must not be the identifier of another user").received(user_id.to_string())
+            }
+        });
+    }
+    if faults.is_empty() { Ok(user_id) } else { Err(LoadError::Faults(faults)) }
+}
+
+/// Whether it was stored: not when its identifier or its address is taken.
+async fn insert(
+    client: &impl GenericClient,
+    user_id: Uuid,
+    person: &NewPerson<'_>,
+) -> Result<bool, LoadError> {
+    let statement = "insert into passbook.users (user_id, email, preferred_currency, time_zone) \
+                     values ($1, $2, $3, $4) on conflict do nothing";
+    let currency = person.preferred_currency.as_str();
+    let stored = client.execute(statement, &[&user_id, &person.email, &currency, &person.time_zone]).await;
+    Ok(stored.map_err(LoadError::Database)? == 1)
+}
+
+fn is_address(text: &str) -> bool {
+    let parts = text.split_once('@');
+    parts.is_some_and(|(who, host)| !who.is_empty() && !host.is_empty())
+        && text.chars().count() <= EMAIL_CHARACTERS_MAX
+        && !text.chars().any(|character| character.is_whitespace() || character.is_control())
+}
+
+/// Abbreviations and offsets, which PostgreSQL would also accept, do not follow daylight saving.
+async fn is_zone(client: &impl GenericClient, name: &str) -> Result<bool, LoadError> {
+    let statement = "select exists (select from pg_catalog.pg_timezone_names as zones where zones.name = $1)";
+    let row = client.query_one(statement, &[&name]).await.map_err(LoadError::Database)?;
+    row.try_get(0).map_err(LoadError::Database)
+}
+
+/// The person with an address, without regard to case.
+pub async fn find_by_email(client: &impl GenericClient, email: &str) -> Result<Option<Person>, LoadError> {
+    let statement = "select user_id, email, preferred_currency, time_zone, created_at \
+                     from passbook.users where lower(email) = lower($1)";
+    let row = client.query_opt(statement, &[&email]).await.map_err(LoadError::Database)?;
+    row.as_ref().map(person).transpose()
+}
+
+/// Everyone, by address.
+pub async fn list(client: &impl GenericClient) -> Result<Vec<Person>, LoadError> {
+    let statement = "select user_id, email, preferred_currency, time_zone, created_at \
+                     from passbook.users order by lower(email) collate \"C\"";
+    let rows = client.query(statement, &[]).await.map_err(LoadError::Database)?;
+    rows.iter().map(person).collect()
+}
+
+fn person(row: &Row) -> Result<Person, LoadError> {
+    let read = || {
+        Ok(Person {
+            user_id: row.try_get("user_id")?,
+            email: row.try_get("email")?,
+            preferred_currency: row.try_get("preferred_currency")?,
+            time_zone: row.try_get("time_zone")?,
+            created_at: row.try_get("created_at")?,
+        })
+    };
+    read().map_err(LoadError::Database)
+}

@@ -1,0 +1,207 @@
+//! From the aggregator's personal-finance categories to ours.
+//!
+//! The table is `data/plaid_categories.csv`: primary code, detailed code, type (`I` income, `E` expense, `X`
+//! internal transfer; a star means "only when the counterpart is linked, else by direction") and our category.
+//! An unknown detailed code takes its primary's row for everything else, and a code of no known primary is
+//! uncategorised.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use domain::transaction::TransactionType;
+
+/// Which way money went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To the account.
+    In,
+    /// From the account.
+    Out,
+}
+
+/// What a code means, before the direction is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Meaning {
+    kind: Kind,
+    category: Category,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Income,
+    Expense,
+    /// Internal whether or not its counterpart is known: loan proceeds, since borrowed money is not income.
+    Internal,
+    /// Internal when its counterpart is linked.
+    Transfer,
+}
+
+/// Every detailed code, and every primary code with the meaning of its fallback.
+static MEANINGS: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
+    let mut meanings = HashMap::new();
+    for line in include_str!("../data/plaid_categories.csv").lines().skip(1) {
+        let (primary, detailed, meaning) = read_line(line).expect("the table of categories is well formed");
+        meanings.insert(detailed, meaning);
+        if detailed[primary.len()..].starts_with("_OTHER") {
+            meanings.insert(primary, meaning);
+        }
+    }
+    meanings
+});
+
+fn read_line(line: &'static str) -> Option<(&'static str, &'static str, Meaning)> {
+    let mut cells = line.split(',');
+    let (primary, detailed, kind, category) = (cells.next()?, cells.next()?, cells.next()?, cells.next()?);
+    let kind = match kind {
+        "I" => Kind::Income,
+        "E" => Kind::Expense,
+        "X" => Kind::Internal,
+        "I*" | "E*" | "X*" => Kind::Transfer,
+        _ => return None,
+    };
+    Some((primary, detailed, Meaning { kind, category: Category::parse(category).ok()? }))
+}
+
+/// The type and category of a movement that brings an aggregator's code. `linked` says that its counterpart on
+/// another account of the same owner is known.
+pub fn classify(code: &str, direction: Direction, linked: bool) -> (TransactionType, Category) {
+    const UNCATEGORIZED: Category = Category::Expense(ExpenseCategory::Uncategorized);
+    let Some(meaning) = find(code) else {
+        return match direction {
+            Direction::In => (TransactionType::Income, Category::Income(IncomeCategory::OtherIncome)),
+            Direction::Out => (TransactionType::Expense, UNCATEGORIZED),
+        };
+    };
+    match (meaning.kind, direction, meaning.category) {
+        (Kind::Internal, _, category) => internal(category, direction),
+        (Kind::Transfer, _, category) if linked => internal(category, direction),
+        (Kind::Transfer, _, category) => unmatched(category, direction),
+        // Nothing is known about it, so that it came back is not known either.
+        (_, Direction::In, UNCATEGORIZED) => {
+            (TransactionType::Income, Category::Income(IncomeCategory::OtherIncome))
+        }
+        (_, Direction::In, Category::Expense(_)) => {
+            (TransactionType::Income, Category::Income(IncomeCategory::Refund))
+        }
+        (_, Direction::In, category @ Category::Income(_)) => (TransactionType::Income, category),
+        (_, Direction::Out, Category::Income(_)) => (TransactionType::Expense, UNCATEGORIZED),
+        (_, Direction::Out, category @ Category::Expense(_)) => (TransactionType::Expense, category),
+    }
+}
+
+/// A movement between the owner's own accounts. Only three categories may say which way it went.
+fn internal(category: Category, direction: Direction) -> (TransactionType, Category) {
+    let category = match (direction, category) {
+        (Direction::In, _) => Category::Income(IncomeCategory::TransferIn),
+        (Direction::Out, Category::Expense(ExpenseCategory::CreditCardPayment)) => category,
+        (Direction::Out, _) => Category::Expense(ExpenseCategory::TransferOut),
+    };
+    (TransactionType::InternalTransfer, category)
+}
+
+/// A transfer without a known counterpart: it counts by its direction. A category of that side is kept, because
+/// it says more than "transfer": `INVESTMENT` in, `CREDIT_CARD_PAYMENT` out.
+pub fn unmatched(category: Category, direction: Direction) -> (TransactionType, Category) {
+    match (direction, category) {
+        (Direction::In, Category::Income(_)) => (TransactionType::Income, category),
+        (Direction::In, Category::Expense(_)) => {
+            (TransactionType::Income, Category::Income(IncomeCategory::TransferIn))
+        }
+        (Direction::Out, Category::Expense(_)) => (TransactionType::Expense, category),
+        (Direction::Out, Category::Income(_)) => {
+            (TransactionType::Expense, Category::Expense(ExpenseCategory::TransferOut))
+        }
+    }
+}
+
+/// The code's own row, else the row of the longest primary that it starts with.
+fn find(code: &str) -> Option<Meaning> {
+    let code = code.trim().to_ascii_uppercase();
+    let mut rest = code.as_str();
+    loop {
+        if let Some(meaning) = MEANINGS.get(rest) {
+            return Some(*meaning);
+        }
+        rest = &rest[..rest.rfind('_')?];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(code: &str, direction: Direction, linked: bool, expected: (&str, &str)) {
+        let (kind, category) = classify(code, direction, linked);
+        assert_eq!((kind.as_str(), category.as_str()), expected, "{code} {direction:?} linked: {linked}");
+    }
+
+    #[test]
+    fn every_line_of_the_table_is_read() {
+        let lines = include_str!("../data/plaid_categories.csv").lines().skip(1);
+        let mut primaries = std::collections::HashSet::new();
+        for line in lines {
+            let (primary, detailed, meaning) = read_line(line).unwrap();
+            assert_eq!(find(detailed), Some(meaning), "{detailed}");
+            primaries.insert(primary);
+        }
+        for primary in primaries {
+            assert!(MEANINGS.contains_key(primary), "{primary} has a fallback");
+        }
+    }
+
+    #[test]
+    fn a_code_means_its_row_in_the_direction_of_its_side() {
+        check("FOOD_AND_DRINK_COFFEE", Direction::Out, false, ("EXPENSE", "COFFEE"));
+        check("INCOME_WAGES", Direction::In, false, ("INCOME", "SALARY"));
+        check("transfer_out_withdrawal", Direction::Out, true, ("EXPENSE", "CASH_WITHDRAWAL"));
+    }
+
+    #[test]
+    fn against_its_side_a_code_is_a_refund_or_uncategorised() {
+        check("FOOD_AND_DRINK_COFFEE", Direction::In, false, ("INCOME", "REFUND"));
+        check("FOOD_AND_DRINK_COFFEE", Direction::In, true, ("INCOME", "REFUND"));
+        check("INCOME_WAGES", Direction::Out, false, ("EXPENSE", "UNCATEGORIZED"));
+        check("OTHER_OTHER", Direction::In, false, ("INCOME", "OTHER_INCOME"));
+    }
+
+    #[test]
+    fn an_unknown_code_takes_its_primary_then_the_direction() {
+        check("FOOD_AND_DRINK_SUSHI_BAR", Direction::Out, false, ("EXPENSE", "FOOD_AND_DRINK"));
+        check("TRAVEL", Direction::Out, false, ("EXPENSE", "VACATION"));
+        check("TRANSFER_OUT_NOVELTY", Direction::Out, true, ("INTERNAL_TRANSFER", "TRANSFER_OUT"));
+        check("NOVELTY_THING", Direction::Out, false, ("EXPENSE", "UNCATEGORIZED"));
+        check("NOVELTY_THING", Direction::In, false, ("INCOME", "OTHER_INCOME"));
+        check("", Direction::In, true, ("INCOME", "OTHER_INCOME"));
+    }
+
+    #[test]
+    fn a_transfer_is_internal_only_when_it_is_linked() {
+        check("TRANSFER_IN_SAVINGS", Direction::In, true, ("INTERNAL_TRANSFER", "TRANSFER_IN"));
+        check("TRANSFER_IN_SAVINGS", Direction::In, false, ("INCOME", "TRANSFER_IN"));
+        check("TRANSFER_IN_SAVINGS", Direction::Out, false, ("EXPENSE", "TRANSFER_OUT"));
+        check("TRANSFER_OUT_SAVINGS", Direction::Out, true, ("INTERNAL_TRANSFER", "TRANSFER_OUT"));
+        check("TRANSFER_OUT_SAVINGS", Direction::In, true, ("INTERNAL_TRANSFER", "TRANSFER_IN"));
+        check("TRANSFER_OUT_SAVINGS", Direction::In, false, ("INCOME", "TRANSFER_IN"));
+        let funds = "TRANSFER_IN_INVESTMENT_AND_RETIREMENT_FUNDS";
+        check(funds, Direction::In, true, ("INTERNAL_TRANSFER", "TRANSFER_IN"));
+        check(funds, Direction::In, false, ("INCOME", "INVESTMENT"));
+        let card = "LOAN_PAYMENTS_CREDIT_CARD_PAYMENT";
+        check(card, Direction::Out, true, ("INTERNAL_TRANSFER", "CREDIT_CARD_PAYMENT"));
+        check(card, Direction::In, true, ("INTERNAL_TRANSFER", "TRANSFER_IN"));
+        check(card, Direction::Out, false, ("EXPENSE", "CREDIT_CARD_PAYMENT"));
+        check(card, Direction::In, false, ("INCOME", "TRANSFER_IN"));
+    }
+
+    #[test]
+    fn loan_proceeds_are_internal_without_a_link() {
+        check("LOAN_DISBURSEMENTS_AUTO", Direction::In, false, ("INTERNAL_TRANSFER", "TRANSFER_IN"));
+        check(
+            "TRANSFER_IN_CASH_ADVANCES_AND_LOANS",
+            Direction::In,
+            false,
+            ("INTERNAL_TRANSFER", "TRANSFER_IN"),
+        );
+        check("LOAN_DISBURSEMENTS_AUTO", Direction::Out, false, ("INTERNAL_TRANSFER", "TRANSFER_OUT"));
+    }
+}

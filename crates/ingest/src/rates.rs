@@ -1,0 +1,180 @@
+//! The European Central Bank's historical reference rates, as the bank publishes them.
+//!
+//! The file is CSV: a header `Date,USD,JPY,…,` and a line for each business day, newest first, with the units of
+//! each currency for one euro. `N/A`, or nothing, stands where a currency had no rate; every line ends with a comma.
+
+use std::io::Read;
+
+use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
+use domain::Currency;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use crate::load::{Fault, Located};
+use crate::record::{ExchangeRate, Record};
+
+/// What stands where a currency has no rate.
+const NO_RATE: [&str; 2] = ["N/A", ""];
+
+/// Reads the file. Yields the base, which is the euro, and then every rate in the order of the file; a line with
+/// faults yields all of them and none of its rates.
+pub fn read(reader: impl Read + Send + 'static) -> impl Iterator<Item = Result<Located, Vec<Fault>>> + Send {
+    let mut lines = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(reader);
+    let (columns, faults) = match header(&mut lines) {
+        Ok(columns) => (columns, None),
+        Err(faults) => (Vec::new(), Some(Err(faults))),
+    };
+    let base = Located { place: "line 1".to_owned(), record: Record::RateBase(Currency::EUR) };
+    let rates = lines.into_records().map_while({
+        let readable = !columns.is_empty();
+        move |line| readable.then_some(line)
+    });
+    let rates = rates.flat_map(move |line| {
+        match line.map_err(unreadable).and_then(|line| rates_of(&line, &columns)) {
+            Ok(rates) => rates.into_iter().map(Ok).collect::<Vec<_>>(),
+            Err(faults) => vec![Err(faults)],
+        }
+    });
+    faults.into_iter().chain(std::iter::once(Ok(base))).chain(rates)
+}
+
+/// The currencies of the columns after the date; nothing for the empty one at the end.
+fn header(lines: &mut Reader<impl Read>) -> Result<Vec<Option<Currency>>, Vec<Fault>> {
+    let mut line = StringRecord::new();
+    if !lines.read_record(&mut line).map_err(unreadable)? || line.get(0).map(str::trim) != Some("Date") {
+        let fault =
+            Fault::new("line 1, column 1", "must be the header Date, then a currency for each column");
+        return Err(vec![fault.received(line.get(0).unwrap_or("nothing"))]);
+    }
+    let mut faults = Vec::new();
+    let mut columns: Vec<Option<Currency>> = Vec::new();
+    for (number, name) in line.iter().map(str::trim).enumerate().skip(1) {
+        let place = format!("line 1, column {}", number + 1);
+        match Currency::parse(name) {
+            Ok(currency) if columns.contains(&Some(currency)) => {
+                faults.push(Fault::new(place, "must not repeat an earlier column").received(name));
+            }
+            Ok(currency) => columns.push(Some(currency)),
+            Err(_) if name.is_empty() && number + 1 == line.len() => columns.push(None),
+            Err(refusal) => faults.push(Fault::new(place, refusal.rule()).received(name)),
+        }
+    }
+    match faults.is_empty() && columns.iter().any(Option::is_some) {
+        true => Ok(columns),
+        false if faults.is_empty() => Err(vec![Fault::new("line 1", "must name at least one currency")]),
+        false => Err(faults),
+    }
+}
+
+/// The rates of one day.
+fn rates_of(line: &StringRecord, columns: &[Option<Currency>]) -> Result<Vec<Located>, Vec<Fault>> {
+    let number = line.position().map_or(0, csv::Position::line);
+    let mut faults = Vec::new();
+    let date = line.get(0).unwrap_or("").trim();
+    let as_of =
+        date.parse::<Date>().ok().filter(|day| date.len() == 10 && (1900..=2200).contains(&day.year()));
+    if as_of.is_none() {
+        let fault = Fault::new(format!("line {number}, column Date"), "must be a calendar date YYYY-MM-DD");
+        faults.push(fault.received(format!("{date:?}")));
+    }
+    // The comma at the end makes an empty cell that some editions of the file leave away.
+    let cells = line.len() - 1;
+    if cells != columns.len() && cells != columns.iter().flatten().count() {
+        let rule = format!("must have {} rates, one for each column", columns.iter().flatten().count());
+        faults.push(Fault::new(format!("line {number}"), rule).received(cells.to_string()));
+    }
+    let mut rates = Vec::new();
+    for (cell, currency) in line.iter().skip(1).map(str::trim).zip(columns) {
+        match (currency, rate(cell)) {
+            _ if NO_RATE.contains(&cell) => {}
+            (Some(currency), Some(units_per_base)) => rates.extend(as_of.map(|as_of| Located {
+                place: format!("line {number}, column {currency}"),
+                record: Record::ExchangeRate(ExchangeRate { currency: *currency, as_of, units_per_base }),
+            })),
+            (Some(currency), None) => {
+                let fault =
+                    Fault::new(format!("line {number}, column {currency}"), "must be a rate above 0, or N/A");
+                faults.push(fault.received(format!("{cell:?}")));
+            }
+            (None, _) => {
+                let fault = Fault::new(format!("line {number}, last column"), "must be empty");
+                faults.push(fault.received(format!("{cell:?}")));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(rates) } else { Err(faults) }
+}
+
+/// Digits with at most one point: nothing that another reader would take for another number.
+fn rate(cell: &str) -> Option<Decimal> {
+    let plain = cell.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if !plain || cell.starts_with('.') || cell.ends_with('.') {
+        return None;
+    }
+    Decimal::from_str_exact(cell).ok().filter(|rate| *rate > Decimal::ZERO)
+}
+
+fn unreadable(error: csv::Error) -> Vec<Fault> {
+    let line = error.position().map_or(1, csv::Position::line);
+    let rule = match error.kind() {
+        ErrorKind::Io(_) => "must be readable",
+        ErrorKind::Utf8 { .. } => "must be UTF-8 text",
+        _ => "must be a line of comma-separated values",
+    };
+    vec![Fault::new(format!("line {line}"), format!("{rule}: {error}"))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "Date,USD,JPY,CYP,\n2026-04-13,1.0841,168.25,N/A,\n2026-04-10,1.0832,168.01,,\n";
+
+    fn faults(text: &str) -> Vec<String> {
+        let results = read(std::io::Cursor::new(text.to_owned()));
+        results.filter_map(Result::err).flatten().map(|fault| fault.to_string()).collect()
+    }
+
+    #[test]
+    fn every_rate_is_read_and_absent_ones_are_left_out() {
+        let records: Vec<Located> = read(FILE.as_bytes()).collect::<Result<_, _>>().unwrap();
+        let places: Vec<&str> = records.iter().map(|located| located.place.as_str()).collect();
+        assert_eq!(
+            places,
+            [
+                "line 1",
+                "line 2, column USD",
+                "line 2, column JPY",
+                "line 3, column USD",
+                "line 3, column JPY"
+            ]
+        );
+        assert_eq!(records[0].record, Record::RateBase(Currency::EUR));
+        let rate = ExchangeRate {
+            currency: Currency::parse("JPY").unwrap(),
+            as_of: jiff::civil::date(2026, 4, 13),
+            units_per_base: Decimal::new(16825, 2),
+        };
+        assert_eq!(records[2].record, Record::ExchangeRate(rate));
+    }
+
+    #[test]
+    fn every_fault_of_every_line_is_named() {
+        let text =
+            "Date,USD,JPY,\n2026-02-30,1.0841,168.25,\n2026-04-10,-1,1e3,\n2026-04-09,1,,2,\n2026-04-08,1,\n";
+        assert_eq!(
+            faults(text),
+            [
+                "line 2, column Date: must be a calendar date YYYY-MM-DD; received \"2026-02-30\"",
+                "line 3, column USD: must be a rate above 0, or N/A; received \"-1\"",
+                "line 3, column JPY: must be a rate above 0, or N/A; received \"1e3\"",
+                "line 4: must have 2 rates, one for each column; received 4",
+                "line 4, last column: must be empty; received \"2\"",
+            ]
+        );
+        assert_eq!(faults("Date,USD,usd,USD\n2026-04-10,1,1,1\n").len(), 2);
+        assert_eq!(faults("Datum,USD,\n2026-04-10,1,\n").len(), 1);
+        assert_eq!(faults("").len(), 1);
+        assert_eq!(faults("Date,\n").len(), 1);
+    }
+}

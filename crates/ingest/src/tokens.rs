@@ -1,0 +1,182 @@
+//! Personal access tokens: making one, listing them, taking one back. Only the SHA-256 of a token is stored, so
+//! nothing here can show one.
+
+use auth::personal_access_token::PlainToken;
+use domain::scope::Scope;
+use jiff::Timestamp;
+use tokio_postgres::{GenericClient, Row};
+use uuid::Uuid;
+
+use crate::load::{Fault, LoadError};
+
+/// The most characters in a token's name.
+const NAME_CHARACTERS_MAX: usize = 100;
+
+/// The longest life of a token.
+pub const EXPIRES_IN_DAYS_MAX: u16 = 365;
+
+/// The life of a token where nobody says otherwise.
+pub const EXPIRES_IN_DAYS_DEFAULT: u16 = 90;
+
+/// What a new token may do, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub struct NewToken<'a> {
+    /// Whose data it reads.
+    pub user_id: Uuid,
+    /// By which its owner recognises it.
+    pub name: &'a str,
+    /// What it may read.
+    pub scopes: &'a [Scope],
+    /// Whether the REST routes accept it.
+    pub rest: bool,
+    /// Whether the tool server accepts it.
+    pub mcp: bool,
+    /// 1 to [`EXPIRES_IN_DAYS_MAX`].
+    pub expires_in_days: u16,
+}
+
+/// A token as stored, without anything secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The identifier, by which it is revoked.
+    pub token_id: Uuid,
+    /// Its owner's address.
+    pub email: String,
+    /// Its name.
+    pub name: String,
+    /// Its last four characters, by which a person recognises it.
+    pub last_four: String,
+    /// What it may read.
+    pub scopes: Vec<String>,
+    /// Whether the REST routes accept it.
+    pub rest: bool,
+    /// Whether the tool server accepts it.
+    pub mcp: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends by itself.
+    pub expires_at: Timestamp,
+    /// When it was taken back.
+    pub revoked_at: Option<Timestamp>,
+    /// Whether it has ended by itself, by the database's clock.
+    pub expired: bool,
+}
+
+/// What became of a request to revoke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Revocation {
+    /// It is revoked from now on.
+    Done,
+    /// It had been revoked before.
+    Already,
+    /// There is no such token.
+    Unknown,
+}
+
+/// Stores a token's hash and says the token's identifier.
+///
+/// # Errors
+///
+/// [`LoadError::Faults`] lists everything wrong with the input. An owner who does not exist is one.
+pub async fn create(
+    client: &impl GenericClient,
+    token: &NewToken<'_>,
+    plain: &PlainToken,
+) -> Result<Uuid, LoadError> {
+    let faults = faults(token);
+    if !faults.is_empty() {
+        return Err(LoadError::Faults(faults));
+    }
+    let statement = "insert into passbook.personal_access_tokens \
+                     (user_id, token_id, token_hash, name, last_four, scopes, rest, mcp, expires_at) \
+                     select user_id, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(days => $9) \
+                     from passbook.users where user_id = $1";
+    let token_id = Uuid::new_v4();
+    let hash = plain.hash();
+    let scopes: Vec<&str> = token.scopes.iter().map(|scope| scope.as_str()).collect();
+    let stored = client
+        .execute(
+            statement,
+            &[
+                &token.user_id,
+                &token_id,
+                &hash.as_bytes().as_slice(),
+                &token.name,
+                &plain.last_four(),
+                &scopes,
+                &token.rest,
+                &token.mcp,
+                &i32::from(token.expires_in_days),
+            ],
+        )
+        .await
+        .map_err(LoadError::Database)?;
+    if stored == 0 {
+        let fault = Fault::new("user", "must exist").received(token.user_id.to_string());
+        return Err(LoadError::Faults(vec![fault]));
+    }
+    Ok(token_id)
+}
+
+fn faults(token: &NewToken<'_>) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if token.name.is_empty() || token.name.chars().count() > NAME_CHARACTERS_MAX {
+        let rule = format!("must have 1 to {NAME_CHARACTERS_MAX} characters");
+        faults.push(Fault::new("name", rule).received(format!("{:?}", token.name)));
+    }
+    if token.scopes.is_empty() {
+        faults.push(Fault::new("scopes", "must name at least one scope"));
+    }
+    if !token.rest && !token.mcp {
+        faults.push(Fault::new("surfaces", "must name rest, mcp or both"));
+    }
+    if !(1..=EXPIRES_IN_DAYS_MAX).contains(&token.expires_in_days) {
+        let rule = format!("must be between 1 and {EXPIRES_IN_DAYS_MAX}");
+        faults.push(Fault::new("expires in days", rule).received(token.expires_in_days.to_string()));
+    }
+    faults
+}
+
+/// The tokens of a person, or of everyone: by owner, then newest first.
+pub async fn list(client: &impl GenericClient, user_id: Option<Uuid>) -> Result<Vec<Token>, LoadError> {
+    let statement = "select tokens.token_id, users.email, tokens.name, tokens.last_four, tokens.scopes, tokens.rest, \
+                     tokens.mcp, tokens.created_at, tokens.expires_at, tokens.revoked_at, \
+                     tokens.expires_at <= now() as expired \
+                     from passbook.personal_access_tokens as tokens \
+                     join passbook.users on users.user_id = tokens.user_id \
+                     where $1::uuid is null or tokens.user_id = $1 \
+                     order by lower(users.email) collate \"C\", tokens.created_at desc, tokens.token_id";
+    let rows = client.query(statement, &[&user_id]).await.map_err(LoadError::Database)?;
+    rows.iter().map(token).collect()
+}
+
+fn token(row: &Row) -> Result<Token, LoadError> {
+    let read = || {
+        Ok(Token {
+            token_id: row.try_get("token_id")?,
+            email: row.try_get("email")?,
+            name: row.try_get("name")?,
+            last_four: row.try_get("last_four")?,
+            scopes: row.try_get("scopes")?,
+            rest: row.try_get("rest")?,
+            mcp: row.try_get("mcp")?,
+            created_at: row.try_get("created_at")?,
+            expires_at: row.try_get("expires_at")?,
+            revoked_at: row.try_get("revoked_at")?,
+            expired: row.try_get("expired")?,
+        })
+    };
+    read().map_err(LoadError::Database)
+}
+
+/// Takes a token back: it is refused from the next request on. The first revocation's time stands.
+pub async fn revoke(client: &impl GenericClient, token_id: Uuid) -> Result<Revocation, LoadError> {
+    let revoke = "update passbook.personal_access_tokens set revoked_at = now() \
+                  where token_id = $1 and revoked_at is null";
+    if client.execute(revoke, &[&token_id]).await.map_err(LoadError::Database)? == 1 {
+        return Ok(Revocation::Done);
+    }
+    let known = "select from passbook.personal_access_tokens where token_id = $1";
+    let known = client.query_opt(known, &[&token_id]).await.map_err(LoadError::Database)?;
+    Ok(if known.is_some() { Revocation::Already } else { Revocation::Unknown })
+}

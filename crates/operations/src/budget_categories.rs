@@ -1,0 +1,32 @@
+//! The income categories that are budgeted for.
+
+use domain::budget::BudgetCategoryEntry;
+use domain::scope::Scope;
+
+use crate::error::Error;
+use crate::form::Form;
+use crate::operation::{Operation, Spec};
+use crate::service::Context;
+
+/// The operation.
+#[derive(Debug)]
+pub struct BudgetCategories;
+
+impl Operation for BudgetCategories {
+    const SPEC: Spec = Spec {
+        id: "budget_categories",
+        path: "/v1/budgets/categories",
+        tool: Some("list_budget_categories"),
+        scope: Some(Scope::BudgetsRead),
+        summary: "Budgeted income categories",
+        description: "The income categories that the user budgets for, with the amount expected in a month as stored, in its own currency, by category. For expense targets use the budget summary.",
+    };
+    type Params = ();
+    type Output = Vec<BudgetCategoryEntry>;
+
+    fn read(_: &mut Form<'_>) {}
+
+    async fn run(context: &Context<'_>, (): ()) -> Result<Vec<BudgetCategoryEntry>, Error> {
+        Ok(context.ledger().budget_categories(context.access()).await?.data)
+    }
+}

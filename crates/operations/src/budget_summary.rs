@@ -1,0 +1,101 @@
+//! What was spent in a month, and what was meant to be.
+
+use std::collections::BTreeMap;
+
+use domain::Money;
+use domain::bounded::Bounded;
+use domain::budget::BudgetSummaryEntry;
+use domain::category::ExpenseCategory;
+use domain::ports::{BudgetSums, Target};
+use domain::scope::Scope;
+use domain::tally::{Overflow, Tally, Unconverted};
+
+use crate::error::Error;
+use crate::form::Form;
+use crate::operation::{Operation, Spec};
+use crate::service::Context;
+use crate::shared::tallies;
+
+/// The operation.
+#[derive(Debug)]
+pub struct BudgetSummary;
+
+/// A month of the year.
+pub type Month = Bounded<1, 12>;
+/// A year.
+pub type Year = Bounded<1900, 2200>;
+
+/// Which month; a part that is missing is the current one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Params {
+    /// The month.
+    pub month: Option<Month>,
+    /// The year.
+    pub year: Option<Year>,
+}
+
+impl Operation for BudgetSummary {
+    const SPEC: Spec = Spec {
+        id: "budget_summary",
+        path: "/v1/budgets/summary",
+        tool: Some("get_budget_summary"),
+        scope: Some(Scope::BudgetsRead),
+        summary: "Spending against targets in a month",
+        description: "Every expense category with spending in the month or a target, by category, in the user's preferred currency. Excluded categories are left out.",
+    };
+    type Params = Params;
+    type Output = Vec<BudgetSummaryEntry>;
+
+    fn read(form: &mut Form<'_>) -> Params {
+        Params {
+            month: form.optional("month", "Month, 1 to 12; the current one when only year or neither is given."),
+            year: form.optional("year", "Year; the current one when only month or neither is given."),
+        }
+    }
+
+    async fn run(context: &Context<'_>, params: Params) -> Result<Vec<BudgetSummaryEntry>, Error> {
+        let year = params.year.and_then(|year| i16::try_from(year.get()).ok());
+        let month = params.month.and_then(|month| i8::try_from(month.get()).ok());
+        let reading = context.ledger().budget_summary(context.access(), year, month).await?;
+        let currency = reading.person.preferred_currency;
+        let rows = rows(&reading.data)?;
+        Ok(rows
+            .into_iter()
+            .map(|(word, row)| BudgetSummaryEntry {
+                category: ExpenseCategory::parse(word).expect("the key is a category's word"),
+                total: Money::new(row.spent.cents, currency),
+                currency,
+                target: row.target.and_then(|target| target.converted_cents).map(|cents| Money::new(cents, currency)),
+                unconverted: row.spent.unconverted.into_iter().chain(row.target.and_then(unconverted)).collect(),
+            })
+            .collect())
+    }
+}
+
+#[derive(Default)]
+struct Row {
+    spent: Tally,
+    target: Option<Target>,
+}
+
+/// One row per category with spending or a target, by name.
+fn rows(sums: &BudgetSums) -> Result<BTreeMap<&'static str, Row>, Overflow> {
+    let mut rows: BTreeMap<&'static str, Row> = BTreeMap::new();
+    for (category, spent) in tallies(sums.expenses.iter().copied())? {
+        rows.entry(category.as_str()).or_default().spent = spent;
+    }
+    for (category, target) in &sums.targets {
+        rows.entry(category.as_str()).or_default().target = Some(*target);
+    }
+    Ok(rows)
+}
+
+/// A target without a rate: no transactions are counted in it.
+fn unconverted(target: Target) -> Option<Unconverted> {
+    target.converted_cents.is_none().then_some(Unconverted {
+        transaction_type: None,
+        currency: target.currency,
+        amount_cents: target.amount_cents,
+        transaction_count: None,
+    })
+}

@@ -1,0 +1,54 @@
+//! Income, expenses and the difference.
+
+use domain::Money;
+use domain::cashflow::CashflowSummary as Summary;
+use domain::ports::CountedQuery;
+use domain::scope::Scope;
+use domain::tally::Tally;
+use domain::transaction::TransactionType;
+
+use crate::error::Error;
+use crate::form::Form;
+use crate::operation::{Operation, Spec};
+use crate::service::Context;
+use crate::shared::counted_query;
+
+/// The operation.
+#[derive(Debug)]
+pub struct CashflowSummary;
+
+impl Operation for CashflowSummary {
+    const SPEC: Spec = Spec {
+        id: "cashflow_summary",
+        path: "/v1/cashflow/summary",
+        tool: Some("get_cashflow_summary"),
+        scope: Some(Scope::CashflowRead),
+        summary: "Income, expenses and net of a range",
+        description: "Total income, total expenses and their difference in the user's preferred currency. Internal transfers never count; refunds are income; excluded categories are left out unless asked for. Each transaction is converted at the last rate on or before its own date; what has no rate is reported in unconverted.",
+    };
+    type Params = CountedQuery;
+    type Output = Summary;
+
+    fn read(form: &mut Form<'_>) -> CountedQuery {
+        counted_query(form)
+    }
+
+    async fn run(context: &Context<'_>, params: CountedQuery) -> Result<Summary, Error> {
+        let reading = context.ledger().cashflow(context.access(), &params).await?;
+        let of = |wanted: TransactionType| {
+            Tally::of(reading.data.iter().filter(|(found, _)| *found == wanted).map(|(_, sum)| sum))
+        };
+        let (income, expense) = (of(TransactionType::Income)?, of(TransactionType::Expense)?);
+        let currency = reading.person.preferred_currency;
+        let net = income.cents - expense.cents;
+        Ok(Summary {
+            expense_total: Money::new(expense.cents, currency),
+            income_total: Money::new(income.cents, currency),
+            net: Money::new(net, currency),
+            unconverted: expense
+                .unconverted_of(TransactionType::Expense)
+                .chain(income.unconverted_of(TransactionType::Income))
+                .collect(),
+        })
+    }
+}

@@ -1,0 +1,22 @@
+//! The only list of operations.
+
+use crate::operation::Operation;
+
+/// Does something with every operation, whatever its types.
+pub trait Visitor {
+    /// Called once per operation.
+    fn visit<O: Operation>(&mut self);
+}
+
+/// Visits every operation, in the order of the contract.
+pub fn visit(visitor: &mut impl Visitor) {
+    visitor.visit::<crate::me::Me>();
+    visitor.visit::<crate::transactions::Transactions>();
+    visitor.visit::<crate::cashflow_summary::CashflowSummary>();
+    visitor.visit::<crate::spending_summary::SpendingSummary>();
+    visitor.visit::<crate::spending_categories::SpendingCategories>();
+    visitor.visit::<crate::top_merchants::TopMerchants>();
+    visitor.visit::<crate::budget_summary::BudgetSummary>();
+    visitor.visit::<crate::budget_categories::BudgetCategories>();
+    visitor.visit::<crate::preferences::Preferences>();
+}

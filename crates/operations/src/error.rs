@@ -1,0 +1,143 @@
+//! Why an operation gave no answer, for two audiences: `Display` and the sources are for the log, and
+//! [`Error::public`] is for the caller.
+
+use domain::ports::ReadError;
+use domain::scope::Scope;
+use domain::tally::Overflow;
+
+use crate::form::Fault;
+
+/// A stable word for a kind of error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// A parameter broke a rule.
+    InvalidRequest,
+    /// The cursor is not one.
+    InvalidCursor,
+    /// Not authenticated.
+    Unauthorized,
+    /// The grant lacks a scope.
+    InsufficientScope,
+    /// The grant does not serve this person or surface.
+    Forbidden,
+    /// A defect.
+    Internal,
+    /// Try again later.
+    Unavailable,
+    /// Took too long.
+    Timeout,
+}
+
+impl Code {
+    /// The word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Code::InvalidRequest => "INVALID_REQUEST",
+            Code::InvalidCursor => "INVALID_CURSOR",
+            Code::Unauthorized => "UNAUTHORIZED",
+            Code::InsufficientScope => "INSUFFICIENT_SCOPE",
+            Code::Forbidden => "FORBIDDEN",
+            Code::Internal => "INTERNAL",
+            Code::Unavailable => "UNAVAILABLE",
+            Code::Timeout => "TIMEOUT",
+        }
+    }
+}
+
+/// No answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Parameters broke rules; every fault is listed.
+    #[error("{} parameter fault(s)", .0.len())]
+    Invalid(Vec<Fault>),
+    /// The cursor names no row of this person.
+    #[error("the cursor names no row")]
+    InvalidCursor(Vec<Fault>),
+    /// The grant is not live.
+    #[error("the grant is not live")]
+    Unauthorized {
+        /// Whether its time is over, the one reason that is told.
+        expired: bool,
+    },
+    /// The grant does not serve this person or surface.
+    #[error("the grant does not allow this person or surface")]
+    Forbidden,
+    /// The grant lacks this scope.
+    #[error("the grant lacks the scope {0}")]
+    InsufficientScope(Scope),
+    /// The ledger cannot be reached now.
+    #[error("the ledger is unavailable")]
+    Unavailable(#[source] ReadError),
+    /// The ledger took too long.
+    #[error("the ledger took too long")]
+    Timeout(#[source] ReadError),
+    /// A defect here or in the ledger.
+    #[error("the answer cannot be computed")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl Error {
+    /// One parameter broke a rule that only the answer shows.
+    pub fn fault(parameter: &'static str, message: impl Into<String>) -> Error {
+        Error::Invalid(vec![Fault { parameter: parameter.to_owned(), message: message.into(), allowed: Vec::new() }])
+    }
+
+    /// The kind, as a stable word.
+    pub fn code(&self) -> Code {
+        match self {
+            Error::Invalid(_) => Code::InvalidRequest,
+            Error::InvalidCursor(_) => Code::InvalidCursor,
+            Error::Unauthorized { .. } => Code::Unauthorized,
+            Error::Forbidden => Code::Forbidden,
+            Error::InsufficientScope(_) => Code::InsufficientScope,
+            Error::Unavailable(_) => Code::Unavailable,
+            Error::Timeout(_) => Code::Timeout,
+            Error::Internal(_) => Code::Internal,
+        }
+    }
+
+    /// What the caller is told: what happened and what to do, nothing of the inside.
+    pub fn public(&self) -> String {
+        match self {
+            Error::Invalid(faults) | Error::InvalidCursor(faults) => {
+                let rules: Vec<String> =
+                    faults.iter().map(|fault| format!("{} {}", fault.parameter, fault.message)).collect();
+                rules.join("; ")
+            }
+            Error::Unauthorized { expired: true } => "The access token has expired.".to_owned(),
+            Error::Unauthorized { expired: false } => "The access token is missing or invalid.".to_owned(),
+            Error::Forbidden => "This credential may not be used for this person or through this surface.".to_owned(),
+            Error::InsufficientScope(scope) => {
+                format!("The access token lacks the scope {scope}: enable it where the token or client was created.")
+            }
+            Error::Unavailable(_) => "The service cannot reach its data right now: try again shortly.".to_owned(),
+            Error::Timeout(_) => "The answer took too long: ask about a shorter range, or try again.".to_owned(),
+            Error::Internal(_) => "Something went wrong here; the request id identifies it in our log.".to_owned(),
+        }
+    }
+}
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Error {
+        match error {
+            ReadError::Revoked => Error::Unauthorized { expired: false },
+            ReadError::Expired => Error::Unauthorized { expired: true },
+            ReadError::Forbidden => Error::Forbidden,
+            ReadError::MissingScope(scope) => Error::InsufficientScope(scope),
+            ReadError::UnknownCursor => Error::InvalidCursor(vec![Fault {
+                parameter: "cursor".to_owned(),
+                message: "must be exactly the nextCursor of an earlier answer".to_owned(),
+                allowed: Vec::new(),
+            }]),
+            ReadError::Unavailable(_) => Error::Unavailable(error),
+            ReadError::TimedOut(_) => Error::Timeout(error),
+            ReadError::Broken(_) => Error::Internal(Box::new(error)),
+        }
+    }
+}
+
+impl From<Overflow> for Error {
+    fn from(error: Overflow) -> Error {
+        Error::Internal(Box::new(error))
+    }
+}

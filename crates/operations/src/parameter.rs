@@ -1,0 +1,230 @@
+//! The types a parameter may have: how each is read from text, and the JSON Schema that says so.
+
+use domain::Invalid;
+use domain::bounded::Bounded;
+use domain::category::Category;
+use domain::page::{Cursor, parse_uuid};
+use domain::period::GroupBy;
+use domain::range::{TimeRange, parse_date};
+use domain::transaction::{MerchantQuery, TransactionSort, TransactionType};
+use jiff::civil::Date;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// A type of parameter.
+pub trait Parameter: Sized {
+    /// Whether it is JSON text in a query string.
+    const JSON_TEXT: bool = false;
+
+    /// Reads it. Refused with the rule it broke.
+    fn parse(text: &str) -> Result<Self, Invalid>;
+    /// JSON Schema of its values.
+    fn schema() -> Value;
+    /// A value that works, as JSON.
+    fn example() -> Value;
+    /// This value as JSON.
+    fn to_json(&self) -> Value;
+}
+
+impl Parameter for bool {
+    fn parse(text: &str) -> Result<bool, Invalid> {
+        match text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(Invalid::not_one_of(["true", "false"])),
+        }
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "boolean" })
+    }
+
+    fn example() -> Value {
+        json!(true)
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self)
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> Parameter for Bounded<MIN, MAX> {
+    fn parse(text: &str) -> Result<Self, Invalid> {
+        Bounded::parse(text)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "integer", "minimum": MIN, "maximum": MAX })
+    }
+
+    fn example() -> Value {
+        // A round number inside the range, so that an example answers with something to see.
+        json!([2026, 100, 25, 10].into_iter().find(|value| (MIN..=MAX).contains(value)).unwrap_or(MIN))
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.get())
+    }
+}
+
+impl Parameter for Date {
+    fn parse(text: &str) -> Result<Date, Invalid> {
+        parse_date(text)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string", "format": "date", "pattern": r"^(19\d\d|20\d\d|21\d\d|2200)-\d\d-\d\d$" })
+    }
+
+    fn example() -> Value {
+        json!("2026-01-31")
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.to_string())
+    }
+}
+
+impl Parameter for Uuid {
+    fn parse(text: &str) -> Result<Uuid, Invalid> {
+        parse_uuid(text)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string", "format": "uuid" })
+    }
+
+    fn example() -> Value {
+        json!("8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d")
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self)
+    }
+}
+
+impl Parameter for MerchantQuery {
+    fn parse(text: &str) -> Result<MerchantQuery, Invalid> {
+        MerchantQuery::parse(text)
+    }
+
+    fn schema() -> Value {
+        json!({
+            "type": "string", "minLength": 1, "maxLength": MerchantQuery::CHARACTERS_MAX, "pattern": r"^[^\u0000]+$"
+        })
+    }
+
+    fn example() -> Value {
+        json!("coffee")
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.as_str())
+    }
+}
+
+impl Parameter for Cursor {
+    const JSON_TEXT: bool = true;
+
+    fn parse(text: &str) -> Result<Cursor, Invalid> {
+        #[derive(serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Members<'a> {
+            #[serde(borrow)]
+            date: std::borrow::Cow<'a, str>,
+            #[serde(borrow)]
+            id: std::borrow::Cow<'a, str>,
+        }
+        let members: Members<'_> = serde_json::from_str(text)
+            .map_err(|_| Invalid::new("must be exactly the nextCursor of an earlier answer: {\"date\",\"id\"}"))?;
+        Cursor::parse(&members.date, &members.id)
+    }
+
+    fn schema() -> Value {
+        json!({
+            "type": "object", "additionalProperties": false, "required": ["date", "id"],
+            "properties": { "date": Date::schema(), "id": Uuid::schema() }
+        })
+    }
+
+    fn example() -> Value {
+        json!({ "date": "2026-01-31", "id": "8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d" })
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self)
+    }
+}
+
+macro_rules! word_parameter {
+    ($($name:ident = $example:expr;)+) => {
+        $(impl Parameter for $name {
+            fn parse(text: &str) -> Result<$name, Invalid> {
+                $name::parse(text)
+            }
+
+            fn schema() -> Value {
+                json!({ "type": "string", "enum": $name::ALL.iter().map(|word| word.as_str()).collect::<Vec<_>>() })
+            }
+
+            fn example() -> Value {
+                json!($example)
+            }
+
+            fn to_json(&self) -> Value {
+                json!(self.as_str())
+            }
+        })+
+    };
+}
+
+word_parameter! {
+    TimeRange = "3m";
+    TransactionSort = "amount_desc";
+    GroupBy = "week";
+}
+
+/// A type that may be filtered by: transfers are added by their own switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountedType(pub TransactionType);
+
+impl CountedType {
+    const ALL: [TransactionType; 2] = [TransactionType::Income, TransactionType::Expense];
+}
+
+impl Parameter for CountedType {
+    fn parse(text: &str) -> Result<CountedType, Invalid> {
+        let found = CountedType::ALL.into_iter().find(|counted| counted.as_str() == text);
+        found.map(CountedType).ok_or_else(|| Invalid::not_one_of(CountedType::ALL.map(|counted| counted.as_str())))
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string", "enum": CountedType::ALL.map(|counted| counted.as_str()) })
+    }
+
+    fn example() -> Value {
+        json!("EXPENSE")
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.0.as_str())
+    }
+}
+
+impl Parameter for Category {
+    fn parse(text: &str) -> Result<Category, Invalid> {
+        Category::parse(text)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string", "enum": Category::words().collect::<Vec<_>>() })
+    }
+
+    fn example() -> Value {
+        json!("GROCERIES")
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.as_str())
+    }
+}

@@ -1,0 +1,70 @@
+//! The one way in.
+
+use std::sync::Arc;
+
+use domain::access::{Access, Credential};
+use domain::ports::Ledger;
+use tracing::Instrument as _;
+
+use crate::error::Error;
+use crate::operation::Operation;
+
+/// Every operation, over one ledger.
+#[derive(Clone)]
+pub struct Service {
+    ledger: Arc<dyn Ledger>,
+}
+
+impl std::fmt::Debug for Service {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Service")
+    }
+}
+
+/// What a running operation may use. Only [`Service::call`] builds one, so nothing runs without an access that
+/// names the caller and the operation's own scope.
+pub struct Context<'a> {
+    ledger: &'a dyn Ledger,
+    access: Access<'a>,
+}
+
+impl std::fmt::Debug for Context<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Context").field("access", &self.access).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Context<'a> {
+    /// The ledger.
+    pub fn ledger(&self) -> &'a dyn Ledger {
+        self.ledger
+    }
+
+    /// Who asks, and for what.
+    pub fn access(&self) -> &Access<'a> {
+        &self.access
+    }
+}
+
+impl Service {
+    /// The operations over a ledger.
+    pub fn new(ledger: Arc<dyn Ledger>) -> Service {
+        Service { ledger }
+    }
+
+    /// Runs one operation for a caller. The ledger checks the grant and the operation's scope in the transaction
+    /// that reads the data.
+    ///
+    /// # Errors
+    /// [`Error`], whose [`Error::public`] text is fit for the caller.
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the ledger")]
+    pub async fn call<O: Operation>(
+        &self,
+        credential: &Credential,
+        params: O::Params,
+    ) -> Result<O::Output, Error> {
+        let access = Access::for_operation(credential, O::SPEC.scope);
+        let context = Context { ledger: self.ledger.as_ref(), access };
+        O::run(&context, params).instrument(tracing::debug_span!("operation", id = O::SPEC.id)).await
+    }
+}

@@ -1,0 +1,93 @@
+//! Spending by category.
+
+use domain::Money;
+use domain::category::ExpenseCategory;
+use domain::percent::Percent;
+use domain::ports::{CategorySums, CountedQuery};
+use domain::scope::Scope;
+use domain::spending::{CategorySpending, SpendingByCategory};
+use domain::tally::{Overflow, Tally};
+
+use crate::error::Error;
+use crate::form::Form;
+use crate::operation::{Operation, Spec};
+use crate::service::Context;
+use crate::shared::{counted_query, tallies};
+use crate::spending_summary::left_out;
+
+/// The operation.
+#[derive(Debug)]
+pub struct SpendingCategories;
+
+impl Operation for SpendingCategories {
+    const SPEC: Spec = Spec {
+        id: "spending_categories",
+        path: "/v1/spending/categories",
+        tool: Some("get_spending_by_category"),
+        scope: Some(Scope::SpendingRead),
+        summary: "Spending by category",
+        description: "Gross spending of a range by category, largest first, with shares that add up to exactly 100.00, and the refunds received for purchases of each category, all in the user's preferred currency.",
+    };
+    type Params = CountedQuery;
+    type Output = SpendingByCategory;
+
+    fn read(form: &mut Form<'_>) -> CountedQuery {
+        counted_query(form)
+    }
+
+    async fn run(context: &Context<'_>, params: CountedQuery) -> Result<SpendingByCategory, Error> {
+        let reading = context.ledger().spending_by_category(context.access(), &params).await?;
+        let currency = reading.person.preferred_currency;
+        let total = Tally::of(reading.data.expenses.iter().map(|(_, sum)| sum))?;
+        let mut rows = rows(&reading.data)?;
+        rows.sort_by(|one, other| {
+            other.spent.cents.cmp(&one.spent.cents).then_with(|| one.category.as_str().cmp(other.category.as_str()))
+        });
+        let shares = Percent::shares(&rows.iter().map(|row| row.spent.cents).collect::<Vec<i64>>());
+        let uncategorized = rows.iter().find(|row| row.category == ExpenseCategory::Uncategorized);
+        Ok(SpendingByCategory {
+            date_from: reading.days.first,
+            date_to: reading.days.last,
+            total_expense: Money::new(total.cents, currency),
+            uncategorized_total: Money::new(uncategorized.map_or(0, |row| row.spent.cents), currency),
+            categories: rows
+                .into_iter()
+                .zip(shares)
+                .map(|(row, share)| CategorySpending {
+                    category: row.category,
+                    group: row.category.group(),
+                    total: Money::new(row.spent.cents, currency),
+                    percent_of_total: share,
+                    transaction_count: row.spent.count,
+                    refunds: row.refunded.map(|cents| Money::new(cents, currency)),
+                    unconverted: row.spent.unconverted,
+                })
+                .collect(),
+            excluded_categories: left_out(&reading.person, &params),
+            unconverted: total.unconverted,
+        })
+    }
+}
+
+struct Row {
+    category: ExpenseCategory,
+    spent: Tally,
+    refunded: Option<i64>,
+}
+
+/// One row per category with spending or refunds. A category whose purchases were all before the range has
+/// refunds and no spending.
+fn rows(sums: &CategorySums) -> Result<Vec<Row>, Overflow> {
+    let mut rows: Vec<Row> = tallies(sums.expenses.iter().copied())?
+        .into_iter()
+        .map(|(category, spent)| Row { category, spent, refunded: None })
+        .collect();
+    for (category, refunded) in tallies(sums.refunds.iter().copied())? {
+        let refunded = Some(refunded.cents);
+        match rows.iter_mut().find(|row| row.category == category) {
+            Some(row) => row.refunded = refunded,
+            None => rows.push(Row { category, spent: Tally::default(), refunded }),
+        }
+    }
+    Ok(rows)
+}

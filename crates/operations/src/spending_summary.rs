@@ -1,0 +1,154 @@
+//! Spending over time.
+
+use domain::Money;
+use domain::percent::Percent;
+use domain::period::{GroupBy, PERIODS_MAX, Period, days_between, periods};
+use domain::person::Person;
+use domain::ports::{CountedQuery, SpendingSums};
+use domain::range::ResolvedDays;
+use domain::rounding::divide;
+use domain::scope::Scope;
+use domain::spending::{PreviousPeriod, SpendingPeriod, SpendingSummary as Summary};
+use domain::tally::{Overflow, Tally};
+use domain::transaction::TransactionType;
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+
+use crate::error::Error;
+use crate::form::Form;
+use crate::operation::{Operation, Spec};
+use crate::service::Context;
+use crate::shared::{EVERYTHING, counted_query, tallies};
+
+/// The operation.
+#[derive(Debug)]
+pub struct SpendingSummary;
+
+/// What to sum and how to cut it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// The rows that count.
+    pub counted: CountedQuery,
+    /// How the range is cut.
+    pub group_by: GroupBy,
+}
+
+impl Default for Params {
+    fn default() -> Params {
+        Params { counted: EVERYTHING, group_by: GroupBy::Month }
+    }
+}
+
+impl Operation for SpendingSummary {
+    const SPEC: Spec = Spec {
+        id: "spending_summary",
+        path: "/v1/spending/summary",
+        tool: None,
+        scope: Some(Scope::SpendingRead),
+        summary: "Spending over time",
+        description: "Gross spending, refunds and net side by side, the daily average, the same number of days before, and the range cut into months, ISO weeks or days, all in the user's preferred currency.",
+    };
+    type Params = Params;
+    type Output = Summary;
+
+    fn read(form: &mut Form<'_>) -> Params {
+        Params {
+            counted: counted_query(form),
+            group_by: form.or_default(
+                "groupBy",
+                "How the range is cut into periods (weeks are ISO weeks); none for no periods. At most 1,200 periods.",
+                GroupBy::Month,
+            ),
+        }
+    }
+
+    async fn run(context: &Context<'_>, params: Params) -> Result<Summary, Error> {
+        let reading = context.ledger().spending(context.access(), &params.counted, params.group_by).await?;
+        let (person, days, sums) = (&reading.person, reading.days, &reading.data);
+        let currency = person.preferred_currency;
+        let expense = Tally::of(sums.expenses.iter().map(|(_, sum)| sum))?;
+        let refunds = Tally::of(&sums.refunds)?;
+        let span = counted_span(days, sums, person.today);
+        let length = span.map_or(0, |(first, last)| days_between(first, last));
+        let average = if length > 0 { divide(expense.cents.into(), length.into()) } else { 0 };
+        Ok(Summary {
+            date_from: days.first,
+            date_to: days.last,
+            total_expense: Money::new(expense.cents, currency),
+            total_refunds: Money::new(refunds.cents, currency),
+            net_spending: Money::new(expense.cents - refunds.cents, currency),
+            average_per_day: Money::new(i64::try_from(average).map_err(|_| Overflow)?, currency),
+            transaction_count: expense.count,
+            previous_period: previous_period(days, sums, person, expense.cents)?,
+            periods: cut(params.group_by, span, sums, person)?,
+            excluded_categories: left_out(person, &params.counted),
+            unconverted: expense
+                .unconverted_of(TransactionType::Expense)
+                .chain(refunds.unconverted_of(TransactionType::Income))
+                .collect(),
+        })
+    }
+}
+
+/// The categories that an answer left out.
+pub(crate) fn left_out(person: &Person, query: &CountedQuery) -> Vec<domain::category::ExpenseCategory> {
+    if query.include_excluded { Vec::new() } else { person.excluded_categories.clone() }
+}
+
+/// First and last day of the range. An open range starts at the first counted transaction, and ends today or at
+/// a later counted transaction; none when nothing is counted in a range without a start.
+fn counted_span(days: ResolvedDays, sums: &SpendingSums, today: Date) -> Option<(Date, Date)> {
+    let first = days.first.or(sums.counted_days.map(|(first, _)| first))?;
+    let open_end = sums.counted_days.map_or(today, |(_, last)| last.max(today));
+    Some((first, days.last.unwrap_or(open_end)))
+}
+
+fn previous_period(
+    days: ResolvedDays,
+    sums: &SpendingSums,
+    person: &Person,
+    now: i64,
+) -> Result<Option<PreviousPeriod>, Error> {
+    let (Some(first), Some(last)) = (days.first, days.last) else { return Ok(None) };
+    let before = Tally::of(&sums.previous)?;
+    let length = days_between(first, last);
+    let (Ok(date_from), Ok(date_to)) = (first.checked_sub(length.days()), first.checked_sub(1.day())) else {
+        return Ok(None);
+    };
+    Ok(Some(PreviousPeriod {
+        date_from,
+        date_to,
+        total_expense: Money::new(before.cents, person.preferred_currency),
+        change_percent: Percent::change(before.cents, now),
+        unconverted: before.unconverted,
+    }))
+}
+
+fn cut(
+    group_by: GroupBy,
+    span: Option<(Date, Date)>,
+    sums: &SpendingSums,
+    person: &Person,
+) -> Result<Vec<SpendingPeriod>, Error> {
+    let Some((first, last)) = span else { return Ok(Vec::new()) };
+    let periods = periods(group_by, first, last).map_err(|_| {
+        Error::fault(
+            "groupBy",
+            format!("would cut this range into more than {PERIODS_MAX} periods: ask for longer periods or a shorter range"),
+        )
+    })?;
+    let mut spent: std::collections::HashMap<Option<Date>, Tally> =
+        tallies(sums.expenses.iter().copied())?.into_iter().collect();
+    let filled = periods.into_iter().map(|Period { label, first, last }| {
+        let tally = spent.remove(&Some(group_by.start_of(first))).unwrap_or_default();
+        SpendingPeriod {
+            period: label,
+            date_from: first,
+            date_to: last,
+            total_expense: Money::new(tally.cents, person.preferred_currency),
+            transaction_count: tally.count,
+            unconverted: tally.unconverted,
+        }
+    });
+    Ok(filled.collect())
+}

@@ -1,0 +1,206 @@
+//! Refusals: one table from what went wrong to status, code and sentence. A refusal is logged here, once.
+
+use std::error::Error as StdError;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER as RETRY_AFTER_HEADER, WWW_AUTHENTICATE};
+use hyper::{Response, StatusCode};
+use domain::scope::Scope;
+use operations::Code;
+use operations::form::Fault;
+
+use crate::challenge::Challenge;
+use crate::reply;
+use crate::request_id::RequestId;
+
+/// Seconds after which a request that could not be served may be sent again.
+pub(crate) const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
+
+/// The body of every error.
+#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Error")]
+pub struct ErrorBody {
+    /// The error.
+    pub error: ErrorObject,
+}
+
+/// What went wrong.
+#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+pub struct ErrorObject {
+    /// A stable word. New values may appear: tolerate unknown ones.
+    pub code: &'static str,
+    /// A sentence for a person.
+    pub message: String,
+    /// More, by code: for `INVALID_REQUEST` and `INVALID_CURSOR` every fault as `{parameter, message, allowed?}`,
+    /// for `INSUFFICIENT_SCOPE` `{required}`; otherwise null.
+    pub details: Details,
+    /// The request's identifier, also in the header `x-request-id`.
+    #[serde(rename = "requestId")]
+    pub request_id: String,
+}
+
+/// What more there is to say, by code.
+#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+#[schemars(inline)]
+#[serde(untagged)]
+pub enum Details {
+    /// Every fault of the parameters.
+    Faults(Vec<Fault>),
+    /// The scopes that are missing.
+    Scopes {
+        /// Each of them is required.
+        required: Vec<Scope>,
+    },
+    /// Nothing: null.
+    Nothing,
+}
+
+/// A request that gets no answer.
+pub(crate) struct Refusal {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    details: Details,
+    hint: Hint,
+    cause: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+/// The header that tells a caller what to do.
+enum Hint {
+    None,
+    Allow,
+    RetryAfter,
+    Challenge(Challenge),
+}
+
+impl Refusal {
+    fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Refusal {
+        let message = message.into();
+        Refusal { status, code, message, details: Details::Nothing, hint: Hint::None, cause: None }
+    }
+
+    pub(crate) fn not_found() -> Refusal {
+        Refusal::new(StatusCode::NOT_FOUND, "NOT_FOUND", "There is nothing at this path: /openapi.json lists every path.")
+    }
+
+    pub(crate) fn method_not_allowed() -> Refusal {
+        let message = "Only GET and HEAD are accepted here: every operation is a read.";
+        Refusal {
+            hint: Hint::Allow,
+            ..Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", message)
+        }
+    }
+
+    pub(crate) fn uri_too_long(bytes_max: usize) -> Refusal {
+        let message = format!("The request target is longer than {bytes_max} bytes.");
+        Refusal::new(StatusCode::URI_TOO_LONG, "URI_TOO_LONG", message)
+    }
+
+    pub(crate) fn headers_too_large(fields_max: usize, bytes_max: usize) -> Refusal {
+        let message = format!("The request has more than {fields_max} header fields or {bytes_max} bytes of them.");
+        Refusal::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "HEADERS_TOO_LARGE", message)
+    }
+
+    pub(crate) fn timeout() -> Refusal {
+        let message = "The answer took too long: ask about a shorter range, or try again.";
+        Refusal::new(StatusCode::GATEWAY_TIMEOUT, Code::Timeout.as_str(), message)
+    }
+
+    pub(crate) fn defect(cause: &'static str) -> Refusal {
+        let message = "Something went wrong here; the request id identifies it in our log.";
+        let refusal = Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, Code::Internal.as_str(), message);
+        Refusal { cause: Some(cause.into()), ..refusal }
+    }
+
+    /// The response, logged with its cause.
+    pub(crate) fn into_response(self, id: &RequestId, route: &'static str, base_url: &str) -> Response<Full<Bytes>> {
+        if let Some(cause) = &self.cause {
+            let chain = chain(cause.as_ref());
+            if self.status.is_server_error() {
+                tracing::error!(route, code = self.code, request.id = id.as_str(), cause = chain, "not answered");
+            } else {
+                tracing::debug!(route, code = self.code, request.id = id.as_str(), cause = chain, "refused");
+            }
+        }
+        let error = ErrorObject {
+            code: self.code,
+            message: self.message,
+            details: self.details,
+            request_id: id.as_str().to_owned(),
+        };
+        let body = serde_json::to_vec(&ErrorBody { error }).expect("an error is plain data");
+        let mut response = reply::json(self.status, "no-store", body.into());
+        let hint = match self.hint {
+            Hint::None => None,
+            Hint::Allow => Some((ALLOW, HeaderValue::from_static("GET, HEAD"))),
+            Hint::RetryAfter => Some((RETRY_AFTER_HEADER, RETRY_AFTER)),
+            Hint::Challenge(challenge) => {
+                let value = HeaderValue::try_from(challenge.header(base_url));
+                Some((WWW_AUTHENTICATE, value.expect("the base address is a URL")))
+            }
+        };
+        if let Some((name, value)) = hint {
+            response.headers_mut().insert(name, value);
+        }
+        reply::finished(response, id)
+    }
+}
+
+impl From<auth::Error> for Refusal {
+    fn from(error: auth::Error) -> Refusal {
+        let message = match &error {
+            auth::Error::Missing => "A bearer token is required: send it in the header Authorization.",
+            auth::Error::Malformed | auth::Error::Unknown => "The access token is missing or invalid.",
+            auth::Error::Directory(_) => {
+                let public = "The service cannot reach its data right now: try again shortly.";
+                let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, Code::Unavailable.as_str(), public);
+                return Refusal { hint: Hint::RetryAfter, cause: Some(Box::new(error)), ..refusal };
+            }
+        };
+        let challenge = if matches!(error, auth::Error::Missing) { Challenge::Missing } else { Challenge::Invalid };
+        Refusal {
+            hint: Hint::Challenge(challenge),
+            cause: Some(Box::new(error)),
+            ..Refusal::new(StatusCode::UNAUTHORIZED, Code::Unauthorized.as_str(), message)
+        }
+    }
+}
+
+impl From<operations::Error> for Refusal {
+    fn from(error: operations::Error) -> Refusal {
+        use operations::Error;
+        let mut refusal = Refusal::new(status(error.code()), error.code().as_str(), error.public());
+        match &error {
+            Error::Invalid(faults) | Error::InvalidCursor(faults) => {
+                refusal.details = Details::Faults(faults.clone());
+            }
+            Error::Unauthorized { expired: true } => refusal.hint = Hint::Challenge(Challenge::Expired),
+            Error::Unauthorized { expired: false } => refusal.hint = Hint::Challenge(Challenge::Invalid),
+            Error::InsufficientScope(scope) => {
+                refusal.details = Details::Scopes { required: vec![*scope] };
+                refusal.hint = Hint::Challenge(Challenge::InsufficientScope(*scope));
+            }
+            Error::Unavailable(_) => refusal.hint = Hint::RetryAfter,
+            Error::Forbidden | Error::Timeout(_) | Error::Internal(_) => {}
+        }
+        Refusal { cause: Some(Box::new(error)), ..refusal }
+    }
+}
+
+/// The status of a kind of error.
+fn status(code: Code) -> StatusCode {
+    match code {
+        Code::InvalidRequest | Code::InvalidCursor => StatusCode::BAD_REQUEST,
+        Code::Unauthorized => StatusCode::UNAUTHORIZED,
+        Code::InsufficientScope | Code::Forbidden => StatusCode::FORBIDDEN,
+        Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        Code::Timeout => StatusCode::GATEWAY_TIMEOUT,
+    }
+}
+
+fn chain(error: &(dyn StdError + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |error: &&'_ (dyn StdError + 'static)| (*error).source());
+    causes.map(ToString::to_string).collect::<Vec<String>>().join(": ")
+}

@@ -1,0 +1,57 @@
+//! One operation: its parameters as it declares them, its scope, its result and its errors.
+
+use operations::Operation;
+use operations::form::{Declaration, Form, LIST_ITEMS_MAX};
+use schemars::generate::SchemaGenerator;
+use serde_json::{Map, Value, json};
+
+use super::{responses, tag};
+
+/// The path item of an operation.
+pub(super) fn path_item<O: Operation>(generator: &mut SchemaGenerator) -> Value {
+    let spec = O::SPEC;
+    let mut form = Form::new(&[]);
+    O::read(&mut form);
+    let parameters: Vec<Value> = form.declarations().iter().map(parameter).collect();
+    let result = generator.subschema_for::<O::Output>();
+    let mut answers = Map::new();
+    answers.insert("200".to_owned(), responses::success(spec.summary, &json!(result)));
+    responses::refer(&mut answers, responses::WITH_TOKEN);
+    let scopes: Vec<&str> = spec.scope.iter().map(|scope| scope.as_str()).collect();
+    let scope = match spec.scope {
+        Some(scope) => format!("\n\nRequires the scope `{scope}`."),
+        None => "\n\nAny valid token will do.".to_owned(),
+    };
+    json!({ "get": {
+        "operationId": spec.id,
+        "summary": spec.summary,
+        "description": format!("{}{scope}", spec.description),
+        "tags": [tag(&spec)],
+        "security": [{ "bearer": scopes }],
+        "parameters": parameters,
+        "responses": answers,
+    } })
+}
+
+fn parameter(declared: &Declaration) -> Value {
+    let mut schema = declared.schema.clone();
+    if let Some(default) = &declared.default {
+        schema["default"] = default.clone();
+    }
+    let mut parameter = json!({
+        "name": declared.name, "in": "query", "required": false, "description": declared.description,
+    });
+    if declared.json_text {
+        parameter["content"] = json!({ "application/json": { "schema": schema, "example": declared.example } });
+    } else if declared.list {
+        parameter["schema"] =
+            json!({ "type": "array", "items": schema, "minItems": 1, "maxItems": LIST_ITEMS_MAX });
+        parameter["style"] = json!("form");
+        parameter["explode"] = json!(false);
+        parameter["example"] = json!([declared.example]);
+    } else {
+        parameter["schema"] = schema;
+        parameter["example"] = declared.example.clone();
+    }
+    parameter
+}

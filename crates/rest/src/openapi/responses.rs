@@ -1,0 +1,136 @@
+//! Responses: successes, and the errors that many routes share, each with an example.
+
+use operations::Code;
+use schemars::generate::SchemaGenerator;
+use serde_json::{Map, Value, json};
+
+use crate::error::ErrorBody;
+
+/// Errors of routes that need no token.
+pub(super) const WITHOUT_TOKEN: &[(&str, &str)] = &[
+    ("405", "MethodNotAllowed"),
+    ("414", "UriTooLong"),
+    ("431", "HeadersTooLarge"),
+    ("500", "Internal"),
+    ("504", "Timeout"),
+];
+
+/// Errors of routes that need one.
+pub(super) const WITH_TOKEN: &[(&str, &str)] = &[
+    ("400", "InvalidRequest"),
+    ("401", "Unauthorized"),
+    ("403", "Forbidden"),
+    ("405", "MethodNotAllowed"),
+    ("414", "UriTooLong"),
+    ("431", "HeadersTooLarge"),
+    ("500", "Internal"),
+    ("503", "Unavailable"),
+    ("504", "Timeout"),
+];
+
+/// Adds references to shared responses.
+pub(super) fn refer(responses: &mut Map<String, Value>, shared: &[(&str, &str)]) {
+    for (status, name) in shared {
+        responses.insert((*status).to_owned(), json!({ "$ref": format!("#/components/responses/{name}") }));
+    }
+}
+
+/// A 200 with a JSON body.
+pub(super) fn success(description: &str, schema: &Value) -> Value {
+    json!({
+        "description": description,
+        "headers": { "x-request-id": request_id() },
+        "content": { "application/json": { "schema": schema } }
+    })
+}
+
+/// A response that says when to try again.
+pub(super) fn with_retry_after(description: &str, schema: &Value) -> Value {
+    let mut response = success(description, schema);
+    response["headers"]["Retry-After"] =
+        json!({ "description": "Seconds after which to try again.", "schema": { "type": "integer", "minimum": 0 } });
+    response
+}
+
+/// The shared error responses, by name.
+pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
+    let body = json!(generator.subschema_for::<ErrorBody>());
+    let error = |description: &str, code: &str, message: &str, details: Value| {
+        let mut response = success(description, &body);
+        response["content"]["application/json"]["example"] = json!({ "error": {
+            "code": code, "message": message, "details": details,
+            "requestId": "01936a5e-7c1b-7b6e-9a0e-3f6d5d1c2b4a"
+        } });
+        response
+    };
+    let challenged = |mut response: Value| {
+        response["headers"]["WWW-Authenticate"] =
+            json!({ "description": "The challenge (RFC 6750, RFC 9728).", "schema": { "type": "string" } });
+        response
+    };
+    let fault = json!([{
+        "parameter": "timeRange", "message": "must be one of the allowed values; received \"2w\"",
+        "allowed": ["1m", "3m", "6m", "1y", "all"]
+    }]);
+    let mut unavailable = error(
+        "The data cannot be reached right now.",
+        Code::Unavailable.as_str(),
+        "The service cannot reach its data right now: try again shortly.",
+        Value::Null,
+    );
+    unavailable["headers"]["Retry-After"] =
+        json!({ "description": "Seconds after which to try again.", "schema": { "type": "integer", "minimum": 0 } });
+    let mut not_allowed = error(
+        "Only GET and HEAD are accepted.",
+        "METHOD_NOT_ALLOWED",
+        "Only GET and HEAD are accepted here: every operation is a read.",
+        Value::Null,
+    );
+    not_allowed["headers"]["Allow"] =
+        json!({ "description": "The methods that are accepted.", "schema": { "type": "string" } });
+    json!({
+        "InvalidRequest": error(
+            "A parameter broke a rule: INVALID_REQUEST, or INVALID_CURSOR when the cursor alone is at fault. Every fault is listed.",
+            Code::InvalidRequest.as_str(),
+            "timeRange must be one of the allowed values; received \"2w\"",
+            fault,
+        ),
+        "Unauthorized": challenged(error(
+            "The bearer token is missing, expired, revoked or invalid.",
+            Code::Unauthorized.as_str(),
+            "The access token is missing or invalid.",
+            Value::Null,
+        )),
+        "Forbidden": challenged(error(
+            "The grant lacks the scope (INSUFFICIENT_SCOPE), or does not serve this person or surface (FORBIDDEN).",
+            Code::InsufficientScope.as_str(),
+            "The access token lacks the scope spending:read: enable it where the token or client was created.",
+            json!({ "required": ["spending:read"] }),
+        )),
+        "MethodNotAllowed": not_allowed,
+        "UriTooLong": error("The request target is too long.", "URI_TOO_LONG", "The request target is longer than 8192 bytes.", Value::Null),
+        "HeadersTooLarge": error(
+            "The header fields are too many or too large.",
+            "HEADERS_TOO_LARGE",
+            "The request has more than 64 header fields or 32768 bytes of them.",
+            Value::Null,
+        ),
+        "Internal": error(
+            "A defect; the request id identifies it in the log.",
+            Code::Internal.as_str(),
+            "Something went wrong here; the request id identifies it in our log.",
+            Value::Null,
+        ),
+        "Unavailable": unavailable,
+        "Timeout": error(
+            "The answer took too long.",
+            Code::Timeout.as_str(),
+            "The answer took too long: ask about a shorter range, or try again.",
+            Value::Null,
+        ),
+    })
+}
+
+fn request_id() -> Value {
+    json!({ "description": "The request's identifier, as in the log.", "schema": { "type": "string" } })
+}

@@ -1,0 +1,70 @@
+//! The list of migrations, in order.
+
+use sha2::{Digest, Sha256};
+
+/// One step of the schema.
+#[derive(Clone, Copy, Debug)]
+pub struct Migration {
+    /// Counts from 1 without gaps.
+    pub version: i32,
+    /// What it brings, as in the file name.
+    pub name: &'static str,
+    /// Its statements.
+    pub sql: &'static str,
+}
+
+impl Migration {
+    /// SHA-256 of the statements, in hexadecimal.
+    pub fn sha256(&self) -> String {
+        hexadecimal(&Sha256::digest(self.sql.as_bytes()))
+    }
+}
+
+macro_rules! migration {
+    ($version:literal, $name:literal, $file:literal) => {
+        Migration { version: $version, name: $name, sql: include_str!(concat!("../migrations/", $file)) }
+    };
+}
+
+/// Every migration, oldest first.
+pub const MIGRATIONS: &[Migration] = &[
+    migration!(1, "reference", "0001_reference.sql"),
+    migration!(2, "people_and_money", "0002_people_and_money.sql"),
+    migration!(3, "portfolio", "0003_portfolio.sql"),
+    migration!(4, "credentials", "0004_credentials.sql"),
+    migration!(5, "row_security", "0005_row_security.sql"),
+    migration!(6, "reading_contract", "0006_reading_contract.sql"),
+];
+
+/// The version a database has when every migration is applied.
+pub fn latest_version() -> i32 {
+    MIGRATIONS.last().map_or(0, |migration| migration.version)
+}
+
+/// A name for exactly this schema: SHA-256 over all migrations, in hexadecimal. Test templates are named by it.
+pub fn fingerprint() -> String {
+    let mut hash = Sha256::new();
+    for part in [crate::migrate::ROLES, crate::migrate::BOOTSTRAP] {
+        hash.update(part.as_bytes());
+    }
+    for migration in MIGRATIONS {
+        hash.update(migration.sql.as_bytes());
+    }
+    hexadecimal(&hash.finalize())
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_count_from_one_without_gaps() {
+        let versions: Vec<i32> = MIGRATIONS.iter().map(|migration| migration.version).collect();
+        let expected: Vec<i32> = (1..=latest_version()).collect();
+        assert_eq!(versions, expected);
+    }
+}

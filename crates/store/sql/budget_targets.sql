@@ -1,0 +1,11 @@
+-- One user's monthly targets for expense categories that are not excluded, with each target in the preferred
+-- currency at the end of the session's days or today, whichever is earlier.
+-- $1 user id
+select
+  b.category, b.target_cents, b.currency,
+  passbook_read.convert_on(b.target_cents, b.currency, people.preferred_currency, least(passbook_read.last_day(), people.today))
+    as converted_cents
+from passbook_read.budgets as b
+join passbook_read.people as people on people.user_id = b.user_id
+where b.user_id = $1 and b.side = 'expense' and b.target_cents is not null
+  and b.category <> all (people.excluded_categories)

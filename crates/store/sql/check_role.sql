@@ -1,0 +1,30 @@
+-- What the server's role is and may do, without touching a table.
+select
+  current_user::text as role,
+  roles.rolsuper as superuser,
+  roles.rolbypassrls as bypasses_row_security,
+  array(
+    select member_of.rolname::text from pg_catalog.pg_roles as member_of
+    where member_of.rolname in ('passbook_owner', 'passbook_writer')
+      and pg_catalog.pg_has_role(current_user, member_of.oid, 'member')
+    order by member_of.rolname
+  ) as writing_roles,
+  array(
+    select format('%I.%I', namespaces.nspname, relations.relname)
+    from pg_catalog.pg_class as relations
+    join pg_catalog.pg_namespace as namespaces on namespaces.oid = relations.relnamespace
+    where relations.relkind in ('r', 'p', 'v', 'f')
+      and namespaces.nspname not in ('pg_catalog', 'information_schema') and namespaces.nspname not like 'pg\_%'
+      and (relations.relowner = roles.oid
+        or pg_catalog.has_table_privilege(current_user, relations.oid, 'insert, update, delete, truncate'))
+    order by 1
+  ) as writable,
+  current_setting('default_transaction_read_only') = 'on' as read_only,
+  (select settings.setting::integer from pg_catalog.pg_settings as settings where settings.name = 'statement_timeout')
+    as statement_milliseconds_max,
+  exists (select from pg_catalog.pg_namespace where nspname = 'passbook_read') as schema_exists,
+  coalesce((
+    select pg_catalog.has_schema_privilege(current_user, namespaces.oid, 'usage')
+    from pg_catalog.pg_namespace as namespaces where namespaces.nspname = 'passbook_read'), false) as may_read
+from pg_catalog.pg_roles as roles
+where roles.rolname = current_user

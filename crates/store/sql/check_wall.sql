@@ -1,0 +1,22 @@
+-- Whether the wall stands: the schema's version, tables whose row security is not forced, views whose owner it
+-- does not hold for, and whether any person can be seen without naming one.
+select
+  (select schema_version.version from passbook_read.schema_version) as version,
+  array(
+    select format('%I.%I', namespaces.nspname, relations.relname)
+    from pg_catalog.pg_class as relations
+    join pg_catalog.pg_namespace as namespaces on namespaces.oid = relations.relnamespace
+    join pg_catalog.pg_attribute as columns on columns.attrelid = relations.oid
+    where namespaces.nspname = 'passbook' and relations.relkind in ('r', 'p') and columns.attname = 'user_id'
+      and not (relations.relrowsecurity and relations.relforcerowsecurity)
+    order by 1
+  ) as open_tables,
+  array(
+    select format('%I.%I', namespaces.nspname, relations.relname)
+    from pg_catalog.pg_class as relations
+    join pg_catalog.pg_namespace as namespaces on namespaces.oid = relations.relnamespace
+    join pg_catalog.pg_roles as owners on owners.oid = relations.relowner
+    where namespaces.nspname = 'passbook_read' and relations.relkind = 'v' and (owners.rolsuper or owners.rolbypassrls)
+    order by 1
+  ) as unguarded_views,
+  exists (select from passbook_read.people) as sees_people

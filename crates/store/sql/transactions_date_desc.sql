@@ -1,0 +1,11 @@
+-- One user's transactions, newest first, after a row.
+-- $1 user id, $2 types, $3 categories, $4 accounts, $5 smallest amount, $6 largest amount, $7 text, $8 pending,
+-- $9 date and $10 id of the row before the page (null on the first page), $11 rows at most
+select
+  t.transaction_id, t.date, t.type, t.category, t.amount_cents, t.currency, t.title, t.pending,
+  t.provider_category, t.merchant_name, t.account_name, t.bank_name, t.linked_transaction_id
+from passbook_read.listed_transactions($2, $3, $4, $5, $6, $7, $8) as t
+where t.user_id = $1
+  and (t.date, t.transaction_id) < (coalesce($9, 'infinity'::date), coalesce($10, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid))
+order by t.date desc, t.transaction_id desc
+limit $11

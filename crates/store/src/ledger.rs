@@ -1,0 +1,73 @@
+//! The ledger port, one line per question.
+
+use domain::access::Access;
+use domain::budget::BudgetCategoryEntry;
+use domain::period::GroupBy;
+use domain::ports::{Answer, BudgetSums, CategorySums, CountedQuery, Ledger, MerchantSums, SpendingSums};
+use domain::range::{DateRange, Days};
+use domain::tally::Sum;
+use domain::transaction::{Transaction, TransactionQuery, TransactionType};
+
+use crate::pool::Store;
+use crate::questions;
+
+impl Ledger for Store {
+    fn person<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, ()> {
+        Box::pin(async move { self.read(access, &Days::Range(DateRange::default()), &[], |_| Ok(())).await })
+    }
+
+    fn transactions<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a TransactionQuery,
+    ) -> Answer<'a, Vec<Transaction>> {
+        Box::pin(questions::transactions::ask(self, access, query))
+    }
+
+    fn cashflow<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a CountedQuery,
+    ) -> Answer<'a, Vec<(TransactionType, Sum)>> {
+        Box::pin(questions::cashflow::ask(self, access, query))
+    }
+
+    fn spending<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a CountedQuery,
+        group_by: GroupBy,
+    ) -> Answer<'a, SpendingSums> {
+        Box::pin(questions::spending::ask(self, access, query, group_by))
+    }
+
+    fn spending_by_category<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a CountedQuery,
+    ) -> Answer<'a, CategorySums> {
+        Box::pin(questions::spending_categories::ask(self, access, query))
+    }
+
+    fn top_merchants<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a CountedQuery,
+        limit: i64,
+    ) -> Answer<'a, MerchantSums> {
+        Box::pin(questions::top_merchants::ask(self, access, query, limit))
+    }
+
+    fn budget_summary<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        year: Option<i16>,
+        month: Option<i8>,
+    ) -> Answer<'a, BudgetSums> {
+        Box::pin(questions::budget_summary::ask(self, access, Days::Month { year, month }))
+    }
+
+    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>> {
+        Box::pin(questions::budget_categories::ask(self, access))
+    }
+}

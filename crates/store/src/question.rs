@@ -1,0 +1,40 @@
+//! The questions: static text, one file each, prepared once per connection.
+
+/// One query, as it stands in its file.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// The file's name without its ending; errors name it.
+    pub name: &'static str,
+    /// The file's text.
+    pub sql: &'static str,
+}
+
+macro_rules! questions {
+    ($($(#[$doc:meta])* $constant:ident = $name:literal;)+) => {
+        $(pub(crate) const $constant: Question =
+            Question { name: $name, sql: include_str!(concat!("../sql/", $name, ".sql")) };)+
+
+        /// Every question the store can ask.
+        pub const QUESTIONS: &[Question] = &[$($constant),+];
+    };
+}
+
+questions! {
+    BUDGET_CATEGORIES = "budget_categories";
+    BUDGET_TARGETS = "budget_targets";
+    CASHFLOW = "cashflow";
+    CHECK_ROLE = "check_role";
+    CHECK_WALL = "check_wall";
+    FIND_PERSONAL_ACCESS_TOKEN = "find_personal_access_token";
+    OPEN_SESSION = "open_session";
+    REFUNDS_BY_CATEGORY = "refunds_by_category";
+    SPENDING_BEFORE = "spending_before";
+    SPENDING_CATEGORIES = "spending_categories";
+    SPENDING_PERIODS = "spending_periods";
+    TOP_MERCHANTS = "top_merchants";
+    TRANSACTION_ANCHOR = "transaction_anchor";
+    TRANSACTIONS_AMOUNT_ASC = "transactions_amount_asc";
+    TRANSACTIONS_AMOUNT_DESC = "transactions_amount_desc";
+    TRANSACTIONS_DATE_ASC = "transactions_date_asc";
+    TRANSACTIONS_DATE_DESC = "transactions_date_desc";
+}

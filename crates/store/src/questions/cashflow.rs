@@ -1,0 +1,24 @@
+//! Income and expenses, by type and currency.
+
+use domain::access::Access;
+use domain::ports::{CountedQuery, ReadError, Reading};
+use domain::tally::Sum;
+use domain::transaction::TransactionType;
+
+use crate::pool::Store;
+use crate::question::CASHFLOW;
+
+pub(crate) async fn ask(
+    store: &Store,
+    access: &Access<'_>,
+    query: &CountedQuery,
+) -> Result<Reading<Vec<(TransactionType, Sum)>>, ReadError> {
+    let user = access.credential().user().as_uuid();
+    let asked = (CASHFLOW, &[&user as _, &query.include_pending as _, &query.include_excluded as _][..]);
+    store
+        .read(access, &query.days, &[asked], |rows| {
+            let sums = rows[0].map(|row| Ok((row.word("type", TransactionType::parse)?, row.sum()?)))?;
+            Ok(sums)
+        })
+        .await
+}

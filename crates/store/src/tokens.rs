@@ -1,0 +1,27 @@
+//! The token directory: whose token has a hash.
+
+use domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, TokenOwner};
+
+use crate::error::Error;
+use crate::pool::Store;
+use crate::question::FIND_PERSONAL_ACCESS_TOKEN as FIND;
+use crate::row::Rows;
+
+impl TokenDirectory for Store {
+    fn find(&self, hash: TokenHash) -> BoxFuture<'_, Result<Option<TokenOwner>, ReadError>> {
+        Box::pin(async move { Ok(self.find_owner(hash).await?) })
+    }
+}
+
+impl Store {
+    async fn find_owner(&self, hash: TokenHash) -> Result<Option<TokenOwner>, Error> {
+        let connection = self.connection().await?;
+        let statement = connection.prepare_cached(FIND.sql).await.map_err(Error::query(FIND.name))?;
+        let hash: &[u8] = hash.as_bytes();
+        let rows = connection.query(&statement, &[&hash]).await.map_err(Error::query(FIND.name))?;
+        let rows = Rows::new(&FIND, rows);
+        rows.first()
+            .map(|row| Ok(TokenOwner { token: row.get("token_id")?, user: row.get("user_id")? }))
+            .transpose()
+    }
+}

@@ -1,0 +1,137 @@
+//! What is refused, with the place and the reason, and all of it at once.
+
+use ingest::beancount::AccountMap;
+
+use super::{faults, import_files};
+
+#[test]
+fn a_line_that_cannot_be_read_is_named_and_never_taken_for_a_comment() {
+    let text = r#"
+2024-02-01 * "Market" "Food"
+  Expenses:Food:Groceries  10 USD
+  Expenses:Home:Rent  20
+  Assets:US:BofA:Checking
+2024-02-02 blance Assets:US:BofA:Checking  0 USD
+opshun "title" "x"
+2024-02-30 * "No such day"
+"#;
+    let expected = [
+        "4: must be Beancount syntax (Expenses:Home:Rent  20)",
+        "6: must be Beancount syntax (2024-02-02 blance Assets:US:BofA:Checking  0 USD)",
+        "7: a line must begin a directive (opshun \"title\" \"x\")",
+        "8: a date must be a day of the calendar (2024-02-30)",
+    ];
+    assert_eq!(faults(text), expected);
+}
+
+#[test]
+fn an_unbalanced_transaction_is_named() {
+    let text = r#"
+2024-02-01 * "Market"
+  Expenses:Food:Groceries  10.00 USD
+  Assets:US:BofA:Checking  -9.99 USD
+2024-02-02 * "Two unknowns"
+  Expenses:Food:Groceries
+  Assets:US:BofA:Checking
+"#;
+    let expected =
+        ["2: the transaction must balance (0.01 USD left over)", "5: at most one amount may be left out ()"];
+    assert_eq!(faults(text), expected);
+}
+
+#[test]
+fn a_failed_balance_is_named() {
+    let text = r#"
+2024-02-01 * "Market"
+  Expenses:Food:Groceries  10.00 USD
+  Assets:US:BofA:Checking
+2024-02-01 balance Assets:US:BofA:Checking  0.00 USD
+2024-02-02 balance Assets:US:BofA:Checking  -9.99 USD
+2024-02-02 balance Assets:US:BofA:Checking  -9.98 USD
+2024-02-02 balance Assets:US:BofA:Checking  -9.50 ~ 0.50 USD
+"#;
+    let expected = ["7: the balance of Assets:US:BofA:Checking must be -9.98 USD, as asserted (-10.00 USD)"];
+    assert_eq!(faults(text), expected);
+}
+
+#[test]
+fn accounts_must_be_opened_and_not_closed_and_of_the_right_currency() {
+    let text = r#"
+2024-02-01 * "Typing error"
+  Expenses:Food:Grocereis  10 USD
+  Assets:US:BofA:Checking
+2024-02-02 close Assets:US:BofA:Savings
+2024-02-03 * "Too late"
+  Assets:US:BofA:Savings  10 USD
+  Assets:US:BofA:Checking
+2024-02-04 * "Wrong currency"
+  Assets:US:BofA:Checking  -10 EUR
+  Expenses:Food:Groceries
+2023-12-31 * "Too early"
+  Assets:US:BofA:Checking  -10 USD
+  Expenses:Food:Groceries
+"#;
+    let expected = [
+        "12: the account must be opened before it is used (Assets:US:BofA:Checking)",
+        "2: the account must be opened before it is used (Expenses:Food:Grocereis)",
+        "6: the account must not be closed (Assets:US:BofA:Savings)",
+        "9: Assets:US:BofA:Checking is opened for USD only (-10 EUR)",
+    ];
+    assert_eq!(faults(text), expected);
+}
+
+#[test]
+fn reductions_must_find_their_lots() {
+    let text = r#"
+2024-01-01 open Assets:Broker ITOT
+2024-02-01 * "Buy"
+  Assets:Broker  1 ITOT {100 USD}
+  Assets:Broker  1 ITOT {110 USD}
+  Assets:US:BofA:Checking
+2024-02-02 * "Which one"
+  Assets:Broker  -1 ITOT {}
+  Assets:US:BofA:Checking
+2024-02-03 * "None of them"
+  Assets:Broker  -1 ITOT {120 USD}
+  Assets:US:BofA:Checking
+2024-02-04 * "Too many"
+  Assets:Broker  -3 ITOT {100 USD}
+  Assets:US:BofA:Checking
+"#;
+    let expected = [
+        "7: a reduction must name its lot by cost or date when several fit (-1 ITOT)",
+        "10: no lot must be reduced that is not held: none has this cost and date (-1 ITOT)",
+        "13: the lots that fit must hold as much: 2 too few (-3 ITOT)",
+    ];
+    assert_eq!(faults(text), expected);
+}
+
+#[test]
+fn impossible_numbers_are_refused() {
+    let text = r#"
+2024-02-01 * "Division"
+  Expenses:Food:Groceries  1 / 0 USD
+  Assets:US:BofA:Checking
+2024-02-02 * "Large"
+  Expenses:Food:Groceries  99999999999999999 USD
+  Assets:US:BofA:Checking
+2024-02-03 * "Large together"
+  Expenses:Food:Groceries  900000000000000 EUR @ 900000000000000 USD
+  Assets:US:BofA:Checking
+"#;
+    let rule = "a number must be at most 10^15, and no expression may divide by zero";
+    let expected = [
+        format!("2: {rule} ()"),
+        format!("5: {rule} ()"),
+        "8: an amount must be at most 10^15 (900000000000000 EUR)".to_owned(),
+    ];
+    assert_eq!(faults(text), expected);
+}
+
+#[test]
+fn a_missing_include_is_named_where_it_is_included() {
+    let files = [("main.beancount", "\ninclude \"gone.beancount\"\n")];
+    let faults = import_files(&files, &AccountMap::built_in()).expect_err("a fault");
+    assert_eq!(faults[0].place, "main.beancount:2");
+    assert!(faults[0].rule.starts_with("the file must be readable UTF-8"), "{}", faults[0].rule);
+}

@@ -1,0 +1,116 @@
+//! The account map: what the defaults cover, what a person's own file changes, and what is refused in it.
+
+use ingest::beancount::AccountMap;
+
+use super::{import_files, rows};
+
+/// The category of one unit spent or earned in an account.
+fn category(map: &AccountMap, account: &str) -> String {
+    let amount = if account.starts_with("Income") { -1 } else { 1 };
+    let text = format!(
+        "2024-01-01 open Assets:Giro\n2024-01-01 open {account}\n\
+         2024-02-01 * \"x\"\n  {account}  {amount} EUR\n  Assets:Giro\n"
+    );
+    let import = import_files(&[("main.beancount", &text)], map).expect("a sound ledger");
+    let row = rows(&import).remove(0);
+    row.split(' ').nth(3).expect("a category").to_owned()
+}
+
+#[test]
+fn the_defaults_cover_the_usual_names() {
+    let map = AccountMap::built_in();
+    for (account, expected) in [
+        ("Expenses:Home:Rent", "RENT"),
+        ("Expenses:Home:Electricity", "ENERGY"),
+        ("Expenses:Home:Internet", "INTERNET"),
+        ("Expenses:Home:Phone", "PHONE"),
+        ("Expenses:Food:Groceries", "GROCERIES"),
+        ("Expenses:Food:Restaurant", "RESTAURANT"),
+        ("Expenses:Food:Alcohol", "ALCOHOL"),
+        ("Expenses:Food:Coffee", "COFFEE"),
+        ("Expenses:Transport:Tram", "PUBLIC_TRANSPORT"),
+        ("Expenses:Vacation", "VACATION"),
+        ("Expenses:Taxes:Y2024:US:SocSec", "TAXES"),
+        ("Expenses:Health:Dental:Insurance", "INSURANCE"),
+        ("Expenses:Health:Life:GroupTermLife", "INSURANCE"),
+        ("Expenses:Health:Doctor", "DOCTOR"),
+        ("Expenses:Financial:Fees", "BANK_FEES"),
+        ("Expenses:Financial:Commissions", "BANK_FEES"),
+        ("Expenses:Car:Gas", "FUEL"),
+        ("Expenses:Utilities:Gas", "ENERGY"),
+        ("Expenses:public-transport", "PUBLIC_TRANSPORT"),
+        ("Income:US:Hooli:Salary", "SALARY"),
+        ("Income:US:Hooli:Match401k", "BENEFITS"),
+        ("Income:US:ETrade:VEA:Dividend", "DIVIDEND"),
+        ("Income:US:ETrade:PnL", "INVESTMENT"),
+        ("Income:Bank:Interest", "INTEREST"),
+    ] {
+        // The parser wants components to begin in upper case.
+        let account = account.replace(":public", ":Public");
+        assert_eq!(category(&map, &account), expected, "{account}");
+    }
+}
+
+#[test]
+fn what_nothing_names_is_uncategorized_and_listed() {
+    let text = "2024-01-01 open Assets:Giro\n2024-01-01 open Expenses:Zzz\n2024-01-01 open Income:Qqq\n\
+        2024-02-01 * \"x\"\n  Expenses:Zzz  1 EUR\n  Income:Qqq  -3 EUR\n  Assets:Giro\n";
+    let import = import_files(&[("main.beancount", text)], &AccountMap::built_in()).expect("a sound ledger");
+    let expected =
+        ["2024-02-01 Giro EXPENSE UNCATEGORIZED 100 EUR", "2024-02-01 Giro INCOME OTHER_INCOME 300 EUR"];
+    assert_eq!(rows(&import), expected);
+    assert_eq!(import.report.unmapped_accounts, ["Expenses:Zzz", "Income:Qqq"]);
+}
+
+#[test]
+fn the_most_specific_pattern_wins_and_a_persons_own_replaces_an_equal_one() {
+    let own = r#"
+[expense]
+"Groceries" = "SHOPPING"
+"Holiday:Groceries" = "VACATION"
+"Income:Broker:PnL" = "GAMBLING"
+
+[assets]
+"Giro" = "depository/everyday"
+"#;
+    let map = AccountMap::from_toml(own, "own.toml").expect("a sound map");
+    assert_eq!(category(&map, "Expenses:Food:Groceries"), "SHOPPING");
+    assert_eq!(category(&map, "Expenses:Holiday:Groceries"), "VACATION");
+    assert_eq!(category(&map, "Expenses:Holiday:Restaurant"), "RESTAURANT");
+    let text = "2024-01-01 open Assets:Giro\n2024-01-01 open Income:Broker:PnL\n\
+        2024-02-01 * \"Loss\"\n  Income:Broker:PnL  1 EUR\n  Assets:Giro\n";
+    let import = import_files(&[("main.beancount", text)], &map).expect("a sound ledger");
+    assert_eq!(rows(&import), ["2024-02-01 Giro EXPENSE GAMBLING 100 EUR"]);
+    assert_eq!(super::account(&import, "Giro").subtype, "everyday");
+}
+
+#[test]
+fn a_bad_map_is_refused_with_everything_that_is_wrong() {
+    let text = r#"
+[expense]
+"Food" = "FODD"
+"Pay" = "SALARY"
+"A::B" = "RENT"
+"Number" = 3
+
+[assets]
+"Giro" = "checking"
+
+[categories]
+"Food" = "RENT"
+"#;
+    let faults = AccountMap::from_toml(text, "own.toml").expect_err("faults");
+    let mut places: Vec<_> = faults.iter().map(|fault| fault.place.as_str()).collect();
+    places.sort_unstable();
+    let expected = [
+        "own.toml, assets.\"Giro\"",
+        "own.toml, categories.\"Food\"",
+        "own.toml, expense.\"A::B\"",
+        "own.toml, expense.\"Food\"",
+        "own.toml, expense.\"Number\"",
+        "own.toml, expense.\"Pay\"",
+    ];
+    assert_eq!(places, expected);
+    let syntax = AccountMap::from_toml("[expense]\n\"Food\" RENT\n", "own.toml").expect_err("a fault");
+    assert_eq!(syntax[0].place, "own.toml:2");
+}

@@ -1,0 +1,198 @@
+//! Movements between own accounts: two linked rows, never income or spending; what changes balances only.
+
+use std::collections::BTreeMap;
+
+use super::{balances, ledger, rows, transactions};
+
+#[test]
+fn a_transfer_is_two_linked_rows() {
+    let import = ledger(
+        r#"
+2024-02-01 * "Put aside"
+  Assets:US:BofA:Checking  -200 USD
+  Assets:US:BofA:Savings  200 USD
+"#,
+    );
+    let expected = [
+        "2024-02-01 Checking INTERNAL_TRANSFER TRANSFER_OUT 20000 USD",
+        "2024-02-01 Savings INTERNAL_TRANSFER TRANSFER_IN 20000 USD",
+    ];
+    assert_eq!(rows(&import), expected);
+    let legs = transactions(&import);
+    assert_eq!(legs[0].linked_transaction_id, Some(legs[1].transaction_id));
+    assert_eq!(legs[1].linked_transaction_id, Some(legs[0].transaction_id));
+}
+
+#[test]
+fn paying_a_credit_card_is_not_spending_again() {
+    let import = ledger(
+        r#"
+2024-02-01 * "Market" "Food"
+  Liabilities:US:Chase:Slate  -73.16 USD
+  Expenses:Food:Groceries
+2024-02-10 * "Chase" "Paying off the card"
+  Liabilities:US:Chase:Slate  73.16 USD
+  Assets:US:BofA:Checking
+"#,
+    );
+    let expected = [
+        "2024-02-01 Slate EXPENSE GROCERIES 7316 USD",
+        "2024-02-10 Checking INTERNAL_TRANSFER CREDIT_CARD_PAYMENT 7316 USD",
+        "2024-02-10 Slate INTERNAL_TRANSFER TRANSFER_IN 7316 USD",
+    ];
+    assert_eq!(rows(&import), expected);
+    assert_eq!(balances(&import, "Slate"), ["2024-02-01 -7316", "2024-02-10 0"]);
+}
+
+#[test]
+fn several_legs_are_paired_and_equal_amounts_go_together() {
+    let import = ledger(
+        r#"
+2024-01-01 open Assets:Cash USD
+2024-02-01 * "Shuffle"
+  Assets:US:BofA:Checking  -100 USD
+  Assets:Cash  -30 USD
+  Assets:US:BofA:Savings  100 USD
+  Liabilities:US:Chase:Slate  30 USD
+2024-02-02 * "Split"
+  Assets:US:BofA:Checking  -100 USD
+  Assets:Cash  60 USD
+  Assets:US:BofA:Savings  40 USD
+"#,
+    );
+    let expected = [
+        "2024-02-01 Checking INTERNAL_TRANSFER TRANSFER_OUT 10000 USD",
+        "2024-02-01 Savings INTERNAL_TRANSFER TRANSFER_IN 10000 USD",
+        "2024-02-01 Cash INTERNAL_TRANSFER CREDIT_CARD_PAYMENT 3000 USD",
+        "2024-02-01 Slate INTERNAL_TRANSFER TRANSFER_IN 3000 USD",
+        "2024-02-02 Checking INTERNAL_TRANSFER TRANSFER_OUT 6000 USD",
+        "2024-02-02 Cash INTERNAL_TRANSFER TRANSFER_IN 6000 USD",
+        "2024-02-02 Checking INTERNAL_TRANSFER TRANSFER_OUT 4000 USD",
+        "2024-02-02 Savings INTERNAL_TRANSFER TRANSFER_IN 4000 USD",
+    ];
+    assert_eq!(rows(&import), expected);
+}
+
+#[test]
+fn an_exchange_shows_each_leg_in_its_own_currency() {
+    let import = ledger(
+        r#"
+2024-01-01 open Assets:FR:Banque:Courant EUR
+2024-02-01 * "Exchange"
+  Assets:FR:Banque:Courant  100.00 EUR @ 1.10 USD
+  Assets:US:BofA:Checking  -110.00 USD
+"#,
+    );
+    let expected = [
+        "2024-02-01 Checking INTERNAL_TRANSFER TRANSFER_OUT 11000 USD",
+        "2024-02-01 Courant INTERNAL_TRANSFER TRANSFER_IN 10000 EUR",
+    ];
+    assert_eq!(rows(&import), expected);
+}
+
+#[test]
+fn what_no_leg_answers_to_is_income_or_expense() {
+    // Amounts with one decimal may be off by 0.05.
+    let import = ledger(
+        r#"
+2024-02-01 * "Coins"
+  Assets:US:BofA:Checking  -10.0 USD
+  Assets:US:BofA:Savings  9.96 USD
+2024-02-02 * "Coins"
+  Assets:US:BofA:Checking  -9.96 USD
+  Assets:US:BofA:Savings  10.0 USD
+"#,
+    );
+    let expected = [
+        "2024-02-01 Checking INTERNAL_TRANSFER TRANSFER_OUT 996 USD",
+        "2024-02-01 Savings INTERNAL_TRANSFER TRANSFER_IN 996 USD",
+        "2024-02-01 Checking EXPENSE TRANSFER_OUT 4 USD",
+        "2024-02-02 Checking INTERNAL_TRANSFER TRANSFER_OUT 996 USD",
+        "2024-02-02 Savings INTERNAL_TRANSFER TRANSFER_IN 996 USD",
+        "2024-02-02 Savings INCOME TRANSFER_IN 4 USD",
+    ];
+    assert_eq!(rows(&import), expected);
+}
+
+#[test]
+fn pay_into_two_accounts_is_income_on_one_and_a_transfer_to_the_other() {
+    let import = ledger(
+        r#"
+2024-02-01 * "Hooli" "Payroll"
+  Income:Job:Salary  -1000 USD
+  Assets:US:BofA:Checking  700 USD
+  Assets:US:BofA:Savings  300 USD
+"#,
+    );
+    let expected = [
+        "2024-02-01 Checking INCOME SALARY 100000 USD",
+        "2024-02-01 Checking INTERNAL_TRANSFER TRANSFER_OUT 30000 USD",
+        "2024-02-01 Savings INTERNAL_TRANSFER TRANSFER_IN 30000 USD",
+    ];
+    assert_eq!(rows(&import), expected);
+}
+
+#[test]
+fn a_line_goes_to_the_leg_of_exactly_its_amount() {
+    let import = ledger(
+        r#"
+2024-02-01 * "Hooli" "Payroll and lunch money"
+  Income:Job:Salary  -1000 USD
+  Assets:US:BofA:Checking  1000 USD
+  Expenses:Food:Groceries  40 USD
+  Assets:US:BofA:Savings  -40 USD
+"#,
+    );
+    let expected =
+        ["2024-02-01 Checking INCOME SALARY 100000 USD", "2024-02-01 Savings EXPENSE GROCERIES 4000 USD"];
+    assert_eq!(rows(&import), expected);
+}
+
+#[test]
+fn opening_balances_and_padding_make_balances_but_no_rows() {
+    let import = ledger(
+        r#"
+2024-01-01 * "Opening balance"
+  Assets:US:BofA:Checking  500.00 USD
+  Equity:Opening-Balances
+2024-01-10 pad Assets:US:BofA:Savings Equity:Opening-Balances
+2024-02-01 * "Interest paid out"
+  Assets:US:BofA:Savings  -10.00 USD
+  Expenses:Home:Rent
+2024-02-02 balance Assets:US:BofA:Savings  90.00 USD
+2024-02-02 balance Assets:US:BofA  590.00 USD
+"#,
+    );
+    assert_eq!(rows(&import), ["2024-02-01 Savings EXPENSE RENT 1000 USD"]);
+    assert_eq!(balances(&import, "Checking"), ["2024-01-01 50000"]);
+    assert_eq!(balances(&import, "Savings"), ["2024-01-10 10000", "2024-02-01 9000"]);
+}
+
+#[test]
+fn rows_explain_every_change_of_a_balance() {
+    let import = ledger(
+        r#"
+2024-02-01 * "A bit of everything"
+  Income:Job:Salary  -1000.00 USD
+  Expenses:Food:Groceries  33.10 USD
+  Expenses:Home:Rent  700.00 USD
+  Assets:US:BofA:Checking  400.00 USD
+  Assets:US:BofA:Savings  -150.10 USD
+  Liabilities:US:Chase:Slate
+"#,
+    );
+    let mut changes: BTreeMap<_, i64> = BTreeMap::new();
+    for row in transactions(&import) {
+        let into = row.transaction_type.as_str() == "INCOME" || row.category.as_str() == "TRANSFER_IN";
+        *changes.entry(row.account_id).or_default() +=
+            if into { row.amount_cents } else { -row.amount_cents };
+    }
+    for account in super::accounts(&import) {
+        assert_eq!(
+            changes.get(&account.account_id).copied(),
+            Some(account.balance_cents),
+            "{}",
+            account.name
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! Random households: the order of a file means nothing, neither does loading it twice, nor two loads at once.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+use tests::database::Database;
+
+use super::{content, counts, load_bundle, loaded};
+
+/// Each case needs two databases of its own.
+const CASES: u32 = 12;
+
+/// A bundle of a few users with everything linked to everything, and the same elements in another order.
+fn households() -> impl Strategy<Value = (Value, Value)> {
+    let user =
+        (1_u8..4, prop::collection::vec(movement(), 0..30), prop::sample::subsequence(EXCLUDED, 0..=3));
+    prop::collection::vec(user, 1..4).prop_flat_map(|users| {
+        let mut arrays: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+        for (number, (accounts, movements, excluded)) in users.iter().enumerate() {
+            household(&mut arrays, number, *accounts, movements, excluded);
+        }
+        let shuffled =
+            arrays.iter().map(|(key, elements)| (Just(*key), Just(elements.clone()).prop_shuffle()));
+        let shuffled = shuffled.collect::<Vec<_>>().prop_shuffle();
+        (Just(bundle(arrays)), shuffled.prop_map(bundle))
+    })
+}
+
+const EXCLUDED: &[&str] = &["BOOKS", "MUSIC", "VACATION"];
+
+/// A movement: account, day, amount, whether it is a transfer to the movement before it, a funny text.
+type Movement = (u8, u16, i64, bool, String);
+
+fn movement() -> impl Strategy<Value = Movement> {
+    let text = "[a-zA-Zéß漢'\"\\\\\t%_,{} ]{0,12}";
+    (0_u8..4, 0_u16..700, 0_i64..=9_000_000_000_000_000, any::<bool>(), text)
+}
+
+fn household(
+    arrays: &mut BTreeMap<&str, Vec<Value>>,
+    number: usize,
+    accounts: u8,
+    movements: &[Movement],
+    excluded: &[&str],
+) {
+    let user = ingest::id::user(&format!("{number}@example.org")).to_string();
+    let mut push = |array, element: Value| arrays.entry(array).or_default().push(element);
+    push(
+        "users",
+        json!({ "id": user, "email": format!("{number}@example.org"), "preferred_currency": "EUR",
+        "time_zone": "UTC", "excluded_categories": excluded }),
+    );
+    push("banks", json!({ "user": user, "id": "b", "name": "Bank" }));
+    push("securities", json!({ "user": user, "id": "s", "name": "Fund", "type": "ETF", "currency": "USD" }));
+    for account in 0..accounts {
+        push(
+            "accounts",
+            json!({ "user": user, "id": format!("a{account}"), "bank": "b", "name": "Account",
+            "type": "depository", "subtype": "checking", "currency": "EUR", "balance_cents": -i64::from(account),
+            "balance_updated_at": "2026-11-20T22:00:00.123456Z" }),
+        );
+        push(
+            "holdings",
+            json!({ "user": user, "account": format!("a{account}"), "security": "s",
+            "quantity": format!("-{account}.00100") }),
+        );
+    }
+    for (row, (account, day, amount, transfer, text)) in movements.iter().enumerate() {
+        let account = format!("a{}", account % accounts);
+        let date = jiff::civil::date(2025, 1, 1).saturating_add(jiff::Span::new().days(i64::from(*day)));
+        let mut transaction = json!({ "user": user, "id": format!("t{row}"), "account": account,
+            "date": date.to_string(), "type": "EXPENSE", "category": "RENT", "amount_cents": amount,
+            "currency": "JPY", "title": format!(".{text}") });
+        // Links point backwards and forwards, so that in any order some row comes before the one it needs.
+        if *transfer && movements.len() > 1 {
+            transaction["type"] = json!("INTERNAL_TRANSFER");
+            transaction["category"] = json!("TRANSFER_OUT");
+            transaction["linked_transaction"] = json!(format!("t{}", (row + 1) % movements.len()));
+        }
+        push("transactions", transaction);
+    }
+}
+
+fn bundle<'a>(arrays: impl IntoIterator<Item = (&'a str, Vec<Value>)>) -> Value {
+    let arrays = arrays.into_iter().map(|(key, elements)| (key.to_owned(), Value::Array(elements)));
+    let head = [("format".to_owned(), json!("passbook-bundle")), ("version".to_owned(), json!(1))];
+    Value::Object(arrays.chain(head).collect())
+}
+
+#[test]
+fn a_household_is_the_same_in_any_order_and_however_often_it_is_loaded() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.expect("a runtime");
+    let config =
+        Config { cases: CASES, failure_persistence: None, max_shrink_iters: 64, ..Config::default() };
+    let result = TestRunner::new(config).run(&households(), |(in_order, shuffled)| {
+        runtime.block_on(async {
+            let (one, other) = (Database::fresh().await, Database::fresh().await);
+            let mut client = one.connect("passbook_writer").await;
+            let first = loaded(&mut client, &in_order).await;
+            loaded(&mut other.connect("passbook_writer").await, &shuffled).await;
+            let stored = content(&one).await;
+            prop_assert_eq!(&stored, &content(&other).await);
+            let again = loaded(&mut client, &shuffled).await;
+            prop_assert_eq!(counts(&again), (0, 0, counts(&first).0));
+            prop_assert_eq!(stored, content(&one).await);
+            Ok(())
+        })
+    });
+    result.expect("the property holds");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_loads_at_once_store_the_same_as_one() {
+    let mut bundle = super::example();
+    for row in 0..3_000 {
+        let mut transaction = bundle["transactions"][1].clone();
+        transaction["id"] = json!(format!("row {row}"));
+        bundle["transactions"].as_array_mut().expect("an array").push(transaction);
+    }
+    let mut backwards = bundle.clone();
+    backwards["transactions"].as_array_mut().expect("an array").reverse();
+    let (together, alone) = (Database::fresh().await, Database::fresh().await);
+    let (mut one, mut two) =
+        (together.connect("passbook_writer").await, together.connect("passbook_writer").await);
+    // On tasks of their own, so that neither waits for the other's reader.
+    let one =
+        tokio::spawn(async move { load_bundle(&mut one, &bundle).await.map(|summary| counts(&summary)) });
+    let only = backwards.clone();
+    let two =
+        tokio::spawn(async move { load_bundle(&mut two, &backwards).await.map(|summary| counts(&summary)) });
+    let (one, two) =
+        (one.await.expect("no panic").expect("no fault"), two.await.expect("no panic").expect("no fault"));
+    assert_eq!(one.0 + two.0, 3_019, "each row was new to one of them: {one:?}, {two:?}");
+    loaded(&mut alone.connect("passbook_writer").await, &only).await;
+    assert_eq!(content(&together).await, content(&alone).await);
+}

@@ -1,0 +1,79 @@
+//! Exchange rates: the European Central Bank's file, and the one base that all stored rates share.
+
+use ingest::load::{LoadError, Options, load};
+use serde_json::{Value, json};
+use tests::database::Database;
+
+use super::{content, counts, loaded, refused};
+
+const FILE: &str = "Date,USD,JPY,CYP,\n2026-04-13,1.0841,168.25,N/A,\n2026-04-10,1.0832,168.01,N/A,\n";
+
+fn bundle(base: &str, rates: Value) -> Value {
+    json!({ "format": "passbook-bundle", "version": 1, "rate_base": base, "exchange_rates": rates })
+}
+
+#[tokio::test]
+async fn the_file_of_the_central_bank_loads_and_loads_again() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let first =
+        load(&mut client, ingest::rates::read(FILE.as_bytes()), Options::default()).await.expect("no fault");
+    assert_eq!(counts(&first), (4, 0, 1));
+    let second =
+        load(&mut client, ingest::rates::read(FILE.as_bytes()), Options::default()).await.expect("no fault");
+    assert_eq!(counts(&second), (0, 0, 5));
+    let reader = database.connect("postgres").await;
+    let rate =
+        "select units_per_base::text from passbook.exchange_rates where currency = 'JPY' order by as_of";
+    let rates: Vec<String> =
+        reader.query(rate, &[]).await.expect("rows").iter().map(|row| row.get(0)).collect();
+    assert_eq!(rates, ["168.01", "168.25"]);
+}
+
+#[tokio::test]
+async fn a_faulty_line_stores_nothing() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let before = content(&database).await;
+    let text = FILE.replace("1.0832", "1,0832").replace("168.25", "x");
+    let faults = load(&mut client, ingest::rates::read(std::io::Cursor::new(text)), Options::default()).await;
+    let Err(LoadError::Faults(faults)) = faults else { panic!("faults, not {faults:?}") };
+    let places: Vec<&str> = faults.iter().map(|fault| fault.place.as_str()).collect();
+    assert_eq!(places, ["line 2, column JPY", "line 3"]);
+    assert_eq!(content(&database).await, before);
+}
+
+#[tokio::test]
+async fn the_base_may_change_only_while_no_rate_is_stored() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let rates =
+        |currency: &str| json!([{ "currency": currency, "as_of": "2026-11-20", "units_per_base": "1.1" }]);
+    loaded(&mut client, &bundle("USD", json!([]))).await;
+    loaded(&mut client, &bundle("USD", rates("EUR"))).await;
+    let faults = refused(&mut client, &bundle("EUR", rates("USD"))).await;
+    assert_eq!(
+        faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        [
+            "rate_base: must be the base of the stored exchange rates, which were quoted against another currency; received \"EUR\""
+        ]
+    );
+    // The same base with more rates is welcome.
+    assert_eq!(counts(&loaded(&mut client, &bundle("USD", rates("JPY"))).await), (1, 0, 1));
+}
+
+#[tokio::test]
+async fn two_loads_at_once_cannot_mix_two_bases() {
+    let database = Database::fresh().await;
+    let mut one = database.connect("passbook_writer").await;
+    let mut two = database.connect("passbook_writer").await;
+    let rates =
+        |currency: &str| json!([{ "currency": currency, "as_of": "2026-11-20", "units_per_base": "1.1" }]);
+    let (in_euro, in_dollar) = (bundle("EUR", rates("JPY")), bundle("USD", rates("JPY")));
+    let (euro, dollar) =
+        tokio::join!(super::load_bundle(&mut one, &in_euro), super::load_bundle(&mut two, &in_dollar));
+    assert!(euro.is_ok() != dollar.is_ok(), "one wins: {euro:?}, {dollar:?}");
+    let refused = euro.and(dollar).expect_err("one was refused");
+    let LoadError::Faults(faults) = refused else { panic!("a fault, not {refused:?}") };
+    assert_eq!(faults[0].place, "rate_base");
+}

@@ -1,0 +1,155 @@
+//! A database for one test: a copy of a migrated template, in a cluster that lives as long as the test run.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use embedded::{Address, Embedded};
+use tokio_postgres::{Client, NoTls};
+
+/// The cluster of this test run, with a template database named by the schema's fingerprint.
+static CLUSTER: LazyLock<Cluster> = LazyLock::new(Cluster::start);
+static DATABASES: AtomicUsize = AtomicUsize::new(0);
+
+struct Cluster {
+    address: Address,
+    template: String,
+}
+
+/// A database of its own for one test.
+#[derive(Clone, Debug)]
+pub struct Database {
+    address: Address,
+    name: String,
+}
+
+impl Database {
+    /// A migrated, empty database.
+    pub async fn fresh() -> Database {
+        let database = Database::named("test");
+        let create = format!(
+            "create database {} template {} strategy file_copy",
+            database.name, CLUSTER.template
+        );
+        execute(&database.address, "postgres", &create).await;
+        database
+    }
+
+    /// A database without any schema.
+    pub async fn bare() -> Database {
+        let database = Database::named("bare");
+        execute(&database.address, "postgres", &format!("create database {}", database.name)).await;
+        database
+    }
+
+    fn named(kind: &str) -> Database {
+        let number = DATABASES.fetch_add(1, Ordering::Relaxed);
+        Database { address: CLUSTER.address.clone(), name: format!("{kind}_{number}") }
+    }
+
+    /// How to connect as a role: `passbook_reader`, `passbook_writer`, or `postgres`, the superuser.
+    pub fn configuration(&self, role: &str) -> tokio_postgres::Config {
+        self.address.connect(role, &self.name)
+    }
+
+    /// A connection as a role.
+    pub async fn connect(&self, role: &str) -> Client {
+        connect(&self.configuration(role)).await
+    }
+
+    /// The same as a URL, for programs that are given one.
+    pub fn url(&self, role: &str) -> String {
+        let folder = self.address.socket_dir.to_string_lossy().replace('/', "%2F");
+        format!("postgresql://{role}@{folder}:{}/{}", self.address.port, self.name)
+    }
+
+    /// Removes the database while others are connected to it, as an outage would.
+    pub async fn lose(&self) {
+        let drop = format!("drop database {} with (force)", self.name);
+        execute(&self.address, "postgres", &drop).await;
+    }
+
+    /// Renames the database away, or back, ending every connection to it.
+    pub async fn take_away(&self, away: bool) {
+        let (from, to) = if away { (self.name.clone(), format!("{}_away", self.name)) } else { (format!("{}_away", self.name), self.name.clone()) };
+        let end = format!("select pg_terminate_backend(pid) from pg_stat_activity where datname = '{from}'");
+        let lock = format!("alter database {from} allow_connections {}", if away { "false" } else { "true" });
+        execute(&self.address, "postgres", &lock).await;
+        execute(&self.address, "postgres", &end).await;
+        execute(&self.address, "postgres", &format!("alter database {from} rename to {to}")).await;
+    }
+}
+
+impl Cluster {
+    /// Starts the cluster on a thread of its own, because tests come and go with their own runtimes.
+    fn start() -> Cluster {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+            runtime.expect("a runtime").block_on(async move {
+                let server = start_server().await;
+                let address = server.address().clone();
+                let template = prepare_template(&address).await;
+                sender.send(Cluster { address, template }).expect("a test waits");
+                // The server is stopped by its supervisor when this process ends.
+                std::future::pending::<()>().await;
+                drop(server);
+            });
+        });
+        receiver.recv().expect("PostgreSQL for the tests starts; its error is printed above")
+    }
+}
+
+async fn start_server() -> Embedded {
+    sweep();
+    let config = embedded::Config {
+        data_dir: folder(std::process::id()),
+        postgres_bin: environment("PASSBOOK_POSTGRES_BIN").map(PathBuf::from),
+        search_path: environment("PATH"),
+        download: true,
+        durable: false,
+    };
+    Embedded::start(config).await.expect("PostgreSQL for the tests starts")
+}
+
+async fn prepare_template(address: &Address) -> String {
+    let template = format!("template_{}", &schema::fingerprint()[..16]);
+    embedded::ensure_database(address, &template).await.expect("the template database is made");
+    let mut client = connect(&address.connect(embedded::SUPERUSER, &template)).await;
+    schema::migrate(&mut client).await.expect("the template is migrated");
+    schema::allow_local_logins(&client).await.expect("the roles may log in");
+    template
+}
+
+async fn connect(config: &tokio_postgres::Config) -> Client {
+    let (client, connection) = config.connect(NoTls).await.expect("the test database accepts connections");
+    tokio::spawn(connection);
+    client
+}
+
+async fn execute(address: &Address, database: &str, statement: &str) {
+    let client = connect(&address.connect(embedded::SUPERUSER, database)).await;
+    client.batch_execute(statement).await.expect("the harness's own statement runs");
+}
+
+#[expect(clippy::disallowed_methods, reason = "the harness is started by cargo, which has no other way to pass settings")]
+fn environment(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name)
+}
+
+fn folder(process: u32) -> PathBuf {
+    std::env::temp_dir().join(format!("passbook-tests-{process}"))
+}
+
+/// Removes what earlier test runs left behind.
+fn sweep() {
+    let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| name.strip_prefix("passbook-tests-")?.parse::<u32>().ok());
+        let abandoned = process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists());
+        if abandoned && Path::new("/proc").exists() {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}

@@ -1,1 +1,8 @@
-//! placeholder
+//! The operator's tool as a program: what each command does to a real database, what it prints, and how it ends.
+
+mod data;
+mod people;
+mod place;
+mod program;
+mod schema_version;
+mod tokens;

@@ -1,6 +1,19 @@
 //! The one integration binary. Each module names what it proves; the harness is the library beside it.
 
-mod loading;
-mod importing;
-mod demo;
 mod admin;
+mod catalogue;
+mod conversion;
+mod demo;
+mod head;
+mod importing;
+mod invariants;
+mod loading;
+mod outages;
+mod paging;
+mod payloads;
+mod roles;
+mod schema_versions;
+mod snapshots;
+mod tidy;
+mod tokens;
+mod transactions;

@@ -1,3 +1,11 @@
-//! The harness of the end-to-end tests: a private PostgreSQL, a served application, an HTTP client.
+//! The harness of the end-to-end tests: a private PostgreSQL, a served application, an HTTP client, households and
+//! an independent model of the rules.
 
+pub mod app;
+mod binary;
 pub mod database;
+pub mod http;
+pub mod household;
+pub mod model;
+
+pub use binary::binary;

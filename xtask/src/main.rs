@@ -1,2 +1,33 @@
-//! placeholder
-fn main() {}
+//! `cargo xtask COMMAND`: picks the command, runs it, and turns what came of it into an exit code.
+#![expect(clippy::print_stderr, reason = "what went wrong is said to the person at the terminal")]
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask COMMAND
+
+  ci       formatting, lints, tidy, dependencies and the external suites, each within its time budget
+  tidy     the project's own rules about its files
+  bless    accepts the snapshots as they are now
+  oracle   compares served totals with those of independent programs";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let root = xtask::root();
+    let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["ci"] => xtask::ci::run(&root),
+        ["tidy"] => xtask::tidy::report(&root),
+        ["bless"] => xtask::bless::run(&root),
+        ["oracle"] => xtask::oracle::run(&root),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(64);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}

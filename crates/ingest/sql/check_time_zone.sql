@@ -1,5 +1,5 @@
--- Users whose time zone PostgreSQL does not know by an IANA name. Abbreviations and offsets, which it would also
--- accept, are refused: they do not follow daylight saving.
+-- Users whose time zone PostgreSQL does not know by an IANA name. Abbreviations and offsets, which it would
+-- also accept, are refused: they do not follow daylight saving.
 -- $1 number of rows wanted
 select staged.place, staged.time_zone, count(*) over ()
 from pg_temp.load_users as staged

@@ -1,5 +1,5 @@
--- Stores people and makes their excluded categories exactly those of the input: number inserted, number updated,
--- number unchanged, where a person is updated when a setting or an excluded category changed.
+-- Stores people and makes their excluded categories exactly those of the input: number inserted, number
+-- updated, number unchanged, where a person is updated when a setting or an excluded category changed.
 with staged as (
   select distinct on (user_id) user_id, email, preferred_currency, time_zone, excluded_categories
   from pg_temp.load_users
@@ -11,7 +11,8 @@ with staged as (
   insert into passbook.users as stored (user_id, email, preferred_currency, time_zone)
   select user_id, email, preferred_currency, time_zone from staged order by user_id
   on conflict (user_id) do update
-    set email = excluded.email, preferred_currency = excluded.preferred_currency, time_zone = excluded.time_zone
+    set email = excluded.email, preferred_currency = excluded.preferred_currency,
+      time_zone = excluded.time_zone
     where row(stored.email, stored.preferred_currency, stored.time_zone)
       is distinct from row(excluded.email, excluded.preferred_currency, excluded.time_zone)
   -- A row that this statement inserted has never been locked or replaced: its xmax is 0.

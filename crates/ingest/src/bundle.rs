@@ -1,9 +1,9 @@
 //! The bundle: one JSON document that can hold everything a person's books are made of.
 //!
-//! `docs/loading-data.md` explains it and `docs/bundle.schema.json` describes it. Each element is declared once
-//! (`people`, `movement`, `portfolio`, `credential`): that declaration reads it and makes its schema. A bundle is
-//! read on a thread of its own that hands elements over one by one through a bounded channel, so that neither the
-//! size of the file nor the pace of the database fills the memory.
+//! `docs/loading-data.md` explains it and `docs/bundle.schema.json` describes it. Each element is declared
+//! once (`people`, `movement`, `portfolio`, `credential`): that declaration reads it and makes its schema. A
+//! bundle is read on a thread of its own that hands elements over one by one through a bounded channel, so
+//! that neither the size of the file nor the pace of the database fills the memory.
 
 mod arrays;
 mod credential;
@@ -33,12 +33,12 @@ const VERSION: u64 = 1;
 /// The number of elements that may wait to be taken.
 const ELEMENTS_WAITING_MAX: usize = 1_024;
 
-/// A message of the reading thread: an element, or everything wrong with it; nothing when all was read. A channel
-/// that closes before that was cut off.
+/// A message of the reading thread: an element, or everything wrong with it; nothing when all was read. A
+/// channel that closes before that was cut off.
 type Message = Option<Result<Located, Vec<Fault>>>;
 
-/// Reads a bundle. Yields each element's record, or everything wrong with that element, in the order of the file;
-/// a text that is not JSON ends with one fault that names line and column.
+/// Reads a bundle. Yields each element's record, or everything wrong with that element, in the order of the
+/// file; a text that is not JSON ends with one fault that names line and column.
 pub fn read(reader: impl Read + Send + 'static) -> impl Iterator<Item = Result<Located, Vec<Fault>>> + Send {
     let (sender, receiver) = sync_channel(ELEMENTS_WAITING_MAX);
     // Where no thread can be had, the channel closes at once, which is reported like any other interruption.

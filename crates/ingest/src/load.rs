@@ -1,16 +1,17 @@
 //! The loader: the one way that records enter the database.
 //!
-//! A load is one transaction of the role `passbook_writer`. Records are streamed in bounded batches into temporary
-//! staging tables (`stage`), checked against one another and against what is stored (`check`), and then merged
-//! table by table (`store`). Any fault aborts all of it, so a load stores everything or nothing, and storing the
-//! same records again changes nothing.
+//! A load is one transaction of the role `passbook_writer`. Records are streamed in bounded batches into
+//! temporary staging tables (`stage`), checked against one another and against what is stored (`check`), and
+//! then merged table by table (`store`). Any fault aborts all of it, so a load stores everything or nothing,
+//! and storing the same records again changes nothing.
 //!
 //! The loader stores a transaction as its record says. *What* a movement is, is decided by whoever makes the
-//! record, by one rule: a movement between the owner's own accounts is an `INTERNAL_TRANSFER`, which never counts,
-//! only when its counterpart is linked. Unmatched, money in is `INCOME`/`TRANSFER_IN` and money out is
-//! `EXPENSE`/`TRANSFER_OUT`, so that totals agree with balances. Two exceptions stay internal without a link: loan
-//! proceeds (marked `X` without a star in `plaid_categories.csv`), because borrowed money is not income, and rows
-//! that the person marks as having their counterpart outside Passbook (`counterpart_outside` in a bundle).
+//! record, by one rule: a movement between the owner's own accounts is an `INTERNAL_TRANSFER`, which never
+//! counts, only when its counterpart is linked. Unmatched, money in is `INCOME`/`TRANSFER_IN` and money out
+//! is `EXPENSE`/`TRANSFER_OUT`, so that totals agree with balances. Two exceptions stay internal without a
+//! link: loan proceeds (marked `X` without a star in `plaid_categories.csv`), because borrowed money is not
+//! income, and rows that the person marks as having their counterpart outside Passbook (`counterpart_outside`
+//! in a bundle).
 
 mod cell;
 mod check;
@@ -54,8 +55,8 @@ impl std::fmt::Debug for Options<'_> {
     }
 }
 
-/// What a load did, or in a dry run would have done: one entry per table that the records concern, in the order
-/// in which they were stored.
+/// What a load did, or in a dry run would have done: one entry per table that the records concern, in the
+/// order in which they were stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// One entry per table.
@@ -80,9 +81,9 @@ pub struct TableSummary {
 ///
 /// # Errors
 ///
-/// [`LoadError::Faults`] lists everything wrong with the input: the faults that `records` yields and those that
-/// show only among records or against the database. References are checked only when every record could be read,
-/// since a reference to a row that was refused would be reported for nothing.
+/// [`LoadError::Faults`] lists everything wrong with the input: the faults that `records` yields and those
+/// that show only among records or against the database. References are checked only when every record could
+/// be read, since a reference to a row that was refused would be reported for nothing.
 pub async fn load<I>(client: &mut Client, records: I, options: Options<'_>) -> Result<Summary, LoadError>
 where
     I: Iterator<Item = Result<Located, Vec<Fault>>> + Send,

@@ -1,9 +1,9 @@
 //! From the aggregator's personal-finance categories to ours.
 //!
 //! The table is `data/plaid_categories.csv`: primary code, detailed code, type (`I` income, `E` expense, `X`
-//! internal transfer; a star means "only when the counterpart is linked, else by direction") and our category.
-//! An unknown detailed code takes its primary's row for everything else, and a code of no known primary is
-//! uncategorised.
+//! internal transfer; a star means "only when the counterpart is linked, else by direction") and our
+//! category. An unknown detailed code takes its primary's row for everything else, and a code of no known
+//! primary is uncategorised.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -63,8 +63,8 @@ fn read_line(line: &'static str) -> Option<(&'static str, &'static str, Meaning)
     Some((primary, detailed, Meaning { kind, category: Category::parse(category).ok()? }))
 }
 
-/// The type and category of a movement that brings an aggregator's code. `linked` says that its counterpart on
-/// another account of the same owner is known.
+/// The type and category of a movement that brings an aggregator's code. `linked` says that its counterpart
+/// on another account of the same owner is known.
 pub fn classify(code: &str, direction: Direction, linked: bool) -> (TransactionType, Category) {
     const UNCATEGORIZED: Category = Category::Expense(ExpenseCategory::Uncategorized);
     let Some(meaning) = find(code) else {
@@ -100,8 +100,8 @@ fn internal(category: Category, direction: Direction) -> (TransactionType, Categ
     (TransactionType::InternalTransfer, category)
 }
 
-/// A transfer without a known counterpart: it counts by its direction. A category of that side is kept, because
-/// it says more than "transfer": `INVESTMENT` in, `CREDIT_CARD_PAYMENT` out.
+/// A transfer without a known counterpart: it counts by its direction. A category of that side is kept,
+/// because it says more than "transfer": `INVESTMENT` in, `CREDIT_CARD_PAYMENT` out.
 pub fn unmatched(category: Category, direction: Direction) -> (TransactionType, Category) {
     match (direction, category) {
         (Direction::In, Category::Income(_)) => (TransactionType::Income, category),

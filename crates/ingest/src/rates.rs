@@ -1,7 +1,8 @@
 //! The European Central Bank's historical reference rates, as the bank publishes them.
 //!
-//! The file is CSV: a header `Date,USD,JPY,…,` and a line for each business day, newest first, with the units of
-//! each currency for one euro. `N/A`, or nothing, stands where a currency had no rate; every line ends with a comma.
+//! The file is CSV: a header `Date,USD,JPY,…,` and a line for each business day, newest first, with the units
+//! of each currency for one euro. `N/A`, or nothing, stands where a currency had no rate; every line ends
+//! with a comma.
 
 use std::io::Read;
 
@@ -16,8 +17,8 @@ use crate::record::{ExchangeRate, Record};
 /// What stands where a currency has no rate.
 const NO_RATE: [&str; 2] = ["N/A", ""];
 
-/// Reads the file. Yields the base, which is the euro, and then every rate in the order of the file; a line with
-/// faults yields all of them and none of its rates.
+/// Reads the file. Yields the base, which is the euro, and then every rate in the order of the file; a line
+/// with faults yields all of them and none of its rates.
 pub fn read(reader: impl Read + Send + 'static) -> impl Iterator<Item = Result<Located, Vec<Fault>>> + Send {
     let mut lines = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(reader);
     let (columns, faults) = match header(&mut lines) {

@@ -72,10 +72,16 @@ language sql immutable strict parallel safe as $$
     'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th')
 $$;
 
+-- A merchant's name without white space around it.
+create function passbook_read.merchant_spelling(value text) returns text
+language sql immutable strict parallel safe as $$
+  select btrim(value, E' \t\r\n\u00a0')
+$$;
+
 -- Lower case and trimmed, accents kept: one merchant, however a bank spells its case.
 create function passbook_read.merchant_key(value text) returns text
 language sql immutable strict parallel safe as $$
-  select lower(btrim(value, E' \t\r\n\u00a0') collate "und-x-icu")
+  select lower(passbook_read.merchant_spelling(value) collate "und-x-icu")
 $$;
 
 create table passbook.transactions (

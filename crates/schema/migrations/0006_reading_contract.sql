@@ -282,4 +282,5 @@ grant usage on schema passbook_read to passbook_reader, passbook_writer;
 grant select on all tables in schema passbook_read to passbook_reader;
 grant execute on all functions in schema passbook_read to passbook_reader;
 -- Stored columns are derived by whoever writes the row.
-grant execute on function passbook_read.fold(text), passbook_read.merchant_key(text) to passbook_writer;
+grant execute on function passbook_read.fold(text), passbook_read.merchant_spelling(text),
+  passbook_read.merchant_key(text) to passbook_writer;

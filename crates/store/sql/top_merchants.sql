@@ -5,7 +5,7 @@ with expenses as materialized (
   select
     t.merchant_key, t.currency, t.converted_cents is null as without_rate, count(*) as count,
     sum(t.amount_cents)::bigint as amount_cents, sum(t.converted_cents)::bigint as converted_cents,
-    (array_agg(array[t.date::text, t.transaction_id::text, t.merchant_name] order by t.date desc, t.transaction_id desc))[1:1]
+    (array_agg(array[t.date::text, t.transaction_id::text, passbook_read.merchant_spelling(t.merchant_name)] order by t.date desc, t.transaction_id desc))[1:1]
       as newest
   from passbook_read.counted_transactions(
   passbook_read.first_day(), passbook_read.last_day(), $2, $3) as t

@@ -305,7 +305,9 @@ async fn what_slips_through_is_told_by_its_constraint() {
     ];
     for (transaction, place, rule) in cases {
         let located = Located { place: "by hand".to_owned(), record: Record::Transaction(transaction) };
-        let error = load(&mut client, std::iter::once(Ok(located)), Options::default()).await;
+        // Many, so that the database speaks up while it is still being sent to.
+        let records = std::iter::repeat_n(located, 1_500).map(Ok);
+        let error = load(&mut client, records, Options::default()).await;
         let Err(LoadError::Faults(faults)) = error else { panic!("{rule}: faults, not {error:?}") };
         assert_eq!((faults.len(), faults[0].place.as_str()), (1, place), "{faults:?}");
         assert!(faults[0].rule.contains(rule), "{faults:?}");

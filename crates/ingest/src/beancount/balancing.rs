@@ -10,6 +10,9 @@ use super::booking::Line;
 use super::ledger::{Amount, Options, Posting, Price};
 use super::lots::{Resolved, at_cost};
 
+/// More decimals than this come from a division.
+const WRITTEN_SCALE_MAX: u32 = 12;
+
 type Refusal = (String, Option<String>);
 type Residual = BTreeMap<Arc<str>, Decimal>;
 
@@ -112,7 +115,9 @@ impl<'a> Tolerances<'a> {
             };
             let tolerance = last_digit(units.number).saturating_mul(options.tolerance_multiplier);
             tolerances.at_least(&units.commodity, tolerance);
-            let cost = posting.cost.iter().filter_map(|cost| cost.amount.as_ref());
+            // A unit cost that was divided out of a total has digits that nobody wrote.
+            let written = |amount: &&Amount| amount.number.scale() <= WRITTEN_SCALE_MAX;
+            let cost = posting.cost.iter().filter_map(|cost| cost.amount.as_ref()).filter(written);
             let price = posting.price.iter().map(|price| match price {
                 Price::Unit(amount) | Price::Total(amount) => amount,
             });

@@ -113,7 +113,8 @@ pub(super) fn key(field: &'static str) -> &'static str {
 }
 
 /// Declares an element: a struct with documented fields, the reader that takes exactly those fields, and the
-/// schema that describes exactly those fields. `further` adds rules that concern several fields to the schema.
+/// schema that describes exactly those fields. `further` adds rules that concern several fields to the
+/// schema.
 macro_rules! element {
     ($(#[doc = $doc:literal])+ $name:ident $(, further $further:expr)? ; {
         $($(#[doc = $field_doc:literal])+ $field:ident: $kind:ty,)+
@@ -131,7 +132,8 @@ macro_rules! element {
                 let keys = [$($crate::bundle::element::key(stringify!($field))),+];
                 let fields = $crate::bundle::element::Fields::open(node, place, &keys, faults)?;
                 // Every field is taken before the first is missed, so that all faults are found.
-                $(let $field = fields.take::<$kind>($crate::bundle::element::key(stringify!($field)), faults);)+
+                $(let $field: Option<$kind> = fields.take(
+                    $crate::bundle::element::key(stringify!($field)), faults);)+
                 Some($name { $($field: $field?),+ })
             }
         }

@@ -16,8 +16,8 @@ use crate::provider_category::{Direction, classify, unmatched};
 use crate::record::{self, Record};
 
 element! {
-    /// A movement on an account. It gives either `type` and `category`, or `direction` and `provider_category`,
-    /// from which type and category follow.
+    /// A movement on an account. It gives either `type` and `category`, or `direction` and
+    /// `provider_category`, from which type and category follow.
     Transaction, further ("oneOf", json!([
         {
             "required": ["type", "category"],
@@ -36,8 +36,8 @@ element! {
         account: SourceId,
         /// The bank's posting date; for a pending row the day of the transaction.
         date: Date,
-        /// Whether it is income, an expense, or a transfer between own accounts. A transfer whose counterpart is
-        /// neither linked nor outside is stored as income or an expense, by its category.
+        /// Whether it is income, an expense, or a transfer between own accounts. A transfer whose counterpart
+        /// is neither linked nor outside is stored as income or an expense, by its category.
         r#type: Option<TransactionType>,
         /// Its category, of the side that `type` says. A transfer's is `TRANSFER_IN` when money came in,
         /// `TRANSFER_OUT` or `CREDIT_CARD_PAYMENT` when it went out.
@@ -56,11 +56,11 @@ element! {
         provider_category: Option<Text<200>>,
         /// Who was paid, or who paid.
         merchant_name: Option<Text<200>>,
-        /// The `id` of the other leg of a transfer, of the purchase that a refund refunds, or of the pending row
-        /// that this posted row replaces.
+        /// The `id` of the other leg of a transfer, of the purchase that a refund refunds, or of the pending
+        /// row that this posted row replaces.
         linked_transaction: Option<SourceId>,
-        /// True for a transfer to or from an account of one's own that is not in Passbook: it then counts neither
-        /// as income nor as an expense.
+        /// True for a transfer to or from an account of one's own that is not in Passbook: it then counts
+        /// neither as income nor as an expense.
         counterpart_outside: Flag<false>,
     }
 }

@@ -28,8 +28,8 @@ element! {
         preferred_currency: Currency,
         /// IANA time zone, such as `Europe/Paris`: it decides what "today" is.
         time_zone: Text<64>,
-        /// Categories left out of cashflow, spending, merchants and the budget summary. An empty list excludes
-        /// nothing.
+        /// Categories left out of cashflow, spending, merchants and the budget summary. An empty list
+        /// excludes nothing.
         excluded_categories: Vec<ExpenseCategory>,
     }
 }

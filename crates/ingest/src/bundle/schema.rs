@@ -9,6 +9,9 @@ use super::{FORMAT, VERSION};
 /// A bundle with one element in every array: the examples of the schema.
 const EXAMPLE: &str = include_str!("../../data/example_bundle.json");
 
+const DESCRIPTION: &str = "A household's books: everything that can be loaded, in one document. Every array may \
+    be absent, and they may come in any order. docs/loading-data.md explains them.";
+
 /// The schema, JSON Schema 2020-12, with descriptions and an example of every array.
 pub fn json_schema() -> Value {
     let example: Value = serde_json::from_str(EXAMPLE).expect("the example is JSON");
@@ -37,7 +40,7 @@ pub fn json_schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Passbook bundle",
-        "description": "A household's books: everything that can be loaded, in one document. Every array may be absent, and they may come in any order. The document is explained in docs/loading-data.md.",
+        "description": DESCRIPTION,
         "type": "object",
         "required": ["format", "version"],
         "dependentRequired": { "exchange_rates": ["rate_base"] },

@@ -81,14 +81,12 @@ impl<'de> Visitor<'de> for Root<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
         let mut seen: Vec<String> = Vec::new();
-        let mut rates = 0;
         while let Some(key) = entries.next_key::<String>()? {
             if seen.contains(&key) {
                 self.outlet.fault(Fault::new(&key, "must be given only once")).map_err(stopped)?;
                 entries.next_value::<IgnoredAny>()?;
             } else if let Some(array) = ARRAYS.iter().find(|array| array.key == key) {
-                let elements = entries.next_value_seed(Elements { array, outlet: self.outlet })?;
-                rates += if key == "exchange_rates" { elements } else { 0 };
+                entries.next_value_seed(Elements { array, outlet: self.outlet })?;
             } else {
                 let node: Node = entries.next_value()?;
                 head(&key, &node).map_or(Ok(()), |result| self.outlet.send(result)).map_err(stopped)?;
@@ -96,8 +94,9 @@ impl<'de> Visitor<'de> for Root<'_> {
             seen.push(key);
         }
         for key in ["format", "version", "rate_base"] {
-            let needed = key != "rate_base" || rates > 0;
-            if needed && !seen.iter().any(|given| given == key) {
+            let given = |key: &str| seen.iter().any(|seen| seen == key);
+            let needed = key != "rate_base" || given("exchange_rates");
+            if needed && !given(key) {
                 let because = if key == "rate_base" { " with exchange_rates" } else { "" };
                 self.outlet.fault(Fault::new(key, format!("must be given{because}"))).map_err(stopped)?;
             }
@@ -135,36 +134,35 @@ fn at_root(key: &str) -> String {
     path.strip_prefix('.').unwrap_or(&path).to_owned()
 }
 
-/// The elements of one array, sent as they are read. Yields how many there were.
+/// The elements of one array, sent as they are read.
 struct Elements<'a> {
     array: &'static Array,
     outlet: &'a mut Outlet,
 }
 
 impl<'de> DeserializeSeed<'de> for Elements<'_> {
-    type Value = usize;
+    type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
 impl Elements<'_> {
-    fn refuse<E: serde::de::Error>(self, node: Result<Node, E>) -> Result<usize, E> {
+    fn refuse<E: serde::de::Error>(self, node: Result<Node, E>) -> Result<(), E> {
         let fault = Fault::new(self.array.key, "must be an array").received(node?.to_string());
-        self.outlet.fault(fault).map_err(stopped)?;
-        Ok(0)
+        self.outlet.fault(fault).map_err(stopped)
     }
 }
 
 impl<'de> Visitor<'de> for Elements<'_> {
-    type Value = usize;
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<usize, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         let mut number = 0;
         while let Some(node) = items.next_element::<Node>()? {
             let place = format!("{}[{number}]", self.array.key);
@@ -172,34 +170,34 @@ impl<'de> Visitor<'de> for Elements<'_> {
             self.outlet.send(result.map(|record| Located { place, record })).map_err(stopped)?;
             number += 1;
         }
-        Ok(number)
+        Ok(())
     }
 
-    fn visit_unit<E: serde::de::Error>(self) -> Result<usize, E> {
+    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
         self.refuse(AnyNode.visit_unit())
     }
 
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<usize, E> {
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<(), E> {
         self.refuse(AnyNode.visit_bool(value))
     }
 
-    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<usize, E> {
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<(), E> {
         self.refuse(AnyNode.visit_i64(value))
     }
 
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<usize, E> {
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<(), E> {
         self.refuse(AnyNode.visit_u64(value))
     }
 
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<usize, E> {
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<(), E> {
         self.refuse(AnyNode.visit_f64(value))
     }
 
-    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<usize, E> {
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<(), E> {
         self.refuse(AnyNode.visit_str(value))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<usize, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<(), A::Error> {
         self.refuse(AnyNode.visit_map(entries))
     }
 }

@@ -1,5 +1,5 @@
-//! The kinds of text in a bundle. None may be empty, and none may hold the character NUL, which PostgreSQL cannot
-//! store.
+//! The kinds of text in a bundle. None may be empty, and none may hold the character NUL, which PostgreSQL
+//! cannot store.
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 
@@ -62,7 +62,7 @@ macro_rules! forms {
 forms! {
     /// An e-mail address.
     Email: "must be an e-mail address of at most 320 characters", "^.+@.+$",
-        |text| plain(text, 320) && text.char_indices().any(|(at, c)| c == '@' && at > 0 && at + 1 < text.len());
+        |text| plain(text, 320) && text.trim_start_matches('@').trim_end_matches('@').contains('@');
 
     /// A provider's error code.
     ErrorCode: "must be 1 to 64 upper-case letters, digits and underscores", "^[A-Z0-9_]{1,64}$",
@@ -77,9 +77,11 @@ forms! {
         |text| plain(text, 64) && text.chars().flat_map(char::to_lowercase).eq(text.chars());
 
     /// An International Securities Identification Number.
-    Isin: "must be an ISIN: two upper-case letters, nine letters or digits, one digit", "^[A-Z]{2}[A-Z0-9]{9}[0-9]$",
+    Isin: "must be an ISIN: two upper-case letters, nine letters or digits, one digit",
+        "^[A-Z]{2}[A-Z0-9]{9}[0-9]$",
         |text| is_code(text, 12) && text.len() == 12 && !text.contains('_')
-            && text.bytes().take(2).all(|byte| byte.is_ascii_uppercase()) && text.ends_with(|c: char| c.is_ascii_digit());
+            && text.bytes().take(2).all(|byte| byte.is_ascii_uppercase())
+            && text.bytes().last().is_some_and(|byte| byte.is_ascii_digit());
 
     /// A wallet's address.
     Address: "must be text of 8 to 128 characters, not blank and without NUL", "^.{8,128}$",

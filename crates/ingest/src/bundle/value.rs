@@ -1,5 +1,5 @@
-//! The values that fields of a bundle hold. Each type knows how to read itself, which rule to cite when it cannot,
-//! and its JSON Schema, so the three cannot disagree.
+//! The values that fields of a bundle hold. Each type knows how to read itself, which rule to cite when it
+//! cannot, and its JSON Schema, so the three cannot disagree.
 
 use domain::Currency;
 use domain::bank::BankStatus;
@@ -147,7 +147,7 @@ impl<const SIGN: u8> Exact<SIGN> {
     const RULE: &'static str = match SIGN {
         ANY => "must be a decimal number in quotation marks, such as \"-12.50\", of at most 28 digits",
         NOT_NEGATIVE => {
-            "must be a decimal number of 0 or more in quotation marks, such as \"12.50\", of at most 28 digits"
+            "must be a decimal number from 0 in quotation marks, such as \"12.50\", of at most 28 digits"
         }
         _ => "must be a decimal number above 0 in quotation marks, such as \"12.50\", of at most 28 digits",
     };

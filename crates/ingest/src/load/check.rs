@@ -1,5 +1,5 @@
-//! What shows only among records, or against what is stored. Each check is one query that yields the places of
-//! the offending records; the tables' constraints stay behind them as the last wall.
+//! What shows only among records, or against what is stored. Each check is one query that yields the places
+//! of the offending records; the tables' constraints stay behind them as the last wall.
 
 use tokio_postgres::{Row, Transaction};
 
@@ -66,7 +66,8 @@ pub(super) async fn check(
 ) -> Result<(), LoadError> {
     let references_can_be_told = faults.is_empty();
     if staged.iter().any(|&number| matches!(row::table(number).name, "rate_base" | "exchange_rates")) {
-        // Held to the end: a base cannot change under rates that another load is storing, nor the other way round.
+        // Held to the end: a base cannot change under rates that another load is storing, nor the other way
+        // round.
         let lock = "select from passbook.rate_base for update";
         transaction.batch_execute(lock).await.map_err(LoadError::Database)?;
     }

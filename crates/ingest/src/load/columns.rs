@@ -2,8 +2,8 @@
 
 use tokio_postgres::types::Type;
 
-/// A table that records are loaded into. Every text here is `'static`: statements are composed of these constants
-/// and nothing else, so nothing from the input can become SQL.
+/// A table that records are loaded into. Every text here is `'static`: statements are composed of these
+/// constants and nothing else, so nothing from the input can become SQL.
 #[derive(Debug)]
 pub(super) struct Table {
     /// The name in the schema `passbook`.

@@ -4,8 +4,8 @@ use std::fmt;
 
 use tokio_postgres::error::DbError;
 
-/// The number of faults that are kept; more are only counted, so that a file that is wrong throughout does not
-/// fill the memory with complaints.
+/// The number of faults that are kept; more are only counted, so that a file that is wrong throughout does
+/// not fill the memory with complaints.
 pub const FAULTS_KEPT_MAX: usize = 1_000;
 
 /// The number of characters of a received value that are repeated.
@@ -53,8 +53,8 @@ impl fmt::Display for Fault {
 /// Why nothing was stored.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The input is at fault. At most [`FAULTS_KEPT_MAX`] faults, and where there were more, one last entry that
-    /// says how many.
+    /// The input is at fault. At most [`FAULTS_KEPT_MAX`] faults, and where there were more, one last entry
+    /// that says how many.
     #[error("the input has faults")]
     Faults(Vec<Fault>),
     /// The database could not be reached, or refused for a reason that is not in the input.

@@ -81,8 +81,8 @@ rows! {
     |r: ExchangeRate| "exchange_rates" => r.currency.as_str(), r.as_of, r.units_per_base;
     |r: Bank| "banks" => r.user_id, r.bank_id, &r.name, r.status.as_str(), r.new_accounts_available,
         r.last_successful_update, r.last_failed_update, r.consent_expires_at, r.error_code.as_ref();
-    |r: Account| "accounts" => r.user_id, r.account_id, r.bank_id, &r.name, r.account_type.as_str(), &r.subtype,
-        r.currency.as_str(), r.balance_cents, r.balance_updated_at, r.closed_on;
+    |r: Account| "accounts" => r.user_id, r.account_id, r.bank_id, &r.name, r.account_type.as_str(),
+        &r.subtype, r.currency.as_str(), r.balance_cents, r.balance_updated_at, r.closed_on;
     |r: BalanceSnapshot| "balance_snapshots" => r.user_id, r.account_id, r.as_of, r.balance_cents;
     |r: Transaction| "transactions" => r.user_id, r.transaction_id, r.account_id, r.date,
         r.transaction_type.as_str(), r.category.as_str(), direction(r), r.amount_cents, r.currency.as_str(),
@@ -101,8 +101,8 @@ rows! {
     |r: OauthClient| "oauth_clients" => &r.client_id, client_kind(r), r.owner_user_id, &r.name,
         texts(&r.redirect_uris), scopes(&r.scopes), r.rest, r.mcp, r.revoked_at;
     |r: OauthConsent| "oauth_consents" => r.user_id, &r.client_id, r.granted_at, r.revoked_at;
-    |r: PersonalAccessToken| "personal_access_tokens" => r.user_id, r.token_id, r.token_hash.as_slice(), &r.name,
-        &r.last_four, scopes(&r.scopes), r.rest, r.mcp, r.created_at, r.expires_at, r.revoked_at;
+    |r: PersonalAccessToken| "personal_access_tokens" => r.user_id, r.token_id, r.token_hash.as_slice(),
+        &r.name, &r.last_four, scopes(&r.scopes), r.rest, r.mcp, r.created_at, r.expires_at, r.revoked_at;
 }
 
 /// Which way the money went; for an internal transfer the category says so.

@@ -11,8 +11,8 @@ use super::fault::from_database;
 use super::table::TABLES;
 use super::{LoadError, Located, row, statement};
 
-/// The number of records of one table that are held before they are sent. With every table's batch almost full,
-/// this bounds what a load holds in memory.
+/// The number of records of one table that are held before they are sent. With every table's batch almost
+/// full, this bounds what a load holds in memory.
 const BATCH_RECORDS_MAX: usize = 2_000;
 
 /// The tables that records were staged for, by their number in [`TABLES`].

@@ -12,7 +12,8 @@ fn create_one(table: &Table) -> String {
     let columns = list(table.columns(), |column| format!("{} {}", column.name, column.kind.sql()));
     let name = table.name;
     format!(
-        "create temp table load_{name} (position bigint not null, place text not null, {columns}) on commit drop;\n"
+        "create temp table load_{name} (position bigint not null, place text not null, {columns})
+         on commit drop;\n"
     )
 }
 
@@ -32,7 +33,9 @@ pub(super) fn find_contradictions(table: &Table) -> String {
     let name = table.name;
     format!(
         "with repeated as (select {key} from pg_temp.load_{name} group by {key} having count(*) > 1),
-              firsts as (select distinct on ({key}) * from pg_temp.load_{name} natural join repeated order by {key}, position)
+              firsts as (
+                select distinct on ({key}) * from pg_temp.load_{name} natural join repeated
+                order by {key}, position)
          select later.place, first.place, count(*) over ()
          from pg_temp.load_{name} as later join firsts as first on {same_key}
          where row({later}) is distinct from row({first})

@@ -57,8 +57,8 @@ pub(super) static TABLES: &[Table] = &[
     Table {
         name: "banks",
         key: columns![user_id: Uuid, bank_id: Uuid],
-        values: columns![name: Text, status: Text, new_accounts_available: Flag, last_successful_update: Moment,
-            last_failed_update: Moment, consent_expires_at: Moment, error_code: Text],
+        values: columns![name: Text, status: Text, new_accounts_available: Flag,
+            last_successful_update: Moment, last_failed_update: Moment, consent_expires_at: Moment, error_code: Text],
         identity: "user and id",
         references: &[USER],
     },
@@ -113,7 +113,8 @@ pub(super) static TABLES: &[Table] = &[
     Table {
         name: "securities",
         key: columns![user_id: Uuid, security_id: Uuid],
-        values: columns![name: Text, type: Text, currency: Text, symbol: Text, isin: Text, is_cash_equivalent: Flag],
+        values: columns![name: Text, type: Text, currency: Text, symbol: Text, isin: Text,
+            is_cash_equivalent: Flag],
         identity: "user and id",
         references: &[USER],
     },

@@ -1,0 +1,125 @@
+//! `load`, `rates load` and `import beancount`: all of it or nothing, and every fault a line.
+
+use tests::database::Database;
+
+use super::program::{admin, admin_fed, file, number};
+
+const TRANSACTIONS: &str = "select count(*) from passbook.transactions";
+const RATES: &str = "select count(*) from passbook.exchange_rates";
+const BUNDLE: &str = include_str!("../../../crates/ingest/data/example_bundle.json");
+const ECB: &str = "Date,USD,JPY,\n2026-01-05,1.0821,N/A,\n2026-01-02,1.0795,161.2,\n";
+const LEDGER: &str = "\
+2026-01-01 open Assets:Hanse:Checking EUR
+2026-01-01 open Expenses:Food:Groceries EUR
+2026-01-01 open Expenses:Oddities EUR
+2026-01-05 * \"REWE\" \"Food\"
+  Expenses:Food:Groceries  12.34 EUR
+  Assets:Hanse:Checking
+2026-01-06 * \"Kiosk\" \"A thing\"
+  Expenses:Oddities  5.00 EUR
+  Assets:Hanse:Checking
+";
+
+#[tokio::test]
+async fn a_bundle_is_loaded_from_a_file_or_standard_input() {
+    let database = Database::fresh().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = file(folder.path(), "bundle.json", BUNDLE);
+
+    let ended = admin(&database, &["load", &path, "--dry-run"]);
+    assert!(ended.stderr.contains("dry run: nothing was stored"), "{ended:?}");
+    let planned = ended.done();
+    assert_eq!(number(&database, "select count(*) from passbook.users").await, 0);
+    assert_eq!(number(&database, TRANSACTIONS).await, 0);
+
+    assert_eq!(admin(&database, &["load", &path]).done(), planned, "the rehearsal said what would happen");
+    assert!(number(&database, TRANSACTIONS).await > 0);
+    let again = admin_fed(&database, &["load", "-"], BUNDLE).done();
+    let row = again.lines().find(|line| line.starts_with("transactions")).expect("a line for each table");
+    let counts: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!((counts[1], counts[2]), ("0", "0"), "loading the same again changes nothing: {row}");
+}
+
+#[tokio::test]
+async fn a_bundle_with_faults_stores_nothing_and_names_each() {
+    let database = Database::fresh().await;
+    let broken = BUNDLE.replace("\"EUR\"", "\"euro\"");
+    assert_ne!(broken, BUNDLE);
+    let said = admin_fed(&database, &["load", "-"], &broken).failed(65);
+    assert!(said.lines().count() > 1, "{said}");
+    for line in said.lines() {
+        assert!(line.contains(": must be a currency code") && line.contains("; received \"euro\""), "{line}");
+    }
+    assert_eq!(number(&database, "select count(*) from passbook.users").await, 0);
+}
+
+#[tokio::test]
+async fn rates_are_loaded() {
+    let database = Database::fresh().await;
+    admin_fed(&database, &["rates", "load", "-", "--dry-run"], ECB).done();
+    assert_eq!(number(&database, RATES).await, 0);
+    let said = admin_fed(&database, &["rates", "load", "-"], ECB).done();
+    assert!(said.contains("exchange_rates"), "{said}");
+    assert_eq!(number(&database, RATES).await, 3);
+
+    let broken = ECB.replace("1.0821", "minus one").replace("2026-01-02", "2026-02-30");
+    let said = admin_fed(&database, &["rates", "load", "-"], &broken).failed(65);
+    assert_eq!(said.lines().count(), 2, "{said}");
+    assert!(said.contains("line 2, column USD: must be a rate above 0") && said.contains("line 3"), "{said}");
+    assert_eq!(number(&database, RATES).await, 3);
+}
+
+#[tokio::test]
+async fn a_ledger_is_imported_for_a_person() {
+    let database = Database::fresh().await;
+    admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
+    let folder = tempfile::tempdir().expect("a folder");
+    let ledger = file(folder.path(), "books.beancount", LEDGER);
+    let words = ["import", "beancount", ledger.as_str(), "--user", "ada@example.org"];
+
+    admin(&database, &[&words[..], &["--dry-run"]].concat()).done();
+    assert_eq!(number(&database, TRANSACTIONS).await, 0);
+    let ended = admin(&database, &words);
+    assert!(ended.stderr.contains("not in the account map: Expenses:Oddities"), "{ended:?}");
+    ended.done();
+    let groceries =
+        "select count(*) from passbook.transactions where category = 'GROCERIES' and amount_cents = 1234";
+    assert_eq!((number(&database, TRANSACTIONS).await, number(&database, groceries).await), (2, 1));
+
+    let map = file(folder.path(), "map.toml", "[expense]\n\"Oddities\" = \"HOBBY\"\n");
+    admin(&database, &[&words[..], &["--map", &map]].concat()).done();
+    let hobby = "select count(*) from passbook.transactions where category = 'HOBBY'";
+    assert_eq!((number(&database, TRANSACTIONS).await, number(&database, hobby).await), (2, 1));
+}
+
+#[tokio::test]
+async fn a_ledger_with_faults_changes_nothing() {
+    let database = Database::fresh().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let ledger =
+        file(folder.path(), "books.beancount", &LEDGER.replace("12.34 EUR", "12.34 EUR\n  Assets:X 1 EUR"));
+    let words = ["import", "beancount", ledger.as_str(), "--user", "ada@example.org"];
+    assert!(admin(&database, &words).failed(65).starts_with("--user: must be the address of a person"));
+    admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
+    let said = admin(&database, &words).failed(65);
+    assert!(said.contains("books.beancount:"), "{said}");
+
+    let map = file(folder.path(), "map.toml", "[expense]\n\"Oddities\" = \"NONSENSE\"\n");
+    let said = admin(&database, &[&words[..], &["--map", &map]].concat()).failed(65);
+    assert!(said.contains("map.toml") && said.contains("NONSENSE"), "{said}");
+    assert_eq!(number(&database, TRANSACTIONS).await, 0);
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_there_is_wrong_usage() {
+    let database = Database::fresh().await;
+    admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
+    for words in [
+        &["load", "/nowhere/x.json"][..],
+        &["load", "/"],
+        &["rates", "load", "/nowhere/x.csv"],
+        &["import", "beancount", "/nowhere/x.beancount", "--user", "ada@example.org"],
+    ] {
+        assert!(admin(&database, words).failed(64).contains("cannot be read"));
+    }
+}

@@ -1,0 +1,74 @@
+//! `user create` and `user list`.
+
+use tests::database::Database;
+
+use super::program::{admin, number};
+
+const USERS: &str = "select count(*) from passbook.users";
+
+#[tokio::test]
+async fn a_person_is_made_and_listed() {
+    let database = Database::fresh().await;
+    let id = admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
+    let id = id.trim();
+    assert_eq!(id.parse::<uuid::Uuid>().expect("an identifier"), ingest::id::user("ada@example.org"));
+    let given = "00000000-0000-4000-8000-00000000000a";
+    let words =
+        ["user", "create", "--email", "bo@example.org", "--currency", "USD", "--time-zone", "Asia/Tokyo"];
+    assert_eq!(admin(&database, &[&words[..], &["--id", given]].concat()).done().trim(), given);
+
+    let listed = admin(&database, &["user", "list"]).done();
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(lines.len(), 3, "{listed}");
+    assert!(lines[1].starts_with(id) && lines[1].contains("EUR") && lines[1].contains("Europe/Berlin"));
+    assert!(lines[2].starts_with(given) && lines[2].contains("USD") && lines[2].contains("Asia/Tokyo"));
+}
+
+#[tokio::test]
+async fn a_rehearsal_stores_nobody() {
+    let database = Database::fresh().await;
+    let ended = admin(&database, &["user", "create", "--email", "ada@example.org", "--dry-run"]);
+    assert_eq!(ended.stderr, "dry run: nothing was stored\n");
+    ended.done();
+    assert_eq!(number(&database, USERS).await, 0);
+}
+
+#[tokio::test]
+async fn every_fault_is_listed_a_line_each() {
+    let database = Database::fresh().await;
+    let said = admin(&database, &["user", "create", "--email", "ada", "--time-zone", "CEST"]).failed(65);
+    assert_eq!(
+        said,
+        "email: must be an e-mail address; received ada\n\
+         time zone: must be the name of an IANA time zone, such as Europe/Paris; received CEST\n"
+    );
+    assert_eq!(number(&database, USERS).await, 0);
+}
+
+#[tokio::test]
+async fn an_address_or_identifier_is_not_taken_twice() {
+    let database = Database::fresh().await;
+    let id = admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
+    let said = admin(&database, &["user", "create", "--email", "ADA@example.org"]).failed(65);
+    assert_eq!(said, "email: must not be the address of another user; received ADA@example.org\n");
+    let words = ["user", "create", "--email", "bo@example.org", "--id", id.trim()];
+    let said = admin(&database, &words).failed(65);
+    assert_eq!(said, format!("id: must not be the identifier of another user; received {}\n", id.trim()));
+    assert_eq!(number(&database, USERS).await, 1);
+}
+
+#[tokio::test]
+async fn wrong_usage_is_said_and_changes_nothing() {
+    let database = Database::fresh().await;
+    for words in [
+        &["user", "create"][..],
+        &["user", "create", "--email", "a@b.example", "--currency", "euro"],
+        &["user", "remove"],
+        &[],
+    ] {
+        let said = admin(&database, words).failed(64);
+        assert!(said.contains("--help"), "{said}");
+    }
+    assert!(admin(&database, &["--version"]).done().starts_with("passbook-admin "));
+    assert_eq!(number(&database, USERS).await, 0);
+}

@@ -1,0 +1,82 @@
+//! Where the database is found: the settings, a server that does not answer, and the private database.
+
+use embedded::Embedded;
+use tests::database::Database;
+
+use super::program::{file, run};
+
+#[tokio::test]
+async fn the_settings_file_names_the_database() {
+    let database = Database::fresh().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let text =
+        format!("admin_database_url = \"{}\"\nlisten = \"127.0.0.1:0\"\n", database.url("passbook_writer"));
+    let path = file(folder.path(), "config.toml", &text);
+    run(&[], &["user", "create", "--email", "ada@example.org", "--config", &path], "").done();
+
+    std::fs::create_dir(folder.path().join("passbook")).expect("room");
+    file(&folder.path().join("passbook"), "config.toml", &text);
+    let home = folder.path().to_str().expect("UTF-8");
+    assert!(run(&[("XDG_CONFIG_HOME", home)], &["user", "list"], "").done().contains("ada@example.org"));
+}
+
+#[tokio::test]
+async fn wrong_settings_are_listed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = file(folder.path(), "config.toml", "data_dir = 3\nno_download = \"perhaps\"\n");
+    let said = run(&[], &["user", "list", "--config", &path], "").failed(64);
+    assert_eq!(said.lines().count(), 2, "{said}");
+    let url = [("PASSBOOK_ADMIN_DATABASE_URL", "postgresql://operator:hunter2@db:port/x")];
+    let said = run(&url, &["user", "list"], "").failed(64);
+    assert!(said.contains("PASSBOOK_ADMIN_DATABASE_URL") && !said.contains("hunter2"), "{said}");
+    assert!(
+        run(&[], &["user", "list", "--config", "/nowhere.toml"], "").failed(64).contains("/nowhere.toml")
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_is_69() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let nobody =
+        format!("postgresql://x@{}/passbook", folder.path().to_str().expect("UTF-8").replace('/', "%2F"));
+    let said = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &nobody)], &["user", "list"], "").failed(69);
+    assert!(said.contains("cannot be reached"), "{said}");
+}
+
+#[tokio::test]
+async fn a_database_that_does_not_exist_is_64() {
+    let database = Database::fresh().await;
+    let url = format!("{}_elsewhere", database.url("passbook_writer"));
+    let said = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &url)], &["user", "list"], "").failed(64);
+    assert!(said.contains("does not exist") && said.contains("PASSBOOK_ADMIN_DATABASE_URL"), "{said}");
+}
+
+#[tokio::test]
+async fn the_private_database_is_started_for_a_command_or_used_while_it_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data_dir = folder.path().to_str().expect("UTF-8");
+    let private = |words: &[&str]| run(&[("PASSBOOK_DATA_DIR", data_dir)], words, "");
+
+    let said = private(&["user", "list"]).failed(64);
+    assert!(said.contains(data_dir) && said.contains("`passbook-admin migrate`"), "{said}");
+    private(&["migrate", "--dry-run"]).done();
+    assert!(!folder.path().join("postgres").exists(), "a rehearsal makes no database");
+    assert!(private(&["migrate"]).done().contains("was 0"));
+    private(&["user", "create", "--email", "ada@example.org"]).done();
+
+    // Stopped after each command, or this could not take the folder.
+    let environment =
+        |name: &str| std::env::vars_os().find(|(known, _)| known == name).map(|(_, value)| value);
+    let server = Embedded::start(embedded::Config {
+        data_dir: folder.path().to_owned(),
+        postgres_bin: environment("PASSBOOK_POSTGRES_BIN").map(Into::into),
+        search_path: environment("PATH"),
+        download: true,
+        durable: false,
+    });
+    let server = server.await.expect("the folder is free");
+    assert!(private(&["user", "list"]).done().contains("ada@example.org"), "the running server is used");
+    private(&["token", "create", "--user", "ada@example.org", "--name", "laptop"]).done();
+    assert!(private(&["token", "list"]).done().contains("laptop"));
+    server.stop().await.expect("it is ours to stop");
+}

@@ -1,0 +1,79 @@
+//! `migrate`, and that every other command refuses a schema that is not this program's.
+
+use tests::database::Database;
+
+use super::program::{Ended, admin, run};
+
+fn as_superuser(database: &Database, arguments: &[&str]) -> Ended {
+    run(&[("PASSBOOK_ADMIN_DATABASE_URL", &database.url("postgres"))], arguments, "")
+}
+
+async fn schemas(database: &Database) -> i64 {
+    let client = database.connect("postgres").await;
+    let query = "select count(*) from pg_namespace where nspname like 'passbook%'";
+    client.query_one(query, &[]).await.expect("the catalogue answers").get(0)
+}
+
+#[tokio::test]
+async fn a_bare_database_is_migrated_once() {
+    let database = Database::bare().await;
+    let latest = schema::latest_version();
+    assert!(as_superuser(&database, &["user", "list"]).failed(64).contains("`passbook-admin migrate`"));
+
+    let planned = as_superuser(&database, &["migrate", "--dry-run"]).done();
+    assert!(planned.ends_with(&format!("schema version 0, to become {latest}\n")), "{planned}");
+    assert_eq!(planned.lines().filter(|line| line.starts_with("to apply")).count(), schema::MIGRATIONS.len());
+    assert_eq!(schemas(&database).await, 0);
+
+    let done = as_superuser(&database, &["migrate"]).done();
+    assert!(done.ends_with(&format!("schema version {latest}, was 0\n")), "{done}");
+    assert_eq!(schemas(&database).await, 2);
+    let again = as_superuser(&database, &["migrate"]).done();
+    assert_eq!(again, format!("schema version {latest}, up to date\n"));
+    as_superuser(&database, &["user", "list"]).done();
+}
+
+#[tokio::test]
+async fn a_newer_database_is_refused() {
+    let database = Database::fresh().await;
+    let client = database.connect("postgres").await;
+    let newer = "insert into passbook.migrations (version, name, sha256) values (999, 'later', '')";
+    client.batch_execute(newer).await.expect("a superuser may");
+    for words in [&["user", "list"][..], &["migrate"], &["migrate", "--dry-run"]] {
+        let said = as_superuser(&database, words).failed(64);
+        assert!(said.contains("version 999, ahead of"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn an_older_or_edited_database_is_refused() {
+    let database = Database::fresh().await;
+    let client = database.connect("postgres").await;
+    let newest = schema::latest_version();
+    let edit = "update passbook.migrations set sha256 = 'x' where version = $1";
+    client.execute(edit, &[&newest]).await.expect("a superuser may");
+    assert!(admin(&database, &["user", "list"]).failed(64).contains("differs"));
+    client
+        .execute("delete from passbook.migrations where version = $1", &[&newest])
+        .await
+        .expect("a superuser may");
+    let said = admin(&database, &["user", "list"]).failed(64);
+    assert!(said.contains("behind") && said.contains("`passbook-admin migrate`"), "{said}");
+}
+
+#[tokio::test]
+async fn a_superuser_writes_as_the_writer_and_the_reader_may_not_write() {
+    let database = Database::fresh().await;
+    // Rows that the writer may not touch tell as whom the tool worked.
+    let client = database.connect("postgres").await;
+    client
+        .batch_execute("revoke insert on passbook.users from passbook_writer")
+        .await
+        .expect("a superuser may");
+    let said = as_superuser(&database, &["user", "create", "--email", "ada@example.org"]).failed(64);
+    assert!(said.contains("permission denied") && said.contains("passbook_writer"), "{said}");
+
+    let url = database.url("passbook_reader");
+    let said = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &url)], &["user", "list"], "").failed(64);
+    assert!(said.contains("permission denied"), "{said}");
+}

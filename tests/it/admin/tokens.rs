@@ -1,0 +1,120 @@
+//! `token create`, `token list` and `token revoke`: a token is seen once and stored as its hash.
+
+use auth::personal_access_token::{DEFAULT_PREFIX, PlainToken};
+use tests::database::Database;
+
+use super::program::{Ended, admin, number};
+
+const TOKENS: &str = "select count(*) from passbook.personal_access_tokens";
+
+async fn database_with_ada() -> Database {
+    let database = Database::fresh().await;
+    admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
+    database
+}
+
+fn create(database: &Database, more: &[&str]) -> Ended {
+    let words = ["token", "create", "--user", "ada@example.org", "--name", "laptop"];
+    admin(database, &[&words[..], more].concat())
+}
+
+#[tokio::test]
+async fn a_token_is_shown_once_and_stored_as_its_hash() {
+    let database = database_with_ada().await;
+    let ended = create(&database, &[]);
+    assert!(!ended.stderr.contains(ended.stdout.trim()), "the token is on standard output only");
+    let text = ended.done();
+    let token =
+        PlainToken::parse(DEFAULT_PREFIX, text.trim_end()).expect("one well-formed token, and nothing else");
+
+    let writer = database.connect("passbook_writer").await;
+    let query = "select token_hash, to_jsonb(t)::text, last_four, scopes, rest, mcp, \
+                 (expires_at - created_at = interval '90 days') from passbook.personal_access_tokens as t";
+    let row = writer.query_one(query, &[]).await.expect("one token");
+    assert_eq!(row.get::<_, &[u8]>(0), token.hash().as_bytes());
+    assert!(!row.get::<_, &str>(1).contains(text.trim_end()), "the plain token is nowhere in the row");
+    assert_eq!(row.get::<_, &str>(2), token.last_four());
+    assert_eq!(row.get::<_, Vec<String>>(3).len(), domain::scope::Scope::ALL.len());
+    assert_eq!((row.get(4), row.get(5), row.get(6)), (true, true, true));
+
+    let listed = admin(&database, &["token", "list"]).done();
+    assert!(!listed.contains(text.trim_end()) && !listed.contains(DEFAULT_PREFIX), "{listed}");
+    let hash: String = token.hash().as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert!(!listed.contains(&hash));
+    assert!(listed.contains("laptop") && listed.contains(&token.last_four()) && listed.contains("active"));
+}
+
+#[tokio::test]
+async fn a_token_may_do_less_and_live_shorter() {
+    let database = database_with_ada().await;
+    let words = ["--scopes", "banks:read,budgets:read", "--surfaces", "mcp", "--expires-in-days", "7"];
+    create(&database, &words).done();
+    let as_asked = "select count(*) from passbook.personal_access_tokens \
+                    where scopes = '{banks:read,budgets:read}' and not rest and mcp \
+                    and expires_at - created_at = interval '7 days'";
+    assert_eq!(number(&database, as_asked).await, 1);
+}
+
+#[tokio::test]
+async fn a_rehearsal_makes_no_token() {
+    let database = database_with_ada().await;
+    assert_eq!(create(&database, &["--dry-run"]).done(), "");
+    assert_eq!(number(&database, TOKENS).await, 0);
+}
+
+#[tokio::test]
+async fn a_revoked_token_stays_revoked() {
+    let database = database_with_ada().await;
+    create(&database, &[]).done();
+    let revoked = "select count(*) from passbook.personal_access_tokens where revoked_at is not null";
+    let id: uuid::Uuid = {
+        let writer = database.connect("passbook_writer").await;
+        writer
+            .query_one("select token_id from passbook.personal_access_tokens", &[])
+            .await
+            .expect("one")
+            .get(0)
+    };
+    let id = id.to_string();
+
+    admin(&database, &["token", "revoke", &id, "--dry-run"]).done();
+    assert_eq!(number(&database, revoked).await, 0);
+    assert_eq!(admin(&database, &["token", "revoke", &id]).done(), format!("revoked {id}\n"));
+    assert_eq!(number(&database, revoked).await, 1);
+    assert!(admin(&database, &["token", "list", "--user", "Ada@example.org"]).done().contains("revoked"));
+    assert_eq!(admin(&database, &["token", "revoke", &id]).done(), format!("{id} had been revoked before\n"));
+}
+
+#[tokio::test]
+async fn what_does_not_exist_is_named() {
+    let database = Database::fresh().await;
+    let said = create(&database, &[]).failed(65);
+    assert!(
+        said.starts_with("--user: must be the address of a person") && said.contains("ada@example.org"),
+        "{said}"
+    );
+    let unknown = "00000000-0000-4000-8000-000000000000";
+    let said = admin(&database, &["token", "revoke", unknown]).failed(65);
+    assert!(said.starts_with("TOKEN_ID: must be the identifier of a token"), "{said}");
+    assert!(
+        admin(&database, &["token", "list", "--user", "nobody@example.org"]).failed(65).contains("nobody@")
+    );
+}
+
+#[tokio::test]
+async fn wrong_usage_is_said() {
+    let database = database_with_ada().await;
+    for (words, expected) in [
+        (["--scopes", "everything"], "preferences:read"),
+        (["--surfaces", "fax"], "mcp"),
+        (["--expires-in-days", "366"], "365"),
+        (["--expires-in-days", "0"], "365"),
+    ] {
+        let said = create(&database, &words).failed(64);
+        assert!(said.contains(expected), "{said}");
+    }
+    let long = "x".repeat(101);
+    let words = ["token", "create", "--user", "ada@example.org", "--name", &long];
+    assert!(admin(&database, &words).failed(65).starts_with("name: must have 1 to 100 characters"));
+    assert_eq!(number(&database, TOKENS).await, 0);
+}

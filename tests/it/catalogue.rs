@@ -1,0 +1,276 @@
+//! Every operation against every way a caller or a parameter can be wrong. The tables come from the catalogue, so
+//! a new operation is tested by being listed, and one without a working sample fails.
+
+use domain::scope::Scope;
+use hyper::Method;
+use operations::catalogue::{Visitor, visit};
+use operations::form::{Declaration, Form, LIST_ITEMS_MAX};
+use operations::{Operation, Spec};
+use serde_json::Value;
+use tests::app::App;
+use tests::http::{Reply, query};
+use tests::household::Household;
+
+/// An operation as the catalogue lists it.
+struct Listed {
+    spec: Spec,
+    parameters: Vec<Declaration>,
+}
+
+fn listed() -> Vec<Listed> {
+    struct List(Vec<Listed>);
+    impl Visitor for List {
+        fn visit<O: Operation>(&mut self) {
+            let mut form = Form::new(&[]);
+            O::read(&mut form);
+            self.0.push(Listed { spec: O::SPEC, parameters: form.declarations().to_vec() });
+        }
+    }
+    let mut list = List(Vec::new());
+    visit(&mut list);
+    list.0
+}
+
+/// An example as a query string holds it.
+fn text(example: &Value) -> String {
+    example.as_str().map_or_else(|| example.to_string(), str::to_owned)
+}
+
+async fn app_with_household() -> (App, Household) {
+    let app = App::start().await;
+    let household = Household::new();
+    app.load(household.records()).await;
+    (app, household)
+}
+
+#[tokio::test]
+async fn every_operation_answers_its_own_examples() {
+    let (app, household) = app_with_household().await;
+    let token = app.token(household.user.user_id).await;
+    for operation in listed() {
+        let path = operation.spec.path;
+        app.get(path, &token).await.ok();
+        for parameter in &operation.parameters {
+            let target = format!("{path}?{}", query(&[(parameter.name, &text(&parameter.example))]));
+            app.get(&target, &token).await.ok();
+        }
+        let head = app.send(Method::HEAD, path, &[("authorization", &format!("Bearer {token}"))]).await;
+        assert_eq!(head.status, 200, "HEAD {path}");
+        assert!(head.body.is_empty(), "HEAD {path}");
+    }
+}
+
+#[tokio::test]
+async fn a_caller_who_is_not_authenticated_is_told_so_and_nothing_else() {
+    let (app, household) = app_with_household().await;
+    let user = household.user.user_id;
+    let (revoked, revoked_id) = app.token_with(user, Scope::ALL, true, true).await;
+    app.write(&format!("update passbook.personal_access_tokens set revoked_at = now() where token_id = '{revoked_id}'")).await;
+    let (expired, expired_id) = app.token_with(user, Scope::ALL, true, true).await;
+    app.write(&format!("update passbook.personal_access_tokens set created_at = now() - interval '2 days', expires_at = now() - interval '1 day' where token_id = '{expired_id}'")).await;
+    let unknown = auth::personal_access_token::PlainToken::generate("pbk_");
+    let bearer = |token: &str| format!("Bearer {token}");
+    let invalid = "error=\"invalid_token\", error_description=\"The access token is invalid\"";
+    let cases: Vec<(&str, Vec<String>, &str)> = vec![
+        ("no token", vec![], "Bearer resource_metadata="),
+        ("unknown token", vec![bearer(unknown.reveal())], invalid),
+        ("garbage", vec![bearer("pbk_garbage")], invalid),
+        ("a JWT", vec![bearer("e30.e30.c2ln")], invalid),
+        ("another scheme", vec!["Basic dTpw".to_owned()], invalid),
+        ("no scheme", vec![revoked.clone()], invalid),
+        ("two headers", vec![bearer(&revoked), bearer(&revoked)], invalid),
+        ("revoked", vec![bearer(&revoked)], invalid),
+        ("expired", vec![bearer(&expired)], "error_description=\"The access token expired\""),
+        ("too long", vec![bearer(&"a".repeat(9_000))], invalid),
+    ];
+    for operation in listed() {
+        for (name, headers, challenge) in &cases {
+            let headers: Vec<(&str, &str)> = headers.iter().map(|value| ("authorization", value.as_str())).collect();
+            let reply = app.send(Method::GET, operation.spec.path, &headers).await;
+            let place = format!("{} with {name}", operation.spec.path);
+            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (401, "UNAUTHORIZED"), "{place}");
+            let header = reply.header("www-authenticate");
+            assert!(header.contains(challenge), "{place}: {header}");
+            let metadata = format!("resource_metadata=\"{}/.well-known/oauth-protected-resource\"", app.base_url);
+            assert!(header.ends_with(&metadata), "{place}: {header}");
+            assert!(!header.contains("scope="), "{place}: {header}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_grant_without_the_scope_or_the_surface_gets_no_row() {
+    let (app, household) = app_with_household().await;
+    let user = household.user.user_id;
+    for operation in listed() {
+        let path = operation.spec.path;
+        if let Some(scope) = operation.spec.scope {
+            let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| *other != scope).collect();
+            let (token, _) = app.token_with(user, &others, true, true).await;
+            let reply = app.get(path, &token).await;
+            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (403, "INSUFFICIENT_SCOPE"), "{path}");
+            assert_eq!(reply.json()["error"]["details"]["required"][0], scope.as_str(), "{path}");
+            let challenge = reply.header("www-authenticate");
+            assert!(challenge.contains("error=\"insufficient_scope\""), "{path}: {challenge}");
+            assert!(challenge.contains(&format!("scope=\"{scope}\"")), "{path}: {challenge}");
+            let (token, _) = app.token_with(user, &[scope], true, false).await;
+            app.get(path, &token).await.ok();
+        } else {
+            let (token, _) = app.token_with(user, &Scope::ALL[..1], true, false).await;
+            app.get(path, &token).await.ok();
+        }
+        let (token, _) = app.token_with(user, Scope::ALL, false, true).await;
+        let reply = app.get(path, &token).await;
+        assert_eq!((reply.status.as_u16(), reply.code().as_str()), (403, "FORBIDDEN"), "{path}");
+    }
+}
+
+/// Values that break a parameter's rule, by kind.
+fn broken(parameter: &Declaration) -> Vec<(&'static str, String)> {
+    let example = text(&parameter.example);
+    let schema = &parameter.schema;
+    let mut broken = vec![("an empty value", String::new())];
+    if schema.get("enum").is_some() {
+        broken.push(("an unknown word", "NO_SUCH_WORD".to_owned()));
+        broken.push(("another case", swap_case(&example)));
+    }
+    match schema["type"].as_str() {
+        Some("integer") => {
+            let bound = |name: &str| schema[name].as_i64().expect("a bound");
+            broken.push(("below the range", (bound("minimum") - 1).to_string()));
+            broken.push(("above the range", (bound("maximum") + 1).to_string()));
+            broken.push(("not whole", "1.5".to_owned()));
+            broken.push(("not a number", "ten".to_owned()));
+            broken.push(("enormous", "9".repeat(40)));
+        }
+        Some("boolean") => broken.push(("another word", "yes".to_owned())),
+        Some("object") => {
+            broken.push(("not JSON", "2026-01-31".to_owned()));
+            broken.push(("a member too many", example.replace('}', ",\"x\":1}")));
+            broken.push(("a member too few", "{\"date\":\"2026-01-31\"}".to_owned()));
+            broken.push(("an impossible day", example.replace("01-31", "02-31")));
+            broken.push(("a broken id", example.replace("-", "")));
+        }
+        _ => {}
+    }
+    match schema["format"].as_str() {
+        Some("date") => {
+            for day in ["2026-02-30", "1899-12-31", "2201-01-01", "2026-1-1", "today"] {
+                broken.push(("an impossible day", day.to_owned()));
+            }
+        }
+        Some("uuid") => broken.push(("not a UUID", example.replace('-', ""))),
+        _ => {}
+    }
+    if let Some(longest) = schema["maxLength"].as_u64() {
+        broken.push(("too long", "é".repeat(usize::try_from(longest).expect("small") + 1)));
+        broken.push(("NUL", "a\0b".to_owned()));
+    }
+    if parameter.list {
+        broken.push(("an empty item", format!("{example},,{example}")));
+        broken.push(("too many items", vec![example.clone(); LIST_ITEMS_MAX + 1].join(",")));
+        broken.push(("one bad item", format!("{example},!")));
+    }
+    broken
+}
+
+fn swap_case(text: &str) -> String {
+    text.chars()
+        .map(|letter| if letter.is_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() })
+        .collect()
+}
+
+/// The parameters that a refusal names.
+fn named(reply: &Reply) -> Vec<String> {
+    let details = reply.json()["error"]["details"].clone();
+    let faults = details.as_array().expect("a list of faults").clone();
+    faults.iter().map(|fault| fault["parameter"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[tokio::test]
+async fn every_fault_of_every_parameter_is_refused_by_name() {
+    let (app, household) = app_with_household().await;
+    let token = app.token(household.user.user_id).await;
+    for operation in listed() {
+        let path = operation.spec.path;
+        for parameter in &operation.parameters {
+            let name = parameter.name;
+            let code = if parameter.json_text { "INVALID_CURSOR" } else { "INVALID_REQUEST" };
+            for (kind, value) in broken(parameter) {
+                let reply = app.get(&format!("{path}?{}", query(&[(name, &value)])), &token).await;
+                let place = format!("{path} {name}: {kind} ({value:?})");
+                assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, code), "{place}");
+                assert!(named(&reply).iter().all(|named| named == name), "{place}");
+            }
+            let example = text(&parameter.example);
+            let pair = query(&[(name, &example)]);
+            for (kind, target) in [
+                ("repeated", format!("{path}?{pair}&{pair}")),
+                ("a broken escape", format!("{path}?{name}=%zz")),
+                ("bytes that are not UTF-8", format!("{path}?{name}=%ff%fe")),
+            ] {
+                let reply = app.get(&target, &token).await;
+                let place = format!("{path} {name}: {kind}");
+                assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, "INVALID_REQUEST"), "{place}");
+                assert_eq!(named(&reply), [name], "{place}");
+            }
+        }
+        let reply = app.get(&format!("{path}?noSuchParameter=1"), &token).await;
+        assert_eq!((reply.status.as_u16(), named(&reply)), (400, vec!["noSuchParameter".to_owned()]), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn all_faults_are_listed_at_once() {
+    let (app, household) = app_with_household().await;
+    let token = app.token(household.user.user_id).await;
+    for operation in listed() {
+        let broken: Vec<(&str, &str)> =
+            operation.parameters.iter().map(|parameter| (parameter.name, "")).chain([("unknown", "")]).collect();
+        let reply = app.get(&format!("{}?{}", operation.spec.path, query(&broken)), &token).await;
+        let mut expected: Vec<&str> = broken.iter().map(|(name, _)| *name).collect();
+        let mut found = named(&reply);
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{}", operation.spec.path);
+    }
+}
+
+#[tokio::test]
+async fn a_token_in_the_query_string_is_refused_and_never_repeated() {
+    let (app, household) = app_with_household().await;
+    let token = app.token(household.user.user_id).await;
+    for name in ["access_token", "token", "api_key"] {
+        let target = format!("/v1/me?{name}={token}");
+        let reply = app.get(&target, &token).await;
+        assert_eq!(reply.status, 400);
+        assert!(!String::from_utf8_lossy(&reply.body).contains(&token));
+        assert_eq!(app.send(Method::GET, &target, &[]).await.status, 401);
+    }
+}
+
+#[tokio::test]
+async fn the_document_describes_exactly_the_catalogue() {
+    let app = App::start().await;
+    let document = app.send(Method::GET, "/openapi.json", &[]).await.ok();
+    assert_eq!(document["openapi"], "3.1.0");
+    let paths = document["paths"].as_object().expect("paths");
+    let with_token: Vec<&String> =
+        paths.iter().filter(|(_, item)| item["get"]["security"] != serde_json::json!([])).map(|(path, _)| path).collect();
+    let mut expected: Vec<&str> = Vec::new();
+    for operation in listed() {
+        let path = operation.spec.path;
+        expected.push(path);
+        let get = &document["paths"][path]["get"];
+        let scopes: Vec<&str> = operation.spec.scope.iter().map(|scope| scope.as_str()).collect();
+        assert_eq!(get["security"], serde_json::json!([{ "bearer": scopes }]), "{path}");
+        let names: Vec<&str> =
+            get["parameters"].as_array().expect("a list").iter().map(|found| found["name"].as_str().expect("a name")).collect();
+        let declared: Vec<&str> = operation.parameters.iter().map(|parameter| parameter.name).collect();
+        assert_eq!(names, declared, "{path}");
+    }
+    expected.sort_unstable();
+    let mut found: Vec<&str> = with_token.iter().map(|path| path.as_str()).collect();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+}

@@ -1,0 +1,120 @@
+//! Conversion: exact, rounded once half away from zero, never with a later, an old or an invented rate. PostgreSQL
+//! computes it; exact integer arithmetic here is the reference.
+
+use domain::category::ExpenseCategory;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+use tests::app::App;
+use tests::database::Database;
+use tests::household::{Household, currency_of, rate};
+
+/// `amount × to / from`, half away from zero, in 128-bit integers; rates are hundred-thousandths.
+fn reference(amount: i64, from: i64, to: i64) -> i64 {
+    let (numerator, denominator) = (i128::from(amount) * i128::from(to), i128::from(from));
+    let magnitude = (2 * numerator.abs() + denominator) / (2 * denominator);
+    i64::try_from(magnitude * numerator.signum()).expect("a small amount")
+}
+
+#[test]
+fn cents_are_converted_exactly() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let client = runtime.block_on(async { Database::fresh().await.connect("passbook_reader").await });
+    let statement = "select passbook_read.convert_cents($1, ($2::bigint / 100000.0)::numeric, ($3::bigint / 100000.0)::numeric)";
+    let amounts = -9_000_000_000_000_i64..9_000_000_000_000;
+    let near_half = (1_i64..2_000_000, 1_i64..400).prop_map(|(amount, rate)| (amount, rate * 200_000, rate * 100_000));
+    let anything = (amounts, 1_i64..20_000_000, 1_i64..20_000_000);
+    let mut runner = TestRunner::new(Config { cases: 512, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&prop_oneof![anything, near_half], |(amount, from, to)| {
+            let row = runtime.block_on(client.query_one(statement, &[&amount, &from, &to])).expect("it converts");
+            prop_assert_eq!(row.get::<_, i64>(0), reference(amount, from, to));
+            Ok(())
+        })
+        .expect("every amount is converted exactly");
+}
+
+#[tokio::test]
+async fn halves_go_away_from_zero_and_nothing_is_rounded_twice() {
+    let client = Database::fresh().await.connect("passbook_reader").await;
+    for (amount, from, to, expected) in [
+        (1_i64, "2", "1", 1_i64),
+        (-1, "2", "1", -1),
+        (3, "2", "1", 2),
+        (5, "4", "1", 1),
+        // 0.49999999999999999999…: dividing first would make a half of it.
+        (1, "2.0000000000000000000000001", "1", 0),
+        (9_000_000_000_000_000, "3", "1", 3_000_000_000_000_000),
+        (8_999_999_999_999_999, "2", "1", 4_500_000_000_000_000),
+        (100, "1.1", "157.61", 14_328),
+    ] {
+        let statement = format!("select passbook_read.convert_cents({amount}, {from}, {to})");
+        let row = client.query_one(&statement, &[]).await.expect("it converts");
+        assert_eq!(row.get::<_, i64>(0), expected, "{amount} × {to} / {from}");
+    }
+}
+
+/// What a cashflow answer says of one USD expense of 100.00 on a day, with the rates given.
+async fn answer(preferred: &str, date: &str, rates: &[(&str, &str, &str)]) -> Value {
+    let app = App::start().await;
+    let mut household = Household::new();
+    household.user.preferred_currency = currency_of(preferred);
+    household.expense(date, ExpenseCategory::Books, 10_000, "USD");
+    app.load(household.records()).await;
+    app.load(rates.iter().map(|(date, currency, units)| rate(date, currency, units))).await;
+    let token = app.token(household.user.user_id).await;
+    app.get("/v1/cashflow/summary", &token).await.ok()
+}
+
+#[tokio::test]
+async fn the_last_rate_on_or_before_the_day_is_used() {
+    for (name, preferred, rates, expected) in [
+        ("on the day", "EUR", vec![("2026-11-13", "USD", "1.25")], Some(8_000)),
+        ("the Friday before", "EUR", vec![("2026-11-12", "USD", "1.25"), ("2026-11-16", "USD", "2")], Some(8_000)),
+        ("the latest of several", "EUR", vec![("2026-11-01", "USD", "4"), ("2026-11-12", "USD", "1.25")], Some(8_000)),
+        ("31 days old", "EUR", vec![("2026-10-13", "USD", "1.25")], Some(8_000)),
+        ("32 days old", "EUR", vec![("2026-10-12", "USD", "1.25")], None),
+        ("a later one only", "EUR", vec![("2026-11-14", "USD", "1.25")], None),
+        ("none", "EUR", vec![], None),
+        ("across the base", "CHF", vec![("2026-11-13", "USD", "1.25"), ("2026-11-10", "CHF", "0.93")], Some(7_440)),
+        ("one leg missing", "CHF", vec![("2026-11-13", "USD", "1.25")], None),
+        ("the same currency", "USD", vec![], Some(10_000)),
+    ] {
+        let answer = answer(preferred, "2026-11-13", &rates).await;
+        let total = &answer["expenseTotal"];
+        assert_eq!(total, &json!({ "amount_cents": expected.unwrap_or(0), "currency": preferred }), "{name}");
+        let missing = json!([{ "type": "EXPENSE", "currency": "USD", "amount_cents": 10_000, "transactionCount": 1 }]);
+        let unconverted = answer.get("unconverted");
+        assert_eq!(unconverted, if expected.is_none() { Some(&missing) } else { None }, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn each_row_is_rounded_and_then_integers_are_added() {
+    let app = App::start().await;
+    let mut household = Household::new();
+    for _ in 0..3 {
+        // 0.5 cents each: three rounded rows are 3 cents, a rounded sum would be 2.
+        household.expense("2026-11-13", ExpenseCategory::Books, 1, "USD");
+    }
+    app.load(household.records()).await;
+    app.load([rate("2026-11-13", "USD", "2")]).await;
+    let token = app.token(household.user.user_id).await;
+    let answer = app.get("/v1/cashflow/summary", &token).await.ok();
+    assert_eq!(answer["expenseTotal"]["amount_cents"], 3);
+}
+
+#[tokio::test]
+async fn a_total_beyond_64_bits_is_an_error_and_not_a_number() {
+    let app = App::start().await;
+    let mut household = Household::new();
+    for _ in 0..1_100 {
+        household.expense("2026-11-13", ExpenseCategory::Books, 9_000_000_000_000_000, "EUR");
+    }
+    app.load(household.records()).await;
+    let token = app.token(household.user.user_id).await;
+    for path in ["/v1/cashflow/summary", "/v1/spending/summary", "/v1/spending/categories", "/v1/spending/merchants/top"] {
+        let reply = app.get(path, &token).await;
+        assert_eq!((reply.status.as_u16(), reply.code().as_str()), (500, "INTERNAL"), "{path}");
+    }
+}

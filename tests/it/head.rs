@@ -1,0 +1,81 @@
+//! Routes, methods, the size of the head, and the headers of every answer.
+
+use hyper::Method;
+use tests::app::App;
+use tests::household::Household;
+
+#[tokio::test]
+async fn what_is_not_served_is_not_found_with_and_without_a_token() {
+    let app = App::start().await;
+    let household = Household::new();
+    app.load(household.records()).await;
+    let token = app.token(household.user.user_id).await;
+    for target in ["/", "/v1", "/v1/", "/v1/me/", "/v1//me", "/v1/%6de", "/v1/ME", "/v2/me", "/v1/portfolio", "/mcp", "/v1/../health"] {
+        for reply in [app.get(target, &token).await, app.send(Method::GET, target, &[]).await] {
+            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (404, "NOT_FOUND"), "{target}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_but_reads_is_accepted_and_the_token_is_not_even_looked_at() {
+    let app = App::start().await;
+    for target in ["/v1/me", "/v1/transactions", "/health", "/ready", "/openapi.json"] {
+        for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS, Method::TRACE] {
+            let reply = app.send(method.clone(), target, &[]).await;
+            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (405, "METHOD_NOT_ALLOWED"), "{method} {target}");
+            assert_eq!(reply.header("allow"), "GET, HEAD");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_head_that_is_too_large_is_refused_in_words() {
+    let app = App::start().await;
+    let long = format!("/v1/me?x={}", "a".repeat(8 * 1024));
+    let reply = app.send(Method::GET, &long, &[]).await;
+    assert_eq!((reply.status.as_u16(), reply.code().as_str()), (414, "URI_TOO_LONG"));
+    let names: Vec<String> = (0..70).map(|number| format!("x-field-{number}")).collect();
+    let many: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "1")).collect();
+    let reply = app.send(Method::GET, "/v1/me", &many).await;
+    assert_eq!((reply.status.as_u16(), reply.code().as_str()), (431, "HEADERS_TOO_LARGE"));
+    let large = "a".repeat(33 * 1024);
+    let reply = app.send(Method::GET, "/v1/me", &[("x-large", &large)]).await;
+    assert_eq!((reply.status.as_u16(), reply.code().as_str()), (431, "HEADERS_TOO_LARGE"));
+}
+
+#[tokio::test]
+async fn every_answer_is_guarded_and_only_shared_documents_may_be_kept() {
+    let app = App::start().await;
+    let household = Household::new();
+    app.load(household.records()).await;
+    let token = app.token(household.user.user_id).await;
+    for (target, status, caching) in [
+        ("/v1/me", 200, "no-store"),
+        ("/v1/me?x=1", 400, "no-store"),
+        ("/nowhere", 404, "no-store"),
+        ("/health", 200, "no-store"),
+        ("/ready", 200, "no-store"),
+        ("/openapi.json", 200, "public, max-age=300"),
+        ("/.well-known/oauth-protected-resource", 200, "public, max-age=300"),
+    ] {
+        let reply = app.get(target, &token).await;
+        assert_eq!(reply.status.as_u16(), status, "{target}");
+        assert_eq!(reply.header("cache-control"), caching, "{target}");
+        assert_eq!(reply.header("content-type"), "application/json", "{target}");
+        assert_eq!(reply.header("x-content-type-options"), "nosniff", "{target}");
+        assert!(reply.headers.keys().all(|name| !name.as_str().starts_with("access-control")), "{target}");
+        assert!(!reply.header("x-request-id").is_empty(), "{target}");
+    }
+}
+
+#[tokio::test]
+async fn a_harmless_request_id_is_taken_over_and_any_other_replaced() {
+    let app = App::start().await;
+    let long = "a".repeat(65);
+    for (given, kept) in [("abc-1.2_Z", true), ("with space", false), (long.as_str(), false), ("é", false), ("\"", false)] {
+        let reply = app.send(Method::GET, "/v1/me", &[("x-request-id", given)]).await;
+        assert_eq!(reply.header("x-request-id") == given, kept, "{given}");
+        assert_eq!(reply.json()["error"]["requestId"], reply.header("x-request-id"), "{given}");
+    }
+}

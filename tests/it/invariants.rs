@@ -1,0 +1,321 @@
+//! The invariants of counting, on random households: every answer against an independent model, and every answer
+//! against every other.
+
+use std::collections::BTreeMap;
+
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use domain::transaction::TransactionType;
+use ingest::record::{ExchangeRate, Record};
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use serde_json::Value;
+use tests::app::{App, TODAY};
+use tests::household::{Household, currency_of, day, decimal};
+use tests::model::{Counting, Model, Total};
+
+/// Random households tried; each is asked some thirty questions.
+const CASES: u32 = 24;
+
+/// A random row, before it belongs to anyone.
+#[derive(Clone, Debug)]
+struct Row {
+    days_ago: i64,
+    kind: u8,
+    cents: i64,
+    currency: &'static str,
+    merchant: Option<&'static str>,
+    pending: bool,
+    link: Option<usize>,
+    second_account: bool,
+}
+
+fn row() -> impl Strategy<Value = Row> {
+    let merchant = prop::sample::select(vec![None, Some("Café"), Some("CAFÉ"), Some(" café "), Some("Zoo"), Some("Bäcker")]);
+    let currency = prop::sample::select(vec!["EUR", "EUR", "USD", "JPY", "CHF"]);
+    let parts = (-3_i64..800, 0_u8..12, 0_i64..3_000_000, currency, merchant, prop::bool::weighted(0.15));
+    (parts, prop::option::weighted(0.3, 0_usize..60), any::<bool>()).prop_map(
+        |((days_ago, kind, cents, currency, merchant, pending), link, second_account)| Row {
+            days_ago,
+            kind,
+            cents,
+            currency,
+            merchant,
+            pending,
+            link,
+            second_account,
+        },
+    )
+}
+
+/// Kinds of rows, refunds and transfers among them.
+fn kind(number: u8) -> (TransactionType, Category) {
+    use ExpenseCategory as E;
+    use IncomeCategory as I;
+    let expense = |category| (TransactionType::Expense, Category::Expense(category));
+    let income = |category| (TransactionType::Income, Category::Income(category));
+    match number {
+        0 => expense(E::Rent),
+        1 | 2 => expense(E::Groceries),
+        3 => expense(E::Vacation),
+        4 => expense(E::Uncategorized),
+        5 => expense(E::Clothing),
+        6 => income(I::Salary),
+        7 | 8 => income(I::Refund),
+        9 => income(I::TransferIn),
+        10 => (TransactionType::InternalTransfer, Category::Expense(E::TransferOut)),
+        _ => (TransactionType::InternalTransfer, Category::Income(I::TransferIn)),
+    }
+}
+
+fn household(rows: &[Row], preferred: &str, excluded: bool) -> Household {
+    let mut household = Household::new();
+    household.user.preferred_currency = currency_of(preferred);
+    household.user.excluded_categories = if excluded { vec![ExpenseCategory::Vacation] } else { Vec::new() };
+    for row in rows {
+        let date = TODAY.checked_sub(row.days_ago.days()).expect("in range").to_string();
+        let (transaction_type, category) = kind(row.kind);
+        let account = household.accounts[usize::from(row.second_account)];
+        let added = household.row(&date, transaction_type, category, row.cents, row.currency);
+        added.account_id = account;
+        added.pending = row.pending;
+        added.merchant_name = row.merchant.map(str::to_owned);
+    }
+    let ids: Vec<_> = household.transactions.iter().map(|row| row.transaction_id).collect();
+    for (at, row) in rows.iter().enumerate() {
+        let linked = row.link.and_then(|link| ids.get(link)).filter(|linked| **linked != ids[at]);
+        household.transactions[at].linked_transaction_id = linked.copied();
+    }
+    household
+}
+
+/// Rates with a gap of more than 31 days, none for JPY before a day, and weekends left out.
+fn rates() -> Vec<ExchangeRate> {
+    let mut rates = Vec::new();
+    for days_ago in 0..900_i64 {
+        let as_of = TODAY.checked_sub(days_ago.days()).expect("in range");
+        let weekend = as_of.weekday().to_monday_one_offset() > 5;
+        if weekend || (200..260).contains(&days_ago) {
+            continue;
+        }
+        let wobble = i32::try_from(days_ago % 37).expect("small");
+        let mut add = |currency: &str, units: String| {
+            rates.push(ExchangeRate { currency: currency_of(currency), as_of, units_per_base: decimal(&units) });
+        };
+        add("USD", format!("1.{:04}", 800 + wobble * 13));
+        add("CHF", format!("0.{:04}", 9300 + wobble));
+        if days_ago < 400 {
+            add("JPY", format!("{}.{:02}", 150 + wobble, wobble));
+        }
+    }
+    rates
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Question {
+    from: Option<Date>,
+    to: Option<Date>,
+    include_pending: bool,
+    include_excluded: bool,
+}
+
+impl Question {
+    fn query(self) -> String {
+        let mut query = format!("includePending={}&includeExcluded={}", self.include_pending, self.include_excluded);
+        if let Some(from) = self.from {
+            query.push_str(&format!("&dateFrom={from}"));
+        }
+        if let Some(to) = self.to {
+            query.push_str(&format!("&dateTo={to}"));
+        }
+        query
+    }
+
+    fn counting(self) -> Counting {
+        Counting {
+            from: self.from,
+            to: self.to,
+            include_pending: self.include_pending,
+            include_excluded: self.include_excluded,
+        }
+    }
+}
+
+fn questions() -> Vec<Question> {
+    let ranges = [
+        (None, None),
+        (Some(day("2026-10-22")), Some(day("2026-11-21"))),
+        (Some(day("2026-03-01")), Some(day("2026-05-31"))),
+        (Some(day("2026-06-15")), None),
+        (None, Some(day("2025-12-31"))),
+    ];
+    let switches = [(true, false), (false, false), (true, true)];
+    let pair = |(from, to)| switches.map(|(include_pending, include_excluded)| Question { from, to, include_pending, include_excluded });
+    ranges.into_iter().flat_map(pair).collect()
+}
+
+fn cents(money: &Value) -> i64 {
+    money["amount_cents"].as_i64().expect("cents")
+}
+
+/// `unconverted` of an answer, of one type where it has several.
+fn unconverted(answer: &Value, wanted: Option<&str>) -> BTreeMap<String, (i64, i64)> {
+    let entries = answer["unconverted"].as_array().cloned().unwrap_or_default();
+    entries
+        .iter()
+        .filter(|entry| wanted.is_none_or(|wanted| entry["type"] == wanted))
+        .map(|entry| {
+            let currency = entry["currency"].as_str().expect("a currency").to_owned();
+            (currency, (cents(entry), entry["transactionCount"].as_i64().expect("a count")))
+        })
+        .collect()
+}
+
+async fn check(app: &App, household: &Household, rates: &[ExchangeRate]) -> Result<(), TestCaseError> {
+    app.load(household.records()).await;
+    let token = app.token(household.user.user_id).await;
+    let model = Model::new(household, rates);
+    for question in questions() {
+        let query = question.query();
+        let ask = async |path: &str| app.get(&format!("{path}?{query}"), &token).await.ok();
+        let expense = model.total(model.counted(TransactionType::Expense, question.counting()));
+        let income = model.total(model.counted(TransactionType::Income, question.counting()));
+
+        let cashflow = ask("/v1/cashflow/summary").await;
+        prop_assert_eq!(cents(&cashflow["expenseTotal"]), expense.cents);
+        prop_assert_eq!(cents(&cashflow["incomeTotal"]), income.cents);
+        prop_assert_eq!(cents(&cashflow["net"]), income.cents - expense.cents);
+        prop_assert_eq!(unconverted(&cashflow, Some("EXPENSE")), expense.unconverted.clone());
+        prop_assert_eq!(unconverted(&cashflow, Some("INCOME")), income.unconverted.clone());
+
+        let merchants = ask("/v1/spending/merchants/top").await;
+        prop_assert_eq!(cents(&merchants["totalExpense"]), expense.cents);
+        prop_assert_eq!(unconverted(&merchants, None), expense.unconverted.clone());
+        check_merchants(&merchants, &model, question)?;
+
+        let categories = ask("/v1/spending/categories").await;
+        check_categories(&categories, &expense, &model, question)?;
+        let summary = app.get(&format!("/v1/spending/summary?{query}&groupBy=week"), &token).await.ok();
+        check_summary(&summary, &expense, &model, question)?;
+    }
+    check_budgets(app, &token).await
+}
+
+fn check_merchants(answer: &Value, model: &Model<'_>, question: Question) -> Result<(), TestCaseError> {
+    let mut expected: BTreeMap<String, i64> = BTreeMap::new();
+    for row in model.counted(TransactionType::Expense, question.counting()) {
+        if let Some(name) = &row.merchant_name {
+            *expected.entry(name.trim().to_lowercase()).or_default() += model.converted(row).unwrap_or(0);
+        }
+    }
+    let listed = answer["merchants"].as_array().expect("a list");
+    prop_assert_eq!(listed.len(), expected.len());
+    for merchant in listed {
+        let key = merchant["merchant"].as_str().expect("a name").trim().to_lowercase();
+        prop_assert_eq!(Some(cents(&merchant["total"])), expected.get(&key).copied());
+    }
+    prop_assert!(listed.windows(2).all(|pair| cents(&pair[0]["total"]) >= cents(&pair[1]["total"])));
+    Ok(())
+}
+
+fn check_categories(
+    answer: &Value,
+    expense: &Total,
+    model: &Model<'_>,
+    question: Question,
+) -> Result<(), TestCaseError> {
+    prop_assert_eq!(cents(&answer["totalExpense"]), expense.cents);
+    prop_assert_eq!(unconverted(answer, None), expense.unconverted.clone());
+    let listed = answer["categories"].as_array().expect("a list");
+    prop_assert_eq!(listed.iter().map(|entry| cents(&entry["total"])).sum::<i64>(), expense.cents);
+    let hundredths = |entry: &Value| (entry["percentOfTotal"].as_f64().expect("a number") * 100.0).round() as i64;
+    let shares: i64 = listed.iter().map(hundredths).sum();
+    prop_assert_eq!(shares, if expense.cents > 0 { 10_000 } else { 0 });
+    for entry in listed {
+        let category = entry["category"].as_str().expect("a word");
+        let rows = model.counted(TransactionType::Expense, question.counting());
+        let total = model.total(rows.into_iter().filter(|row| row.category.as_str() == category));
+        prop_assert_eq!(cents(&entry["total"]), total.cents);
+        prop_assert_eq!(entry["transactionCount"].as_i64(), Some(total.count));
+        prop_assert_eq!(unconverted(entry, None), total.unconverted);
+    }
+    Ok(())
+}
+
+fn check_summary(
+    answer: &Value,
+    expense: &Total,
+    model: &Model<'_>,
+    question: Question,
+) -> Result<(), TestCaseError> {
+    let refunds = model.counted(TransactionType::Income, question.counting());
+    let refunds = model.total(refunds.into_iter().filter(|row| row.category.as_str() == "REFUND"));
+    prop_assert_eq!(cents(&answer["totalExpense"]), expense.cents);
+    prop_assert_eq!(answer["transactionCount"].as_i64(), Some(expense.count));
+    prop_assert_eq!(cents(&answer["totalRefunds"]), refunds.cents);
+    prop_assert_eq!(cents(&answer["netSpending"]), expense.cents - refunds.cents);
+    prop_assert_eq!(unconverted(answer, Some("EXPENSE")), expense.unconverted.clone());
+    prop_assert_eq!(unconverted(answer, Some("INCOME")), refunds.unconverted);
+    let periods = answer["periods"].as_array().expect("a list");
+    prop_assert_eq!(periods.iter().map(|period| cents(&period["totalExpense"])).sum::<i64>(), expense.cents);
+    let counts = periods.iter().map(|period| period["transactionCount"].as_i64().expect("a count"));
+    prop_assert_eq!(counts.sum::<i64>(), expense.count);
+    for period in periods {
+        let bound = |name: &str| period[name].as_str().map(day);
+        let counting = Counting { from: bound("dateFrom"), to: bound("dateTo"), ..question.counting() };
+        let total = model.total(model.counted(TransactionType::Expense, counting));
+        prop_assert_eq!(cents(&period["totalExpense"]), total.cents);
+    }
+    if let (Some(from), Some(to)) = (question.from, question.to) {
+        let length = (to - from).get_days() + 1;
+        let counting = Counting {
+            from: Some(from.checked_sub(length.days()).expect("in range")),
+            to: Some(from.checked_sub(1.day()).expect("in range")),
+            ..question.counting()
+        };
+        let before = model.total(model.counted(TransactionType::Expense, counting));
+        prop_assert_eq!(cents(&answer["previousPeriod"]["totalExpense"]), before.cents);
+    } else {
+        prop_assert!(answer.get("previousPeriod").is_none());
+    }
+    Ok(())
+}
+
+/// Σ budgets/summary = spending/categories of that month.
+async fn check_budgets(app: &App, token: &str) -> Result<(), TestCaseError> {
+    for (year, month, last) in [(2026, 11, 30), (2026, 4, 30), (2025, 2, 28)] {
+        let budgets = app.get(&format!("/v1/budgets/summary?year={year}&month={month}"), token).await.ok();
+        let range = format!("dateFrom={year}-{month:02}-01&dateTo={year}-{month:02}-{last}");
+        let categories = app.get(&format!("/v1/spending/categories?{range}"), token).await.ok();
+        let spent = |list: &Value| -> BTreeMap<String, i64> {
+            let entries = list.as_array().expect("a list").iter();
+            entries.map(|entry| (entry["category"].as_str().expect("a word").to_owned(), cents(&entry["total"]))).collect()
+        };
+        let (mut budgeted, mut categorised) = (spent(&budgets), spent(&categories["categories"]));
+        budgeted.retain(|_, cents| *cents != 0);
+        categorised.retain(|_, cents| *cents != 0);
+        prop_assert_eq!(budgeted, categorised);
+    }
+    Ok(())
+}
+
+#[test]
+fn every_answer_agrees_with_the_model_and_with_every_other() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let rates = rates();
+    let app = runtime.block_on(async {
+        let app = App::start().await;
+        app.load(rates.iter().cloned().map(Record::ExchangeRate)).await;
+        app
+    });
+    let rows = prop::collection::vec(row(), 0..60);
+    let preferred = prop::sample::select(vec!["EUR", "USD", "JPY"]);
+    let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&(rows, preferred, any::<bool>()), |(rows, preferred, excluded)| {
+            let household = household(&rows, preferred, excluded);
+            runtime.block_on(check(&app, &household, &rates))
+        })
+        .expect("the invariants hold");
+}

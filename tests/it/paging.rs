@@ -1,0 +1,168 @@
+//! Pages concatenated are the unpaged list, in every order, while rows are being inserted.
+
+use domain::category::{Category, ExpenseCategory};
+use domain::transaction::TransactionType;
+use jiff::ToSpan as _;
+use serde_json::Value;
+use tests::app::{App, TODAY};
+use tests::http::query;
+use tests::household::{Household, rate};
+use uuid::Uuid;
+
+const SORTS: [&str; 4] = ["date_desc", "date_asc", "amount_desc", "amount_asc"];
+
+/// Many rows with equal dates, equal amounts and rows without a rate, so that only the tie-breaks tell them apart.
+fn household() -> Household {
+    let mut household = Household::new();
+    for number in 0..60_i64 {
+        let date = TODAY.checked_sub((number % 7).days()).expect("in range").to_string();
+        let currency = ["EUR", "USD", "JPY"][usize::try_from(number % 3).expect("small")];
+        household.expense(&date, ExpenseCategory::Books, 1_000 + (number % 5) * 100, currency);
+    }
+    household
+}
+
+async fn page(app: &App, token: &str, parameters: &[(&str, &str)], cursor: Option<&Value>) -> Value {
+    let cursor = cursor.map(Value::to_string);
+    let mut parameters = parameters.to_vec();
+    if let Some(cursor) = &cursor {
+        parameters.push(("cursor", cursor));
+    }
+    app.get(&format!("/v1/transactions?{}", query(&parameters)), token).await.ok()
+}
+
+fn ids(page: &Value) -> Vec<String> {
+    let rows = page["transactions"].as_array().expect("a list").iter();
+    rows.map(|row| row["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+/// Every page, with `between` called after each.
+async fn walk(app: &App, token: &str, parameters: &[(&str, &str)], mut between: impl AsyncFnMut()) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut cursor = None;
+    loop {
+        let page = page(app, token, parameters, cursor.as_ref()).await;
+        found.extend(ids(&page));
+        let next = page["pagination"].get("nextCursor").cloned();
+        assert_eq!(page["pagination"]["hasMore"], next.is_some(), "a cursor comes exactly with a next page");
+        if next.is_none() {
+            return found;
+        }
+        cursor = next;
+        between().await;
+    }
+}
+
+#[tokio::test]
+async fn pages_of_any_size_are_the_whole_list_in_order() {
+    let app = App::start().await;
+    let household = household();
+    app.load(household.records()).await;
+    app.load([rate("2026-11-10", "USD", "1.1")]).await;
+    let token = app.token(household.user.user_id).await;
+    for sort in SORTS {
+        let whole = ids(&page(&app, &token, &[("sort", sort), ("pageSize", "200")], None).await);
+        assert_eq!(whole.len(), 60);
+        for size in ["1", "7", "59", "60"] {
+            let pages = walk(&app, &token, &[("sort", sort), ("pageSize", size)], async || ()).await;
+            assert_eq!(pages, whole, "{sort} in pages of {size}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_orders_are_what_they_say() {
+    let app = App::start().await;
+    let household = household();
+    app.load(household.records()).await;
+    app.load([rate("2026-11-10", "USD", "1.1")]).await;
+    let token = app.token(household.user.user_id).await;
+    let list = async |sort: &str| {
+        let answer = page(&app, &token, &[("sort", sort), ("pageSize", "200")], None).await;
+        let rows = answer["transactions"].as_array().expect("a list").clone();
+        let key = |row: &Value| (row["date"].as_str().expect("a date").to_owned(), row["id"].as_str().expect("an id").to_owned());
+        let converted = |row: &Value| match row["currency"].as_str() {
+            Some("EUR") => row["amount_cents"].as_f64(),
+            Some("USD") => row["amount_cents"].as_f64().map(|cents| (cents / 1.1).round()),
+            _ => None,
+        };
+        rows.iter().map(|row| (key(row), converted(row))).collect::<Vec<_>>()
+    };
+    let dates = list("date_desc").await;
+    assert!(dates.windows(2).all(|pair| pair[0].0 > pair[1].0));
+    let dates = list("date_asc").await;
+    assert!(dates.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    for (sort, ascending) in [("amount_desc", false), ("amount_asc", true)] {
+        let amounts = list(sort).await;
+        let first_without = amounts.iter().position(|(_, cents)| cents.is_none()).expect("some have no rate");
+        assert!(amounts[first_without..].iter().all(|(_, cents)| cents.is_none()), "{sort}: no rate comes last");
+        let ordered = amounts[..first_without].windows(2).all(|pair| {
+            if ascending { (pair[0].1, &pair[0].0) < (pair[1].1, &pair[1].0) } else { (pair[0].1, &pair[0].0) > (pair[1].1, &pair[1].0) }
+        });
+        assert!(ordered, "{sort}");
+    }
+}
+
+#[tokio::test]
+async fn rows_that_arrive_while_pages_are_read_neither_repeat_nor_hide_any() {
+    let app = App::start().await;
+    let household = household();
+    app.load(household.records()).await;
+    app.load([rate("2026-11-10", "USD", "1.1")]).await;
+    let token = app.token(household.user.user_id).await;
+    for sort in SORTS {
+        let before = ids(&page(&app, &token, &[("sort", sort), ("pageSize", "200")], None).await);
+        let mut number = 0_i64;
+        let between = async || {
+            number += 1;
+            let mut late = household.clone();
+            late.transactions.clear();
+            let date = TODAY.checked_sub((number % 9).days()).expect("in range").to_string();
+            late.row(&date, TransactionType::Expense, Category::Expense(ExpenseCategory::Books), 1_000 + number * 37 % 600, "EUR");
+            app.load(late.records()).await;
+        };
+        let read = walk(&app, &token, &[("sort", sort), ("pageSize", "7")], between).await;
+        let mut distinct = read.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        assert_eq!(distinct.len(), read.len(), "{sort}: a row came twice");
+        let seen: Vec<&String> = read.iter().filter(|id| before.contains(id)).collect();
+        assert_eq!(seen, before.iter().collect::<Vec<_>>(), "{sort}: a row was missed or moved");
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_is_good_on_date_orders_and_looked_up_on_amount_orders() {
+    let app = App::start().await;
+    let (household, other) = (household(), household());
+    app.load(household.records()).await;
+    app.load(other.records()).await;
+    let token = app.token(household.user.user_id).await;
+    let own = &household.transactions[0];
+    let foreign = &other.transactions[0];
+    let cursor = |date: &str, id: Uuid| format!("{{\"date\":\"{date}\",\"id\":\"{id}\"}}");
+    let date = own.date.to_string();
+    for sort in ["date_desc", "date_asc"] {
+        for cursor in [cursor(&date, own.transaction_id), cursor(&foreign.date.to_string(), foreign.transaction_id), cursor("1999-01-01", Uuid::nil())] {
+            let target = format!("/v1/transactions?{}", query(&[("sort", sort), ("cursor", &cursor)]));
+            app.get(&target, &token).await.ok();
+        }
+    }
+    let mut refusals = Vec::new();
+    for sort in ["amount_desc", "amount_asc"] {
+        let ask = async |cursor: &str| app.get(&format!("/v1/transactions?{}", query(&[("sort", sort), ("cursor", cursor)])), &token).await;
+        ask(&cursor(&date, own.transaction_id)).await.ok();
+        for cursor in [
+            cursor(&foreign.date.to_string(), foreign.transaction_id),
+            cursor(&date, Uuid::new_v4()),
+            cursor("1999-01-01", own.transaction_id),
+        ] {
+            let reply = ask(&cursor).await;
+            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, "INVALID_CURSOR"), "{sort} {cursor}");
+            let mut refusal = reply.json();
+            refusal["error"]["requestId"] = Value::Null;
+            refusals.push(refusal);
+        }
+    }
+    assert!(refusals.windows(2).all(|pair| pair[0] == pair[1]), "foreign and absent rows answer alike");
+}

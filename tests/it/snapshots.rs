@@ -1,0 +1,93 @@
+//! Wire shapes and generated documents, committed and reviewed like code. `cargo xtask bless` rewrites them.
+
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use ingest::record::Record;
+use tests::app::App;
+use tests::household::{Household, day, rate};
+use uuid::Uuid;
+
+/// A household whose every identifier is fixed, with something for each field of each payload.
+fn household() -> (Household, Vec<Record>) {
+    let mut household = Household::new();
+    household.user.user_id = Uuid::from_u128(0xde30_0000_0000_4000_8000_0000_0000_0002);
+    household.user.email = "snapshot@example.com".to_owned();
+    household.user.excluded_categories = vec![ExpenseCategory::Vacation];
+    household.accounts = vec![Uuid::from_u128(0xa1), Uuid::from_u128(0xa2)];
+    household.expense("2026-11-01", ExpenseCategory::Rent, 120_000, "EUR");
+    let shoes = household.expense("2026-11-05", ExpenseCategory::Clothing, 8_990, "EUR");
+    shoes.merchant_name = Some("Schuhhaus Müller".to_owned());
+    shoes.provider_category = Some("GENERAL_MERCHANDISE_CLOTHING_AND_ACCESSORIES".to_owned());
+    household.expense("2026-11-06", ExpenseCategory::Coffee, 450, "USD").merchant_name = Some("Café".to_owned());
+    household.expense("2026-11-07", ExpenseCategory::Vacation, 99_900, "EUR");
+    household.expense("2026-11-08", ExpenseCategory::Books, 3_000_00, "JPY");
+    household.income("2026-10-30", IncomeCategory::Salary, 350_000, "EUR");
+    household.income("2026-11-09", IncomeCategory::Refund, 8_990, "EUR");
+    household.expense("2026-11-20", ExpenseCategory::Groceries, 1_234, "EUR").pending = true;
+    for (number, row) in household.transactions.iter_mut().enumerate() {
+        row.user_id = household.user.user_id;
+        row.account_id = household.accounts[0];
+        row.transaction_id = Uuid::from_u128(0xb0 + number as u128);
+    }
+    household.transactions[6].linked_transaction_id = Some(household.transactions[1].transaction_id);
+    household.budget(Category::Expense(ExpenseCategory::Groceries), 40_000, "EUR");
+    household.budget(Category::Expense(ExpenseCategory::Music), 1_000, "JPY");
+    household.budget(Category::Income(IncomeCategory::Salary), 350_000, "EUR");
+    for (number, budget) in household.budgets.iter_mut().enumerate() {
+        budget.budget_id = Uuid::from_u128(0xc0 + number as u128);
+    }
+    let mut records = household.records();
+    records.push(rate("2026-11-05", "USD", "1.08"));
+    assert!(day("2026-11-21") == tests::app::TODAY);
+    (household, records)
+}
+
+#[tokio::test]
+async fn payloads() {
+    let app = App::start().await;
+    let (household, records) = household();
+    app.load(records).await;
+    let token = app.token(household.user.user_id).await;
+    for (name, target) in [
+        ("me", "/v1/me"),
+        ("transactions", "/v1/transactions"),
+        ("transactions_page", "/v1/transactions?pageSize=2&sort=amount_desc&showInternalTransfers=true"),
+        ("cashflow_summary", "/v1/cashflow/summary?timeRange=1m"),
+        ("spending_summary", "/v1/spending/summary?timeRange=1m&groupBy=week"),
+        ("spending_categories", "/v1/spending/categories?dateFrom=2026-11-01&dateTo=2026-11-21"),
+        ("top_merchants", "/v1/spending/merchants/top"),
+        ("budget_summary", "/v1/budgets/summary"),
+        ("budget_categories", "/v1/budgets/categories"),
+        ("preferences", "/v1/preferences"),
+        ("health", "/health"),
+        ("ready", "/ready"),
+        ("protected_resource", "/.well-known/oauth-protected-resource"),
+    ] {
+        let payload = app.get(target, &token).await.ok().to_string().replace(&app.base_url, "BASE");
+        let payload: serde_json::Value = serde_json::from_str(&payload).expect("JSON");
+        insta::assert_snapshot!(name, format!("GET {target}\n{payload:#}"));
+    }
+}
+
+#[tokio::test]
+async fn the_openapi_document() {
+    let app = App::start().await;
+    let document = app.get("/openapi.json", "").await.ok().to_string().replace(&app.base_url, "BASE");
+    let document: serde_json::Value = serde_json::from_str(&document).expect("JSON");
+    insta::assert_snapshot!("openapi", format!("{document:#}"));
+}
+
+#[test]
+fn the_configuration_document() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/configuration.md");
+    let document = server::settings::document();
+    if blessing() {
+        std::fs::write(&path, &document).expect("the document is written");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == document, "docs/configuration.md is not what the settings say: cargo xtask bless");
+}
+
+#[expect(clippy::disallowed_methods, reason = "cargo xtask bless has no other way to say so")]
+fn blessing() -> bool {
+    std::env::var_os("PASSBOOK_BLESS").is_some()
+}

@@ -1,0 +1,116 @@
+//! The application, served on a port of its own over a database of its own.
+
+use std::collections::BTreeMap;
+
+use auth::personal_access_token::PlainToken;
+use domain::scope::Scope;
+use hyper::Method;
+use ingest::load::{Located, Options, load};
+use ingest::record::Record;
+use ingest::tokens::NewToken;
+use jiff::civil::Date;
+use server::settings::{Settings, Sources};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use crate::database::Database;
+use crate::http::{Http, Reply};
+
+/// The day it is for every test that does not say otherwise: 2026-11-21, a Saturday.
+pub const TODAY: Date = jiff::civil::date(2026, 11, 21);
+
+/// A running application.
+#[derive(Debug)]
+pub struct App {
+    /// Its database.
+    pub database: Database,
+    /// Its base address.
+    pub base_url: String,
+    http: Http,
+    stop: Option<oneshot::Sender<()>>,
+    served: tokio::task::JoinHandle<()>,
+}
+
+impl App {
+    /// An application over an empty database, on [`TODAY`].
+    pub async fn start() -> App {
+        App::start_over(Database::fresh().await, TODAY).await
+    }
+
+    /// An application over a database, on a day.
+    pub async fn start_over(database: Database, today: Date) -> App {
+        let settings = Settings { today: Some(today), ..settings(&[]) };
+        App::start_with(database, settings).await
+    }
+
+    /// An application with settings.
+    pub async fn start_with(database: Database, settings: Settings) -> App {
+        let reader = database.configuration(schema::READER);
+        let store = server::wiring::store(&settings, reader).await.expect("role and schema are right");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let origin = format!("http://{}", listener.local_addr().expect("an address"));
+        let base_url = format!("{origin}/api");
+        let rest = server::wiring::rest(&settings, store, base_url.clone());
+        let (stop, stopped) = oneshot::channel();
+        let mount = server::mount::Mount::new(rest);
+        let shutdown = async move {
+            let _ = stopped.await;
+        };
+        let served = tokio::spawn(server::listen::serve(listener, mount, settings.limits, shutdown));
+        App { database, base_url, http: Http::default(), stop: Some(stop), served }
+    }
+
+    /// Stores records.
+    pub async fn load(&self, records: impl IntoIterator<Item = Record>) {
+        let located: Vec<_> = records
+            .into_iter()
+            .map(|record| Ok(Located { place: "test".to_owned(), record }))
+            .collect();
+        let mut writer = self.database.connect(schema::WRITER).await;
+        load(&mut writer, located.into_iter(), Options::default()).await.expect("the records are good");
+    }
+
+    /// A token of a user with every scope, for both surfaces.
+    pub async fn token(&self, user_id: Uuid) -> String {
+        self.token_with(user_id, Scope::ALL, true, true).await.0
+    }
+
+    /// A token with scopes and surfaces, and its identifier.
+    pub async fn token_with(&self, user_id: Uuid, scopes: &[Scope], rest: bool, mcp: bool) -> (String, Uuid) {
+        let token = PlainToken::generate("pbk_");
+        let writer = self.database.connect(schema::WRITER).await;
+        let new = NewToken { user_id, name: "test", scopes, rest, mcp, expires_in_days: 90 };
+        let id = ingest::tokens::create(&writer, &new, &token).await.expect("the token is stored");
+        (token.reveal().to_owned(), id)
+    }
+
+    /// Runs a statement as the writer.
+    pub async fn write(&self, statement: &str) {
+        let writer = self.database.connect(schema::WRITER).await;
+        writer.batch_execute(statement).await.expect("the test's own statement runs");
+    }
+
+    /// Asks as the owner of a token. `target` is below the base address, with its query.
+    pub async fn get(&self, target: &str, token: &str) -> Reply {
+        self.send(Method::GET, target, &[("authorization", &format!("Bearer {token}"))]).await
+    }
+
+    /// Sends any request.
+    pub async fn send(&self, method: Method, target: &str, headers: &[(&str, &str)]) -> Reply {
+        self.http.send(method, &format!("{}{target}", self.base_url), headers).await
+    }
+
+    /// Drains and stops.
+    pub async fn stop(mut self) {
+        drop(self.stop.take());
+        self.served.await.expect("the server ends by itself");
+    }
+}
+
+/// Settings as the environment would give them.
+pub fn settings(environment: &[(&str, &str)]) -> Settings {
+    let environment: BTreeMap<String, String> =
+        environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Settings::resolve(Sources { environment, ..Sources::default() }).expect("the settings are good")
+}

@@ -1,0 +1,159 @@
+//! Small households: a builder for named cases, and a strategy for random ones.
+
+use domain::Currency;
+use domain::bank::BankStatus;
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use domain::portfolio::AccountType;
+use domain::transaction::TransactionType;
+use ingest::record::{Account, Bank, Budget, ExchangeRate, Record, Transaction, User};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+use uuid::Uuid;
+
+/// A person with a bank and accounts, and rows that a test adds.
+#[derive(Clone, Debug)]
+pub struct Household {
+    /// The person.
+    pub user: User,
+    /// Accounts, the first a checking account in the preferred currency.
+    pub accounts: Vec<Uuid>,
+    /// Transactions.
+    pub transactions: Vec<Transaction>,
+    /// Budgets.
+    pub budgets: Vec<Budget>,
+    bank: Uuid,
+}
+
+impl Household {
+    /// An empty household whose totals are in euro.
+    pub fn new() -> Household {
+        let user_id = Uuid::new_v4();
+        Household {
+            user: User {
+                user_id,
+                email: format!("{}@example.com", user_id.simple()),
+                preferred_currency: Currency::EUR,
+                time_zone: "UTC".to_owned(),
+                excluded_categories: Vec::new(),
+            },
+            accounts: vec![Uuid::new_v4(), Uuid::new_v4()],
+            transactions: Vec::new(),
+            budgets: Vec::new(),
+            bank: Uuid::new_v4(),
+        }
+    }
+
+    /// Adds an expense.
+    pub fn expense(&mut self, date: &str, category: ExpenseCategory, cents: i64, currency: &str) -> &mut Transaction {
+        self.row(date, TransactionType::Expense, Category::Expense(category), cents, currency)
+    }
+
+    /// Adds income.
+    pub fn income(&mut self, date: &str, category: IncomeCategory, cents: i64, currency: &str) -> &mut Transaction {
+        self.row(date, TransactionType::Income, Category::Income(category), cents, currency)
+    }
+
+    /// Adds any row.
+    pub fn row(
+        &mut self,
+        date: &str,
+        transaction_type: TransactionType,
+        category: Category,
+        cents: i64,
+        currency: &str,
+    ) -> &mut Transaction {
+        self.transactions.push(Transaction {
+            user_id: self.user.user_id,
+            transaction_id: Uuid::new_v4(),
+            account_id: self.accounts[0],
+            date: day(date),
+            transaction_type,
+            category,
+            amount_cents: cents,
+            currency: currency_of(currency),
+            title: format!("row {}", self.transactions.len()),
+            pending: false,
+            provider_category: None,
+            merchant_name: None,
+            linked_transaction_id: None,
+        });
+        self.transactions.last_mut().expect("just added")
+    }
+
+    /// Sets a monthly target.
+    pub fn budget(&mut self, category: Category, target_cents: i64, currency: &str) {
+        self.budgets.push(Budget {
+            user_id: self.user.user_id,
+            budget_id: Uuid::new_v4(),
+            category,
+            target_cents: Some(target_cents),
+            currency: currency_of(currency),
+        });
+    }
+
+    /// Everything, as records.
+    pub fn records(&self) -> Vec<Record> {
+        let user_id = self.user.user_id;
+        let bank = Bank {
+            user_id,
+            bank_id: self.bank,
+            name: "First Platypus".to_owned(),
+            status: BankStatus::Manual,
+            new_accounts_available: false,
+            last_successful_update: None,
+            last_failed_update: None,
+            consent_expires_at: None,
+            error_code: None,
+        };
+        let accounts = self.accounts.iter().enumerate().map(|(number, account_id)| {
+            Record::Account(Account {
+                user_id,
+                account_id: *account_id,
+                bank_id: self.bank,
+                name: format!("Account {number}"),
+                account_type: AccountType::Depository,
+                subtype: "checking".to_owned(),
+                currency: self.user.preferred_currency,
+                balance_cents: 0,
+                balance_updated_at: Timestamp::UNIX_EPOCH,
+                closed_on: None,
+            })
+        });
+        let mut records = vec![Record::User(self.user.clone()), Record::Bank(bank)];
+        records.extend(accounts);
+        records.extend(self.transactions.iter().cloned().map(Record::Transaction));
+        records.extend(self.budgets.iter().cloned().map(Record::Budget));
+        records
+    }
+}
+
+impl Default for Household {
+    fn default() -> Household {
+        Household::new()
+    }
+}
+
+/// An exchange rate: units of a currency for one euro.
+pub fn rate(date: &str, currency: &str, units: &str) -> Record {
+    Record::ExchangeRate(ExchangeRate {
+        currency: currency_of(currency),
+        as_of: day(date),
+        units_per_base: decimal(units),
+    })
+}
+
+/// A day.
+pub fn day(text: &str) -> Date {
+    text.parse().expect("a date")
+}
+
+/// A decimal.
+pub fn decimal(text: &str) -> Decimal {
+    text.parse().expect("a decimal")
+}
+
+/// A currency.
+pub fn currency_of(text: &str) -> Currency {
+    Currency::parse(text).expect("a currency")
+}

@@ -1,0 +1,87 @@
+//! A client that asks and keeps what matters of the answer.
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Empty};
+use hyper::{HeaderMap, Method, Request, StatusCode};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde_json::Value;
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
+}
+
+impl Reply {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{}: {error}: {:?}", self.status, self.body))
+    }
+
+    /// The error code of a refusal.
+    pub fn code(&self) -> String {
+        self.json()["error"]["code"].as_str().expect("a refusal has a code").to_owned()
+    }
+
+    /// A header as text; empty when it is absent.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("a header is text"))
+    }
+
+    /// The JSON of an answer that must be a success.
+    pub fn ok(&self) -> Value {
+        assert_eq!(self.status, StatusCode::OK, "{:?}", self.body);
+        self.json()
+    }
+}
+
+/// A client that keeps connections alive.
+#[derive(Clone, Debug)]
+pub struct Http {
+    client: Client<HttpConnector, Empty<Bytes>>,
+}
+
+impl Default for Http {
+    fn default() -> Http {
+        Http { client: Client::builder(TokioExecutor::new()).build_http() }
+    }
+}
+
+impl Http {
+    /// Sends a request with headers.
+    pub async fn send(&self, method: Method, url: &str, headers: &[(&str, &str)]) -> Reply {
+        let mut request = Request::builder().method(method).uri(url);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Empty::new()).expect("a well-formed request");
+        let response = self.client.request(request).await.expect("the server answers");
+        let (head, body) = response.into_parts();
+        let body = body.collect().await.expect("the body arrives").to_bytes();
+        Reply { status: head.status, headers: head.headers, body }
+    }
+}
+
+/// A query string of parameters, percent-encoded.
+pub fn query(parameters: &[(&str, &str)]) -> String {
+    let pairs: Vec<String> =
+        parameters.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
+    pairs.join("&")
+}
+
+/// Percent-encodes everything but unreserved characters.
+pub fn encode(text: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    text.bytes().map(encode).collect()
+}

@@ -1,0 +1,148 @@
+//! `cargo xtask oracle`: the served totals against Beancount's own, and against an exact re-sum in two currencies.
+//!
+//! Everything lives under `target/oracle`: a Python environment with the pinned programs of
+//! `xtask/oracle/requirements.txt`, three generated ledgers, and a data folder that is made anew each time. The
+//! operator's tool loads the ledgers, the server serves them on a free loopback port, and `xtask/oracle/compare.py`
+//! asks over HTTP. What was started is stopped, also when something fails.
+
+mod command;
+mod household;
+mod server;
+
+use std::path::{Path, PathBuf};
+
+use command::{run_quietly, run_shown, say};
+use household::{Person, people};
+use server::Server;
+
+/// Seeds of the generated ledgers.
+const SEEDS: [&str; 3] = ["42", "7", "1"];
+
+/// Where everything is.
+#[derive(Debug)]
+pub(crate) struct Folders {
+    root: PathBuf,
+    work: PathBuf,
+}
+
+impl Folders {
+    fn python(&self) -> PathBuf {
+        self.programs().join("python")
+    }
+
+    fn programs(&self) -> PathBuf {
+        self.work.join("venv/bin")
+    }
+
+    fn script(&self, name: &str) -> PathBuf {
+        self.root.join("xtask/oracle").join(name)
+    }
+
+    fn ledger(&self, name: &str) -> PathBuf {
+        self.work.join(format!("ledgers/{name}.beancount"))
+    }
+
+    fn rates(&self) -> PathBuf {
+        self.work.join("ledgers/rates.csv")
+    }
+
+    fn binary(&self, name: &str) -> PathBuf {
+        self.root.join("target/debug").join(name)
+    }
+
+    /// A folder of settings without any, so that those of whoever runs this have no say.
+    fn settings(&self) -> PathBuf {
+        self.work.join("settings")
+    }
+
+    fn data(&self) -> PathBuf {
+        self.work.join("data")
+    }
+}
+
+/// Runs the whole comparison. The error says what failed, or how many values differ.
+pub fn run(root: &Path) -> Result<(), String> {
+    let folders = Folders { root: root.to_path_buf(), work: root.join("target/oracle") };
+    prepare(&folders)?;
+    let build = ["build", "--quiet", "--package", "passbook-server", "--package", "passbook-admin"];
+    say("building the server and the operator's tool");
+    run_shown("cargo", &build, &folders.root)?;
+    let people = people(&folders)?;
+    let server = Server::start(&folders)?;
+    let plan = plan(&folders, server.base(), &people)?;
+    let compared = run_shown(
+        &folders.python().display().to_string(),
+        &[&folders.script("compare.py").display().to_string(), &plan.display().to_string()],
+        &folders.root,
+    );
+    // It holds tokens.
+    std::fs::remove_file(&plan).map_err(|error| format!("{}: {error}", plan.display()))?;
+    let stopped = server.stop();
+    compared.and(stopped)
+}
+
+/// The Python environment, the ledgers and the rates. What is there is kept.
+fn prepare(folders: &Folders) -> Result<(), String> {
+    let requirements = folders.script("requirements.txt");
+    let wanted = read(&requirements)?;
+    let installed = folders.work.join("venv/requirements.txt");
+    make_folder(&folders.work)?;
+    make_folder(&folders.work.join("ledgers"))?;
+    make_folder(&folders.settings())?;
+    if read(&installed).ok().as_deref() != Some(wanted.as_str()) {
+        say("installing the reference programs");
+        let environment = folders.work.join("venv").display().to_string();
+        run_quietly("python3", &["-m", "venv", "--clear", &environment], &[])?;
+        let python = folders.python().display().to_string();
+        let file = requirements.display().to_string();
+        let install =
+            ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", &file];
+        run_quietly(&python, &install, &[])?;
+        write(&installed, &wanted)?;
+    }
+    for seed in SEEDS {
+        generate(folders, seed)?;
+    }
+    let paths = [folders.script("prepare.py"), folders.ledger("7"), folders.ledger("7-eur"), folders.rates()];
+    let arguments: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    run_quietly(&folders.python().display().to_string(), &arguments, &[]).map(drop)
+}
+
+fn generate(folders: &Folders, seed: &str) -> Result<(), String> {
+    let file = folders.ledger(seed);
+    if file.exists() {
+        return Ok(());
+    }
+    say(&format!("generating ledger {seed}"));
+    let program = folders.programs().join("bean-example").display().to_string();
+    // Renamed when it is complete, so that an interrupted run leaves no half of a ledger.
+    let unfinished = file.with_extension("unfinished");
+    let output = unfinished.display().to_string();
+    let span = ["--date-begin", "2022-11-21", "--date-end", "2026-11-20", "--date-birth", "1985-06-15"];
+    let arguments = [&span[..], &["--seed", seed, "--output", &output]].concat();
+    run_quietly(&program, &arguments, &[])?;
+    std::fs::rename(&unfinished, &file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// What the comparison has to know, in a file only we can read.
+fn plan(folders: &Folders, base: &str, people: &[Person]) -> Result<PathBuf, String> {
+    let people: Vec<serde_json::Value> = people.iter().map(|person| person.plan(folders)).collect();
+    let programs = folders.programs().display().to_string();
+    let plan = serde_json::json!({ "base": base, "programs": programs, "people": people });
+    let file = folders.work.join("plan.json");
+    command::write_private(&file, &plan.to_string())?;
+    Ok(file)
+}
+
+fn make_folder(path: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}

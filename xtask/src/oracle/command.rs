@@ -1,0 +1,52 @@
+//! Runs other programs.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Says what is being done.
+#[expect(clippy::print_stdout, reason = "the report of this task is its output")]
+pub(super) fn say(what: &str) {
+    println!("{what}");
+}
+
+/// Runs a program to its end and returns what it printed. What it complained about is shown only when it fails.
+pub(super) fn run_quietly(
+    program: &str,
+    arguments: &[&str],
+    environment: &[(&str, PathBuf)],
+) -> Result<String, String> {
+    let output = Command::new(program)
+        .args(arguments)
+        .envs(environment.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{program}: {error}"))?;
+    if output.status.success() {
+        return String::from_utf8(output.stdout).map_err(|error| format!("{program}: {error}"));
+    }
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(format!("{program} {}: {}\n{complaint}", arguments.join(" "), output.status))
+}
+
+/// Runs a program to its end with its output shown.
+pub(super) fn run_shown(program: &str, arguments: &[&str], folder: &Path) -> Result<(), String> {
+    let status = Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .status()
+        .map_err(|error| format!("{program}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{program} {}: {status}", arguments.join(" "))) }
+}
+
+/// Writes a file that only its owner may read.
+pub(super) fn write_private(file: &Path, text: &str) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", file.display());
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut opened = options.open(file).map_err(failed)?;
+    opened.write_all(text.as_bytes()).map_err(failed)
+}

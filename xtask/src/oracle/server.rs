@@ -1,0 +1,73 @@
+//! The server under comparison: started on a free loopback port, stopped by its own process id.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use super::Folders;
+use super::command::say;
+use super::household::environment;
+
+/// A running server. Dropped without [`Server::stop`], it is killed.
+#[derive(Debug)]
+pub(super) struct Server {
+    child: Child,
+    base: String,
+    /// Kept open: the server writes more lines than the one we wait for.
+    output: Option<BufReader<ChildStdout>>,
+}
+
+impl Server {
+    /// Starts the server and waits for the lines that say where it listens.
+    pub(super) fn start(folders: &Folders) -> Result<Server, String> {
+        let program = folders.binary("passbook-server");
+        let child = Command::new(&program)
+            .envs(environment(folders))
+            .env("PASSBOOK_LISTEN", "127.0.0.1:0")
+            .env("PASSBOOK_LOG", "warn")
+            // The comparison asks faster than people do.
+            .env("PASSBOOK_RATE_LIMIT_USER", "0")
+            .env("PASSBOOK_RATE_LIMIT_CLIENT", "0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("{}: {error}", program.display()))?;
+        let mut server = Server { child, base: String::new(), output: None };
+        let mut output = BufReader::new(server.child.stdout.take().ok_or("the server's output is piped")?);
+        let mut line = String::new();
+        while output.read_line(&mut line).map_err(|error| format!("the server's output: {error}"))? > 0 {
+            if let Some(base) = line.strip_prefix("base ") {
+                base.trim().clone_into(&mut server.base);
+                say(&format!("comparing with {}", server.base));
+                server.output = Some(output);
+                return Ok(server);
+            }
+            line.clear();
+        }
+        Err("the server must say where it listens; it ended instead".to_owned())
+    }
+
+    /// The base of every address.
+    pub(super) fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// Asks the server to stop and waits until it has drained.
+    pub(super) fn stop(mut self) -> Result<(), String> {
+        let _open_until_the_end = self.output.take();
+        let id = self.child.id().to_string();
+        let asked = Command::new("kill").args(["-TERM", &id]).status();
+        asked.map_err(|error| format!("kill: {error}"))?;
+        let status = self.child.wait().map_err(|error| format!("the server: {error}"))?;
+        if status.success() { Ok(()) } else { Err(format!("the server stopped with {status}")) }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Already gone after `stop`.
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}

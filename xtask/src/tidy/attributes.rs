@@ -1,0 +1,123 @@
+//! Marks in code that say it is unfinished, switched off or silenced, and tests that wait instead of asking.
+
+use super::Finding;
+use super::rust_text::RustText;
+use super::tree::Tree;
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    tree.texts_in("", ".rs").flat_map(|(path, text)| check_file(path, &RustText::of(text).code)).collect()
+}
+
+fn check_file(path: &str, code: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut add = |line, rule, advice: &str| findings.push(Finding::new(path, line, rule, advice));
+    let is_test = path.starts_with("tests/") || path.contains("/tests/");
+    for (line, word, after) in words(code) {
+        match word {
+            "todo" | "unimplemented" if after.starts_with('!') => {
+                add(line, "unfinished", "finish it, or leave it out of the catalogue");
+            }
+            "sleep" | "sleep_until" if is_test => {
+                add(line, "sleep", "wait for what must happen, with a deadline")
+            }
+            _ => {}
+        }
+    }
+    for (line, attribute) in attributes(code) {
+        if attribute.starts_with("ignore") {
+            add(line, "ignored-test", "mend the test or remove it");
+        }
+        if attribute.starts_with("allow(") && !attribute.contains("reason") {
+            add(line, "bare-allow", "write `#[expect(lint, reason = \"…\")]`");
+        }
+    }
+    findings
+}
+
+/// Each word with its line and what follows it.
+fn words(code: &str) -> impl Iterator<Item = (usize, &str, &str)> {
+    code.lines().enumerate().flat_map(|(index, line)| {
+        let part_of_word = |c: char| c.is_alphanumeric() || c == '_';
+        line.split(move |c| !part_of_word(c)).filter(|word| !word.is_empty()).map(move |word| {
+            let end = word.as_ptr() as usize - line.as_ptr() as usize + word.len();
+            (index + 1, word, &line[end..])
+        })
+    })
+}
+
+/// The inside of each `#[…]` and `#![…]`, with its line.
+fn attributes(code: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices('#') {
+        let after = code[at + 1..].trim_start_matches('!');
+        if let Some(inside) = after.strip_prefix('[') {
+            let line = code[..at].matches('\n').count() + 1;
+            found.push((line, inside[..end_of_bracket(inside)].trim_start()));
+        }
+    }
+    found
+}
+
+fn end_of_bracket(inside: &str) -> usize {
+    let mut depth = 1;
+    for (at, c) in inside.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    inside.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines;
+    use super::*;
+
+    fn findings(path: &str, text: &str) -> Vec<String> {
+        lines(&check_file(path, &RustText::of(text).code))
+    }
+
+    #[test]
+    fn unfinished_code_is_found_and_talk_about_it_is_not() {
+        assert_eq!(findings("a.rs", "// todo!\nlet todo = \"todo!()\";\nmy_todo!();\n"), [""; 0]);
+        assert_eq!(
+            findings("a.rs", "fn a() {\n    todo!()\n}\nfn b() { unimplemented!(\"b\") }\n"),
+            [
+                "a.rs:2: unfinished: finish it, or leave it out of the catalogue",
+                "a.rs:4: unfinished: finish it, or leave it out of the catalogue",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_silenced_lint_has_a_reason() {
+        assert_eq!(
+            findings("a.rs", "#[allow(dead_code, reason = \"a seat\")]\n#[expect(dead_code)]\n"),
+            [""; 0]
+        );
+        assert_eq!(
+            findings("a.rs", "\n#![allow(\n    dead_code,\n)]\n"),
+            ["a.rs:2: bare-allow: write `#[expect(lint, reason = \"…\")]`"]
+        );
+    }
+
+    #[test]
+    fn a_test_runs_and_does_not_sleep() {
+        assert_eq!(findings("crates/a/src/b.rs", "tokio::time::sleep(pause).await;\n"), [""; 0]);
+        assert_eq!(
+            findings(
+                "tests/it/a.rs",
+                "#[test]\n#[ignore = \"slow\"]\nfn b() { std::thread::sleep(pause); }\n"
+            ),
+            [
+                "tests/it/a.rs:3: sleep: wait for what must happen, with a deadline",
+                "tests/it/a.rs:2: ignored-test: mend the test or remove it",
+            ]
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! SQL lives in `crates/store/sql`, where the rules for questions reach it; the serving crates' Rust holds none.
+//! The statements that mend a database, which the start-up check prints for the operator, are not run and may stay.
+
+use super::Finding;
+use super::edges::SERVING;
+use super::rust_text::RustText;
+use super::tree::Tree;
+
+const RULE: &str = "sql-in-rust";
+
+/// How statements begin, and what else they then say. In lower case, as errors and errands are, or all in capitals;
+/// prose begins with one capital.
+const STATEMENTS: [(&str, &[&str]); 16] = [
+    ("begin", &[]),
+    ("call", &["("]),
+    ("commit", &[]),
+    ("copy", &[" from ", " to "]),
+    ("create", &[" table ", " view ", " index ", " role ", " schema ", " function "]),
+    ("delete from", &[]),
+    ("drop", &[" table ", " view ", " index ", " role ", " schema ", " function "]),
+    ("insert into", &[]),
+    ("merge into", &[]),
+    ("rollback", &[]),
+    ("select", &[]),
+    ("set", &[" to ", " = "]),
+    ("start transaction", &[]),
+    ("truncate", &[]),
+    ("update", &[" set "]),
+    ("with", &[" as ("]),
+];
+
+/// File, how the statement begins, and why it may stand there.
+const EXCEPTIONS: [(&str, &str, &str); 2] = [
+    ("crates/store/src/session.rs", "begin", "opens the reading transaction; not a question"),
+    ("crates/store/src/session.rs", "commit", "ends the reading transaction; not a question"),
+];
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let serving = SERVING.iter().map(|name| format!("crates/{name}/"));
+    let serving: Vec<String> = serving.collect();
+    let files = tree
+        .texts_in("crates/", ".rs")
+        .filter(|(path, _)| serving.iter().any(|folder| path.starts_with(folder)));
+    files.flat_map(|(path, text)| check_file(path, text)).collect()
+}
+
+fn check_file(path: &str, text: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (line, literal) in RustText::of(text).literals {
+        let Some(statement) = statement(&literal) else { continue };
+        if !EXCEPTIONS.iter().any(|(file, exempt, _)| *file == path && *exempt == statement) {
+            findings.push(Finding::new(
+                path,
+                line,
+                RULE,
+                format!("move `{statement} …` to a file in crates/store/sql"),
+            ));
+        }
+    }
+    findings
+}
+
+/// How the statement in a literal begins, if there is one.
+fn statement(literal: &str) -> Option<&'static str> {
+    let text = literal.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lower = text.to_lowercase();
+    let begins = |start: &str| {
+        let first =
+            text.get(..start.len()).is_some_and(|first| first == start || first == start.to_uppercase());
+        first && !lower[start.len()..].starts_with(|c: char| c.is_alphanumeric() || "_-:,.".contains(c))
+    };
+    let found = STATEMENTS.iter().find(|(start, also)| {
+        begins(start) && (also.is_empty() || also.iter().any(|also| lower.contains(also)))
+    });
+    let within = lower.contains(" select ") && lower.contains(" from ");
+    found.map(|(start, _)| *start).or(within.then_some("select"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines;
+    use super::*;
+
+    #[test]
+    fn a_statement_in_rust_is_found() {
+        let text = "//! select it\nconst A: &str = \"select 1\";\nconst B: &str = r\"\n  INSERT INTO t values (1)\";\n";
+        assert_eq!(
+            lines(&check_file("crates/store/src/a.rs", text)),
+            [
+                "crates/store/src/a.rs:2: sql-in-rust: move `select …` to a file in crates/store/sql",
+                "crates/store/src/a.rs:3: sql-in-rust: move `insert into …` to a file in crates/store/sql",
+            ]
+        );
+    }
+
+    #[test]
+    fn prose_and_names_are_not_statements() {
+        for prose in [
+            "With the user's name, as (stated) here",
+            "Select a range",
+            "selected",
+            "set-cookie",
+            "with",
+            "update",
+            "set",
+        ] {
+            assert_eq!(statement(prose), None, "{prose}");
+        }
+        assert_eq!(statement("explain select a from t"), Some("select"));
+        assert_eq!(statement("with a as (select 1) select * from a"), Some("with"));
+    }
+
+    #[test]
+    fn only_the_session_may_open_a_transaction() {
+        let text = "const BEGIN: &str = \"begin read only\";\n";
+        assert_eq!(check_file("crates/store/src/session.rs", text), []);
+        assert_eq!(check_file("crates/store/src/pool.rs", text).len(), 1);
+        let tree = Tree::of(&[("crates/ingest/src/a.rs", text), ("crates/rest/src/a.rs", text)]);
+        assert_eq!(check(&tree).len(), 1);
+    }
+}

@@ -1,0 +1,109 @@
+//! A `Cargo.toml` as the rules see it: its dependencies, each with its line.
+
+use toml::{Table, Value};
+
+use super::Finding;
+use super::tree::Tree;
+
+/// A parsed `Cargo.toml`.
+#[derive(Debug)]
+pub(super) struct Manifest {
+    pub(super) path: String,
+    pub(super) table: Table,
+    text: String,
+}
+
+/// One dependency, wherever in the manifest it stands.
+#[derive(Debug)]
+pub(super) struct Dependency {
+    pub(super) name: String,
+    pub(super) line: usize,
+    /// For tests only.
+    pub(super) development: bool,
+    pub(super) optional: bool,
+    /// Whether version and source come from the workspace.
+    pub(super) inherited: bool,
+    /// The folder of a package of ours that is named by its path.
+    pub(super) folder: Option<String>,
+}
+
+impl Manifest {
+    /// Every manifest of a member, and what is wrong with those that cannot be read.
+    pub(super) fn members(tree: &Tree) -> (Vec<Manifest>, Vec<Finding>) {
+        let mut members = Vec::new();
+        let mut findings = Vec::new();
+        for (path, text) in tree.texts_in("", "/Cargo.toml") {
+            match Manifest::parse(path, text) {
+                Ok(manifest) => members.push(manifest),
+                Err(finding) => findings.push(finding),
+            }
+        }
+        (members, findings)
+    }
+
+    pub(super) fn parse(path: &str, text: &str) -> Result<Manifest, Finding> {
+        match text.parse() {
+            Ok(table) => Ok(Manifest { path: path.to_owned(), table, text: text.to_owned() }),
+            Err(error) => {
+                Err(Finding::new(path, 1, "manifest", format!("make it valid TOML: {}", error.message())))
+            }
+        }
+    }
+
+    /// The name of the folder it lies in, which is the name the package is imported under.
+    pub(super) fn folder(&self) -> &str {
+        last_segment(self.path.trim_end_matches("/Cargo.toml"))
+    }
+
+    /// Those of every section: normal, development, build, and for particular targets.
+    pub(super) fn dependencies(&self) -> Vec<Dependency> {
+        let targets = self.table.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
+        let tables = std::iter::once(&self.table).chain(targets.filter_map(Value::as_table));
+        let mut found = Vec::new();
+        for table in tables {
+            for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
+                let Some(entries) = table.get(section).and_then(Value::as_table) else { continue };
+                found.extend(entries.iter().map(|(name, value)| self.dependency(section, name, value)));
+            }
+        }
+        found
+    }
+
+    fn dependency(&self, section: &str, name: &str, value: &Value) -> Dependency {
+        let says = |key: &str| value.get(key).and_then(Value::as_bool).unwrap_or(false);
+        Dependency {
+            name: name.to_owned(),
+            line: self.line_of(section, name),
+            development: section == "dev-dependencies",
+            optional: says("optional"),
+            inherited: says("workspace"),
+            folder: value.get("path").and_then(Value::as_str).map(|path| last_segment(path).to_owned()),
+        }
+    }
+
+    /// The line of a key in a section whose header ends so; the first line when it is written in another way.
+    pub(super) fn line_of(&self, section: &str, key: &str) -> usize {
+        let mut within = false;
+        for (index, line) in self.text.lines().enumerate() {
+            if let Some(header) = line.trim().strip_prefix('[') {
+                let header = header.trim_end_matches(']');
+                within = header.ends_with(section);
+                if header.ends_with(&format!("{section}.{key}")) {
+                    return index + 1;
+                }
+            } else if within && line.split(['.', '=', ' ']).next() == Some(key) {
+                return index + 1;
+            }
+        }
+        1
+    }
+
+    /// The text of a line, counted from one; nothing before the first.
+    pub(super) fn line(&self, number: usize) -> &str {
+        number.checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or_default()
+    }
+}
+
+fn last_segment(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

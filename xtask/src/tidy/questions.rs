@@ -1,0 +1,220 @@
+//! Every question is one commented `select` about one user, in a file of its own that the store knows. Reading only
+//! is also held by the role and by the session; here it is held before anything runs.
+
+use std::collections::BTreeSet;
+
+use super::Finding;
+use super::rust_text::RustText;
+use super::sql::Sql;
+use super::tree::Tree;
+
+const FOLDER: &str = "crates/store/sql/";
+const LIST: &str = "crates/store/src/question.rs";
+
+/// Questions without `user_id = $1`, and why.
+const WITHOUT_USER: [(&str, &str); 4] = [
+    ("check_role", "asks about the server's own role, at start"),
+    ("check_wall", "asks whether the wall stands, at start"),
+    ("find_personal_access_token", "finds out who the user is"),
+    ("open_session", "hands the user to the wall, which holds for every later question"),
+];
+
+/// What a question never says: statements that write, lock or change the session.
+const FORBIDDEN: [&str; 24] = [
+    "alter",
+    "begin",
+    "call",
+    "commit",
+    "copy",
+    "create",
+    "delete",
+    "do",
+    "drop",
+    "execute",
+    "grant",
+    "insert",
+    "into",
+    "lock",
+    "merge",
+    "nextval",
+    "notify",
+    "revoke",
+    "rollback",
+    "set",
+    "set_config",
+    "setval",
+    "truncate",
+    "update",
+];
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let listed = tree.text(LIST).map(listed).unwrap_or_default();
+    let mut found = BTreeSet::new();
+    for (path, text) in tree.texts_in(FOLDER, ".sql") {
+        let name = path.trim_start_matches(FOLDER).trim_end_matches(".sql");
+        found.insert(name.to_owned());
+        findings.extend(check_file(path, name, text));
+        if !listed.iter().any(|(_, listed)| listed == name) {
+            findings.push(Finding::new(path, 1, "unlisted-question", format!("list `{name}` in {LIST}")));
+        }
+    }
+    for (line, name) in listed.iter().filter(|(_, name)| !found.contains(name)) {
+        findings.push(Finding::new(LIST, *line, "unlisted-question", format!("write {FOLDER}{name}.sql")));
+    }
+    findings
+}
+
+/// Line and name of each `CONSTANT = "name";`.
+fn listed(text: &str) -> Vec<(usize, String)> {
+    let layers = RustText::of(text);
+    let code: Vec<&str> = layers.code.lines().collect();
+    let is_entry = |line: &str| line.split_once('=').is_some_and(|(_, value)| value.trim() == ";");
+    layers
+        .literals
+        .into_iter()
+        .filter(|(line, _)| code.get(line - 1).is_some_and(|line| is_entry(line)))
+        .collect()
+}
+
+fn check_file(path: &str, name: &str, text: &str) -> Vec<Finding> {
+    let sql = Sql::of(text);
+    let mut findings = Vec::new();
+    let mut add = |line, rule, advice: String| findings.push(Finding::new(path, line, rule, advice));
+    if !starts_with_a_sentence(text) {
+        add(1, "question-comment", "start with a `-- ` sentence that says what is asked".to_owned());
+    }
+    if !matches!(sql.words.first(), Some((_, word)) if word == "select" || word == "with") {
+        add(1, "question-select", "ask with `select` or `with … select`".to_owned());
+    }
+    for (index, (line, word)) in sql.words.iter().enumerate() {
+        let lower = word.to_lowercase();
+        let locks = lower == "for" && sql.words.get(index + 1).is_some_and(|(_, next)| is_lock(next));
+        if FORBIDDEN.contains(&lower.as_str()) || locks {
+            add(*line, "question-select", format!("remove `{word}`: a question only reads"));
+        } else if word == ";" {
+            add(*line, "question-select", "ask one thing, without a semicolon".to_owned());
+        } else if *word != lower {
+            add(*line, "question-case", format!("write `{lower}` in lower case"));
+        }
+    }
+    if !sql.names_its_user() && !WITHOUT_USER.iter().any(|(exempt, _)| *exempt == name) {
+        add(1, "question-user", "hold every row to `user_id = $1` in a `where`".to_owned());
+    }
+    for advice in parameters(&sql) {
+        add(1, "question-parameters", advice);
+    }
+    findings
+}
+
+fn is_lock(word: &str) -> bool {
+    ["update", "share", "no", "key"].contains(&word.to_lowercase().as_str())
+}
+
+/// The leading comment up to the parameters begins with a capital letter and ends with a full stop.
+fn starts_with_a_sentence(text: &str) -> bool {
+    let comment =
+        text.lines().map_while(|line| line.strip_prefix("-- ")).take_while(|line| !line.starts_with('$'));
+    let sentence = comment.collect::<Vec<_>>().join(" ");
+    sentence.starts_with(char::is_uppercase) && sentence.ends_with('.')
+}
+
+/// Parameters are numbered without a gap, and the comments say what each is.
+fn parameters(sql: &Sql) -> Vec<String> {
+    let numbers = |text: &str| -> Vec<usize> {
+        let parts = text.split('$').skip(1);
+        parts.filter_map(|part| part.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()).collect()
+    };
+    let used: BTreeSet<usize> = sql.words.iter().flat_map(|(_, word)| numbers(word)).collect();
+    let described: BTreeSet<usize> = sql.comments.iter().flat_map(|comment| numbers(comment)).collect();
+    let last = used.last().copied().unwrap_or(0);
+    let skipped = (1..=last)
+        .filter(|number| !used.contains(number))
+        .map(|number| format!("use ${number}, or renumber"));
+    let silent = used.difference(&described).map(|number| format!("say in a comment what ${number} is"));
+    let stale = described.difference(&used).filter(|number| **number > last);
+    let stale = stale.map(|number| format!("remove ${number} from the comment: nothing uses it"));
+    skipped.chain(silent).chain(stale).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines;
+    use super::*;
+
+    fn findings(text: &str) -> Vec<String> {
+        lines(&check_file("q.sql", "q", text))
+    }
+
+    #[test]
+    fn a_good_question_passes() {
+        let text = "-- One user's rows, but not the \"set\".\n-- $1 user id, $2 word\nselect 'update' from t where t.user_id = $1 and a = $2\n";
+        assert_eq!(findings(text), [""; 0]);
+    }
+
+    #[test]
+    fn a_question_begins_with_a_sentence() {
+        let expected = ["q.sql:1: question-comment: start with a `-- ` sentence that says what is asked"];
+        assert_eq!(findings("select 1 from t where user_id = $1 -- $1 user id\n"), expected);
+        assert_eq!(findings("-- rows\n-- $1 user id\nselect 1 from t where user_id = $1\n"), expected);
+    }
+
+    #[test]
+    fn a_question_only_reads() {
+        let text = "-- Rows.\n-- $1 user id\nwith a as (delete from t where user_id = $1 returning b)\nselect b from a for update;\n";
+        assert_eq!(
+            findings(text),
+            [
+                "q.sql:3: question-select: remove `delete`: a question only reads",
+                "q.sql:4: question-select: remove `for`: a question only reads",
+                "q.sql:4: question-select: remove `update`: a question only reads",
+                "q.sql:4: question-select: ask one thing, without a semicolon",
+            ]
+        );
+        let text = "-- Rows.\n-- $1 user id\ntable t\n";
+        assert!(
+            findings(text)
+                .contains(&"q.sql:1: question-select: ask with `select` or `with … select`".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_question_names_its_user_unless_it_is_an_exception() {
+        let text = "-- Rows of everybody.\nselect a from t\n";
+        assert_eq!(findings(text), ["q.sql:1: question-user: hold every row to `user_id = $1` in a `where`"]);
+        assert_eq!(check_file("q.sql", "check_role", text), []);
+    }
+
+    #[test]
+    fn parameters_are_numbered_and_described() {
+        let text = "-- Rows.\n-- $1 user id, $5 text\nselect a from t where user_id = $1 and b = $3\n";
+        assert_eq!(
+            findings(text),
+            [
+                "q.sql:1: question-parameters: use $2, or renumber",
+                "q.sql:1: question-parameters: say in a comment what $3 is",
+                "q.sql:1: question-parameters: remove $5 from the comment: nothing uses it",
+            ]
+        );
+    }
+
+    #[test]
+    fn keywords_are_in_lower_case() {
+        let text = "-- Rows.\n-- $1 user id\nSELECT \"A\" from t where user_id = $1\n";
+        assert!(findings(text).contains(&"q.sql:3: question-case: write `select` in lower case".to_owned()));
+    }
+
+    #[test]
+    fn the_list_and_the_folder_agree() {
+        let list = "//! Questions.\nquestions! {\n    A = \"a\";\n    B = \"b\";\n}\nconst X: &str = \"x\".trim();\n";
+        let a = "-- Rows.\n-- $1 user id\nselect 1 from t where user_id = $1\n";
+        let tree = Tree::of(&[(LIST, list), ("crates/store/sql/a.sql", a), ("crates/store/sql/c.sql", a)]);
+        assert_eq!(
+            lines(&check(&tree)),
+            [
+                "crates/store/sql/c.sql:1: unlisted-question: list `c` in crates/store/src/question.rs",
+                "crates/store/src/question.rs:4: unlisted-question: write crates/store/sql/b.sql",
+            ]
+        );
+    }
+}

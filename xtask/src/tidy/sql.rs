@@ -1,0 +1,126 @@
+//! The words of an SQL file, and where in it the rows are held to one user.
+
+/// An SQL file: its comments line by line, and its code in words. Literals and quoted names are left out of both.
+#[derive(Debug, Default)]
+pub(super) struct Sql {
+    pub(super) comments: Vec<String>,
+    /// Line and word; a sign of punctuation is a word, and so is `$1`.
+    pub(super) words: Vec<(usize, String)>,
+}
+
+impl Sql {
+    pub(super) fn of(text: &str) -> Sql {
+        let mut sql = Sql::default();
+        let mut rest = text;
+        let mut line = 1;
+        while let Some(first) = rest.chars().next() {
+            let length = match first {
+                '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
+                '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+                // A doubled quote within is read as two literals side by side, which hides the same text.
+                '\'' | '"' => rest[1..].find(first).map_or(rest.len(), |end| end + 2),
+                _ if is_word(first) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+                _ => first.len_utf8(),
+            };
+            let (piece, after) = rest.split_at(length);
+            if piece.starts_with("--") || piece.starts_with("/*") {
+                sql.comments.push(piece.to_owned());
+            } else if !first.is_whitespace() && first != '\'' && first != '"' {
+                sql.words.push((line, piece.to_owned()));
+            }
+            line += piece.matches('\n').count();
+            rest = after;
+        }
+        sql
+    }
+
+    /// Whether some `where` demands `user_id = $1` of every row: not within an `or`, not within brackets of its own.
+    pub(super) fn names_its_user(&self) -> bool {
+        let mut outer = Vec::new();
+        let mut clause = Clause::default();
+        let mut named = false;
+        let words: Vec<&str> = self.words.iter().map(|(_, word)| word.as_str()).collect();
+        for (at, word) in words.iter().enumerate() {
+            match *word {
+                "(" => outer.push(std::mem::take(&mut clause)),
+                ")" => {
+                    named |= clause.names_its_user();
+                    clause = outer.pop().unwrap_or_default();
+                }
+                _ if CLAUSES.contains(word) => {
+                    named |= clause.names_its_user();
+                    clause = Clause { is_where: *word == "where", ..Clause::default() };
+                }
+                "or" | "case" => clause.loosened = true,
+                "user_id" if words[at + 1..].starts_with(&["=", "$1"]) => {
+                    let column = if at > 1 && words[at - 1] == "." { at - 2 } else { at };
+                    clause.user |= column == 0 || words[column - 1] != "not";
+                }
+                _ => {}
+            }
+        }
+        named || clause.names_its_user()
+    }
+}
+
+/// What ends a condition, or begins one.
+const CLAUSES: [&str; 12] = [
+    "select",
+    "from",
+    "join",
+    "on",
+    "where",
+    "group",
+    "having",
+    "window",
+    "order",
+    "limit",
+    "union",
+    "returning",
+];
+
+#[derive(Default)]
+struct Clause {
+    is_where: bool,
+    user: bool,
+    loosened: bool,
+}
+
+impl Clause {
+    fn names_its_user(&self) -> bool {
+        self.is_where && self.user && !self.loosened
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_and_comments_are_not_words() {
+        let sql = Sql::of("-- drop it\nselect 'update' /* set */, \"Delete\"\nfrom a$1");
+        let words: Vec<(usize, &str)> = sql.words.iter().map(|(line, word)| (*line, word.as_str())).collect();
+        assert_eq!(words, [(2, "select"), (2, ","), (3, "from"), (3, "a$1")]);
+        assert_eq!(sql.comments, ["-- drop it", "/* set */"]);
+    }
+
+    #[test]
+    fn a_user_is_named_only_where_every_row_must_match() {
+        let named = |text: &str| Sql::of(text).names_its_user();
+        assert!(named("select a from t where t.user_id = $1 and (b or c) order by a"));
+        assert!(named("select a from t where t.b is not null and t.user_id = $1"));
+        assert!(named("with x as (select a from t where t.user_id = $1) select a from x where x.b or x.c"));
+        assert!(!named("select a from t where t.user_id = $1 or b"));
+        assert!(!named("select a from t where b and (t.user_id = $1 or c)"));
+        assert!(!named("select a from t where not t.user_id = $1"));
+        assert!(!named("select a from t where not user_id = $1 and b"));
+        assert!(!named("select a from t where not (user_id = $1)"));
+        assert!(!named("select a from t where t.user_id = $2"));
+        assert!(!named("select t.user_id = $1 from t"));
+        assert!(!named("select a from t join u on t.user_id = $1"));
+    }
+}

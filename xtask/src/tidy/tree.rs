@@ -1,0 +1,109 @@
+//! The files of the repository: what git knows or would add, or every file where there is no git.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+/// What is not part of the repository when git cannot tell.
+const IGNORED: [&str; 2] = ["target", ".git"];
+
+/// Every text file by its path from the root, with forward slashes; other files have no text.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    files: BTreeMap<String, Option<String>>,
+}
+
+impl Tree {
+    pub(super) fn read(root: &Path) -> io::Result<Tree> {
+        let mut paths = Vec::new();
+        match git_paths(root) {
+            Some(known) => paths.extend(known),
+            None => walk(root, "", &mut paths)?,
+        }
+        let mut files = BTreeMap::new();
+        for path in paths {
+            // A file that was removed but not committed is still listed.
+            if let Ok(bytes) = std::fs::read(root.join(&path)) {
+                files.insert(path, String::from_utf8(bytes).ok());
+            }
+        }
+        Ok(Tree { files })
+    }
+
+    /// The text files, in order of path.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
+    }
+
+    /// The text files whose path begins and ends so.
+    pub(super) fn texts_in<'a>(
+        &'a self,
+        start: &'a str,
+        end: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.texts().filter(move |(path, _)| path.starts_with(start) && path.ends_with(end))
+    }
+
+    pub(super) fn text(&self, path: &str) -> Option<&str> {
+        self.files.get(path)?.as_deref()
+    }
+
+    /// Whether there is a file or a folder of that path.
+    pub(super) fn holds(&self, path: &str) -> bool {
+        let folder = format!("{}/", path.trim_end_matches('/'));
+        self.files.contains_key(path) || self.files.keys().any(|file| file.starts_with(&folder))
+    }
+
+    #[cfg(test)]
+    pub(super) fn of(files: &[(&str, &str)]) -> Tree {
+        let files = files.iter().map(|(path, text)| ((*path).to_owned(), Some((*text).to_owned()))).collect();
+        Tree { files }
+    }
+}
+
+/// `None` where git or its folder is absent: an unpacked archive is a repository too.
+fn git_paths(root: &Path) -> Option<Vec<String>> {
+    let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
+    let listed = String::from_utf8(output.stdout).ok()?;
+    let paths: Vec<String> = listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
+    // An archive unpacked into somebody's ignored folder lists nothing.
+    (output.status.success() && !paths.is_empty()).then_some(paths)
+}
+
+fn walk(root: &Path, folder: &str, paths: &mut Vec<String>) -> io::Result<()> {
+    for entry in root.join(folder).read_dir()? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+        if entry.file_type()?.is_dir() {
+            if !IGNORED.contains(&name.as_str()) {
+                walk(root, &path, paths)?;
+            }
+        } else {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_git_every_file_is_found_but_what_is_built() {
+        let mut paths = Vec::new();
+        walk(&crate::root(), "", &mut paths).expect("the repository is readable");
+        assert!(paths.contains(&"xtask/src/tidy/tree.rs".to_owned()));
+        assert!(paths.iter().all(|path| !path.starts_with("target/") && !path.starts_with(".git/")));
+    }
+
+    #[test]
+    fn a_tree_holds_its_files_and_their_folders() {
+        let tree = Tree::of(&[("docs/schema.md", "")]);
+        assert!(tree.holds("docs/schema.md") && tree.holds("docs") && tree.holds("docs/"));
+        assert!(!tree.holds("docs/sch") && !tree.holds("doc"));
+    }
+}

@@ -1,0 +1,127 @@
+//! Words that do not belong in any file: paths of one machine, hosts of package registries (the ordinary clients know
+//! theirs), and marks of unfinished work without an owner or a kind.
+
+use super::Finding;
+use super::rust_text::RustText;
+use super::tree::Tree;
+
+/// Folders of a particular machine. Written in two halves, so that this file passes its own rule.
+const MACHINE: [&str; 3] = [concat!("/wo", "rk"), concat!("/ro", "ot"), concat!("/opt/", "wheels")];
+
+/// File and why it may name the home of the user `root`.
+const ABOUT_ROOT: [(&str, &str); 2] = [
+    ("bins/server/src/settings/sources.rs", "the data folder of root is not in its home"),
+    ("crates/embedded/src/account.rs", "a test reads lines of a password file"),
+];
+
+const REGISTRIES: [&str; 6] = [
+    concat!("crates", ".io"),
+    concat!("npm", "js.org"),
+    concat!("npm", "js.com"),
+    concat!("py", "pi.org"),
+    concat!("python", "hosted.org"),
+    concat!("proxy.", "golang.org"),
+];
+
+/// Cargo writes where a package comes from; that line is its own.
+const LOCK: &str = "Cargo.lock";
+
+const UNFINISHED: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    tree.texts().flat_map(|(path, text)| check_file(path, text)).collect()
+}
+
+fn check_file(path: &str, text: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let root_is_meant = ABOUT_ROOT.iter().any(|(file, _)| *file == path);
+    for (index, line) in text.lines().enumerate() {
+        if let Some(folder) = MACHINE.into_iter().find(|folder| names_folder(line, folder))
+            && !(root_is_meant && folder == MACHINE[1])
+        {
+            let advice = format!("write `{folder}` as a path from the repository or from a setting");
+            findings.push(Finding::new(path, index + 1, "machine-path", advice));
+        }
+        if let Some(host) = REGISTRIES.into_iter().find(|host| line.contains(host) && path != LOCK) {
+            let advice = format!("leave {host} to the package client's configuration");
+            findings.push(Finding::new(path, index + 1, "registry-host", advice));
+        }
+    }
+    let marked = if path.ends_with(".rs") { RustText::of(text).comments } else { text.to_owned() };
+    for (index, line) in marked.lines().enumerate() {
+        if UNFINISHED.iter().any(|mark| holds_mark(line, mark)) {
+            let advice = "finish it, or say whose it is, as in `(name)`, or of what kind, as in `-coverage`";
+            findings.push(Finding::new(path, index + 1, "unfinished", advice));
+        }
+    }
+    findings
+}
+
+/// Whether an absolute path begins with the folder: not a longer name, not the middle of a relative path or a URL.
+fn names_folder(line: &str, folder: &str) -> bool {
+    line.match_indices(folder).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + folder.len()..].chars().next();
+        !before.is_some_and(|c| is_word(c) || ".-}/~".contains(c))
+            && !after.is_some_and(|c| is_word(c) || ".-".contains(c))
+    })
+}
+
+/// Whether a mark stands there as a word without an owner or a kind; one of the three never has either.
+fn holds_mark(line: &str, mark: &str) -> bool {
+    line.match_indices(mark).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = &line[at + mark.len()..];
+        let kind =
+            after.strip_prefix('-').is_some_and(|kind| kind.starts_with(|c: char| c.is_ascii_lowercase()));
+        let owned = mark == UNFINISHED[0] && (kind || after.starts_with('('));
+        !before.is_some_and(|c| is_word(c) || c == '-') && !after.starts_with(is_word) && !owned
+    })
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines;
+    use super::*;
+
+    #[test]
+    fn paths_of_a_machine_are_found() {
+        let [work, root, ..] = MACHINE;
+        assert_eq!(check_file("a.md", &format!("see a{work}/b, {work}ing, https://a.example{work}/b")), []);
+        assert_eq!(
+            lines(&check_file("a.md", &format!("\ncd {work}/main\n"))),
+            [format!("a.md:2: machine-path: write `{work}` as a path from the repository or from a setting")]
+        );
+        assert_eq!(check_file("a.rs", &format!("//! A.\nlet home = \"{root}\";\n")).len(), 1);
+        assert_eq!(check_file("crates/embedded/src/account.rs", &format!("let home = \"{root}\";\n")), []);
+    }
+
+    #[test]
+    fn hosts_of_registries_are_found() {
+        let host = REGISTRIES[0];
+        let line = format!("source = \"https://{host}/a\"\n");
+        assert_eq!(
+            lines(&check_file("a.toml", &line)),
+            [format!("a.toml:1: registry-host: leave {host} to the package client's configuration")]
+        );
+        assert_eq!(check_file(LOCK, &line), []);
+    }
+
+    #[test]
+    fn unfinished_marks_are_found_in_prose_and_comments() {
+        let [todo, fix, _] = UNFINISHED;
+        let advice =
+            "unfinished: finish it, or say whose it is, as in `(name)`, or of what kind, as in `-coverage`";
+        assert_eq!(lines(&check_file("a.md", &format!("{todo}: all\n"))), [format!("a.md:1: {advice}")]);
+        assert_eq!(lines(&check_file("a.rs", &format!("//! A.\n// {fix}\n"))), [format!("a.rs:2: {advice}")]);
+        assert_eq!(
+            check_file("a.rs", &format!("//! A.\nlet a = \"{todo}\"; // {todo}(ada) {todo}-coverage\n")),
+            []
+        );
+        assert_eq!(check_file("a.md", &format!("METHOD{todo} sha512-{todo}x\n")), []);
+    }
+}

@@ -1,1 +1,213 @@
-//! placeholder
+//! Migrations: applied in order, recorded, all or nothing, refused over a record that is ahead or edited, and the
+//! same schema from wherever one starts. Every question of the store prepares on it with the types it expects.
+
+use schema::{Applied, Error, MIGRATIONS, Status, latest_version, migrate, status};
+use tests::database::Database;
+use tokio_postgres::Client;
+
+/// What exists before the first migration.
+const BOOTSTRAP: &str = include_str!("../../crates/schema/bootstrap.sql");
+
+fn names() -> Vec<&'static str> {
+    MIGRATIONS.iter().map(|migration| migration.name).collect()
+}
+
+/// The record of migrations: version, name, hash and time.
+async fn recorded(client: &Client) -> Vec<(i32, String, String, String)> {
+    let query = "select version, name, sha256, applied_at::text from passbook.migrations order by version";
+    let rows = client.query(query, &[]).await.expect("the record can be read");
+    rows.iter().map(|row| (row.get(0), row.get(1), row.get(2), row.get(3))).collect()
+}
+
+/// Everything the migrations define, as text: relations with columns and rights, constraints, indexes, functions,
+/// views and policies.
+async fn definition(client: &Client) -> String {
+    let query = "
+        with ours as (select oid from pg_namespace where nspname in ('passbook', 'passbook_read'))
+        select line from (
+          select concat_ws(' ', 'relation', c.oid::regclass, c.relkind, c.relowner::regrole, c.relacl,
+            c.relrowsecurity, c.relforcerowsecurity) as line
+          from pg_class as c where c.relnamespace in (select oid from ours)
+          union all
+          select concat_ws(' ', 'column', a.attrelid::regclass, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod),
+            a.attnotnull, a.attgenerated, pg_get_expr(d.adbin, d.adrelid))
+          from pg_attribute as a join pg_class as c on c.oid = a.attrelid
+          left join pg_attrdef as d on d.adrelid = a.attrelid and d.adnum = a.attnum
+          where c.relnamespace in (select oid from ours) and a.attnum > 0 and not a.attisdropped
+          union all
+          select concat_ws(' ', 'constraint', conrelid::regclass, conname, pg_get_constraintdef(oid))
+          from pg_constraint where connamespace in (select oid from ours)
+          union all
+          select concat_ws(' ', 'function', oid::regprocedure, proowner::regrole, proacl, pg_get_functiondef(oid))
+          from pg_proc where pronamespace in (select oid from ours)
+          union all
+          select concat_ws(' ', 'view', schemaname, viewname, definition)
+          from pg_views where schemaname in ('passbook', 'passbook_read')
+          union all
+          select concat_ws(' ', 'policy', to_jsonb(pg_policies)) from pg_policies where schemaname = 'passbook'
+          union all
+          select concat_ws(' ', 'schema', oid::regnamespace, nspowner::regrole, nspacl)
+          from pg_namespace where oid in (select oid from ours)
+          union all
+          select concat_ws(' ', 'category', to_jsonb(categories)) from passbook.categories
+        ) as lines order by line collate \"C\"";
+    let rows = client.query(query, &[]).await.expect("the catalogue answers");
+    rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<String>>().join("\n")
+}
+
+/// A database that an earlier program left at a version.
+async fn left_at(version: i32) -> Client {
+    let mut client = Database::bare().await.connect("postgres").await;
+    let transaction = client.transaction().await.expect("a transaction");
+    transaction.batch_execute(BOOTSTRAP).await.expect("the schemas are made");
+    for migration in MIGRATIONS.iter().filter(|migration| migration.version <= version) {
+        transaction.batch_execute(migration.sql).await.expect("the migration runs");
+        let record = "insert into passbook.migrations (version, name, sha256) values ($1, $2, $3)";
+        let values: [&(dyn tokio_postgres::types::ToSql + Sync); 3] =
+            [&migration.version, &migration.name, &migration.sha256()];
+        transaction.execute(record, &values).await.expect("it is recorded");
+    }
+    transaction.commit().await.expect("it is kept");
+    client
+}
+
+#[test]
+fn the_server_and_the_migrations_agree_on_the_version() {
+    assert_eq!(store::EXPECTED_SCHEMA_VERSION, latest_version());
+}
+
+#[tokio::test]
+async fn everything_is_applied_in_order_and_recorded_once() {
+    let mut client = Database::bare().await.connect("postgres").await;
+    assert_eq!(status(&client).await.expect("it can be read"), Status::Absent);
+    let applied = migrate(&mut client).await.expect("a bare database is migrated");
+    assert_eq!(applied, Applied { from: 0, to: latest_version(), names: names() });
+    assert_eq!(status(&client).await.expect("it can be read"), Status::Current);
+
+    let record = recorded(&client).await;
+    let expected: Vec<(i32, String, String)> =
+        MIGRATIONS.iter().map(|known| (known.version, known.name.to_owned(), known.sha256())).collect();
+    let found: Vec<(i32, String, String)> = record.iter().cloned().map(|(version, name, hash, _)| (version, name, hash)).collect();
+    assert_eq!(found, expected);
+
+    let before = definition(&client).await;
+    let again = migrate(&mut client).await.expect("twice is as good as once");
+    assert_eq!(again, Applied { from: latest_version(), to: latest_version(), names: Vec::new() });
+    assert_eq!(recorded(&client).await, record);
+    assert_eq!(definition(&client).await, before);
+}
+
+#[tokio::test]
+async fn from_every_version_one_comes_to_the_same_schema() {
+    let fresh = definition(&left_at(latest_version()).await).await;
+    assert!(fresh.lines().count() > 300, "the definition is read");
+    for version in 0..latest_version() {
+        let mut client = left_at(version).await;
+        let missing = names().split_off(usize::try_from(version).expect("a small number"));
+        let behind = Status::Behind { version, missing: missing.clone() };
+        assert_eq!(status(&client).await.expect("it can be read"), behind);
+        let applied = migrate(&mut client).await.expect("the rest is applied");
+        assert_eq!(applied, Applied { from: version, to: latest_version(), names: missing });
+        assert!(definition(&client).await == fresh, "another schema from version {version}");
+    }
+}
+
+#[tokio::test]
+async fn two_at_once_both_succeed_and_one_does_the_work() {
+    let database = Database::bare().await;
+    let (mut first, mut second) = (database.connect("postgres").await, database.connect("postgres").await);
+    let (one, other) = tokio::join!(migrate(&mut first), migrate(&mut second));
+    let mut applied = [one.expect("the first succeeds").names, other.expect("the second succeeds").names];
+    applied.sort_by_key(Vec::len);
+    assert_eq!(applied, [Vec::new(), names()]);
+    assert_eq!(recorded(&first).await.len(), MIGRATIONS.len());
+    assert_eq!(status(&second).await.expect("it can be read"), Status::Current);
+}
+
+#[tokio::test]
+async fn a_database_that_is_ahead_is_refused() {
+    let mut client = Database::fresh().await.connect("postgres").await;
+    let newer = "insert into passbook.migrations (version, name, sha256) values (999, 'later', 'x')";
+    client.batch_execute(newer).await.expect("a superuser may");
+    let (record, before) = (recorded(&client).await, definition(&client).await);
+    assert_eq!(status(&client).await.expect("it can be read"), Status::Ahead { version: 999 });
+    let refused = migrate(&mut client).await.expect_err("it is ahead");
+    assert!(matches!(refused, Error::Ahead { found: 999, known } if known == latest_version()), "{refused:?}");
+    assert_eq!((recorded(&client).await, definition(&client).await), (record, before));
+}
+
+#[tokio::test]
+async fn a_record_that_was_edited_is_refused_at_every_version() {
+    for migration in MIGRATIONS {
+        let mut client = Database::fresh().await.connect("postgres").await;
+        let edit = "update passbook.migrations set sha256 = repeat('0', 64) where version = $1";
+        client.execute(edit, &[&migration.version]).await.expect("a superuser may");
+        // An edited record is told even when there is something left to apply.
+        let shorten = "delete from passbook.migrations where version > $1";
+        client.execute(shorten, &[&migration.version]).await.expect("likewise");
+        let record = recorded(&client).await;
+        let (version, name) = (migration.version, migration.name.to_owned());
+        assert_eq!(status(&client).await.expect("it can be read"), Status::Edited { version, name });
+        let refused = migrate(&mut client).await.expect_err("it was edited");
+        assert!(matches!(&refused, Error::Edited { version, .. } if *version == migration.version), "{refused:?}");
+        assert!(refused.to_string().contains(migration.name), "{refused}");
+        assert_eq!(recorded(&client).await, record);
+    }
+}
+
+#[tokio::test]
+async fn a_migration_that_fails_changes_nothing() {
+    let mut client = Database::bare().await.connect("postgres").await;
+    let in_the_way = "create schema passbook_read authorization passbook_owner; \
+                      create view passbook_read.people as select 1 as mine";
+    client.batch_execute(in_the_way).await.expect("a superuser may");
+    let refused = migrate(&mut client).await.expect_err("a view is in the way");
+    assert!(matches!(refused, Error::Migration { version: 6, name: "reading_contract", .. }), "{refused:?}");
+    let Error::Migration { source, .. } = &refused else { unreachable!("matched above") };
+    assert!(source.as_db_error().is_some_and(|said| said.message().contains("\"people\"")), "{source:?}");
+
+    assert_eq!(status(&client).await.expect("it can be read"), Status::Absent);
+    let left = "select count(*) from pg_namespace where nspname = 'passbook'";
+    let left: i64 = client.query_one(left, &[]).await.expect("the catalogue answers").get(0);
+    assert_eq!(left, 0, "the migrations before it are undone too");
+
+    client.batch_execute("drop view passbook_read.people").await.expect("the way is cleared");
+    assert_eq!(migrate(&mut client).await.expect("now it can be migrated").names, names());
+}
+
+#[tokio::test]
+async fn a_record_that_was_lost_is_behind_and_is_not_papered_over() {
+    let mut client = Database::fresh().await.connect("postgres").await;
+    let lose = "delete from passbook.migrations where version = $1";
+    client.execute(lose, &[&latest_version()]).await.expect("a superuser may");
+    let (record, before) = (recorded(&client).await, definition(&client).await);
+    let missing = vec![MIGRATIONS.last().expect("there are migrations").name];
+    let behind = Status::Behind { version: latest_version() - 1, missing };
+    assert_eq!(status(&client).await.expect("it can be read"), behind);
+    // Its objects are there already, so applying it again fails, and nothing is changed.
+    let refused = migrate(&mut client).await.expect_err("the objects exist");
+    assert!(matches!(refused, Error::Migration { version, .. } if version == latest_version()), "{refused:?}");
+    assert_eq!((recorded(&client).await, definition(&client).await), (record, before));
+}
+
+/// `cargo xtask bless` finds it by the module's name.
+mod snapshots {
+    use std::fmt::Write as _;
+
+    use tests::database::Database;
+
+    #[tokio::test]
+    async fn every_question_prepares_for_the_reader_with_its_types() {
+        let reader = Database::fresh().await.connect("passbook_reader").await;
+        let mut text = String::new();
+        for question in store::QUESTIONS {
+            let prepared = reader.prepare(question.sql).await;
+            let statement = prepared.unwrap_or_else(|error| panic!("{}: {error:?}", question.name));
+            let parameters: Vec<&str> = statement.params().iter().map(|kind| kind.name()).collect();
+            let columns: Vec<String> =
+                statement.columns().iter().map(|column| format!("{} {}", column.name(), column.type_().name())).collect();
+            writeln!(text, "{}: ({}) -> ({})", question.name, parameters.join(", "), columns.join(", ")).expect("text grows");
+        }
+        insta::assert_snapshot!("questions", text);
+    }
+}

@@ -1,6 +1,8 @@
 """Asks the service over HTTP, as any client would."""
 
 import json
+import time
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -18,11 +20,20 @@ class Service:
         query = urllib.parse.urlencode(parameters)
         request = urllib.request.Request(f"{self.base}{path}?{query}" if query else f"{self.base}{path}")
         request.add_header("Authorization", f"Bearer {self.token}")
-        try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
-                return json.load(response)
-        except urllib.error.HTTPError as error:
-            raise RuntimeError(f"{error.code} for {path}?{query}: {error.read().decode()}") from error
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
+                    return json.load(response)
+            except urllib.error.HTTPError as error:
+                # We ask faster than people do, and wait when we are told to.
+                if error.code == 429 and "Retry-After" in error.headers:
+                    time.sleep(int(error.headers["Retry-After"]))
+                    continue
+                raise RuntimeError(f"{error.code} for {path}?{query}: {error.read().decode()}") from error
+
+    def serves(self, path):
+        """Whether the service describes a path."""
+        return any(known.endswith(path) for known in self.get("/openapi.json")["paths"])
 
     def transactions(self, **parameters):
         """Every transaction, page after page."""

@@ -149,6 +149,9 @@ def pages(report, name, service, currency, spent, earned):
 
 def portfolio(report, name, service, ledger, last):
     """What everything is worth on some days, and now."""
+    if not service.serves("/v1/portfolio/history"):
+        print(f"{name}: worth: not compared, this version does not serve /v1/portfolio/history", flush=True)
+        return
     days = [datetime.date(2023, 6, 30), datetime.date(2024, 12, 31), datetime.date(2025, 6, 30), datetime.date(2026, 10, 31), last]
     with report.group(f"{name}: worth on {len(days)} days, /v1/portfolio/history and /v1/portfolio") as equal:
         for day in days:

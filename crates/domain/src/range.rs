@@ -91,13 +91,30 @@ pub enum Days {
     },
 }
 
-/// The days as resolved, both inclusive; none where that end is open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The days as resolved, both inclusive; none where that end is open. Answers repeat them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct ResolvedDays {
-    /// First day.
+    /// First day, inclusive; absent when the range is open at that end.
+    #[serde(rename = "dateFrom", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("format" = "date"))]
     pub first: Option<Date>,
-    /// Last day.
+    /// Last day, inclusive; absent when the range is open at that end.
+    #[serde(rename = "dateTo", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("format" = "date"))]
     pub last: Option<Date>,
+}
+
+/// A span of days, both ends inclusive and known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct DaySpan {
+    /// First day, inclusive.
+    #[serde(rename = "dateFrom")]
+    #[schemars(with = "String", extend("format" = "date"))]
+    pub first: Date,
+    /// Last day, inclusive.
+    #[serde(rename = "dateTo")]
+    #[schemars(with = "String", extend("format" = "date"))]
+    pub last: Date,
 }
 
 #[cfg(test)]

@@ -1,24 +1,18 @@
 //! Spending: over time, by category, by merchant. Gross, refunds and net stand side by side.
 
-use jiff::civil::Date;
-
 use crate::category::{CategoryGroup, ExpenseCategory};
 use crate::money::Money;
 use crate::percent::Percent;
+use crate::range::{DaySpan, ResolvedDays};
 use crate::tally::Unconverted;
 
 /// Spending in a range and in each of its periods.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SpendingSummary {
-    /// First day, inclusive; absent when the range is open at that end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String", extend("format" = "date"))]
-    pub date_from: Option<Date>,
-    /// Last day, inclusive; absent when the range is open at that end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String", extend("format" = "date"))]
-    pub date_to: Option<Date>,
+    /// The range, as resolved.
+    #[serde(flatten)]
+    pub days: ResolvedDays,
     /// Gross spending.
     pub total_expense: Money,
     /// Refunds received in the range (`INCOME`/`REFUND`).
@@ -47,12 +41,9 @@ pub struct SpendingSummary {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviousPeriod {
-    /// First day, inclusive.
-    #[schemars(with = "String", extend("format" = "date"))]
-    pub date_from: Date,
-    /// Last day, inclusive.
-    #[schemars(with = "String", extend("format" = "date"))]
-    pub date_to: Date,
+    /// Its days.
+    #[serde(flatten)]
+    pub days: DaySpan,
     /// Gross spending then.
     pub total_expense: Money,
     /// How much the range differs from it, in percent; absent when it was 0.
@@ -70,12 +61,9 @@ pub struct PreviousPeriod {
 pub struct SpendingPeriod {
     /// `2026-10`, `2026-W43` or `2026-10-22`.
     pub period: String,
-    /// First day, inclusive, cut to the range.
-    #[schemars(with = "String", extend("format" = "date"))]
-    pub date_from: Date,
-    /// Last day, inclusive, cut to the range.
-    #[schemars(with = "String", extend("format" = "date"))]
-    pub date_to: Date,
+    /// Its days, cut to the range.
+    #[serde(flatten)]
+    pub days: DaySpan,
     /// Gross spending.
     pub total_expense: Money,
     /// How many expenses are in the total.
@@ -89,14 +77,9 @@ pub struct SpendingPeriod {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SpendingByCategory {
-    /// First day, inclusive; absent when the range is open at that end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String", extend("format" = "date"))]
-    pub date_from: Option<Date>,
-    /// Last day, inclusive; absent when the range is open at that end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String", extend("format" = "date"))]
-    pub date_to: Option<Date>,
+    /// The range, as resolved.
+    #[serde(flatten)]
+    pub days: ResolvedDays,
     /// Gross spending.
     pub total_expense: Money,
     /// Largest first, then by name. Percentages add up to exactly 100.00.

@@ -46,8 +46,7 @@ impl Operation for SpendingCategories {
         let shares = Percent::shares(&rows.iter().map(|row| row.spent.cents).collect::<Vec<i64>>());
         let uncategorized = rows.iter().find(|row| row.category == ExpenseCategory::Uncategorized);
         Ok(SpendingByCategory {
-            date_from: reading.days.first,
-            date_to: reading.days.last,
+            days: reading.days,
             total_expense: Money::new(total.cents, currency),
             uncategorized_total: Money::new(uncategorized.map_or(0, |row| row.spent.cents), currency),
             categories: rows

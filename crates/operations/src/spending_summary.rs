@@ -5,7 +5,7 @@ use domain::percent::Percent;
 use domain::period::{GroupBy, PERIODS_MAX, Period, days_between, periods};
 use domain::person::Person;
 use domain::ports::{CountedQuery, SpendingSums};
-use domain::range::ResolvedDays;
+use domain::range::{DaySpan, ResolvedDays};
 use domain::rounding::divide;
 use domain::scope::Scope;
 use domain::spending::{PreviousPeriod, SpendingPeriod, SpendingSummary as Summary};
@@ -72,8 +72,7 @@ impl Operation for SpendingSummary {
         let length = span.map_or(0, |(first, last)| days_between(first, last));
         let average = if length > 0 { divide(expense.cents.into(), length.into()) } else { 0 };
         Ok(Summary {
-            date_from: days.first,
-            date_to: days.last,
+            days,
             total_expense: Money::new(expense.cents, currency),
             total_refunds: Money::new(refunds.cents, currency),
             net_spending: Money::new(expense.cents - refunds.cents, currency),
@@ -112,12 +111,11 @@ fn previous_period(
     let (Some(first), Some(last)) = (days.first, days.last) else { return Ok(None) };
     let before = Tally::of(&sums.previous)?;
     let length = days_between(first, last);
-    let (Ok(date_from), Ok(date_to)) = (first.checked_sub(length.days()), first.checked_sub(1.day())) else {
+    let (Ok(before_first), Ok(before_last)) = (first.checked_sub(length.days()), first.checked_sub(1.day())) else {
         return Ok(None);
     };
     Ok(Some(PreviousPeriod {
-        date_from,
-        date_to,
+        days: DaySpan { first: before_first, last: before_last },
         total_expense: Money::new(before.cents, person.preferred_currency),
         change_percent: Percent::change(before.cents, now),
         unconverted: before.unconverted,
@@ -143,8 +141,7 @@ fn cut(
         let tally = spent.remove(&Some(group_by.start_of(first))).unwrap_or_default();
         SpendingPeriod {
             period: label,
-            date_from: first,
-            date_to: last,
+            days: DaySpan { first, last },
             total_expense: Money::new(tally.cents, person.preferred_currency),
             transaction_count: tally.count,
             unconverted: tally.unconverted,

@@ -35,14 +35,16 @@ create view passbook_read.people as
 
 -- The last stored rate on or before a day: never a later one, never older than 31 days, never a guess.
 create function passbook_read.rate_on(wanted text, day date) returns numeric
-language sql stable parallel safe as $$
-  select case
-    when wanted = (select base.currency from passbook_read.rate_base as base) then 1::numeric
-    else (
-      select rates.units_per_base from passbook_read.exchange_rates as rates
-      where rates.currency = wanted and rates.as_of between day - 31 and day
-      order by rates.as_of desc limit 1)
-  end
+language plpgsql stable parallel safe as $$
+begin
+  if wanted = (select base.currency from passbook_read.rate_base as base) then
+    return 1;
+  end if;
+  return (
+    select rates.units_per_base from passbook_read.exchange_rates as rates
+    where rates.currency = wanted and rates.as_of between day - 31 and day
+    order by rates.as_of desc limit 1);
+end
 $$;
 
 -- amount × to / from, rounded once to whole cents, half away from zero. The quotient is taken in integers
@@ -105,7 +107,8 @@ create view passbook_read.transactions as
   join passbook.users on users.user_id = t.user_id
   where not t.pending or not exists (
     select from passbook.transactions as twin
-    where twin.user_id = t.user_id and twin.linked_transaction_id = t.transaction_id
+    where twin.user_id = t.user_id and twin.linked_transaction_id is not null
+      and twin.linked_transaction_id = t.transaction_id
       and not twin.pending and twin.type <> 'INTERNAL_TRANSFER' and twin.category <> 'REFUND'
       and twin.account_id = t.account_id and twin.type = t.type);
 

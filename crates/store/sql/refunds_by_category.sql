@@ -3,8 +3,7 @@
 select
   purchase.category, t.currency, count(*) as count, sum(t.amount_cents)::bigint as amount_cents,
   sum(t.converted_cents)::bigint as converted_cents
-from passbook_read.counted_transactions(
-  passbook_read.first_day(), passbook_read.last_day(), $2, $3) as t
+from passbook_read.counted_transactions(passbook_read.first_day(), passbook_read.last_day(), $2, $3) as t
 join passbook_read.transactions as purchase
   on purchase.user_id = t.user_id and purchase.transaction_id = t.linked_transaction_id
 where t.user_id = $1 and t.category = 'REFUND' and purchase.type = 'EXPENSE'

@@ -3,7 +3,6 @@
 select
   t.category, t.currency, count(*) as count, sum(t.amount_cents)::bigint as amount_cents,
   sum(t.converted_cents)::bigint as converted_cents
-from passbook_read.counted_transactions(
-  passbook_read.first_day(), passbook_read.last_day(), $2, $3) as t
+from passbook_read.counted_transactions(passbook_read.first_day(), passbook_read.last_day(), $2, $3) as t
 where t.user_id = $1 and t.type = 'EXPENSE'
 group by t.category, t.currency, t.converted_cents is null

@@ -1,0 +1,257 @@
+//! The start-up check: each fault is reported, and running what it names makes the check clean.
+
+use store::{Config, Problem, Store};
+use tests::app::App;
+use tests::database::Database;
+use tests::household::Household;
+use tokio_postgres::Client;
+
+/// What makes the check clean again.
+enum Remedy {
+    /// Exactly the statement that the problem names.
+    Named,
+    /// The part of the named statement that is for this case.
+    Part(&'static str),
+    /// What following the advice amounts to; it is not a statement.
+    Advised(&'static str),
+}
+
+/// One thing that is wrong. `NAME` stands for the role, `ROLE` for the role as SQL quotes it, `VERSION` for the
+/// schema's version, `BEFORE` and `AFTER` for its neighbours.
+struct Case {
+    fault: &'static str,
+    what: &'static str,
+    mend: &'static str,
+    remedy: Remedy,
+}
+
+const fn case(fault: &'static str, what: &'static str, mend: &'static str) -> Case {
+    Case { fault, what, mend, remedy: Remedy::Named }
+}
+
+/// A right to write to a relation, given to the role or to everybody.
+const fn grant(fault: &'static str, what: &'static str, mend: &'static str, part: &'static str) -> Case {
+    Case { fault, what, mend, remedy: Remedy::Part(part) }
+}
+
+const fn advice(fault: &'static str, what: &'static str, mend: &'static str, remedy: &'static str) -> Case {
+    Case { fault, what, mend, remedy: Remedy::Advised(remedy) }
+}
+
+const WRITES_BUDGETS: &str = "the role NAME could write to passbook.budgets";
+const MEND_BUDGETS: &str = "revoke insert, update, delete, truncate on passbook.budgets from ROLE, public; if it owns it: alter table passbook.budgets owner to passbook_owner";
+const REVOKE_BUDGETS: &str = "revoke insert, update, delete, truncate on passbook.budgets from ROLE, public";
+const WRITES_PEOPLE: &str = "the role NAME could write to passbook_read.people";
+const MEND_PEOPLE: &str = "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public; if it owns it: alter table passbook_read.people owner to passbook_owner";
+const REVOKE_PEOPLE: &str = "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public";
+
+const CASES: &[Case] = &[
+    case(
+        "alter role ROLE bypassrls",
+        "the role NAME bypasses row security",
+        "alter role ROLE nobypassrls",
+    ),
+    case(
+        "grant passbook_owner to ROLE",
+        "the role NAME is a member of passbook_owner",
+        "revoke passbook_owner from ROLE",
+    ),
+    case(
+        "grant passbook_writer to ROLE",
+        "the role NAME is a member of passbook_writer",
+        "revoke passbook_writer from ROLE",
+    ),
+    case(
+        "alter role ROLE noinherit; grant passbook_writer to ROLE; grant usage on schema passbook_read to ROLE; \
+         grant select on all tables in schema passbook_read to ROLE",
+        "the role NAME is a member of passbook_writer",
+        "revoke passbook_writer from ROLE",
+    ),
+    grant("grant insert on passbook.budgets to ROLE", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),
+    grant("grant update on passbook.budgets to ROLE", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),
+    grant("grant delete on passbook.budgets to ROLE", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),
+    grant("grant truncate on passbook.budgets to ROLE", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),
+    grant("grant insert on passbook.budgets to public", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),
+    grant("grant update on passbook_read.people to ROLE", WRITES_PEOPLE, MEND_PEOPLE, REVOKE_PEOPLE),
+    grant("grant delete on passbook_read.people to public", WRITES_PEOPLE, MEND_PEOPLE, REVOKE_PEOPLE),
+    grant(
+        "alter table passbook.budgets owner to ROLE",
+        WRITES_BUDGETS,
+        MEND_BUDGETS,
+        "alter table passbook.budgets owner to passbook_owner",
+    ),
+    grant(
+        "alter view passbook_read.people owner to ROLE; grant select on passbook_read.people to passbook_reader",
+        WRITES_PEOPLE,
+        MEND_PEOPLE,
+        "alter table passbook_read.people owner to passbook_owner",
+    ),
+    case(
+        "alter role ROLE set default_transaction_read_only = off",
+        "transactions of the role NAME are not read-only by default",
+        "alter role ROLE set default_transaction_read_only = on",
+    ),
+    case(
+        "alter role ROLE set statement_timeout = 0",
+        "statements of the role NAME have no time limit",
+        "alter role ROLE set statement_timeout = '5s'",
+    ),
+    case("revoke passbook_reader from ROLE", "the role NAME may not read", "grant passbook_reader to ROLE"),
+    case(
+        "alter table passbook.transactions no force row level security",
+        "row security is not forced on passbook.transactions",
+        "alter table passbook.transactions enable row level security, force row level security",
+    ),
+    case(
+        "alter table passbook.personal_access_tokens disable row level security",
+        "row security is not forced on passbook.personal_access_tokens",
+        "alter table passbook.personal_access_tokens enable row level security, force row level security",
+    ),
+    case(
+        "alter view passbook_read.people owner to postgres",
+        "the view passbook_read.people belongs to a role for whom no wall holds",
+        "alter view passbook_read.people owner to passbook_owner",
+    ),
+    advice(
+        "create policy everybody on passbook.users to passbook_owner using (true)",
+        "people can be seen without naming one",
+        "restore the policies of passbook.users as passbook-admin migrate made them",
+        "drop policy everybody on passbook.users",
+    ),
+    advice(
+        "update passbook.migrations set version = 0 where version = VERSION",
+        "the database is at schema version BEFORE, this program needs VERSION",
+        "passbook-admin migrate",
+        "update passbook.migrations set version = VERSION where version = 0",
+    ),
+    advice(
+        "update passbook.migrations set version = AFTER where version = VERSION",
+        "the database is at schema version AFTER, ahead of this program's VERSION",
+        "run a passbook-server as new as the database",
+        "update passbook.migrations set version = VERSION where version = AFTER",
+    ),
+];
+
+/// A role like the reader, with a name that has to be quoted.
+struct Role {
+    name: String,
+    database: Database,
+    superuser: Client,
+}
+
+impl Role {
+    async fn create(database: &Database, name: &str) -> Role {
+        let superuser = database.connect("postgres").await;
+        let role = Role { name: name.to_owned(), database: database.clone(), superuser };
+        role.run(
+            "create role ROLE login; grant passbook_reader to ROLE; \
+             alter role ROLE set default_transaction_read_only = on; alter role ROLE set statement_timeout = '5s'",
+        )
+        .await;
+        role
+    }
+
+    fn fill(&self, text: &str) -> String {
+        let version = schema::latest_version();
+        text.replace("ROLE", &format!("\"{}\"", self.name.replace('"', "\"\"")))
+            .replace("NAME", &self.name)
+            .replace("VERSION", &version.to_string())
+            .replace("BEFORE", &(version - 1).to_string())
+            .replace("AFTER", &(version + 1).to_string())
+    }
+
+    async fn run(&self, statement: &str) {
+        let statement = self.fill(statement);
+        let ran = self.superuser.batch_execute(&statement).await;
+        ran.unwrap_or_else(|error| panic!("{statement}: {error:?}"));
+    }
+
+    async fn problems(&self) -> Vec<Problem> {
+        problems(&self.database, &self.name).await
+    }
+
+    async fn drop(self) {
+        self.run("drop owned by ROLE; drop role ROLE").await;
+    }
+}
+
+/// What the check says to a role that connects now.
+async fn problems(database: &Database, role: &str) -> Vec<Problem> {
+    let config = Config { connection: database.configuration(role), connections_max: 1, today: None };
+    let store = Store::new(config).expect("the address is one");
+    store::check(&store).await.expect("the database answers")
+}
+
+/// A database with somebody in it, who could be seen through a hole in the wall.
+async fn inhabited() -> Database {
+    let app = App::start().await;
+    app.load(Household::new().records()).await;
+    app.database.clone()
+}
+
+#[tokio::test]
+async fn each_fault_is_reported_with_the_statement_that_mends_it() {
+    let database = inhabited().await;
+    for (number, case) in CASES.iter().enumerate() {
+        let role = Role::create(&database, &format!("Faulty \"reader\" {number}")).await;
+        assert_eq!(role.problems().await, [], "before: {}", case.fault);
+        role.run(case.fault).await;
+        let expected = Problem { what: role.fill(case.what), mend: role.fill(case.mend) };
+        assert_eq!(role.problems().await.first(), Some(&expected), "{}", case.fault);
+        match case.remedy {
+            Remedy::Named => role.run(case.mend).await,
+            Remedy::Part(statement) => {
+                assert!(case.mend.split("; if it owns it: ").any(|part| part == statement), "{statement}");
+                role.run(statement).await;
+            }
+            Remedy::Advised(statement) => role.run(statement).await,
+        }
+        assert_eq!(role.problems().await, [], "after mending: {}", case.fault);
+        role.drop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_superuser_is_sent_to_the_reader() {
+    let database = inhabited().await;
+    let role = Role::create(&database, "superuser of the check").await;
+    role.run("alter role ROLE superuser").await;
+    let expected = Problem {
+        what: role.fill("the role NAME is a superuser, for whom no wall holds"),
+        mend: "connect as passbook_reader (alter role passbook_reader login password '…')".to_owned(),
+    };
+    assert_eq!(role.problems().await, [expected]);
+    role.run("alter role passbook_reader login password 'as it says'").await;
+    assert_eq!(problems(&database, "passbook_reader").await, []);
+    role.drop().await;
+}
+
+#[tokio::test]
+async fn all_faults_of_a_role_are_reported_at_once() {
+    let database = inhabited().await;
+    let role = Role::create(&database, "wrong in every way").await;
+    role.run(
+        "alter role ROLE bypassrls; alter role ROLE reset all; revoke passbook_reader from ROLE; \
+         grant insert on passbook.budgets, passbook.wallets to ROLE",
+    )
+    .await;
+    let mends: Vec<String> = role.problems().await.into_iter().map(|problem| problem.mend).collect();
+    assert_eq!(mends.len(), 6, "{mends:#?}");
+    for mend in &mends {
+        role.run(mend.split("; if it owns it: ").next().expect("a part")).await;
+    }
+    assert_eq!(role.problems().await, []);
+    role.drop().await;
+}
+
+#[tokio::test]
+async fn a_database_without_the_schema_is_to_be_migrated() {
+    let database = Database::bare().await;
+    let expected = Problem {
+        what: "the database has no Passbook schema".to_owned(),
+        mend: "passbook-admin migrate".to_owned(),
+    };
+    assert_eq!(problems(&database, "passbook_reader").await, [expected]);
+    schema::migrate(&mut database.connect("postgres").await).await.expect("it can be migrated");
+    assert_eq!(problems(&database, "passbook_reader").await, []);
+}

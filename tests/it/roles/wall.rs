@@ -1,0 +1,219 @@
+//! What the reader and the writer are refused by PostgreSQL itself, whatever they say.
+
+use tests::app::App;
+use tests::database::Database;
+use tests::household::Household;
+use tokio_postgres::Client;
+use tokio_postgres::error::SqlState;
+use uuid::Uuid;
+
+const DENIED: SqlState = SqlState::INSUFFICIENT_PRIVILEGE;
+const READ_ONLY: SqlState = SqlState::READ_ONLY_SQL_TRANSACTION;
+
+/// Two people, each with a few rows.
+async fn two_households() -> (Database, Uuid, Uuid) {
+    let app = App::start().await;
+    let mut users = Vec::new();
+    for _ in 0..2 {
+        let mut household = Household::new();
+        household.expense("2026-11-01", domain::category::ExpenseCategory::Rent, 120_000, "EUR");
+        household.budget(
+            domain::category::Category::Expense(domain::category::ExpenseCategory::Rent),
+            120_000,
+            "EUR",
+        );
+        app.load(household.records()).await;
+        app.token(household.user.user_id).await;
+        users.push(household.user.user_id);
+    }
+    (app.database.clone(), users[0], users[1])
+}
+
+/// Every statement on a connection of its own, and how it is refused.
+async fn refused(database: &Database, role: &str, cases: &[(&str, SqlState)]) {
+    for (statement, state) in cases {
+        let client = database.connect(role).await;
+        let answer = client.batch_execute(statement).await;
+        let error = answer.expect_err(&format!("{role} may say: {statement}"));
+        assert_eq!(error.code(), Some(state), "{role}: {statement}: {error:?}");
+    }
+}
+
+/// Everything that is stored, as one hash, and every relation that exists.
+async fn everything(database: &Database) -> (String, i64) {
+    let client = database.connect("postgres").await;
+    let tables = "select format('%I.%I', schemaname, tablename) from pg_tables where schemaname = 'passbook' order by 1";
+    let mut stored = String::new();
+    for table in client.query(tables, &[]).await.expect("the catalogue answers") {
+        let table: String = table.get(0);
+        let rows = format!("select coalesce(md5(string_agg(t::text, '|' order by t::text)), '') from {table} as t");
+        stored.push_str(&one::<String>(&client, &rows).await);
+    }
+    (stored, one(&client, "select count(*) from pg_class").await)
+}
+
+async fn one<T: for<'a> tokio_postgres::types::FromSql<'a>>(client: &Client, query: &str) -> T {
+    client.query_one(query, &[]).await.unwrap_or_else(|error| panic!("{query}: {error:?}")).get(0)
+}
+
+#[tokio::test]
+async fn the_reader_cannot_write_whatever_it_says() {
+    let (database, user, _) = two_households().await;
+    let before = everything(&database).await;
+    let insert = format!("insert into passbook.excluded_categories (user_id, category) values ('{user}', 'RENT')");
+    let read_write = format!("begin read write; set local app.user_id = '{user}'; ");
+    refused(
+        &database,
+        "passbook_reader",
+        &[
+            (&insert, DENIED),
+            ("update passbook.transactions set amount_cents = 0", DENIED),
+            ("delete from passbook.transactions", DENIED),
+            ("truncate passbook.transactions", READ_ONLY),
+            ("create table passbook_read.mine (x integer)", READ_ONLY),
+            ("create table mine (x integer)", READ_ONLY),
+            ("drop view passbook_read.people", READ_ONLY),
+            (&format!("begin read write; {insert}"), DENIED),
+            (&format!("set session characteristics as transaction read write; {insert}"), DENIED),
+            (&format!("set default_transaction_read_only = off; {insert}"), DENIED),
+            ("begin read write; update passbook.transactions set amount_cents = 0", DENIED),
+            ("begin read write; delete from passbook.transactions", DENIED),
+            ("begin read write; truncate passbook.transactions", DENIED),
+            (&format!("{read_write}update passbook_read.exchange_rates set units_per_base = 1"), DENIED),
+            (&format!("{read_write}delete from passbook_read.rate_base"), DENIED),
+            ("begin read write; create table passbook.mine (x integer)", DENIED),
+            ("begin read write; create table passbook_read.mine (x integer)", DENIED),
+            ("begin read write; create table public.mine (x integer)", DENIED),
+            ("begin read write; create schema mine", DENIED),
+            ("begin read write; drop view passbook_read.people", DENIED),
+            ("begin read write; create or replace view passbook_read.people as select 1", DENIED),
+            ("begin read write; alter table passbook.transactions disable row level security", DENIED),
+            ("begin read write; grant passbook_writer to passbook_reader", DENIED),
+            ("begin read write; alter role passbook_reader superuser", DENIED),
+            ("copy (select 1) to program 'true'", DENIED),
+        ],
+    )
+    .await;
+    assert_eq!(everything(&database).await, before);
+}
+
+#[tokio::test]
+async fn the_reader_cannot_step_around_the_wall() {
+    let (database, user, _) = two_households().await;
+    let named = format!("set app.user_id = '{user}'; ");
+    refused(
+        &database,
+        "passbook_reader",
+        &[
+            ("select from passbook.transactions", DENIED),
+            (&format!("{named}select from passbook.transactions"), DENIED),
+            ("select from passbook.personal_access_tokens", DENIED),
+            ("copy passbook.transactions to stdout", DENIED),
+            ("set role passbook_owner", DENIED),
+            ("set role passbook_writer", DENIED),
+            ("set role postgres", DENIED),
+            ("set session authorization postgres", DENIED),
+            (&format!("{named}set row_security = off; select from passbook_read.transactions"), DENIED),
+            (&format!("{named}set row_security = off; select from passbook_read.people"), DENIED),
+            ("set app.user_id = 'everybody'; select from passbook_read.people", SqlState::INVALID_TEXT_REPRESENTATION),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_view_shows_the_named_person_and_nobody_else() {
+    let (database, user, other) = two_households().await;
+    let views = "select format('%I.%I', columns.table_schema, columns.table_name) from information_schema.columns \
+                 where columns.table_schema = 'passbook_read' and columns.column_name = 'user_id' order by 1";
+    let superuser = database.connect("postgres").await;
+    let views: Vec<String> =
+        superuser.query(views, &[]).await.expect("the catalogue answers").iter().map(|row| row.get(0)).collect();
+    assert!(views.len() >= 4, "{views:?}");
+    for view in &views {
+        let count = format!("select count(*) from {view}");
+        let others = format!("{count} where user_id <> '{user}'");
+        let reader = database.connect("passbook_reader").await;
+        assert_eq!(one::<i64>(&reader, &count).await, 0, "{view}, nobody named");
+        reader.batch_execute("set app.user_id = ''").await.expect("any value may be set");
+        assert_eq!(one::<i64>(&reader, &count).await, 0, "{view}, nobody named");
+        reader.batch_execute(&format!("set app.user_id = '{}'", Uuid::new_v4())).await.expect("likewise");
+        assert_eq!(one::<i64>(&reader, &count).await, 0, "{view}, a stranger named");
+        for named in [user, other] {
+            reader.batch_execute(&format!("set app.user_id = '{named}'")).await.expect("likewise");
+            let own = format!("{count} where user_id = '{named}'");
+            assert!(one::<i64>(&reader, &own).await > 0, "{view} of {named}");
+            assert_eq!(one::<i64>(&reader, &own).await, one::<i64>(&reader, &count).await, "{view} of {named}");
+        }
+        reader.batch_execute(&format!("set app.user_id = '{user}'")).await.expect("likewise");
+        assert_eq!(one::<i64>(&reader, &others).await, 0, "{view}, the other's rows");
+    }
+}
+
+#[tokio::test]
+async fn a_cheap_condition_is_not_shown_the_rows_of_others() {
+    let (database, user, other) = two_households().await;
+    let reader = database.connect("passbook_reader").await;
+    // A condition that costs nothing is what the planner would like to ask first, of every row.
+    let spy = format!(
+        "begin read write; \
+         create function pg_temp.spy(uuid) returns boolean language plpgsql immutable cost 0.0000001 as \
+         $$ begin if $1 = '{other}' then raise exception 'seen'; end if; return true; end $$; \
+         set local app.user_id = '{user}'"
+    );
+    reader.batch_execute(&spy).await.expect("a function for oneself may be made");
+    for view in ["people", "transactions", "budgets", "grants"] {
+        let query = format!("select count(*) from passbook_read.{view} where pg_temp.spy(user_id)");
+        assert!(one::<i64>(&reader, &query).await > 0, "{view}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_is_found_by_its_hash_alone() {
+    let (database, user, _) = two_households().await;
+    let superuser = database.connect("postgres").await;
+    let hash = format!("select encode(token_hash, 'hex') from passbook.personal_access_tokens where user_id = '{user}'");
+    let hash: String = one(&superuser, &hash).await;
+    let reader = database.connect("passbook_reader").await;
+    let found = |hash: &str| {
+        format!("select string_agg(user_id::text, ',') from passbook_read.find_personal_access_token(decode('{hash}', 'hex'))")
+    };
+    assert_eq!(one::<Option<String>>(&reader, &found(&hash)).await, Some(user.to_string()));
+    assert_eq!(one::<Option<String>>(&reader, &found("")).await, None);
+    assert_eq!(one::<Option<String>>(&reader, &found(&"00".repeat(32))).await, None);
+    reader.batch_execute(&format!("set app.presented_token_hash = '{hash}'")).await.expect("any value may be set");
+    assert_eq!(one::<i64>(&reader, "select count(*) from passbook_read.grants").await, 0);
+}
+
+#[tokio::test]
+async fn the_writer_loads_and_changes_no_table() {
+    let (database, user, _) = two_households().await;
+    let before = everything(&database).await;
+    refused(
+        &database,
+        "passbook_writer",
+        &[
+            ("drop table passbook.budgets", DENIED),
+            ("drop view passbook_read.people", DENIED),
+            ("drop schema passbook cascade", DENIED),
+            ("truncate passbook.transactions", DENIED),
+            ("alter table passbook.transactions disable row level security", DENIED),
+            ("alter table passbook.transactions drop column title", DENIED),
+            ("create table passbook.mine (x integer)", DENIED),
+            ("create or replace view passbook_read.people as select 1", DENIED),
+            ("insert into passbook.migrations (version, name, sha256) values (999, 'mine', '')", DENIED),
+            ("update passbook.migrations set sha256 = ''", DENIED),
+            ("delete from passbook.migrations", DENIED),
+            ("update passbook.categories set side = 'income'", DENIED),
+            ("delete from passbook.categories", DENIED),
+            ("set role passbook_owner", DENIED),
+            ("set role postgres", DENIED),
+            ("grant passbook_owner to passbook_writer", DENIED),
+        ],
+    )
+    .await;
+    assert_eq!(everything(&database).await, before);
+    let writer = database.connect("passbook_writer").await;
+    let load = format!("insert into passbook.excluded_categories (user_id, category) values ('{user}', 'RENT')");
+    writer.batch_execute(&load).await.expect("loading is what the writer is for");
+}

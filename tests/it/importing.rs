@@ -72,7 +72,10 @@ fn faults(text: &str) -> Vec<String> {
         number - before
     };
     let received = |fault: &Fault| fault.received.clone().unwrap_or_default();
-    faults.iter().map(|fault| format!("{}: {} ({})", line(&fault.place), fault.rule, received(fault))).collect()
+    faults
+        .iter()
+        .map(|fault| format!("{}: {} ({})", line(&fault.place), fault.rule, received(fault)))
+        .collect()
 }
 
 fn transactions(import: &Import) -> Vec<&Transaction> {
@@ -103,7 +106,13 @@ fn rows(import: &Import) -> Vec<String> {
     };
     let row = |row: &Transaction| {
         let (kind, category) = (row.transaction_type.as_str(), row.category.as_str());
-        format!("{} {} {kind} {category} {} {}", row.date, name(row.account_id), row.amount_cents, row.currency)
+        format!(
+            "{} {} {kind} {category} {} {}",
+            row.date,
+            name(row.account_id),
+            row.amount_cents,
+            row.currency
+        )
     };
     transactions(import).into_iter().map(row).collect()
 }

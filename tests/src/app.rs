@@ -111,6 +111,6 @@ impl App {
 /// Settings as the environment would give them.
 pub fn settings(environment: &[(&str, &str)]) -> Settings {
     let environment: BTreeMap<String, String> =
-        environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        environment.iter().chain(&[("HOME", "/")]).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     Settings::resolve(Sources { environment, ..Sources::default() }).expect("the settings are good")
 }

@@ -61,9 +61,4 @@ mod tests {
         let seconds: u64 = STEPS.iter().map(|step| step.seconds).sum();
         assert!(seconds <= 15 * 60, "{seconds} s");
     }
-
-    #[test]
-    fn probe() {
-        for step in &STEPS[3..6] { println!("{} {:?}", step.name, if step.name == "tidy" { Ok(Duration::ZERO) } else { step.run(&crate::root()) }); }
-    }
 }

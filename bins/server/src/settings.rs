@@ -69,10 +69,10 @@ impl Settings {
         let settings = Settings {
             listen: listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0))),
             database_connections: reader.number("PASSBOOK_DATABASE_CONNECTIONS", 1..=1_000),
-            data_dir: reader.optional("PASSBOOK_DATA_DIR", path).unwrap_or_else(|| sources.default_data_dir()),
+            data_dir: reader.optional("PASSBOOK_DATA_DIR", path).or_else(|| sources.usual_data_dir()).unwrap_or_default(),
             postgres_bin: reader.optional("PASSBOOK_POSTGRES_BIN", path),
             search_path: sources.search_path().map(OsString::from),
-            download: sources.download(),
+            download: !reader.read("PASSBOOK_NO_DOWNLOAD", boolean).unwrap_or_default(),
             demo: sources.demo(),
             token_prefix: reader.read("PASSBOOK_TOKEN_PREFIX", token_prefix).unwrap_or_default(),
             log: reader.read("PASSBOOK_LOG", log_filter).unwrap_or_default(),
@@ -87,8 +87,14 @@ impl Settings {
             origin,
             database,
         };
+        for limit in ["PASSBOOK_RATE_LIMIT_USER", "PASSBOOK_RATE_LIMIT_CLIENT"] {
+            reader.read(limit, no_limit);
+        }
         if settings.listen.ip().is_unspecified() && settings.origin.is_none() {
             reader.problem("PASSBOOK_ORIGIN", "must be set when PASSBOOK_LISTEN names all addresses, such as https://money.example");
+        }
+        if settings.database.is_none() && cfg!(feature = "embedded") && settings.data_dir.as_os_str().is_empty() {
+            reader.problem("PASSBOOK_DATA_DIR", "must name a folder, as there is no home folder");
         }
         if settings.demo && settings.database.is_some() {
             reader.problem("--demo", "uses the embedded database: leave PASSBOOK_DATABASE_URL out");
@@ -123,6 +129,15 @@ fn database(text: &str) -> Result<tokio_postgres::Config, String> {
 fn path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if path.is_absolute() { Ok(path) } else { Err("must be an absolute path".to_owned()) }
+}
+
+/// A limit that was asked for and not kept would be worse than none.
+fn no_limit(text: &str) -> Result<(), String> {
+    if text == "0" { Ok(()) } else { Err("must be 0: this version does not limit rates".to_owned()) }
+}
+
+fn boolean(text: &str) -> Result<bool, String> {
+    text.parse().map_err(|_| "must be true or false".to_owned())
 }
 
 fn token_prefix(text: &str) -> Result<String, String> {

@@ -65,6 +65,11 @@ pub(crate) fn command_as(account: Option<&Account>, program: &Path) -> Command {
     command
 }
 
+/// Whether we are root; no where that cannot be found out.
+pub(crate) fn is_root() -> bool {
+    effective_uid().is_ok_and(|uid| uid == ROOT)
+}
+
 /// The standard library cannot ask for it, but a new pipe belongs to whoever made it.
 fn effective_uid() -> Result<u32, Error> {
     let owner = || {

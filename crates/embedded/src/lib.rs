@@ -35,6 +35,7 @@ mod server;
 mod socket;
 mod supervisor;
 mod unpack;
+mod usual;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -42,6 +43,7 @@ use std::path::{Path, PathBuf};
 pub use address::{Address, SUPERUSER, running_in};
 pub use database::ensure_database;
 pub use error::Error;
+pub use usual::usual_data_dir;
 
 use account::Account;
 use binaries::Binaries;

@@ -46,7 +46,8 @@ impl Error {
             return source.is_closed() || std::error::Error::source(source).is_some_and(|cause| cause.is::<std::io::Error>());
         };
         let class = &state.code()[..2];
-        class == "08" || class == "53" || matches!(*state, SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW | SqlState::DATABASE_DROPPED | SqlState::INVALID_CATALOG_NAME)
+        // A table is locked while it is migrated or restored; the lock's time is shorter than a statement's.
+        class == "08" || class == "53" || matches!(*state, SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW | SqlState::DATABASE_DROPPED | SqlState::INVALID_CATALOG_NAME | SqlState::LOCK_NOT_AVAILABLE)
     }
 }
 

@@ -49,26 +49,22 @@ fn several_legs_are_paired_and_equal_amounts_go_together() {
     let import = ledger(
         r#"
 2024-01-01 open Assets:Cash USD
+2024-01-01 open Assets:Wallet USD
 2024-02-01 * "Shuffle"
   Assets:US:BofA:Checking  -100 USD
-  Assets:Cash  -30 USD
-  Assets:US:BofA:Savings  100 USD
-  Liabilities:US:Chase:Slate  30 USD
-2024-02-02 * "Split"
-  Assets:US:BofA:Checking  -100 USD
-  Assets:Cash  60 USD
-  Assets:US:BofA:Savings  40 USD
+  Assets:Cash  -60 USD
+  Assets:US:BofA:Savings  60 USD
+  Liabilities:US:Chase:Slate  60 USD
+  Assets:Wallet  40 USD
 "#,
     );
     let expected = [
-        "2024-02-01 Checking INTERNAL_TRANSFER TRANSFER_OUT 10000 USD",
-        "2024-02-01 Savings INTERNAL_TRANSFER TRANSFER_IN 10000 USD",
-        "2024-02-01 Cash INTERNAL_TRANSFER CREDIT_CARD_PAYMENT 3000 USD",
-        "2024-02-01 Slate INTERNAL_TRANSFER TRANSFER_IN 3000 USD",
-        "2024-02-02 Checking INTERNAL_TRANSFER TRANSFER_OUT 6000 USD",
-        "2024-02-02 Cash INTERNAL_TRANSFER TRANSFER_IN 6000 USD",
-        "2024-02-02 Checking INTERNAL_TRANSFER TRANSFER_OUT 4000 USD",
-        "2024-02-02 Savings INTERNAL_TRANSFER TRANSFER_IN 4000 USD",
+        "2024-02-01 Cash INTERNAL_TRANSFER TRANSFER_OUT 6000 USD",
+        "2024-02-01 Savings INTERNAL_TRANSFER TRANSFER_IN 6000 USD",
+        "2024-02-01 Checking INTERNAL_TRANSFER CREDIT_CARD_PAYMENT 6000 USD",
+        "2024-02-01 Slate INTERNAL_TRANSFER TRANSFER_IN 6000 USD",
+        "2024-02-01 Checking INTERNAL_TRANSFER TRANSFER_OUT 4000 USD",
+        "2024-02-01 Wallet INTERNAL_TRANSFER TRANSFER_IN 4000 USD",
     ];
     assert_eq!(rows(&import), expected);
 }

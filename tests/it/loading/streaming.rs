@@ -3,6 +3,8 @@
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use ingest::load::{Options, load};
 use serde_json::json;
@@ -16,26 +18,40 @@ const ROWS: u64 = 50_000;
 /// reader's buffer holds.
 const ROWS_IN_MEMORY_MAX: u64 = 4_000;
 
-/// A bundle that is made while it is read, and says how far it was read.
+/// How long a pause of the database tempts the reader to run ahead.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// A bundle that is made while it is read, and tells when it was read too far ahead of what is stored.
 struct Endless {
     user: String,
-    made: Arc<AtomicU64>,
-    next: u64,
+    stored: Arc<AtomicU64>,
+    too_far: Sender<u64>,
+    made: u64,
     waiting: Vec<u8>,
 }
 
 impl Endless {
+    fn transaction(&mut self) -> String {
+        self.made += 1;
+        let ahead = self.made - self.stored.load(Ordering::SeqCst);
+        if ahead > ROWS_IN_MEMORY_MAX {
+            self.too_far.send(ahead).expect("the test listens");
+        }
+        json!({ "user": self.user, "id": format!("row {}", self.made), "account": "checking",
+            "date": "2026-11-20", "type": "EXPENSE", "category": "RENT", "amount_cents": self.made,
+            "currency": "EUR", "title": "a title of usual length" })
+        .to_string()
+    }
+
     fn more(&mut self) -> String {
-        let row = self.next;
-        self.next += 1;
-        match row {
-            0 => r#"{"format":"passbook-bundle","version":1,"transactions":["#.to_owned(),
-            row if row <= ROWS => {
-                self.made.store(row, Ordering::SeqCst);
-                let transaction = json!({ "user": self.user, "id": format!("row {row}"), "account": "checking",
-                    "date": "2026-11-20", "type": "EXPENSE", "category": "RENT", "amount_cents": row,
-                    "currency": "EUR", "title": "a title of usual length" });
-                format!("{transaction}{}", if row == ROWS { "]}" } else { "," })
+        match self.made {
+            0 => {
+                format!(r#"{{"format":"passbook-bundle","version":1,"transactions":[{}"#, self.transaction())
+            }
+            made if made < ROWS => format!(",{}", self.transaction()),
+            made if made == ROWS => {
+                self.made += 1;
+                "]}".to_owned()
             }
             _ => String::new(),
         }
@@ -60,14 +76,19 @@ async fn a_large_bundle_is_never_held_whole() {
     let mut client = database.connect("passbook_writer").await;
     loaded(&mut client, &example()).await;
     let user = example()["users"][0]["id"].as_str().expect("text").to_owned();
-    let (made, held_most) = (Arc::new(AtomicU64::new(0)), AtomicU64::new(0));
-    let progress = |stored: u64| {
-        held_most.fetch_max(made.load(Ordering::SeqCst) - stored, Ordering::SeqCst);
+    let stored = Arc::new(AtomicU64::new(0));
+    let (too_far, listening): (Sender<u64>, Receiver<u64>) = channel();
+    let bundle = Endless { user, stored: Arc::clone(&stored), too_far, made: 0, waiting: Vec::new() };
+    let listening = std::sync::Mutex::new(listening);
+    let progress = |now: u64| {
+        if stored.swap(now, Ordering::SeqCst) == 0 {
+            let ran_ahead = listening.lock().expect("no panic").recv_timeout(PAUSE);
+            assert!(ran_ahead.is_err(), "{ran_ahead:?} rows were read and not stored");
+        }
     };
-    let bundle = Endless { user, made: Arc::clone(&made), next: 0, waiting: Vec::new() };
     let options = Options { dry_run: false, progress: Some(&progress) };
     let summary = load(&mut client, ingest::bundle::read(bundle), options).await.expect("no fault");
     assert_eq!(of(&summary, "transactions"), (ROWS, 0, 0));
-    let held_most = held_most.into_inner();
-    assert!(held_most <= ROWS_IN_MEMORY_MAX, "{held_most} rows were held");
+    let ran_ahead = listening.into_inner().expect("no panic").try_recv();
+    assert!(ran_ahead.is_err(), "{ran_ahead:?} rows were read and not stored");
 }

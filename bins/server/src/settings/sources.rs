@@ -46,14 +46,18 @@ fn command() -> Command {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
     };
     let settings = SETTINGS.iter().filter(|setting| !setting.secret).map(|setting| {
-        Arg::new(setting.name).long(setting.flag()).value_name("VALUE").help(setting.meaning)
+        let argument = Arg::new(setting.name).long(setting.flag()).help(setting.meaning);
+        let given_alone = setting.is_switch().then_some("true");
+        match given_alone {
+            Some(value) => argument.value_name("BOOLEAN").num_args(0..=1).require_equals(true).default_missing_value(value),
+            None => argument.value_name("VALUE"),
+        }
     });
     Command::new("passbook-server")
         .version(env!("CARGO_PKG_VERSION"))
         .about("The read-only network service. Each flag is also a setting PASSBOOK_… and a key of the settings file.")
         .arg(Arg::new("config").long("config").value_name("FILE").help("The settings file (TOML)"))
         .arg(switch("demo", "Serve a generated household in a folder of its own"))
-        .arg(switch("no-download", "Refuse to fetch PostgreSQL when none is installed"))
         .args(settings)
 }
 
@@ -68,8 +72,6 @@ pub struct Sources {
     pub file: BTreeMap<String, String>,
     /// `--demo`.
     pub demo: bool,
-    /// `--no-download`.
-    pub no_download: bool,
 }
 
 impl Sources {
@@ -86,10 +88,11 @@ impl Sources {
             // A value that is not UTF-8 is read with the bad bytes replaced: it then breaks its setting's rule.
             environment: environment
                 .into_iter()
+                // An empty variable is as good as none: that is how many tools pass "not set".
+                .filter(|(_, value)| !value.is_empty())
                 .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
                 .collect(),
             demo: matches.get_flag("demo"),
-            no_download: matches.get_flag("no-download"),
             file: BTreeMap::new(),
         };
         let named = flag("config").map(PathBuf::from);
@@ -104,12 +107,15 @@ impl Sources {
     }
 
     /// Where the embedded database lies when no setting says so.
-    pub(super) fn default_data_dir(&self) -> PathBuf {
-        let home = self.environment.get("HOME").map(String::as_str);
-        if home.is_none_or(|home| home == "/root") {
-            return PathBuf::from("/var/lib/passbook");
-        }
-        self.folder("XDG_DATA_HOME", ".local/share").unwrap_or_else(|| "/var/lib".into()).join("passbook")
+    #[cfg(feature = "embedded")]
+    pub(super) fn usual_data_dir(&self) -> Option<PathBuf> {
+        embedded::usual_data_dir(|name| self.environment.get(name).map(OsString::from))
+    }
+
+    /// There is no embedded database that could lie anywhere.
+    #[cfg(not(feature = "embedded"))]
+    pub(super) fn usual_data_dir(&self) -> Option<PathBuf> {
+        Some(PathBuf::new())
     }
 
     fn folder(&self, variable: &str, below_home: &str) -> Option<PathBuf> {
@@ -124,10 +130,6 @@ impl Sources {
 
     pub(super) fn demo(&self) -> bool {
         self.demo
-    }
-
-    pub(super) fn download(&self) -> bool {
-        !self.no_download
     }
 
     fn value(&self, setting: &Setting) -> Option<&str> {
@@ -160,8 +162,9 @@ fn read_file(path: &Path, must_exist: bool) -> Result<BTreeMap<String, String>, 
         match value {
             toml::Value::String(text) => values.insert(setting.name.to_owned(), text),
             toml::Value::Integer(number) => values.insert(setting.name.to_owned(), number.to_string()),
+            toml::Value::Boolean(value) => values.insert(setting.name.to_owned(), value.to_string()),
             _ => {
-                problems.push(Problem::new(&key, "must be text or a whole number"));
+                problems.push(Problem::new(&key, "must be text, a whole number, true or false"));
                 None
             }
         };

@@ -32,11 +32,14 @@ pub const SETTINGS: &[Setting] = &[
     setting("PASSBOOK_DATABASE_CONNECTIONS", "8", "Connections to the database at most, 1 to 1000."),
     setting("PASSBOOK_DATA_DIR", "", "Folder of the embedded database; `$XDG_DATA_HOME/passbook` when left out, `/var/lib/passbook` for root."),
     setting("PASSBOOK_POSTGRES_BIN", "", "Folder that holds `postgres` and `initdb`; looked for in the usual places when left out."),
+    setting("PASSBOOK_NO_DOWNLOAD", "false", "Whether to refuse to fetch PostgreSQL when none is installed: `true` or `false`."),
     setting("PASSBOOK_TOKEN_PREFIX", "pbk_", "What personal access tokens start with: up to 16 lower-case letters, digits and underscores, the last an underscore."),
     setting("PASSBOOK_CONNECTIONS", "1024", "Client connections at the same time, 1 to 100000."),
     setting("PASSBOOK_HEAD_SECONDS", "75", "Seconds for a request's head to arrive, and for a kept connection to idle, 1 to 3600."),
     setting("PASSBOOK_REQUEST_SECONDS", "10", "Seconds that a request may take, 1 to 600."),
     setting("PASSBOOK_DRAIN_SECONDS", "20", "Seconds that requests under way get to finish when the server ends, 0 to 600."),
+    setting("PASSBOOK_RATE_LIMIT_USER", "0", "Requests a minute and user. Only 0, no limit, is accepted: this version does not limit rates."),
+    setting("PASSBOOK_RATE_LIMIT_CLIENT", "0", "Requests a minute, user and client. Only 0, likewise."),
     setting("PASSBOOK_LOG", "info", "What is logged: a filter such as `info` or `passbook_rest=debug,warn`."),
     setting("PASSBOOK_LOG_FORMAT", "text", "`text` or `json`, on standard error."),
 ];
@@ -50,6 +53,11 @@ impl Setting {
     /// The file's key.
     pub fn key(&self) -> String {
         self.name.trim_start_matches("PASSBOOK_").to_lowercase()
+    }
+
+    /// Whether it is true or false, so that its flag needs no value.
+    pub(crate) fn is_switch(&self) -> bool {
+        matches!(self.default, "true" | "false")
     }
 
     /// The setting of a name.
@@ -84,10 +92,11 @@ listed, and the exit code is 64.
 ";
 
 const TAIL: &str = "
-Flags without a setting: `--demo` serves a generated household in a folder of its own; `--no-download` refuses to fetch
-PostgreSQL when none is installed; `--config FILE` names the settings file.
+Flags without a setting: `--demo` serves a generated household in a folder of its own; `--config FILE` names the settings
+file.
 
-`passbook-admin` reads `PASSBOOK_ADMIN_DATABASE_URL`, `PASSBOOK_DATA_DIR` and `PASSBOOK_POSTGRES_BIN` from the same places.
+`passbook-admin` reads `PASSBOOK_ADMIN_DATABASE_URL` (no flag: it may hold a secret), `PASSBOOK_DATA_DIR`,
+`PASSBOOK_POSTGRES_BIN` and `PASSBOOK_NO_DOWNLOAD` from the same places.
 
 Exit codes: 0 after a clean drain, 64 for settings, a database role or a schema that will not do, 69 when the database
 cannot be reached at start, 70 for a defect.

@@ -52,7 +52,7 @@ impl Position {
     }
 
     fn value(&self, quantity: i64, day: Date, today: Date) -> i64 {
-        (quantity * self.listing.last_price(day, today) ) / SHARE
+        (quantity * self.listing.last_price(day, today) + SHARE / 2) / SHARE
     }
 }
 

@@ -1,0 +1,100 @@
+//! Clients that hang up, and the end of the service while it answers.
+
+use std::time::Duration;
+
+use hyper::Method;
+use tests::app::App;
+use tests::http::Http;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::{PATIENCE, WAITING, app, limit_reader, lock_transactions, release, until_sessions};
+
+/// The server's address, without scheme and path.
+fn authority(app: &App) -> String {
+    let address = app.base_url.trim_start_matches("http://");
+    address.split('/').next().expect("an authority").to_owned()
+}
+
+/// Sends a request and does not wait for the answer.
+async fn ask(app: &App, path: &str, token: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(authority(app)).await.expect("the server listens");
+    let head = format!("GET /api{path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\r\n");
+    stream.write_all(head.as_bytes()).await.expect("the server reads");
+    stream
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_leaves_no_open_transaction() {
+    let (app, token) = app(&[("PASSBOOK_DATABASE_CONNECTIONS", "1")]).await;
+    // While its statements wait in the database.
+    let lock = lock_transactions(&app.database).await;
+    let waiting = ask(&app, "/v1/transactions", &token).await;
+    until_sessions(&app.database, WAITING, 1).await;
+    drop(waiting);
+    release(&lock).await;
+    until_sessions(&app.database, "state <> 'idle'", 0).await;
+    app.get("/v1/transactions", &token).await.ok();
+    // At any other moment.
+    for hurry in 0..50 {
+        let stream = ask(&app, "/v1/spending/summary?timeRange=1y", &token).await;
+        for _ in 0..hurry {
+            tokio::task::yield_now().await;
+        }
+        drop(stream);
+    }
+    app.get("/v1/transactions", &token).await.ok();
+    until_sessions(&app.database, "state <> 'idle'", 0).await;
+    until_sessions(&app.database, "state = 'idle'", 1).await;
+}
+
+/// Waits until nobody listens at an address.
+async fn until_closed(authority: &str) {
+    let refused = async { while TcpStream::connect(authority).await.is_ok() {} };
+    tokio::time::timeout(PATIENCE, refused).await.expect("the port is closed");
+}
+
+#[tokio::test]
+async fn a_request_under_way_at_the_end_is_answered() {
+    let (app, token) = app(&[]).await;
+    let (address, url) = (authority(&app), format!("{}/v1/transactions", app.base_url));
+    let idle = ask(&app, "/health", "none").await;
+    let database = app.database.clone();
+    let lock = lock_transactions(&database).await;
+    let bearer = format!("Bearer {token}");
+    let http = Http::default();
+    let (headers, stopping) = ([("authorization", bearer.as_str())], async {
+        until_sessions(&database, WAITING, 1).await;
+        let releasing = async {
+            until_closed(&address).await;
+            release(&lock).await;
+        };
+        tokio::join!(app.stop(), releasing);
+    });
+    let answered = async { tokio::join!(http.send(Method::GET, &url, &headers), stopping).0 };
+    let reply = tokio::time::timeout(PATIENCE, answered).await.expect("the service ends within its drain limit");
+    assert_eq!(reply.ok()["transactions"][0]["amount_cents"], 120_000);
+    until_closed(&address).await;
+    // A connection that was kept open without a request is closed in order.
+    let mut idle = idle;
+    let mut said = Vec::new();
+    idle.read_to_end(&mut said).await.expect("the end of the connection");
+    assert!(said.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&said));
+}
+
+#[tokio::test]
+async fn a_request_that_outlasts_the_drain_is_not_waited_for() {
+    let (app, token) = app(&[("PASSBOOK_DRAIN_SECONDS", "1"), ("PASSBOOK_REQUEST_SECONDS", "600")]).await;
+    limit_reader(&app.database, &[("statement_timeout", "10min"), ("lock_timeout", "10min")]).await;
+    app.database.take_away(true).await;
+    app.database.take_away(false).await;
+    let database = app.database.clone();
+    let _lock = lock_transactions(&database).await;
+    let _asked = ask(&app, "/v1/transactions", &token).await;
+    until_sessions(&database, WAITING, 1).await;
+    // The lock is held until after the end, so only the limit can have ended it.
+    let asked = tokio::time::Instant::now();
+    tokio::time::timeout(PATIENCE, app.stop()).await.expect("the limit ends it");
+    assert!(asked.elapsed() >= Duration::from_secs(1), "requests under way get their time");
+    until_sessions(&database, WAITING, 1).await;
+}

@@ -2,9 +2,6 @@
 //! listed.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -130,7 +127,7 @@ impl Reading<'_> {
             self.folder(flags.postgres_bin.as_deref(), "PASSBOOK_POSTGRES_BIN", "postgres_bin");
         let no_download = flags.no_download || self.no_download();
         let search_path = self.variable("PATH");
-        let Some(data_dir) = named.or_else(|| self.usual_data_dir()) else {
+        let Some(data_dir) = named.or_else(|| embedded::usual_data_dir(|name| self.variable(name))) else {
             self.problem("PASSBOOK_DATA_DIR: must name a folder, as there is no home folder".to_owned());
             return None;
         };
@@ -159,19 +156,6 @@ impl Reading<'_> {
             false
         })
     }
-
-    fn usual_data_dir(&self) -> Option<PathBuf> {
-        if is_root() {
-            return Some(PathBuf::from("/var/lib/passbook"));
-        }
-        self.user_folder("XDG_DATA_HOME", ".local/share").map(|folder| folder.join("passbook"))
-    }
-}
-
-/// The standard library cannot ask for it, but a new pipe belongs to whoever made it.
-fn is_root() -> bool {
-    let owner = std::io::pipe().and_then(|(reader, _writer)| File::from(OwnedFd::from(reader)).metadata());
-    owner.is_ok_and(|owner| owner.uid() == 0)
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use auth::personal_access_token::PlainToken;
 use domain::scope::Scope;
 use embedded::{Address, Embedded};
 use ingest::tokens::NewToken;
-use jiff::tz::TimeZone;
 use tokio_postgres::{Client, NoTls};
 
 use crate::database::Database;
@@ -55,7 +54,10 @@ fn schema_stop(error: schema::Error) -> Stop {
 /// Puts the household of today in place of yesterday's, and gives its user a token.
 async fn demo(address: &Address, settings: &Settings) -> Result<String, Stop> {
     let mut client = connect(address, schema::WRITER).await?;
-    let today = settings.today.unwrap_or_else(|| jiff::Timestamp::now().to_zoned(TimeZone::UTC).date());
+    let today = match settings.today {
+        Some(today) => today,
+        None => ingest::demo::today(&client).await.map_err(|source| Stop::Database(Box::new(source)))?,
+    };
     ingest::demo::install(&mut client, today).await.map_err(|source| Stop::Internal(Box::new(source)))?;
     let token = PlainToken::generate(&settings.token_prefix);
     let new = NewToken {

@@ -123,7 +123,6 @@ async fn what_takes_too_long_is_504_and_what_is_locked_is_503() {
                 _ => assert_eq!(reply.header("retry-after"), "", "{place}"),
             }
         }
-        app.get("/v1/me", &token).await.ok();
         release(&lock).await;
         app.get("/v1/transactions", &token).await.ok();
     }

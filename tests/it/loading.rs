@@ -160,7 +160,7 @@ async fn a_dry_run_says_what_would_happen_and_stores_nothing() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let before = content(&database).await;
-    let options = Options { dry_run: true, progress: None };
+    let options = Options { dry_run: true, progress: None, ..Options::default() };
     let dry = load(&mut client, ingest::bundle::read(EXAMPLE.as_bytes()), options).await.expect("no fault");
     assert_eq!(content(&database).await, before);
     assert_eq!(loaded(&mut client, &example()).await, dry);

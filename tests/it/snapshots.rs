@@ -19,7 +19,7 @@ fn household() -> (Household, Vec<Record>) {
     shoes.provider_category = Some("GENERAL_MERCHANDISE_CLOTHING_AND_ACCESSORIES".to_owned());
     household.expense("2026-11-06", ExpenseCategory::Coffee, 450, "USD").merchant_name = Some("Café".to_owned());
     household.expense("2026-11-07", ExpenseCategory::Vacation, 99_900, "EUR");
-    household.expense("2026-11-08", ExpenseCategory::Books, 3_000_00, "JPY");
+    household.expense("2026-11-08", ExpenseCategory::Books, 300_000, "JPY");
     household.income("2026-10-30", IncomeCategory::Salary, 350_000, "EUR");
     household.income("2026-11-09", IncomeCategory::Refund, 8_990, "EUR");
     household.expense("2026-11-20", ExpenseCategory::Groceries, 1_234, "EUR").pending = true;
@@ -87,7 +87,6 @@ fn the_configuration_document() {
     assert!(committed == document, "docs/configuration.md is not what the settings say: cargo xtask bless");
 }
 
-#[expect(clippy::disallowed_methods, reason = "cargo xtask bless has no other way to say so")]
 fn blessing() -> bool {
     std::env::var_os("PASSBOOK_BLESS").is_some()
 }

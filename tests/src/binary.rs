@@ -19,8 +19,9 @@ pub fn binary(package: &str) -> PathBuf {
 
 fn build(package: &str) -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
-    cargo.args(["build", "--quiet", "--message-format", "json-render-diagnostics", "--package", package]);
+    // From the workspace, so that features are those of the tests and nothing is built twice.
+    cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+    cargo.args(["build", "--quiet", "--message-format", "json-render-diagnostics", "--bin", package]);
     if !cfg!(debug_assertions) {
         cargo.arg("--release");
     }

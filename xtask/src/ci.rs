@@ -41,7 +41,8 @@ pub fn run(root: &Path) -> Result<(), String> {
     for step in &STEPS {
         eprintln!("== {} (at most {} s)", step.name, step.seconds);
         let taken = step.run(root)?;
-        eprintln!("== {}: {} s of {} s", step.name, tenths(taken), step.seconds);
+        let over = if taken > Duration::from_secs(step.seconds) { ", over its budget" } else { "" };
+        eprintln!("== {}: {} s of {} s{over}", step.name, tenths(taken), step.seconds);
     }
     eprintln!("== ci: {} s", tenths(started.elapsed()));
     Ok(())

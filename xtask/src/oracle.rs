@@ -64,7 +64,7 @@ impl Folders {
 pub fn run(root: &Path) -> Result<(), String> {
     let folders = Folders { root: root.to_path_buf(), work: root.join("target/oracle") };
     prepare(&folders)?;
-    let build = ["build", "--quiet", "--package", "passbook-server", "--package", "passbook-admin"];
+    let build = ["build", "--quiet", "--bin", "passbook-server", "--bin", "passbook-admin"];
     say("building the server and the operator's tool");
     run_shown("cargo", &build, &folders.root)?;
     let people = people(&folders)?;

@@ -176,6 +176,10 @@ pub(crate) enum ImportCommand {
         /// Which accounts stand for which categories, on top of what is built in (TOML)
         #[arg(long, value_name = "FILE")]
         map: Option<PathBuf>,
+        /// Remove what is stored for the ledger's accounts and is no longer in it; without this, such rows are
+        /// a fault, because an edited entry would count twice
+        #[arg(long)]
+        replace: bool,
         #[command(flatten)]
         rehearsal: Rehearsal,
     },

@@ -45,8 +45,8 @@ async fn with(database: &mut Database, command: Command) -> Result<(), Failure> 
         }
         Command::Rates(RatesCommand::Load { file, rehearsal }) => rates::load(client, &file, rehearsal).await,
         Command::Load { file, rehearsal } => load::load(client, &file, rehearsal).await,
-        Command::Import(ImportCommand::Beancount { file, user, map, rehearsal }) => {
-            import::beancount(client, &file, &user, map.as_deref(), rehearsal).await
+        Command::Import(ImportCommand::Beancount { file, user, map, replace, rehearsal }) => {
+            import::beancount(client, &file, &user, map.as_deref(), replace, rehearsal).await
         }
     }
 }

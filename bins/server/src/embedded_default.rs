@@ -26,7 +26,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<Database, Stop> {
         download: settings.download,
         durable: true,
     };
-    let embedded = Embedded::start(config).await.map_err(|source| Stop::Database(Box::new(source)))?;
+    let embedded = Embedded::start(config).await.map_err(embedded_stop)?;
     let address = embedded.address().clone();
     migrate(&address).await?;
     let demo_token = if settings.demo { Some(demo(&address, settings).await?) } else { None };
@@ -39,6 +39,16 @@ async fn migrate(address: &Address) -> Result<(), Stop> {
     let mut client = connect(address, embedded::SUPERUSER).await?;
     schema::migrate(&mut client).await.map_err(schema_stop)?;
     schema::allow_local_logins(&client).await.map_err(schema_stop)
+}
+
+/// A folder that will not do is a matter of configuration; anything else is the database's.
+fn embedded_stop(error: embedded::Error) -> Stop {
+    let setting = match error {
+        embedded::Error::NotUsable { .. } => "PASSBOOK_POSTGRES_BIN",
+        embedded::Error::NotReachable { .. } => "PASSBOOK_DATA_DIR",
+        _ => return Stop::Database(Box::new(error)),
+    };
+    crate::outcome::Problem::one(setting, &error.to_string())
 }
 
 /// A schema that will not do is a matter of configuration; anything else is the database's.

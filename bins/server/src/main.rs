@@ -11,7 +11,7 @@ fn main() -> ExitCode {
         Err(help) => return help.print_and_code(),
     };
     let sources = Sources::gather(&invocation, std::env::vars_os());
-    let settings = match sources.and_then(Settings::resolve) {
+    let settings = match Settings::resolve(sources) {
         Ok(settings) => settings,
         Err(problems) => return Stop::Configuration(problems).report(),
     };

@@ -13,6 +13,7 @@
 //! income, and rows that the person marks as having their counterpart outside Passbook (`counterpart_outside`
 //! in a bundle).
 
+mod absent;
 mod cell;
 mod check;
 mod columns;
@@ -25,6 +26,7 @@ mod table;
 
 use tokio_postgres::Client;
 
+pub use absent::Absent;
 pub use fault::{FAULTS_KEPT_MAX, Fault, LoadError};
 
 use crate::record::Record;
@@ -47,6 +49,8 @@ pub struct Options<'a> {
     pub dry_run: bool,
     /// Called with the number of records received by the database so far.
     pub progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
+    /// What becomes of rows that are stored for an account of the input and that the input lacks.
+    pub absent: Absent,
 }
 
 impl std::fmt::Debug for Options<'_> {
@@ -75,6 +79,8 @@ pub struct TableSummary {
     pub updated: u64,
     /// Rows that were there already, exactly so; nothing was written for them.
     pub unchanged: u64,
+    /// Rows that were there and that the input lacks, where it was to replace them.
+    pub removed: u64,
 }
 
 /// Stores every record, or none. Blocks the calling task while `records` produces the next one.
@@ -99,8 +105,14 @@ where
     }
     let staged = stage.finish().await?;
     check::check(&transaction, &staged, &mut faults).await?;
+    if options.absent == Absent::Refuse {
+        absent::refuse(&transaction, &mut faults).await?;
+    }
     faults.none_or_refuse()?;
-    let summary = store::store(&transaction, &staged).await?;
+    let mut summary = store::store(&transaction, &staged).await?;
+    if options.absent == Absent::Remove {
+        absent::remove(&transaction, &mut summary).await?;
+    }
     if options.dry_run {
         transaction.rollback().await.map_err(LoadError::Database)?;
     } else {

@@ -123,3 +123,29 @@ async fn a_file_that_is_not_there_is_wrong_usage() {
         assert!(admin(&database, words).failed(64).contains("cannot be read"));
     }
 }
+
+#[tokio::test]
+async fn an_edited_ledger_never_counts_an_entry_twice() {
+    let database = Database::fresh().await;
+    admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
+    let import = ["import", "beancount", "--user", "lena@example.com"];
+    let folder = tempfile::tempdir().expect("a folder");
+    let written = file(folder.path(), "lena.beancount", LEDGER);
+    let edited = file(folder.path(), "edited.beancount", &LEDGER.replace("12.34", "13.34"));
+    let with = |path: &str, more: &[&str]| admin(&database, &[&import[..], &[path], more].concat());
+    let total = "select sum(amount_cents)::bigint from passbook.transactions";
+
+    with(&written, &[]).done();
+    assert_eq!(number(&database, total).await, 1_734);
+    let said = with(&edited, &[]).failed(65);
+    assert!(said.contains("lacks 1 stored transactions") && said.contains("--replace"), "{said}");
+    assert_eq!(number(&database, total).await, 1_734, "nothing was stored");
+
+    with(&edited, &["--replace", "--dry-run"]).done();
+    assert_eq!(number(&database, total).await, 1_734, "a rehearsal removes nothing");
+    let summary = with(&edited, &["--replace"]).done();
+    let row = summary.lines().find(|line| line.starts_with("transactions")).expect("a line for each table");
+    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["transactions", "1", "0", "1", "1"]);
+    assert_eq!(number(&database, total).await, 1_834);
+    with(&edited, &[]).done();
+}

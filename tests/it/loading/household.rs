@@ -2,13 +2,16 @@
 //! once.
 
 use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::sync::{Arc, Barrier};
 
+use ingest::load::{Options, load};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use tests::database::Database;
 
-use super::{content, counts, load_bundle, loaded};
+use super::{content, counts, loaded};
 
 /// Each case needs two databases of its own.
 const CASES: u32 = 8;
@@ -117,7 +120,7 @@ fn a_household_is_the_same_in_any_order_and_however_often_it_is_loaded() {
     result.expect("the property holds");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_loads_at_once_store_the_same_as_one() {
     let (together, alone) = (Database::fresh().await, Database::fresh().await);
     for database in [&together, &alone] {
@@ -133,17 +136,25 @@ async fn two_loads_at_once_store_the_same_as_one() {
     let backwards = forwards.iter().rev().cloned().collect();
     let bundles = [forwards, backwards].map(|rows| bundle([("transactions", rows)]));
     loaded(&mut alone.connect("passbook_writer").await, &bundles[0]).await;
+    let all_sent = Arc::new(Barrier::new(2));
     let mut loads = Vec::new();
     for bundle in bundles {
         let mut client = together.connect("passbook_writer").await;
-        // Each on a task of its own, so that neither waits for the other's reader.
-        loads.push(tokio::spawn(
-            async move { load_bundle(&mut client, &bundle).await.map(|done| counts(&done)) },
-        ));
+        let all_sent = Arc::clone(&all_sent);
+        // Each on a task of its own, and neither merges before both have sent everything.
+        loads.push(tokio::spawn(async move {
+            let meet = |sent: u64| {
+                if sent == ROWS_AT_ONCE {
+                    all_sent.wait();
+                }
+            };
+            let options = Options { dry_run: false, progress: Some(&meet), ..Options::default() };
+            load(&mut client, ingest::bundle::read(Cursor::new(bundle.to_string())), options).await
+        }));
     }
     let mut inserted = 0;
     for load in loads {
-        inserted += load.await.expect("no panic").expect("no fault, and no deadlock").0;
+        inserted += counts(&load.await.expect("no panic").expect("no fault, and no deadlock")).0;
     }
     assert_eq!(inserted, ROWS_AT_ONCE, "each row was new to one of them");
     assert_eq!(content(&together).await, content(&alone).await);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use domain::Currency;
 use ingest::beancount::{self, AccountMap};
+use ingest::load::Absent;
 use ingest::people::Person;
 use ingest::record::User;
 use tokio_postgres::Client;
@@ -19,6 +20,7 @@ pub(super) async fn beancount(
     file: &Path,
     email: &str,
     map: Option<&Path>,
+    replace: bool,
     rehearsal: Rehearsal,
 ) -> Result<(), Failure> {
     let person = user_of(user::find(client, email).await?)?;
@@ -38,7 +40,9 @@ pub(super) async fn beancount(
         .map_err(Failure::Input)?;
     drop(progress);
     exit::remark(import.report.to_string().trim_end());
-    source::store(client, import.records.into_iter().map(Ok), rehearsal).await
+    // A ledger is the whole truth about its accounts.
+    let absent = if replace { Absent::Remove } else { Absent::Refuse };
+    source::store(client, import.records.into_iter().map(Ok), absent, rehearsal).await
 }
 
 fn user_of(person: Person) -> Result<User, Failure> {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use ingest::load::{self, Fault, Located, Options, Summary};
+use ingest::load::{self, Absent, Fault, Located, Options, Summary};
 use tokio_postgres::Client;
 
 use crate::arguments::Rehearsal;
@@ -26,13 +26,18 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn Read + Send>, Failure> {
 }
 
 /// Loads records and prints what was done with them.
-pub(super) async fn store<I>(client: &mut Client, records: I, rehearsal: Rehearsal) -> Result<(), Failure>
+pub(super) async fn store<I>(
+    client: &mut Client,
+    records: I,
+    absent: Absent,
+    rehearsal: Rehearsal,
+) -> Result<(), Failure>
 where
     I: Iterator<Item = Result<Located, Vec<Fault>>> + Send,
 {
     let progress = Progress::start("loading");
     let reached = |records| progress.reached(records);
-    let options = Options { dry_run: rehearsal.dry_run, progress: Some(&reached) };
+    let options = Options { dry_run: rehearsal.dry_run, progress: Some(&reached), absent };
     let loaded = load::load(client, records, options).await;
     drop(progress);
     let summary = loaded?;
@@ -40,12 +45,12 @@ where
     output::lines(output::table(&rows(&summary)))
 }
 
-fn rows(summary: &Summary) -> Vec<[String; 4]> {
-    let heading = ["table", "inserted", "updated", "unchanged"].map(str::to_owned);
+fn rows(summary: &Summary) -> Vec<[String; 5]> {
+    let heading = ["table", "inserted", "updated", "unchanged", "removed"].map(str::to_owned);
     let tables = summary.tables.iter().map(|table| {
-        let counts = [table.inserted, table.updated, table.unchanged].map(|count| count.to_string());
-        let [inserted, updated, unchanged] = counts;
-        [table.table.to_owned(), inserted, updated, unchanged]
+        let counts = [table.inserted, table.updated, table.unchanged, table.removed].map(|count| count.to_string());
+        let [inserted, updated, unchanged, removed] = counts;
+        [table.table.to_owned(), inserted, updated, unchanged, removed]
     });
     std::iter::once(heading).chain(tables).collect()
 }

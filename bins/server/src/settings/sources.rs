@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::table::{SETTINGS, Setting};
@@ -20,14 +21,15 @@ const OTHERS: [&str; 2] = ["PASSBOOK_ADMIN_", "PASSBOOK_TEST_"];
 #[derive(Debug)]
 pub struct Invocation {
     matches: ArgMatches,
+    problems: Vec<Problem>,
 }
 
-/// A command line that asks for help or makes no sense.
+/// A command line that asks for help.
 #[derive(Debug)]
 pub struct Help(clap::Error);
 
 impl Help {
-    /// Prints it; the exit code is 64 unless help was asked for.
+    /// Prints it.
     pub fn print_and_code(&self) -> ExitCode {
         let _ = self.0.print();
         if self.0.use_stderr() { ExitCode::from(64) } else { ExitCode::SUCCESS }
@@ -35,10 +37,52 @@ impl Help {
 }
 
 impl Invocation {
-    /// Reads the command line.
+    /// Reads the command line. What makes no sense in it is noted, to be told with every other problem.
     pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, Help> {
-        command().try_get_matches_from(arguments).map(|matches| Invocation { matches }).map_err(Help)
+        let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+        let mut problems = Vec::new();
+        loop {
+            let error = match command().try_get_matches_from(&arguments) {
+                Ok(matches) => return Ok(Invocation { matches, problems }),
+                Err(error) if error.use_stderr() => error,
+                Err(help) => return Err(Help(help)),
+            };
+            problems.push(Problem::new("command line", &refused(&error)));
+            // clap stops at the first problem: without it, the rest is read.
+            if !leave_out(&error, &mut arguments) {
+                let matches = command().ignore_errors(true).try_get_matches_from(&arguments).map_err(Help)?;
+                return Ok(Invocation { matches, problems });
+            }
+        }
     }
+}
+
+/// Takes away an unknown flag and what looks like its value.
+fn leave_out(error: &clap::Error, arguments: &mut Vec<OsString>) -> bool {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return false;
+    }
+    let word = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+    let is_it = |argument: &OsString| {
+        let rest = argument.to_str().and_then(|argument| argument.strip_prefix(word.as_str()));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    };
+    let Some(place) = (1..arguments.len()).find(|place| is_it(&arguments[*place])) else { return false };
+    let is_flag = |argument: &OsString| argument.to_string_lossy().starts_with('-');
+    let has_value = is_flag(&arguments[place]) && arguments.get(place + 1).is_some_and(|next| !is_flag(next));
+    arguments.drain(place..=place + usize::from(has_value));
+    true
+}
+
+/// What clap says of a command line, without the usage. A word that is no flag is not repeated: it may be a secret.
+fn refused(error: &clap::Error) -> String {
+    let word = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+    if error.kind() == ErrorKind::UnknownArgument && !word.starts_with('-') {
+        return "holds a word that is no flag; --help lists every flag".to_owned();
+    }
+    let text = error.to_string();
+    let said = text.split("\n\n").next().unwrap_or_default();
+    format!("{}; --help lists every flag", said.trim_start_matches("error: "))
 }
 
 fn command() -> Command {
@@ -72,6 +116,8 @@ pub struct Sources {
     pub file: BTreeMap<String, String>,
     /// `--demo`.
     pub demo: bool,
+    /// What was wrong with the command line and the file themselves.
+    pub problems: Vec<Problem>,
 }
 
 impl Sources {
@@ -79,7 +125,7 @@ impl Sources {
     pub fn gather(
         invocation: &Invocation,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
-    ) -> Result<Sources, Vec<Problem>> {
+    ) -> Sources {
         let matches = &invocation.matches;
         let flag = |name: &str| matches.get_one::<String>(name).cloned();
         let open = SETTINGS.iter().filter(|setting| !setting.secret);
@@ -93,13 +139,17 @@ impl Sources {
                 .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
                 .collect(),
             demo: matches.get_flag("demo"),
+            problems: invocation.problems.clone(),
             file: BTreeMap::new(),
         };
         let named = flag("config").map(PathBuf::from);
         if let Some(path) = named.clone().or_else(|| sources.default_file()) {
-            sources.file = read_file(&path, named.is_some())?;
+            match read_file(&path, named.is_some()) {
+                Ok(text) => sources.file = read_values(&path, &text, &mut sources.problems),
+                Err(problem) => sources.problems.push(problem),
+            }
         }
-        Ok(sources)
+        sources
     }
 
     fn default_file(&self) -> Option<PathBuf> {
@@ -138,20 +188,26 @@ impl Sources {
     }
 }
 
-/// Reads a settings file; one that was not asked for may be absent.
-fn read_file(path: &Path, must_exist: bool) -> Result<BTreeMap<String, String>, Vec<Problem>> {
-    let problem = |why: String| vec![Problem::new(&path.display().to_string(), &why)];
+/// The text of a settings file; one that was not asked for may be absent.
+fn read_file(path: &Path, must_exist: bool) -> Result<String, Problem> {
+    let problem = |why: String| Problem::new(&path.display().to_string(), &why);
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.len() > FILE_BYTES_MAX => {
             return Err(problem(format!("is larger than {FILE_BYTES_MAX} bytes")));
         }
-        Err(_) if !must_exist => return Ok(BTreeMap::new()),
+        Err(_) if !must_exist => return Ok(String::new()),
         Ok(_) | Err(_) => {}
     }
-    let text = std::fs::read_to_string(path).map_err(|source| problem(format!("cannot be read: {source}")))?;
-    let table: toml::Table = text.parse().map_err(|source: toml::de::Error| problem(format!("is not TOML: {}", source.message())))?;
+    std::fs::read_to_string(path).map_err(|source| problem(format!("cannot be read: {source}")))
+}
+
+/// The values that a settings file gives; what is wrong with it is noted.
+fn read_values(path: &Path, text: &str, problems: &mut Vec<Problem>) -> BTreeMap<String, String> {
+    let table: toml::Table = text.parse().unwrap_or_else(|source: toml::de::Error| {
+        problems.push(Problem::new(&path.display().to_string(), &format!("is not TOML: {}", source.message())));
+        toml::Table::new()
+    });
     let mut values = BTreeMap::new();
-    let mut problems = Vec::new();
     for (key, value) in table {
         let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == key) else {
             if key != "admin_database_url" {
@@ -169,7 +225,7 @@ fn read_file(path: &Path, must_exist: bool) -> Result<BTreeMap<String, String>, 
             }
         };
     }
-    if problems.is_empty() { Ok(values) } else { Err(problems) }
+    values
 }
 
 /// Reads settings from sources and notes problems.
@@ -182,7 +238,8 @@ impl<'a> Reader<'a> {
     pub(super) fn new(sources: &'a Sources) -> Reader<'a> {
         let ours = |name: &&String| name.starts_with("PASSBOOK_") && !OTHERS.iter().any(|other| name.starts_with(other));
         let unknown = sources.environment.keys().filter(ours).filter(|name| Setting::named(name).is_none());
-        let problems = unknown.map(|name| Problem::new(name, "is not a setting of this version: docs/configuration.md lists every one")).collect();
+        let unknown = unknown.map(|name| Problem::new(name, "is not a setting of this version: docs/configuration.md lists every one"));
+        let problems = sources.problems.iter().cloned().chain(unknown).collect();
         Reader { sources, problems }
     }
 

@@ -13,6 +13,7 @@ mod paging;
 mod payloads;
 mod roles;
 mod schema_versions;
+mod serving;
 mod snapshots;
 mod tidy;
 mod tokens;

@@ -9,6 +9,8 @@ use tests::http::query;
 use tests::household::{Household, rate};
 use uuid::Uuid;
 
+/// More rows than any test has: pages that overlap would never end.
+const ROWS_MAX: usize = 1_000;
 const SORTS: [&str; 4] = ["date_desc", "date_asc", "amount_desc", "amount_asc"];
 
 /// Many rows with equal dates, equal amounts and rows without a rate, so that only the tie-breaks tell them apart.
@@ -48,6 +50,7 @@ async fn walk(app: &App, token: &str, parameters: &[(&str, &str)], mut between: 
         if next.is_none() {
             return found;
         }
+        assert!(found.len() < ROWS_MAX, "the pages come to an end");
         cursor = next;
         between().await;
     }

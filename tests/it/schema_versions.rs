@@ -87,7 +87,8 @@ async fn everything_is_applied_in_order_and_recorded_once() {
     let record = recorded(&client).await;
     let expected: Vec<(i32, String, String)> =
         MIGRATIONS.iter().map(|known| (known.version, known.name.to_owned(), known.sha256())).collect();
-    let found: Vec<(i32, String, String)> = record.iter().cloned().map(|(version, name, hash, _)| (version, name, hash)).collect();
+    let found: Vec<(i32, String, String)> =
+        record.iter().cloned().map(|(version, name, hash, _)| (version, name, hash)).collect();
     assert_eq!(found, expected);
 
     let before = definition(&client).await;
@@ -132,7 +133,10 @@ async fn a_database_that_is_ahead_is_refused() {
     let (record, before) = (recorded(&client).await, definition(&client).await);
     assert_eq!(status(&client).await.expect("it can be read"), Status::Ahead { version: 999 });
     let refused = migrate(&mut client).await.expect_err("it is ahead");
-    assert!(matches!(refused, Error::Ahead { found: 999, known } if known == latest_version()), "{refused:?}");
+    assert!(
+        matches!(refused, Error::Ahead { found: 999, known } if known == latest_version()),
+        "{refused:?}"
+    );
     assert_eq!((recorded(&client).await, definition(&client).await), (record, before));
 }
 
@@ -149,7 +153,10 @@ async fn a_record_that_was_edited_is_refused_at_every_version() {
         let (version, name) = (migration.version, migration.name.to_owned());
         assert_eq!(status(&client).await.expect("it can be read"), Status::Edited { version, name });
         let refused = migrate(&mut client).await.expect_err("it was edited");
-        assert!(matches!(&refused, Error::Edited { version, .. } if *version == migration.version), "{refused:?}");
+        assert!(
+            matches!(&refused, Error::Edited { version, .. } if *version == migration.version),
+            "{refused:?}"
+        );
         assert!(refused.to_string().contains(migration.name), "{refused}");
         assert_eq!(recorded(&client).await, record);
     }
@@ -186,7 +193,10 @@ async fn a_record_that_was_lost_is_behind_and_is_not_papered_over() {
     assert_eq!(status(&client).await.expect("it can be read"), behind);
     // Its objects are there already, so applying it again fails, and nothing is changed.
     let refused = migrate(&mut client).await.expect_err("the objects exist");
-    assert!(matches!(refused, Error::Migration { version, .. } if version == latest_version()), "{refused:?}");
+    assert!(
+        matches!(refused, Error::Migration { version, .. } if version == latest_version()),
+        "{refused:?}"
+    );
     assert_eq!((recorded(&client).await, definition(&client).await), (record, before));
 }
 
@@ -204,9 +214,13 @@ mod snapshots {
             let prepared = reader.prepare(question.sql).await;
             let statement = prepared.unwrap_or_else(|error| panic!("{}: {error:?}", question.name));
             let parameters: Vec<&str> = statement.params().iter().map(|kind| kind.name()).collect();
-            let columns: Vec<String> =
-                statement.columns().iter().map(|column| format!("{} {}", column.name(), column.type_().name())).collect();
-            writeln!(text, "{}: ({}) -> ({})", question.name, parameters.join(", "), columns.join(", ")).expect("text grows");
+            let columns: Vec<String> = statement
+                .columns()
+                .iter()
+                .map(|column| format!("{} {}", column.name(), column.type_().name()))
+                .collect();
+            writeln!(text, "{}: ({}) -> ({})", question.name, parameters.join(", "), columns.join(", "))
+                .expect("text grows");
         }
         insta::assert_snapshot!("questions", text);
     }

@@ -38,6 +38,9 @@ fn household() -> Household {
     household
 }
 
+/// Parameters, and the titles of the rows that remain.
+type Case<'a> = (Vec<(&'a str, &'a str)>, Vec<&'a str>);
+
 fn titles(answer: &Value) -> Vec<String> {
     let rows = answer["transactions"].as_array().expect("a list").iter();
     let mut titles: Vec<String> = rows.map(|row| row["title"].as_str().expect("a title").to_owned()).collect();
@@ -58,7 +61,7 @@ async fn each_filter_narrows_as_it_says() {
         cafe, "day before 1m", "excluded", "first day of 1m", "no rate", "pending", "salary", "second account", "today",
     ];
     let with_transfers: Vec<&str> = all.iter().copied().chain(["transfer in", "transfer out"]).collect();
-    let cases: Vec<(Vec<(&str, &str)>, Vec<&str>)> = vec![
+    let cases: Vec<Case<'_>> = vec![
         (vec![], all.clone()),
         (vec![("showInternalTransfers", "true")], with_transfers),
         (vec![("types", "INCOME")], vec!["salary"]),

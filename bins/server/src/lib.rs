@@ -23,7 +23,11 @@ use crate::settings::Settings;
 /// Runs the service until `shutdown`, then drains it. Nothing is bound before settings, role and schema have
 /// been found right.
 pub async fn run(settings: Settings, shutdown: impl Future<Output = ()>) -> Result<(), Stop> {
-    let database = database::open(&settings).await?;
+    let mut shutdown = std::pin::pin!(shutdown);
+    let database = tokio::select! {
+        opened = database::open(&settings) => opened?,
+        () = &mut shutdown => return Ok(()),
+    };
     let outcome = serve(&settings, &database, shutdown).await;
     let closed = database.close().await;
     outcome.and(closed)

@@ -84,16 +84,18 @@ fn connection(
         .serve_connection(TokioIo::new(stream), service)
 }
 
-/// Resolves when the process is asked to end.
-pub async fn terminated() {
+/// Resolves when the process is asked to end. From this call on, not from the first poll, the process no longer
+/// ends at once: whoever has read our lines may ask for a drain.
+pub fn terminated() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+    let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
+    async move {
+        let (Ok(mut terminate), Ok(mut interrupt)) = signals else {
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
     }
 }

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(source) => return Stop::Internal(Box::new(source)).report(),
     };
-    match runtime.block_on(server::run(settings, server::listen::terminated())) {
+    match runtime.block_on(async { server::run(settings, server::listen::terminated()).await }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(stop) => stop.report(),
     }

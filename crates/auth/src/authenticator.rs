@@ -56,7 +56,8 @@ impl Authenticator {
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(Error::Malformed);
         }
-        let token = PlainToken::parse(&self.config.token_prefix, token.trim_matches(' ')).ok_or(Error::Malformed)?;
+        let token =
+            PlainToken::parse(&self.config.token_prefix, token.trim_matches(' ')).ok_or(Error::Malformed)?;
         let owner = self.owner(token.hash()).await?;
         Ok(Credential::new(authenticated(owner), GrantReference::PersonalAccessToken(owner.token)))
     }

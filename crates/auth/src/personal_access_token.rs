@@ -116,7 +116,15 @@ mod tests {
         let mut flipped = good.clone().into_bytes();
         flipped[10] = if flipped[10] == b'a' { b'b' } else { b'a' };
         let flipped = String::from_utf8(flipped).expect("ASCII");
-        for text in ["", "pbk_", &good[1..], &good[..41], &format!("{good}0"), &flipped, &good.replace("pbk_", "pbq_")] {
+        for text in [
+            "",
+            "pbk_",
+            &good[1..],
+            &good[..41],
+            &format!("{good}0"),
+            &flipped,
+            &good.replace("pbk_", "pbq_"),
+        ] {
             assert!(PlainToken::parse("pbk_", text).is_none(), "{text}");
         }
     }

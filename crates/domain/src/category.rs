@@ -41,17 +41,60 @@ impl ExpenseCategory {
     pub const fn group(self) -> CategoryGroup {
         use ExpenseCategory as E;
         match self {
-            E::Groceries | E::Restaurant | E::FastFood | E::Coffee | E::Alcohol | E::FoodAndDrink => CategoryGroup::Food,
+            E::Groceries | E::Restaurant | E::FastFood | E::Coffee | E::Alcohol | E::FoodAndDrink => {
+                CategoryGroup::Food
+            }
             E::Rent | E::Mortgage | E::Furniture | E::HomeMaintenance => CategoryGroup::Housing,
             E::Energy | E::Water | E::Internet | E::Phone | E::Utilities => CategoryGroup::Utilities,
-            E::Fuel | E::Parking | E::Tolls | E::PublicTransport | E::Taxi | E::CarPayment | E::CarMaintenance | E::Transport => CategoryGroup::Transport,
-            E::Clothing | E::Electronics | E::GiftsGiven | E::Marketplace | E::GeneralStore | E::OfficeSupplies | E::Pets | E::Tobacco | E::Shopping => CategoryGroup::Shopping,
-            E::Books | E::Cinema | E::Concert | E::Hobby | E::Music | E::Nightlife | E::Sports | E::Subscriptions | E::VideoGames | E::Events | E::Gambling | E::Entertainment => CategoryGroup::Leisure,
+            E::Fuel
+            | E::Parking
+            | E::Tolls
+            | E::PublicTransport
+            | E::Taxi
+            | E::CarPayment
+            | E::CarMaintenance
+            | E::Transport => CategoryGroup::Transport,
+            E::Clothing
+            | E::Electronics
+            | E::GiftsGiven
+            | E::Marketplace
+            | E::GeneralStore
+            | E::OfficeSupplies
+            | E::Pets
+            | E::Tobacco
+            | E::Shopping => CategoryGroup::Shopping,
+            E::Books
+            | E::Cinema
+            | E::Concert
+            | E::Hobby
+            | E::Music
+            | E::Nightlife
+            | E::Sports
+            | E::Subscriptions
+            | E::VideoGames
+            | E::Events
+            | E::Gambling
+            | E::Entertainment => CategoryGroup::Leisure,
             E::Vacation | E::Flights | E::Lodging | E::CarRental => CategoryGroup::Travel,
-            E::Doctor | E::Dentist | E::EyeCare | E::Pharmacy | E::Veterinary | E::Health => CategoryGroup::Health,
+            E::Doctor | E::Dentist | E::EyeCare | E::Pharmacy | E::Veterinary | E::Health => {
+                CategoryGroup::Health
+            }
             E::Beauty | E::Fitness | E::Laundry | E::PersonalCare => CategoryGroup::Personal,
-            E::Childcare | E::Education | E::Insurance | E::Postage | E::ProfessionalServices | E::Storage | E::Services => CategoryGroup::Services,
-            E::BankFees | E::InterestCharge | E::LoanPayment | E::StudentLoan | E::CreditCardPayment | E::Taxes | E::Donation | E::Government => CategoryGroup::Finance,
+            E::Childcare
+            | E::Education
+            | E::Insurance
+            | E::Postage
+            | E::ProfessionalServices
+            | E::Storage
+            | E::Services => CategoryGroup::Services,
+            E::BankFees
+            | E::InterestCharge
+            | E::LoanPayment
+            | E::StudentLoan
+            | E::CreditCardPayment
+            | E::Taxes
+            | E::Donation
+            | E::Government => CategoryGroup::Finance,
             E::TransferOut | E::CashWithdrawal => CategoryGroup::Movement,
             E::Uncategorized => CategoryGroup::Other,
         }

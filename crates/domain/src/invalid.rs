@@ -17,7 +17,10 @@ impl Invalid {
 
     /// Refused because it is none of the allowed values.
     pub fn not_one_of(allowed: impl IntoIterator<Item = &'static str>) -> Invalid {
-        Invalid { rule: "must be one of the allowed values".to_owned(), allowed: allowed.into_iter().collect() }
+        Invalid {
+            rule: "must be one of the allowed values".to_owned(),
+            allowed: allowed.into_iter().collect(),
+        }
     }
 
     /// The rule, as a clause that follows the field's name.

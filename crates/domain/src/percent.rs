@@ -41,7 +41,10 @@ impl Percent {
         for at in by_remainder.into_iter().take(missing) {
             shares[at] += 1;
         }
-        shares.into_iter().map(|share| Percent { hundredths: i64::try_from(share).unwrap_or(WHOLE) }).collect()
+        shares
+            .into_iter()
+            .map(|share| Percent { hundredths: i64::try_from(share).unwrap_or(WHOLE) })
+            .collect()
     }
 }
 

@@ -153,10 +153,7 @@ pub trait Ledger: Send + Sync {
     ) -> Answer<'a, BudgetSums>;
 
     /// The income categories that are budgeted for, by category.
-    fn budget_categories<'a>(
-        &'a self,
-        access: &'a Access<'a>,
-    ) -> Answer<'a, Vec<BudgetCategoryEntry>>;
+    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>>;
 }
 
 /// Why the ledger gave no rows.

@@ -16,6 +16,8 @@ pub fn usual_data_dir(variable: impl Fn(&str) -> Option<OsString>) -> Option<Pat
         return Some(PathBuf::from(OF_ROOT));
     }
     let named = variable("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = || variable("HOME").filter(|home| !home.is_empty()).map(|home| PathBuf::from(home).join(".local/share"));
+    let home = || {
+        variable("HOME").filter(|home| !home.is_empty()).map(|home| PathBuf::from(home).join(".local/share"))
+    };
     Some(named.or_else(home)?.join("passbook"))
 }

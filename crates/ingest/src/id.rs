@@ -16,3 +16,28 @@ pub fn derive(user_id: Uuid, kind: &str, source_id: &str) -> Uuid {
 pub fn user(email: &str) -> Uuid {
     Uuid::new_v5(&NAMESPACE, email.trim().to_lowercase().as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identifier_depends_on_the_user_the_kind_and_the_source_and_on_nothing_else() {
+        let (one, other) = (user("one@example.com"), user("other@example.com"));
+        assert_eq!(derive(one, "account", "a"), derive(one, "account", "a"));
+        let all = [
+            derive(one, "account", "a"),
+            derive(other, "account", "a"),
+            derive(one, "bank", "a"),
+            derive(one, "account", "b"),
+        ];
+        for (at, id) in all.iter().enumerate() {
+            assert!(!all[at + 1..].contains(id), "{all:?}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_the_same_whatever_its_case() {
+        assert_eq!(user(" One@Example.com"), user("one@example.com"));
+    }
+}

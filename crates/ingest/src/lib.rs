@@ -1,13 +1,13 @@
 //! Loading: the only writer. Bundles, exchange rates, ledgers and the demo household become records, and one
 //! loader stores them in one transaction.
 
-pub mod id;
-pub mod record;
-pub mod load;
-pub mod demo;
+pub mod beancount;
 pub mod bundle;
+pub mod demo;
+pub mod id;
+pub mod load;
+pub mod people;
 pub mod provider_category;
 pub mod rates;
-pub mod beancount;
-pub mod people;
+pub mod record;
 pub mod tokens;

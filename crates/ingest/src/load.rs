@@ -110,7 +110,7 @@ where
     }
     faults.none_or_refuse()?;
     let mut summary = store::store(&transaction, &staged).await?;
-    if options.absent == Absent::Remove {
+    if options.absent != Absent::Keep {
         absent::remove(&transaction, &mut summary).await?;
     }
     if options.dry_run {

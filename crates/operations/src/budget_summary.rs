@@ -48,7 +48,8 @@ impl Operation for BudgetSummary {
 
     fn read(form: &mut Form<'_>) -> Params {
         Params {
-            month: form.optional("month", "Month, 1 to 12; the current one when only year or neither is given."),
+            month: form
+                .optional("month", "Month, 1 to 12; the current one when only year or neither is given."),
             year: form.optional("year", "Year; the current one when only month or neither is given."),
         }
     }
@@ -65,8 +66,16 @@ impl Operation for BudgetSummary {
                 category: ExpenseCategory::parse(word).expect("the key is a category's word"),
                 total: Money::new(row.spent.cents, currency),
                 currency,
-                target: row.target.and_then(|target| target.converted_cents).map(|cents| Money::new(cents, currency)),
-                unconverted: row.spent.unconverted.into_iter().chain(row.target.and_then(unconverted)).collect(),
+                target: row
+                    .target
+                    .and_then(|target| target.converted_cents)
+                    .map(|cents| Money::new(cents, currency)),
+                unconverted: row
+                    .spent
+                    .unconverted
+                    .into_iter()
+                    .chain(row.target.and_then(unconverted))
+                    .collect(),
             })
             .collect())
     }

@@ -79,7 +79,11 @@ pub enum Error {
 impl Error {
     /// One parameter broke a rule that only the answer shows.
     pub fn fault(parameter: &'static str, message: impl Into<String>) -> Error {
-        Error::Invalid(vec![Fault { parameter: parameter.to_owned(), message: message.into(), allowed: Vec::new() }])
+        Error::Invalid(vec![Fault {
+            parameter: parameter.to_owned(),
+            message: message.into(),
+            allowed: Vec::new(),
+        }])
     }
 
     /// The kind, as a stable word.
@@ -106,13 +110,23 @@ impl Error {
             }
             Error::Unauthorized { expired: true } => "The access token has expired.".to_owned(),
             Error::Unauthorized { expired: false } => "The access token is missing or invalid.".to_owned(),
-            Error::Forbidden => "This credential may not be used for this person or through this surface.".to_owned(),
-            Error::InsufficientScope(scope) => {
-                format!("The access token lacks the scope {scope}: enable it where the token or client was created.")
+            Error::Forbidden => {
+                "This credential may not be used for this person or through this surface.".to_owned()
             }
-            Error::Unavailable(_) => "The service cannot reach its data right now: try again shortly.".to_owned(),
-            Error::Timeout(_) => "The answer took too long: ask about a shorter range, or try again.".to_owned(),
-            Error::Internal(_) => "Something went wrong here; the request id identifies it in our log.".to_owned(),
+            Error::InsufficientScope(scope) => {
+                format!(
+                    "The access token lacks the scope {scope}: enable it where the token or client was created."
+                )
+            }
+            Error::Unavailable(_) => {
+                "The service cannot reach its data right now: try again shortly.".to_owned()
+            }
+            Error::Timeout(_) => {
+                "The answer took too long: ask about a shorter range, or try again.".to_owned()
+            }
+            Error::Internal(_) => {
+                "Something went wrong here; the request id identifies it in our log.".to_owned()
+            }
         }
     }
 }

@@ -80,7 +80,12 @@ impl<'a> Form<'a> {
     }
 
     /// A parameter with a default.
-    pub fn or_default<P: Parameter>(&mut self, name: &'static str, description: &'static str, default: P) -> P {
+    pub fn or_default<P: Parameter>(
+        &mut self,
+        name: &'static str,
+        description: &'static str,
+        default: P,
+    ) -> P {
         self.declare::<P>(name, description, false, Some(default.to_json()));
         let text = self.single(name);
         text.and_then(|text| self.parsed(name, &text)).unwrap_or(default)
@@ -98,7 +103,8 @@ impl<'a> Form<'a> {
             }
         };
         if items.is_empty() || items.len() > LIST_ITEMS_MAX {
-            let rule = Invalid::new(format!("must have 1 to {LIST_ITEMS_MAX} items; received {}", items.len()));
+            let rule =
+                Invalid::new(format!("must have 1 to {LIST_ITEMS_MAX} items; received {}", items.len()));
             self.refuse(name, &rule);
             return None;
         }
@@ -129,8 +135,16 @@ impl<'a> Form<'a> {
             }
         }
         for name in unknown {
-            let message = if known.is_empty() { "is not known: there are no parameters here" } else { "is not known here" };
-            self.faults.push(Fault { parameter: shortened(name), message: message.to_owned(), allowed: known.clone() });
+            let message = if known.is_empty() {
+                "is not known: there are no parameters here"
+            } else {
+                "is not known here"
+            };
+            self.faults.push(Fault {
+                parameter: shortened(name),
+                message: message.to_owned(),
+                allowed: known.clone(),
+            });
         }
         match (self.faults.is_empty(), self.cursor_faults.is_empty()) {
             (true, true) => Ok(()),
@@ -198,7 +212,8 @@ impl<'a> Form<'a> {
             Ok(value) => Some(value),
             Err(invalid) => {
                 let message = format!("{}; received {:?}", invalid.rule(), shortened(text));
-                let fault = Fault { parameter: name.to_owned(), message, allowed: invalid.allowed().to_vec() };
+                let fault =
+                    Fault { parameter: name.to_owned(), message, allowed: invalid.allowed().to_vec() };
                 if P::JSON_TEXT { &mut self.cursor_faults } else { &mut self.faults }.push(fault);
                 None
             }

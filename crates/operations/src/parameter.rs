@@ -135,8 +135,9 @@ impl Parameter for Cursor {
             #[serde(borrow)]
             id: std::borrow::Cow<'a, str>,
         }
-        let members: Members<'_> = serde_json::from_str(text)
-            .map_err(|_| Invalid::new("must be exactly the nextCursor of an earlier answer: {\"date\",\"id\"}"))?;
+        let members: Members<'_> = serde_json::from_str(text).map_err(|_| {
+            Invalid::new("must be exactly the nextCursor of an earlier answer: {\"date\",\"id\"}")
+        })?;
         Cursor::parse(&members.date, &members.id)
     }
 
@@ -195,7 +196,9 @@ impl CountedType {
 impl Parameter for CountedType {
     fn parse(text: &str) -> Result<CountedType, Invalid> {
         let found = CountedType::ALL.into_iter().find(|counted| counted.as_str() == text);
-        found.map(CountedType).ok_or_else(|| Invalid::not_one_of(CountedType::ALL.map(|counted| counted.as_str())))
+        found
+            .map(CountedType)
+            .ok_or_else(|| Invalid::not_one_of(CountedType::ALL.map(|counted| counted.as_str())))
     }
 
     fn schema() -> Value {

@@ -41,7 +41,11 @@ impl Operation for SpendingCategories {
         let total = Tally::of(reading.data.expenses.iter().map(|(_, sum)| sum))?;
         let mut rows = rows(&reading.data)?;
         rows.sort_by(|one, other| {
-            other.spent.cents.cmp(&one.spent.cents).then_with(|| one.category.as_str().cmp(other.category.as_str()))
+            other
+                .spent
+                .cents
+                .cmp(&one.spent.cents)
+                .then_with(|| one.category.as_str().cmp(other.category.as_str()))
         });
         let shares = Percent::shares(&rows.iter().map(|row| row.spent.cents).collect::<Vec<i64>>());
         let uncategorized = rows.iter().find(|row| row.category == ExpenseCategory::Uncategorized);

@@ -111,7 +111,8 @@ fn previous_period(
     let (Some(first), Some(last)) = (days.first, days.last) else { return Ok(None) };
     let before = Tally::of(&sums.previous)?;
     let length = days_between(first, last);
-    let (Ok(before_first), Ok(before_last)) = (first.checked_sub(length.days()), first.checked_sub(1.day())) else {
+    let (Ok(before_first), Ok(before_last)) = (first.checked_sub(length.days()), first.checked_sub(1.day()))
+    else {
         return Ok(None);
     };
     Ok(Some(PreviousPeriod {

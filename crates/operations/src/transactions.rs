@@ -51,18 +51,15 @@ impl Operation for Transactions {
 
     fn read(form: &mut Form<'_>) -> TransactionQuery {
         let days = date_range(form);
-        let categories: Option<Vec<Category>> = form.list("categories", "Categories to list, as on the transaction.");
+        let categories: Option<Vec<Category>> =
+            form.list("categories", "Categories to list, as on the transaction.");
         let types: Option<Vec<CountedType>> = form.list("types", "Types to list; both when left out.");
         let accounts: Option<Vec<Uuid>> =
             form.list("accountIds", "Accounts to list, by identifier; an unknown one matches nothing.");
-        let amount_min: Option<AmountBound> = form.optional(
-            "minAmountCents",
-            "Smallest magnitude, inclusive, in cents of the row's own currency.",
-        );
-        let amount_max: Option<AmountBound> = form.optional(
-            "maxAmountCents",
-            "Largest magnitude, inclusive, in cents of the row's own currency.",
-        );
+        let amount_min: Option<AmountBound> = form
+            .optional("minAmountCents", "Smallest magnitude, inclusive, in cents of the row's own currency.");
+        let amount_max: Option<AmountBound> = form
+            .optional("maxAmountCents", "Largest magnitude, inclusive, in cents of the row's own currency.");
         if let (Some(min), Some(max)) = (amount_min, amount_max)
             && min > max
         {
@@ -85,14 +82,18 @@ impl Operation for Transactions {
             amount_min,
             amount_max,
             merchant,
-            pending: form.optional("pending", "Only pending (true) or only posted (false) transactions; both when left out."),
+            pending: form.optional(
+                "pending",
+                "Only pending (true) or only posted (false) transactions; both when left out.",
+            ),
             sort: form.or_default(
                 "sort",
                 "The order. Amounts are compared in the preferred currency; rows without a rate come last.",
                 TransactionSort::DateDescending,
             ),
             page_size: form.or_default("pageSize", "Rows on a page.", PageSize::constant::<50>()),
-            after: form.optional::<Cursor>("cursor", "The nextCursor of the page before, exactly as received."),
+            after: form
+                .optional::<Cursor>("cursor", "The nextCursor of the page before, exactly as received."),
         }
     }
 

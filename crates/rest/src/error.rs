@@ -3,10 +3,10 @@
 use std::error::Error as StdError;
 
 use bytes::Bytes;
+use domain::scope::Scope;
 use http_body_util::Full;
 use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER as RETRY_AFTER_HEADER, WWW_AUTHENTICATE};
 use hyper::{Response, StatusCode};
-use domain::scope::Scope;
 use operations::Code;
 use operations::form::Fault;
 
@@ -81,7 +81,11 @@ impl Refusal {
     }
 
     pub(crate) fn not_found() -> Refusal {
-        Refusal::new(StatusCode::NOT_FOUND, "NOT_FOUND", "There is nothing at this path: /openapi.json lists every path.")
+        Refusal::new(
+            StatusCode::NOT_FOUND,
+            "NOT_FOUND",
+            "There is nothing at this path: /openapi.json lists every path.",
+        )
     }
 
     pub(crate) fn method_not_allowed() -> Refusal {
@@ -98,7 +102,8 @@ impl Refusal {
     }
 
     pub(crate) fn headers_too_large(fields_max: usize, bytes_max: usize) -> Refusal {
-        let message = format!("The request has more than {fields_max} header fields or {bytes_max} bytes of them.");
+        let message =
+            format!("The request has more than {fields_max} header fields or {bytes_max} bytes of them.");
         Refusal::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "HEADERS_TOO_LARGE", message)
     }
 
@@ -114,11 +119,22 @@ impl Refusal {
     }
 
     /// The response, logged with its cause.
-    pub(crate) fn into_response(self, id: &RequestId, route: &'static str, base_url: &str) -> Response<Full<Bytes>> {
+    pub(crate) fn into_response(
+        self,
+        id: &RequestId,
+        route: &'static str,
+        base_url: &str,
+    ) -> Response<Full<Bytes>> {
         if let Some(cause) = &self.cause {
             let chain = chain(cause.as_ref());
             if self.status.is_server_error() {
-                tracing::error!(route, code = self.code, request.id = id.as_str(), cause = chain, "not answered");
+                tracing::error!(
+                    route,
+                    code = self.code,
+                    request.id = id.as_str(),
+                    cause = chain,
+                    "not answered"
+                );
             } else {
                 tracing::debug!(route, code = self.code, request.id = id.as_str(), cause = chain, "refused");
             }
@@ -154,11 +170,13 @@ impl From<auth::Error> for Refusal {
             auth::Error::Malformed | auth::Error::Unknown => "The access token is missing or invalid.",
             auth::Error::Directory(_) => {
                 let public = "The service cannot reach its data right now: try again shortly.";
-                let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, Code::Unavailable.as_str(), public);
+                let refusal =
+                    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, Code::Unavailable.as_str(), public);
                 return Refusal { hint: Hint::RetryAfter, cause: Some(Box::new(error)), ..refusal };
             }
         };
-        let challenge = if matches!(error, auth::Error::Missing) { Challenge::Missing } else { Challenge::Invalid };
+        let challenge =
+            if matches!(error, auth::Error::Missing) { Challenge::Missing } else { Challenge::Invalid };
         Refusal {
             hint: Hint::Challenge(challenge),
             cause: Some(Box::new(error)),

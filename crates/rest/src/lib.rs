@@ -79,7 +79,9 @@ impl Rest {
         let openapi = Bytes::from(openapi::document(&config.base_url).to_string());
         let metadata = Bytes::from(metadata::protected_resource(&config.base_url).to_string());
         let routes = Routes::of_catalogue();
-        Rest { inner: Arc::new(Inner { service, authenticator, readiness, config, routes, openapi, metadata }) }
+        Rest {
+            inner: Arc::new(Inner { service, authenticator, readiness, config, routes, openapi, metadata }),
+        }
     }
 
     /// Answers a request whose path is relative to the base address. The body is never read.
@@ -87,7 +89,8 @@ impl Rest {
         let (head, _) = request.into_parts();
         let id = RequestId::of(&head.headers);
         let limit = Duration::from_secs(self.inner.config.request_seconds_max);
-        let answered = tokio::time::timeout(limit, AssertUnwindSafe(self.inner.answer(&head)).catch_unwind()).await;
+        let answered =
+            tokio::time::timeout(limit, AssertUnwindSafe(self.inner.answer(&head)).catch_unwind()).await;
         let result = match answered {
             Ok(Ok(result)) => result,
             Ok(Err(_panic)) => Err(Refusal::defect("a request panicked")),

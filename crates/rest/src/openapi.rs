@@ -80,15 +80,27 @@ impl Document {
         });
         let object = json!({ "type": "object" });
         let ready = responses::success("Ready, with every check.", &json!(readiness));
-        let mut ready = open("ready", "Readiness", "Whether requests are worth sending: configuration, database, signing keys.", ready);
-        ready["get"]["responses"]["503"] = responses::with_retry_after("Not ready: the checks say why.", &json!(readiness));
+        let mut ready = open(
+            "ready",
+            "Readiness",
+            "Whether requests are worth sending: configuration, database, signing keys.",
+            ready,
+        );
+        ready["get"]["responses"]["503"] =
+            responses::with_retry_after("Not ready: the checks say why.", &json!(readiness));
         self.paths.insert("/ready".to_owned(), ready);
         let mut add = |path: &str, id: &str, summary: &str, description: &str, schema: &Value| {
             let item = open(id, summary, description, responses::success(summary, schema));
             self.paths.insert(path.to_owned(), item);
         };
         add("/health", "health", "Liveness", "Whether the process answers.", &health);
-        add("/openapi.json", "openapi", "This document", "The description of everything served over HTTP.", &object);
+        add(
+            "/openapi.json",
+            "openapi",
+            "This document",
+            "The description of everything served over HTTP.",
+            &object,
+        );
         add(
             crate::metadata::PATH,
             "protected_resource",

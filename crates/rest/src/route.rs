@@ -9,11 +9,8 @@ use operations::form::{Form, Given};
 use operations::{Error, Operation, Service};
 
 /// Reads an operation's parameters, calls it and serialises its result.
-pub(crate) type Call = for<'a> fn(
-    &'a Service,
-    &'a Credential,
-    &'a [(String, Given)],
-) -> BoxFuture<'a, Result<Vec<u8>, Error>>;
+pub(crate) type Call =
+    for<'a> fn(&'a Service, &'a Credential, &'a [(String, Given)]) -> BoxFuture<'a, Result<Vec<u8>, Error>>;
 
 /// What answers a path.
 pub(crate) enum Route {

@@ -47,8 +47,7 @@ pub async fn migrate(client: &mut Client) -> Result<Applied, Error> {
     transaction.batch_execute(BOOTSTRAP).await.map_err(Error::database("making the schemas"))?;
     let mut names = Vec::new();
     for migration in MIGRATIONS.iter().filter(|migration| migration.version > from) {
-        let failed =
-            |source| Error::Migration { version: migration.version, name: migration.name, source };
+        let failed = |source| Error::Migration { version: migration.version, name: migration.name, source };
         transaction.batch_execute(migration.sql).await.map_err(failed)?;
         transaction
             .execute(

@@ -57,12 +57,17 @@ fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
             add(format!("the role {role} bypasses row security"), format!("alter role {quoted} nobypassrls"));
         }
         for writing in row.get::<Vec<&str>>("writing_roles")? {
-            add(format!("the role {role} is a member of {writing}"), format!("revoke {writing} from {quoted}"));
+            add(
+                format!("the role {role} is a member of {writing}"),
+                format!("revoke {writing} from {quoted}"),
+            );
         }
         for relation in row.get::<Vec<&str>>("writable")? {
             add(
                 format!("the role {role} could write to {relation}"),
-                format!("revoke insert, update, delete, truncate on {relation} from {quoted}, public; if it owns it: alter table {relation} owner to passbook_owner"),
+                format!(
+                    "revoke insert, update, delete, truncate on {relation} from {quoted}, public; if it owns it: alter table {relation} owner to passbook_owner"
+                ),
             );
         }
     }
@@ -92,12 +97,16 @@ fn wall_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     let version = row.get::<Option<i32>>("version")?.unwrap_or(0);
     if version < EXPECTED_SCHEMA_VERSION {
         add(
-            format!("the database is at schema version {version}, this program needs {EXPECTED_SCHEMA_VERSION}"),
+            format!(
+                "the database is at schema version {version}, this program needs {EXPECTED_SCHEMA_VERSION}"
+            ),
             "passbook-admin migrate".to_owned(),
         );
     } else if version > EXPECTED_SCHEMA_VERSION {
         add(
-            format!("the database is at schema version {version}, ahead of this program's {EXPECTED_SCHEMA_VERSION}"),
+            format!(
+                "the database is at schema version {version}, ahead of this program's {EXPECTED_SCHEMA_VERSION}"
+            ),
             "run a passbook-server as new as the database".to_owned(),
         );
     }

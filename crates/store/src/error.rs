@@ -43,11 +43,22 @@ impl Error {
     fn is_outage(source: &tokio_postgres::Error) -> bool {
         let Some(state) = source.code() else {
             // Without a code the failure is the driver's: the connection is gone, or the row cannot be read.
-            return source.is_closed() || std::error::Error::source(source).is_some_and(|cause| cause.is::<std::io::Error>());
+            return source.is_closed()
+                || std::error::Error::source(source).is_some_and(|cause| cause.is::<std::io::Error>());
         };
         let class = &state.code()[..2];
         // A table is locked while it is migrated or restored; the lock's time is shorter than a statement's.
-        class == "08" || class == "53" || matches!(*state, SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW | SqlState::DATABASE_DROPPED | SqlState::INVALID_CATALOG_NAME | SqlState::LOCK_NOT_AVAILABLE)
+        class == "08"
+            || class == "53"
+            || matches!(
+                *state,
+                SqlState::ADMIN_SHUTDOWN
+                    | SqlState::CRASH_SHUTDOWN
+                    | SqlState::CANNOT_CONNECT_NOW
+                    | SqlState::DATABASE_DROPPED
+                    | SqlState::INVALID_CATALOG_NAME
+                    | SqlState::LOCK_NOT_AVAILABLE
+            )
     }
 }
 
@@ -55,12 +66,15 @@ impl From<Error> for ReadError {
     fn from(error: Error) -> ReadError {
         match &error {
             Error::Connection(_) => ReadError::Unavailable(Box::new(error)),
-            Error::Query { source, .. } if Error::is_outage(source) => ReadError::Unavailable(Box::new(error)),
+            Error::Query { source, .. } if Error::is_outage(source) => {
+                ReadError::Unavailable(Box::new(error))
+            }
             Error::Query { source, .. } if source.code() == Some(&SqlState::QUERY_CANCELED) => {
                 ReadError::TimedOut(Box::new(error))
             }
-            Error::Query { .. } | Error::Inconsistent { .. } | Error::Settings(_) => ReadError::Broken(Box::new(error)),
+            Error::Query { .. } | Error::Inconsistent { .. } | Error::Settings(_) => {
+                ReadError::Broken(Box::new(error))
+            }
         }
     }
 }
-

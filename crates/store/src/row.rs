@@ -1,8 +1,8 @@
 //! Reading columns by name, with errors that say which column of which question is at fault.
 
 use domain::category::{Category, ExpenseCategory};
-use domain::{Currency, Invalid};
 use domain::tally::Sum;
+use domain::{Currency, Invalid};
 use tokio_postgres::types::FromSql;
 
 use crate::error::Error;

@@ -149,3 +149,28 @@ async fn an_edited_ledger_never_counts_an_entry_twice() {
     assert_eq!(number(&database, total).await, 1_834);
     with(&edited, &[]).done();
 }
+
+#[tokio::test]
+async fn what_is_sold_is_no_longer_held() {
+    let database = Database::fresh().await;
+    admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
+    let folder = tempfile::tempdir().expect("a folder");
+    let bought = "\
+2026-01-01 open Assets:Broker:Cash EUR
+2026-01-01 open Assets:Broker:VEA VEA
+2026-01-01 open Equity:Opening
+2026-01-01 open Income:Gains EUR
+2026-01-01 * \"Opening\"
+  Assets:Broker:Cash  1000.00 EUR
+  Equity:Opening
+2026-01-05 * \"Buy\"
+  Assets:Broker:VEA  10 VEA {50.00 EUR}
+  Assets:Broker:Cash  -500.00 EUR
+";
+    let sold = format!("{bought}2026-02-05 * \"Sell\"\n  Assets:Broker:VEA  -10 VEA {{50.00 EUR}}\n  Assets:Broker:Cash  600.00 EUR\n  Income:Gains\n");
+    for (name, text, held) in [("bought", bought, 1), ("sold", &sold, 0)] {
+        let path = file(folder.path(), name, text);
+        admin(&database, &["import", "beancount", &path, "--user", "lena@example.com"]).done();
+        assert_eq!(number(&database, "select count(*) from passbook.holdings").await, held, "{name}");
+    }
+}

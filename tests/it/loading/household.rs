@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
-use std::sync::{Arc, Barrier};
+use std::sync::Barrier;
 
 use ingest::load::{Options, load};
 use proptest::prelude::*;
@@ -120,7 +120,7 @@ fn a_household_is_the_same_in_any_order_and_however_often_it_is_loaded() {
     result.expect("the property holds");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[tokio::test]
 async fn two_loads_at_once_store_the_same_as_one() {
     let (together, alone) = (Database::fresh().await, Database::fresh().await);
     for database in [&together, &alone] {
@@ -136,26 +136,28 @@ async fn two_loads_at_once_store_the_same_as_one() {
     let backwards = forwards.iter().rev().cloned().collect();
     let bundles = [forwards, backwards].map(|rows| bundle([("transactions", rows)]));
     loaded(&mut alone.connect("passbook_writer").await, &bundles[0]).await;
-    let all_sent = Arc::new(Barrier::new(2));
-    let mut loads = Vec::new();
-    for bundle in bundles {
-        let mut client = together.connect("passbook_writer").await;
-        let all_sent = Arc::clone(&all_sent);
-        // Each on a task of its own, and neither merges before both have sent everything.
-        loads.push(tokio::spawn(async move {
-            let meet = |sent: u64| {
-                if sent == ROWS_AT_ONCE {
-                    all_sent.wait();
-                }
-            };
-            let options = Options { dry_run: false, progress: Some(&meet), ..Options::default() };
-            load(&mut client, ingest::bundle::read(Cursor::new(bundle.to_string())), options).await
-        }));
-    }
-    let mut inserted = 0;
-    for load in loads {
-        inserted += counts(&load.await.expect("no panic").expect("no fault, and no deadlock")).0;
-    }
+    let all_sent = Barrier::new(2);
+    let meet = |sent: u64| {
+        if sent == ROWS_AT_ONCE {
+            all_sent.wait();
+        }
+    };
+    // Each on a thread of its own, and neither merges before both have sent everything.
+    let inserted = std::thread::scope(|scope| {
+        let loads = bundles.each_ref().map(|bundle| scope.spawn(|| load_meanwhile(&together, bundle, &meet)));
+        loads.into_iter().map(|load| load.join().expect("no fault, and no deadlock")).sum::<u64>()
+    });
     assert_eq!(inserted, ROWS_AT_ONCE, "each row was new to one of them");
     assert_eq!(content(&together).await, content(&alone).await);
+}
+
+/// Loads on a runtime of its own, and says how many rows were new.
+fn load_meanwhile(database: &Database, bundle: &Value, progress: &(dyn Fn(u64) + Send + Sync)) -> u64 {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let mut client = database.connect("passbook_writer").await;
+        let records = ingest::bundle::read(Cursor::new(bundle.to_string()));
+        let options = Options { progress: Some(progress), ..Options::default() };
+        counts(&load(&mut client, records, options).await.expect("the load is stored")).0
+    })
 }

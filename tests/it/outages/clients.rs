@@ -72,7 +72,8 @@ async fn a_request_under_way_at_the_end_is_answered() {
         tokio::join!(app.stop(), releasing);
     });
     let answered = async { tokio::join!(http.send(Method::GET, &url, &headers), stopping).0 };
-    let reply = tokio::time::timeout(PATIENCE, answered).await.expect("the service ends within its drain limit");
+    let reply =
+        tokio::time::timeout(PATIENCE, answered).await.expect("the service ends within its drain limit");
     assert_eq!(reply.ok()["transactions"][0]["amount_cents"], 120_000);
     until_closed(&address).await;
     // A connection that was kept open without a request is closed in order.

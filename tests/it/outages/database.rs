@@ -18,7 +18,10 @@ fn assert_unavailable(reply: &Reply, place: &str) {
     let seconds: u64 = reply.header("retry-after").parse().expect("whole seconds");
     assert!((1..=60).contains(&seconds), "{place}: {seconds}");
     let error = &reply.json()["error"];
-    assert_eq!(error["message"], "The service cannot reach its data right now: try again shortly.", "{place}");
+    assert_eq!(
+        error["message"], "The service cannot reach its data right now: try again shortly.",
+        "{place}"
+    );
     assert!(error["details"].is_null(), "{place}");
 }
 
@@ -92,7 +95,12 @@ async fn a_session_that_is_ended_under_a_request_is_503() {
 }
 
 /// A limit that ends a request: its name, the reader's limits, the server's settings, the answer.
-type Limit = (&'static str, [(&'static str, &'static str); 2], &'static [(&'static str, &'static str)], (u16, &'static str));
+type Limit = (
+    &'static str,
+    [(&'static str, &'static str); 2],
+    &'static [(&'static str, &'static str)],
+    (u16, &'static str),
+);
 
 const LIMITS: [Limit; 3] = [
     ("a statement's time", [("statement_timeout", "200ms"), ("lock_timeout", "1min")], &[], (504, "TIMEOUT")),

@@ -38,7 +38,8 @@ impl Visitor for CallAll<'_> {
 /// What the log would say of each operation that fails.
 async fn failures(database: &Database, credential: &Credential) -> Vec<(&'static str, String)> {
     let connection = database.configuration("passbook_reader");
-    let store = Store::new(Config { connection, connections_max: 1, today: Some(TODAY) }).expect("an address");
+    let store =
+        Store::new(Config { connection, connections_max: 1, today: Some(TODAY) }).expect("an address");
     let service = Service::new(Arc::new(store));
     let mut all = CallAll { service: &service, credential, calls: Vec::new() };
     visit(&mut all);
@@ -46,7 +47,8 @@ async fn failures(database: &Database, credential: &Credential) -> Vec<(&'static
     for call in all.calls {
         if let (path, Some(error)) = call.await {
             let first: &(dyn StdError + 'static) = &error;
-            let chain = std::iter::successors(Some(first), |error: &&'_ (dyn StdError + 'static)| (*error).source());
+            let chain =
+                std::iter::successors(Some(first), |error: &&'_ (dyn StdError + 'static)| (*error).source());
             failures.push((path, chain.map(ToString::to_string).collect::<Vec<String>>().join(": ")));
         }
     }

@@ -43,14 +43,11 @@ const MEND_BUDGETS: &str = "revoke insert, update, delete, truncate on passbook.
 const REVOKE_BUDGETS: &str = "revoke insert, update, delete, truncate on passbook.budgets from ROLE, public";
 const WRITES_PEOPLE: &str = "the role NAME could write to passbook_read.people";
 const MEND_PEOPLE: &str = "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public; if it owns it: alter table passbook_read.people owner to passbook_owner";
-const REVOKE_PEOPLE: &str = "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public";
+const REVOKE_PEOPLE: &str =
+    "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public";
 
 const CASES: &[Case] = &[
-    case(
-        "alter role ROLE bypassrls",
-        "the role NAME bypasses row security",
-        "alter role ROLE nobypassrls",
-    ),
+    case("alter role ROLE bypassrls", "the role NAME bypasses row security", "alter role ROLE nobypassrls"),
     case(
         "grant passbook_owner to ROLE",
         "the role NAME is a member of passbook_owner",

@@ -46,7 +46,8 @@ async fn everything(database: &Database) -> (String, i64) {
     let mut stored = String::new();
     for table in client.query(tables, &[]).await.expect("the catalogue answers") {
         let table: String = table.get(0);
-        let rows = format!("select coalesce(md5(string_agg(t::text, '|' order by t::text)), '') from {table} as t");
+        let rows =
+            format!("select coalesce(md5(string_agg(t::text, '|' order by t::text)), '') from {table} as t");
         stored.push_str(&one::<String>(&client, &rows).await);
     }
     (stored, one(&client, "select count(*) from pg_class").await)
@@ -60,7 +61,8 @@ async fn one<T: for<'a> tokio_postgres::types::FromSql<'a>>(client: &Client, que
 async fn the_reader_cannot_write_whatever_it_says() {
     let (database, user, _) = two_households().await;
     let before = everything(&database).await;
-    let insert = format!("insert into passbook.excluded_categories (user_id, category) values ('{user}', 'RENT')");
+    let insert =
+        format!("insert into passbook.excluded_categories (user_id, category) values ('{user}', 'RENT')");
     let read_write = format!("begin read write; set local app.user_id = '{user}'; ");
     refused(
         &database,
@@ -115,7 +117,10 @@ async fn the_reader_cannot_step_around_the_wall() {
             ("set session authorization postgres", DENIED),
             (&format!("{named}set row_security = off; select from passbook_read.transactions"), DENIED),
             (&format!("{named}set row_security = off; select from passbook_read.people"), DENIED),
-            ("set app.user_id = 'everybody'; select from passbook_read.people", SqlState::INVALID_TEXT_REPRESENTATION),
+            (
+                "set app.user_id = 'everybody'; select from passbook_read.people",
+                SqlState::INVALID_TEXT_REPRESENTATION,
+            ),
         ],
     )
     .await;
@@ -127,8 +132,13 @@ async fn a_view_shows_the_named_person_and_nobody_else() {
     let views = "select format('%I.%I', columns.table_schema, columns.table_name) from information_schema.columns \
                  where columns.table_schema = 'passbook_read' and columns.column_name = 'user_id' order by 1";
     let superuser = database.connect("postgres").await;
-    let views: Vec<String> =
-        superuser.query(views, &[]).await.expect("the catalogue answers").iter().map(|row| row.get(0)).collect();
+    let views: Vec<String> = superuser
+        .query(views, &[])
+        .await
+        .expect("the catalogue answers")
+        .iter()
+        .map(|row| row.get(0))
+        .collect();
     assert!(views.len() >= 4, "{views:?}");
     for view in &views {
         let count = format!("select count(*) from {view}");
@@ -143,7 +153,11 @@ async fn a_view_shows_the_named_person_and_nobody_else() {
             reader.batch_execute(&format!("set app.user_id = '{named}'")).await.expect("likewise");
             let own = format!("{count} where user_id = '{named}'");
             assert!(one::<i64>(&reader, &own).await > 0, "{view} of {named}");
-            assert_eq!(one::<i64>(&reader, &own).await, one::<i64>(&reader, &count).await, "{view} of {named}");
+            assert_eq!(
+                one::<i64>(&reader, &own).await,
+                one::<i64>(&reader, &count).await,
+                "{view} of {named}"
+            );
         }
         reader.batch_execute(&format!("set app.user_id = '{user}'")).await.expect("likewise");
         assert_eq!(one::<i64>(&reader, &others).await, 0, "{view}, the other's rows");
@@ -172,16 +186,23 @@ async fn a_cheap_condition_is_not_shown_the_rows_of_others() {
 async fn a_token_is_found_by_its_hash_alone() {
     let (database, user, _) = two_households().await;
     let superuser = database.connect("postgres").await;
-    let hash = format!("select encode(token_hash, 'hex') from passbook.personal_access_tokens where user_id = '{user}'");
+    let hash = format!(
+        "select encode(token_hash, 'hex') from passbook.personal_access_tokens where user_id = '{user}'"
+    );
     let hash: String = one(&superuser, &hash).await;
     let reader = database.connect("passbook_reader").await;
     let found = |hash: &str| {
-        format!("select string_agg(user_id::text, ',') from passbook_read.find_personal_access_token(decode('{hash}', 'hex'))")
+        format!(
+            "select string_agg(user_id::text, ',') from passbook_read.find_personal_access_token(decode('{hash}', 'hex'))"
+        )
     };
     assert_eq!(one::<Option<String>>(&reader, &found(&hash)).await, Some(user.to_string()));
     assert_eq!(one::<Option<String>>(&reader, &found("")).await, None);
     assert_eq!(one::<Option<String>>(&reader, &found(&"00".repeat(32))).await, None);
-    reader.batch_execute(&format!("set app.presented_token_hash = '{hash}'")).await.expect("any value may be set");
+    reader
+        .batch_execute(&format!("set app.presented_token_hash = '{hash}'"))
+        .await
+        .expect("any value may be set");
     assert_eq!(one::<i64>(&reader, "select count(*) from passbook_read.grants").await, 0);
 }
 
@@ -214,6 +235,7 @@ async fn the_writer_loads_and_changes_no_table() {
     .await;
     assert_eq!(everything(&database).await, before);
     let writer = database.connect("passbook_writer").await;
-    let load = format!("insert into passbook.excluded_categories (user_id, category) values ('{user}', 'RENT')");
+    let load =
+        format!("insert into passbook.excluded_categories (user_id, category) values ('{user}', 'RENT')");
     writer.batch_execute(&load).await.expect("loading is what the writer is for");
 }

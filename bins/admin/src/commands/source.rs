@@ -48,7 +48,8 @@ where
 fn rows(summary: &Summary) -> Vec<[String; 5]> {
     let heading = ["table", "inserted", "updated", "unchanged", "removed"].map(str::to_owned);
     let tables = summary.tables.iter().map(|table| {
-        let counts = [table.inserted, table.updated, table.unchanged, table.removed].map(|count| count.to_string());
+        let counts =
+            [table.inserted, table.updated, table.unchanged, table.removed].map(|count| count.to_string());
         let [inserted, updated, unchanged, removed] = counts;
         [table.table.to_owned(), inserted, updated, unchanged, removed]
     });

@@ -1,8 +1,8 @@
 //! Rows that are stored for an account of the input and that the input lacks.
 //!
-//! A bundle adds to what is stored, so they stay. A ledger is the whole truth about its accounts: an entry that
-//! was edited has a new identifier, and its former row would count a second time. That is refused, unless the
-//! person says that what the ledger lacks is to be removed.
+//! A bundle adds to what is stored, so they stay. A ledger is the whole truth about its accounts, so holdings and
+//! balances that it no longer has go. A transaction that it no longer has is refused, unless the person says that
+//! it is to be removed: an entry that was edited has a new identifier, and its former row would count twice.
 
 use tokio_postgres::Transaction;
 
@@ -20,19 +20,19 @@ pub enum Absent {
     /// They stay: the input adds to what is stored.
     #[default]
     Keep,
-    /// They are a fault each account is named for.
+    /// Transactions are a fault that names the account; holdings and balance snapshots are removed.
     Refuse,
-    /// They are removed.
+    /// All of them are removed.
     Remove,
 }
 
-/// Notes a fault for each account that has such rows.
+/// Notes a fault for each account that has such transactions.
 pub(super) async fn refuse(transaction: &Transaction<'_>, faults: &mut Faults) -> Result<(), LoadError> {
     let rows = transaction.query(FIND, &[]).await.map_err(LoadError::Database)?;
     for row in rows {
-        let (place, kind, count): (String, &str, i64) = (row.get(0), row.get(1), row.get(2));
+        let (place, count): (String, i64) = (row.get(0), row.get(1));
         let rule = format!(
-            "must hold everything that is stored for this account, but lacks {count} stored {kind}: \
+            "must hold everything that is stored for this account, but lacks {count} stored transactions: \
              say --replace to remove them"
         );
         faults.add(Fault { place, rule, received: None });
@@ -49,7 +49,9 @@ pub(super) async fn remove(transaction: &Transaction<'_>, summary: &mut Summary)
         match summary.tables.iter_mut().find(|known| known.table == table) {
             Some(known) => known.removed = removed,
             None if removed == 0 => {}
-            None => summary.tables.push(TableSummary { table, inserted: 0, updated: 0, unchanged: 0, removed }),
+            None => {
+                summary.tables.push(TableSummary { table, inserted: 0, updated: 0, unchanged: 0, removed })
+            }
         }
     }
     Ok(())

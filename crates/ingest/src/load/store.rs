@@ -31,5 +31,11 @@ async fn merge(transaction: &Transaction<'_>, table: &Table) -> Result<TableSumm
     let counts = counts.map_err(|error| from_database(error, table.name))?;
     let count =
         |column: usize| u64::try_from(counts.get::<_, i64>(column)).expect("a count is never negative");
-    Ok(TableSummary { table: table.name, inserted: count(0), updated: count(1), unchanged: count(2), removed: 0 })
+    Ok(TableSummary {
+        table: table.name,
+        inserted: count(0),
+        updated: count(1),
+        unchanged: count(2),
+        removed: 0,
+    })
 }

@@ -42,7 +42,8 @@ fn parameter(declared: &Declaration) -> Value {
         "name": declared.name, "in": "query", "required": false, "description": declared.description,
     });
     if declared.json_text {
-        parameter["content"] = json!({ "application/json": { "schema": schema, "example": declared.example } });
+        parameter["content"] =
+            json!({ "application/json": { "schema": schema, "example": declared.example } });
     } else if declared.list {
         parameter["schema"] =
             json!({ "type": "array", "items": schema, "minItems": 1, "maxItems": LIST_ITEMS_MAX });

@@ -47,8 +47,7 @@ pub(super) fn success(description: &str, schema: &Value) -> Value {
 /// A response that says when to try again.
 pub(super) fn with_retry_after(description: &str, schema: &Value) -> Value {
     let mut response = success(description, schema);
-    response["headers"]["Retry-After"] =
-        json!({ "description": "Seconds after which to try again.", "schema": { "type": "integer", "minimum": 0 } });
+    response["headers"]["Retry-After"] = json!({ "description": "Seconds after which to try again.", "schema": { "type": "integer", "minimum": 0 } });
     response
 }
 
@@ -78,8 +77,7 @@ pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
         "The service cannot reach its data right now: try again shortly.",
         Value::Null,
     );
-    unavailable["headers"]["Retry-After"] =
-        json!({ "description": "Seconds after which to try again.", "schema": { "type": "integer", "minimum": 0 } });
+    unavailable["headers"]["Retry-After"] = json!({ "description": "Seconds after which to try again.", "schema": { "type": "integer", "minimum": 0 } });
     let mut not_allowed = error(
         "Only GET and HEAD are accepted.",
         "METHOD_NOT_ALLOWED",

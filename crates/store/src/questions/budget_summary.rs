@@ -9,7 +9,11 @@ use domain::range::Days;
 use crate::pool::Store;
 use crate::question::{BUDGET_TARGETS, SPENDING_CATEGORIES};
 
-pub(crate) async fn ask(store: &Store, access: &Access<'_>, month: Days) -> Result<Reading<BudgetSums>, ReadError> {
+pub(crate) async fn ask(
+    store: &Store,
+    access: &Access<'_>,
+    month: Days,
+) -> Result<Reading<BudgetSums>, ReadError> {
     let user = access.credential().user().as_uuid();
     // Pending rows count, excluded categories do not: the same as spending by category asks by default.
     let spending: &[_] = &[&user as _, &true as _, &false as _];

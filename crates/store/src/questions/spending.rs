@@ -22,7 +22,8 @@ pub(crate) async fn ask(
         GroupBy::None => None,
         GroupBy::Month | GroupBy::Week | GroupBy::Day => Some(group_by.as_str()),
     };
-    let periods: &[_] = &[&user as _, &query.include_pending as _, &query.include_excluded as _, &period as _];
+    let periods: &[_] =
+        &[&user as _, &query.include_pending as _, &query.include_excluded as _, &period as _];
     let asked = [(SPENDING_PERIODS, periods), (SPENDING_BEFORE, &periods[..3])];
     store.read(access, &query.days, &asked, |rows| Ok(map(&rows[0], &rows[1])?)).await
 }

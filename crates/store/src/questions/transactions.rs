@@ -31,8 +31,17 @@ pub(crate) async fn ask(
     // One row more than the page tells whether there is a next one.
     let rows_max = query.page_size.get() + 1;
     let page: &[&(dyn ToSql + Sync)] = &[
-        &user, &types, &categories, &query.accounts, &amount_min, &amount_max, &merchant, &query.pending,
-        &after_date, &after_id, &rows_max,
+        &user,
+        &types,
+        &categories,
+        &query.accounts,
+        &amount_min,
+        &amount_max,
+        &merchant,
+        &query.pending,
+        &after_date,
+        &after_id,
+        &rows_max,
     ];
     let anchor: &[&(dyn ToSql + Sync)] = &[&user, &after_date, &after_id];
     let (question, needs_anchor) = question(query.sort);

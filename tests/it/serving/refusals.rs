@@ -1,0 +1,278 @@
+//! What the server refuses to start with: every problem is told with its mend, no secret is, nothing is bound, and
+//! the exit code says of which kind it was.
+
+use std::net::TcpListener;
+use std::process::Command;
+
+use tests::database::Database;
+
+use super::program::{Place, run};
+
+/// A password that must never be printed.
+const SECRET: &str = "hunter2";
+
+/// Starts a server that must refuse, and gives the lines of its reasons.
+#[track_caller]
+fn refused(command: Command, code: i32) -> Vec<String> {
+    let ended = run(command);
+    assert_eq!((ended.code, ended.stdout.as_slice()), (Some(code), &[][..]), "{}", ended.stderr);
+    assert!(!ended.stderr.contains(SECRET), "a secret is told: {}", ended.stderr);
+    assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
+    ended.stderr.lines().map(str::to_owned).collect()
+}
+
+/// One bad setting: flags, environment, settings file, and how the one line about it begins.
+struct Bad {
+    flags: &'static [&'static str],
+    environment: &'static [(&'static str, &'static str)],
+    file: &'static str,
+    begins: &'static str,
+}
+
+const NONE: Bad = Bad { flags: &[], environment: &[], file: "", begins: "" };
+
+const BAD: &[Bad] = &[
+    Bad { flags: &["--listen", "here"], begins: "PASSBOOK_LISTEN: must be an address and a port", ..NONE },
+    Bad {
+        environment: &[("PASSBOOK_LISTEN", "localhost")],
+        begins: "PASSBOOK_LISTEN: must be an address",
+        ..NONE
+    },
+    Bad { file: "listen = \"1.2.3.4\"\n", begins: "PASSBOOK_LISTEN: must be an address", ..NONE },
+    Bad {
+        flags: &["--origin", "https://money.example/app"],
+        begins: "PASSBOOK_ORIGIN: must be an origin",
+        ..NONE
+    },
+    Bad {
+        environment: &[("PASSBOOK_ORIGIN", "money.example")],
+        begins: "PASSBOOK_ORIGIN: must be an origin",
+        ..NONE
+    },
+    Bad {
+        flags: &["--listen", "0.0.0.0:0"],
+        begins: "PASSBOOK_ORIGIN: must be set when PASSBOOK_LISTEN",
+        ..NONE
+    },
+    Bad { environment: &[("PASSBOOK_LISTN", "x")], begins: "PASSBOOK_LISTN: is not a setting", ..NONE },
+    Bad { file: "listn = \"x\"\n", begins: "listn: is not a setting", ..NONE },
+    Bad { file: "listen = [1]\n", begins: "listen: must be text", ..NONE },
+    Bad { flags: &["--listn"], begins: "command line: unexpected argument '--listn'", ..NONE },
+    Bad { flags: &["--listen"], begins: "command line: a value is required for '--listen", ..NONE },
+    Bad {
+        flags: &["--database-url=postgresql://x:hunter2@h/d"],
+        begins: "command line: unexpected argument '--database-url'",
+        ..NONE
+    },
+    Bad {
+        flags: &["--database-url", "postgresql://x:hunter2@h/d"],
+        begins: "command line: unexpected argument '--database-url'",
+        ..NONE
+    },
+    Bad {
+        flags: &["postgresql://x:hunter2@h/d?a=b"],
+        begins: "command line: holds a word that is no flag",
+        ..NONE
+    },
+    Bad {
+        environment: &[("PASSBOOK_CONNECTIONS", "0")],
+        begins: "PASSBOOK_CONNECTIONS: must be a whole number from 1 to",
+        ..NONE
+    },
+    Bad {
+        flags: &["--request-seconds", "601"],
+        begins: "PASSBOOK_REQUEST_SECONDS: must be a whole number from 1 to 600",
+        ..NONE
+    },
+    Bad {
+        file: "drain_seconds = -1\n",
+        begins: "PASSBOOK_DRAIN_SECONDS: must be a whole number from 0 to 600",
+        ..NONE
+    },
+    Bad {
+        environment: &[("PASSBOOK_HEAD_SECONDS", "ten")],
+        begins: "PASSBOOK_HEAD_SECONDS: must be a whole number",
+        ..NONE
+    },
+    Bad {
+        environment: &[("PASSBOOK_NO_DOWNLOAD", "perhaps")],
+        begins: "PASSBOOK_NO_DOWNLOAD: must be true or false",
+        ..NONE
+    },
+    Bad {
+        environment: &[("PASSBOOK_DATA_DIR", "data")],
+        begins: "PASSBOOK_DATA_DIR: must be an absolute path",
+        ..NONE
+    },
+    Bad {
+        environment: &[("PASSBOOK_TOKEN_PREFIX", "Pbk")],
+        begins: "PASSBOOK_TOKEN_PREFIX: must be",
+        ..NONE
+    },
+    Bad { environment: &[("PASSBOOK_LOG", "=")], begins: "PASSBOOK_LOG: must be a filter", ..NONE },
+    Bad {
+        environment: &[("PASSBOOK_LOG_FORMAT", "xml")],
+        begins: "PASSBOOK_LOG_FORMAT: must be text or json",
+        ..NONE
+    },
+    Bad {
+        environment: &[("PASSBOOK_DATABASE_URL", "postgresql://x:hunter2@h:port/d")],
+        begins: "PASSBOOK_DATABASE_URL: must be a URL",
+        ..NONE
+    },
+    Bad {
+        environment: &[("PASSBOOK_DATABASE_URL", "postgresql://x:hunter2@h/d?sslmode=require")],
+        begins: "PASSBOOK_DATABASE_URL: asks for TLS",
+        ..NONE
+    },
+    Bad { file: "database_url = \"no:hunter2@h\"\n", begins: "PASSBOOK_DATABASE_URL: must be a URL", ..NONE },
+    Bad { environment: &[("PASSBOOK_POSTGRES_BIN", "/nowhere")], begins: "PASSBOOK_POSTGRES_BIN: ", ..NONE },
+];
+
+fn server_with(place: &Place, bad: &Bad) -> Command {
+    let mut flags = bad.flags.to_vec();
+    let path;
+    if !bad.file.is_empty() {
+        path = place.file("settings.toml", bad.file);
+        flags.splice(0..0, ["--config", path.as_str()]);
+    }
+    let mut server = place.server(&flags);
+    if bad.file.starts_with("listen") {
+        server.env_remove("PASSBOOK_LISTEN");
+    }
+    server.envs(bad.environment.iter().copied());
+    server
+}
+
+#[test]
+fn every_bad_setting_is_64_with_a_line_about_it() {
+    let place = Place::new();
+    for bad in BAD {
+        let lines = refused(server_with(&place, bad), 64);
+        assert!(lines[0].starts_with(bad.begins), "{:?} is told as {lines:?}", bad.begins);
+        // What PostgreSQL is found with is the one problem that is told in more than a line.
+        assert!(lines.len() == 1 || bad.begins.starts_with("PASSBOOK_POSTGRES_BIN"), "{lines:?}");
+        assert!(!place.data_dir().join("postgres/cluster").exists(), "{:?}", bad.begins);
+    }
+}
+
+#[test]
+fn all_bad_settings_are_told_at_once() {
+    let place = Place::new();
+    let everything = Bad {
+        flags: &["--listn", "x", "--request-seconds", "0", "--lag=3", "--listen", "here"],
+        environment: &[
+            ("PASSBOOK_ORIGIN", "here"),
+            ("PASSBOOK_UNKNOWN", "x"),
+            ("PASSBOOK_DATABASE_URL", "postgresql://x:hunter2@h:port/d"),
+        ],
+        file: "unknown = 1\nconnections = 0\n",
+        ..NONE
+    };
+    let mut lines = refused(server_with(&place, &everything), 64);
+    lines.sort();
+    let named: Vec<&str> = lines.iter().map(|line| line.split(": ").next().expect("a name")).collect();
+    let expected = [
+        "PASSBOOK_CONNECTIONS",
+        "PASSBOOK_DATABASE_URL",
+        "PASSBOOK_LISTEN",
+        "PASSBOOK_ORIGIN",
+        "PASSBOOK_REQUEST_SECONDS",
+        "PASSBOOK_UNKNOWN",
+        "command line",
+        "command line",
+        "unknown",
+    ];
+    assert_eq!(named, expected, "{lines:#?}");
+}
+
+#[test]
+fn a_settings_file_that_cannot_be_read_is_64() {
+    let place = Place::new();
+    let broken = place.file("broken.toml", "listen = \"127.0.0.1:0\nsecret = \"hunter2\"");
+    let large = place.file("large.toml", &"#".repeat(65 * 1024));
+    let folder = place.path().to_str().expect("UTF-8").to_owned();
+    for (path, why) in [
+        ("/nowhere.toml", "cannot be read"),
+        (&broken, "is not TOML"),
+        (&large, "is larger than"),
+        (&folder, "cannot be read"),
+    ] {
+        let lines = refused(place.server(&["--config", path]), 64);
+        assert!(lines.len() == 1 && lines[0].starts_with(&format!("{path}: {why}")), "{lines:?}");
+    }
+    // One in the usual place is read without being named.
+    std::fs::create_dir_all(place.path().join("settings/passbook")).expect("room");
+    place.file("settings/passbook/config.toml", "unknown = 1\n");
+    let mut server = place.server(&[]);
+    server.env("XDG_CONFIG_HOME", place.path().join("settings"));
+    assert!(refused(server, 64)[0].starts_with("unknown: is not a setting"));
+}
+
+#[tokio::test]
+async fn a_database_that_will_not_do_is_64_and_one_that_cannot_be_reached_is_69() {
+    let (fresh, bare) = (Database::fresh().await, Database::bare().await);
+    let behind = Database::fresh().await;
+    let lose =
+        "delete from passbook.migrations where version = (select max(version) from passbook.migrations)";
+    behind.connect("postgres").await.batch_execute(lose).await.expect("a superuser may");
+    let secret = |url: String, role: &str| url.replace(&format!("//{role}@"), &format!("//{role}:{SECRET}@"));
+    let reader = |database: &Database| secret(database.url("passbook_reader"), "passbook_reader");
+    let place = Place::new();
+    let nobody = format!(
+        "postgresql://passbook_reader:{SECRET}@{}/x",
+        place.path().to_string_lossy().replace('/', "%2F")
+    );
+    for (name, url, code, told) in [
+        ("a superuser", secret(fresh.url("postgres"), "postgres"), 64, &["passbook_reader", "superuser"][..]),
+        (
+            "the writer",
+            secret(fresh.url("passbook_writer"), "passbook_writer"),
+            64,
+            &["revoke passbook_writer from"],
+        ),
+        ("no schema", reader(&bare), 64, &["passbook-admin migrate", "no Passbook schema"]),
+        ("an older schema", reader(&behind), 64, &["passbook-admin migrate", "schema version 5"]),
+        (
+            "no such database",
+            format!("{}_elsewhere", reader(&fresh)),
+            64,
+            &["PASSBOOK_DATABASE_URL", "does not exist"],
+        ),
+        (
+            "no such role",
+            secret(fresh.url("nobody_here"), "nobody_here"),
+            64,
+            &["PASSBOOK_DATABASE_URL", "nobody_here"],
+        ),
+        ("no server at the socket", nobody, 69, &["cannot be used"]),
+        (
+            "no server at the port",
+            format!("postgresql://passbook_reader:{SECRET}@127.0.0.1:1/x"),
+            69,
+            &["cannot be used"],
+        ),
+    ] {
+        let mut server = place.server(&[]);
+        server.env("PASSBOOK_DATABASE_URL", url);
+        let lines = refused(server, code).join("\n");
+        for word in told {
+            assert!(lines.contains(word), "{name}: {word} is missing in {lines}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_port_that_is_taken_is_64() {
+    let (place, database) = (Place::new(), Database::fresh().await);
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let mut server = place.server(&["--listen", &address]);
+    server.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
+    let lines = refused(server, 64);
+    assert!(lines[0].starts_with(&format!("PASSBOOK_LISTEN: cannot listen on {address}")), "{lines:?}");
+    // The embedded database that was started for it is stopped again.
+    let lines = refused(place.server(&["--listen", &address]), 64);
+    assert!(lines.iter().any(|line| line.starts_with("PASSBOOK_LISTEN: cannot listen")), "{lines:#?}");
+    assert!(!place.data_dir().join("postgres/cluster/postmaster.pid").exists());
+}

@@ -8,8 +8,8 @@ use operations::form::{Declaration, Form, LIST_ITEMS_MAX};
 use operations::{Operation, Spec};
 use serde_json::Value;
 use tests::app::App;
-use tests::http::{Reply, query};
 use tests::household::Household;
+use tests::http::{Reply, query};
 
 /// An operation as the catalogue lists it.
 struct Listed {
@@ -65,7 +65,10 @@ async fn a_caller_who_is_not_authenticated_is_told_so_and_nothing_else() {
     let (app, household) = app_with_household().await;
     let user = household.user.user_id;
     let (revoked, revoked_id) = app.token_with(user, Scope::ALL, true, true).await;
-    app.write(&format!("update passbook.personal_access_tokens set revoked_at = now() where token_id = '{revoked_id}'")).await;
+    app.write(&format!(
+        "update passbook.personal_access_tokens set revoked_at = now() where token_id = '{revoked_id}'"
+    ))
+    .await;
     let (expired, expired_id) = app.token_with(user, Scope::ALL, true, true).await;
     app.write(&format!("update passbook.personal_access_tokens set created_at = now() - interval '2 days', expires_at = now() - interval '1 day' where token_id = '{expired_id}'")).await;
     let unknown = auth::personal_access_token::PlainToken::generate("pbk_");
@@ -85,13 +88,15 @@ async fn a_caller_who_is_not_authenticated_is_told_so_and_nothing_else() {
     ];
     for operation in listed() {
         for (name, headers, challenge) in &cases {
-            let headers: Vec<(&str, &str)> = headers.iter().map(|value| ("authorization", value.as_str())).collect();
+            let headers: Vec<(&str, &str)> =
+                headers.iter().map(|value| ("authorization", value.as_str())).collect();
             let reply = app.send(Method::GET, operation.spec.path, &headers).await;
             let place = format!("{} with {name}", operation.spec.path);
             assert_eq!((reply.status.as_u16(), reply.code().as_str()), (401, "UNAUTHORIZED"), "{place}");
             let header = reply.header("www-authenticate");
             assert!(header.contains(challenge), "{place}: {header}");
-            let metadata = format!("resource_metadata=\"{}/.well-known/oauth-protected-resource\"", app.base_url);
+            let metadata =
+                format!("resource_metadata=\"{}/.well-known/oauth-protected-resource\"", app.base_url);
             assert!(header.ends_with(&metadata), "{place}: {header}");
             assert!(!header.contains("scope="), "{place}: {header}");
         }
@@ -176,7 +181,11 @@ fn broken(parameter: &Declaration) -> Vec<(&'static str, String)> {
 
 fn swap_case(text: &str) -> String {
     text.chars()
-        .map(|letter| if letter.is_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() })
+        .map(
+            |letter| {
+                if letter.is_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
+            },
+        )
         .collect()
 }
 
@@ -211,12 +220,20 @@ async fn every_fault_of_every_parameter_is_refused_by_name() {
             ] {
                 let reply = app.get(&target, &token).await;
                 let place = format!("{path} {name}: {kind}");
-                assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, "INVALID_REQUEST"), "{place}");
+                assert_eq!(
+                    (reply.status.as_u16(), reply.code().as_str()),
+                    (400, "INVALID_REQUEST"),
+                    "{place}"
+                );
                 assert_eq!(named(&reply), [name], "{place}");
             }
         }
         let reply = app.get(&format!("{path}?noSuchParameter=1"), &token).await;
-        assert_eq!((reply.status.as_u16(), named(&reply)), (400, vec!["noSuchParameter".to_owned()]), "{path}");
+        assert_eq!(
+            (reply.status.as_u16(), named(&reply)),
+            (400, vec!["noSuchParameter".to_owned()]),
+            "{path}"
+        );
     }
 }
 
@@ -225,8 +242,12 @@ async fn all_faults_are_listed_at_once() {
     let (app, household) = app_with_household().await;
     let token = app.token(household.user.user_id).await;
     for operation in listed() {
-        let broken: Vec<(&str, &str)> =
-            operation.parameters.iter().map(|parameter| (parameter.name, "")).chain([("unknown", "")]).collect();
+        let broken: Vec<(&str, &str)> = operation
+            .parameters
+            .iter()
+            .map(|parameter| (parameter.name, ""))
+            .chain([("unknown", "")])
+            .collect();
         let reply = app.get(&format!("{}?{}", operation.spec.path, query(&broken)), &token).await;
         let mut expected: Vec<&str> = broken.iter().map(|(name, _)| *name).collect();
         let mut found = named(&reply);
@@ -255,8 +276,11 @@ async fn the_document_describes_exactly_the_catalogue() {
     let document = app.send(Method::GET, "/openapi.json", &[]).await.ok();
     assert_eq!(document["openapi"], "3.1.0");
     let paths = document["paths"].as_object().expect("paths");
-    let with_token: Vec<&String> =
-        paths.iter().filter(|(_, item)| item["get"]["security"] != serde_json::json!([])).map(|(path, _)| path).collect();
+    let with_token: Vec<&String> = paths
+        .iter()
+        .filter(|(_, item)| item["get"]["security"] != serde_json::json!([]))
+        .map(|(path, _)| path)
+        .collect();
     let mut expected: Vec<&str> = Vec::new();
     for operation in listed() {
         let path = operation.spec.path;
@@ -264,8 +288,12 @@ async fn the_document_describes_exactly_the_catalogue() {
         let get = &document["paths"][path]["get"];
         let scopes: Vec<&str> = operation.spec.scope.iter().map(|scope| scope.as_str()).collect();
         assert_eq!(get["security"], serde_json::json!([{ "bearer": scopes }]), "{path}");
-        let names: Vec<&str> =
-            get["parameters"].as_array().expect("a list").iter().map(|found| found["name"].as_str().expect("a name")).collect();
+        let names: Vec<&str> = get["parameters"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|found| found["name"].as_str().expect("a name"))
+            .collect();
         let declared: Vec<&str> = operation.parameters.iter().map(|parameter| parameter.name).collect();
         assert_eq!(names, declared, "{path}");
     }

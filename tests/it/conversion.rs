@@ -22,12 +22,14 @@ fn cents_are_converted_exactly() {
     let client = runtime.block_on(async { Database::fresh().await.connect("passbook_reader").await });
     let statement = "select passbook_read.convert_cents($1, ($2::bigint / 100000.0)::numeric, ($3::bigint / 100000.0)::numeric)";
     let amounts = -9_000_000_000_000_i64..9_000_000_000_000;
-    let near_half = (1_i64..2_000_000, 1_i64..400).prop_map(|(amount, rate)| (amount, rate * 200_000, rate * 100_000));
+    let near_half =
+        (1_i64..2_000_000, 1_i64..400).prop_map(|(amount, rate)| (amount, rate * 200_000, rate * 100_000));
     let anything = (amounts, 1_i64..20_000_000, 1_i64..20_000_000);
     let mut runner = TestRunner::new(Config { cases: 512, failure_persistence: None, ..Config::default() });
     runner
         .run(&prop_oneof![anything, near_half], |(amount, from, to)| {
-            let row = runtime.block_on(client.query_one(statement, &[&amount, &from, &to])).expect("it converts");
+            let row =
+                runtime.block_on(client.query_one(statement, &[&amount, &from, &to])).expect("it converts");
             prop_assert_eq!(row.get::<_, i64>(0), reference(amount, from, to));
             Ok(())
         })
@@ -70,20 +72,36 @@ async fn answer(preferred: &str, date: &str, rates: &[(&str, &str, &str)]) -> Va
 async fn the_last_rate_on_or_before_the_day_is_used() {
     for (name, preferred, rates, expected) in [
         ("on the day", "EUR", vec![("2026-11-13", "USD", "1.25")], Some(8_000)),
-        ("the Friday before", "EUR", vec![("2026-11-12", "USD", "1.25"), ("2026-11-16", "USD", "2")], Some(8_000)),
-        ("the latest of several", "EUR", vec![("2026-11-01", "USD", "4"), ("2026-11-12", "USD", "1.25")], Some(8_000)),
+        (
+            "the Friday before",
+            "EUR",
+            vec![("2026-11-12", "USD", "1.25"), ("2026-11-16", "USD", "2")],
+            Some(8_000),
+        ),
+        (
+            "the latest of several",
+            "EUR",
+            vec![("2026-11-01", "USD", "4"), ("2026-11-12", "USD", "1.25")],
+            Some(8_000),
+        ),
         ("31 days old", "EUR", vec![("2026-10-13", "USD", "1.25")], Some(8_000)),
         ("32 days old", "EUR", vec![("2026-10-12", "USD", "1.25")], None),
         ("a later one only", "EUR", vec![("2026-11-14", "USD", "1.25")], None),
         ("none", "EUR", vec![], None),
-        ("across the base", "CHF", vec![("2026-11-13", "USD", "1.25"), ("2026-11-10", "CHF", "0.93")], Some(7_440)),
+        (
+            "across the base",
+            "CHF",
+            vec![("2026-11-13", "USD", "1.25"), ("2026-11-10", "CHF", "0.93")],
+            Some(7_440),
+        ),
         ("one leg missing", "CHF", vec![("2026-11-13", "USD", "1.25")], None),
         ("the same currency", "USD", vec![], Some(10_000)),
     ] {
         let answer = answer(preferred, "2026-11-13", &rates).await;
         let total = &answer["expenseTotal"];
         assert_eq!(total, &json!({ "amount_cents": expected.unwrap_or(0), "currency": preferred }), "{name}");
-        let missing = json!([{ "type": "EXPENSE", "currency": "USD", "amount_cents": 10_000, "transactionCount": 1 }]);
+        let missing =
+            json!([{ "type": "EXPENSE", "currency": "USD", "amount_cents": 10_000, "transactionCount": 1 }]);
         let unconverted = answer.get("unconverted");
         assert_eq!(unconverted, if expected.is_none() { Some(&missing) } else { None }, "{name}");
     }
@@ -113,7 +131,12 @@ async fn a_total_beyond_64_bits_is_an_error_and_not_a_number() {
     }
     app.load(household.records()).await;
     let token = app.token(household.user.user_id).await;
-    for path in ["/v1/cashflow/summary", "/v1/spending/summary", "/v1/spending/categories", "/v1/spending/merchants/top"] {
+    for path in [
+        "/v1/cashflow/summary",
+        "/v1/spending/summary",
+        "/v1/spending/categories",
+        "/v1/spending/merchants/top",
+    ] {
         let reply = app.get(path, &token).await;
         assert_eq!((reply.status.as_u16(), reply.code().as_str()), (500, "INTERNAL"), "{path}");
     }

@@ -10,7 +10,19 @@ async fn what_is_not_served_is_not_found_with_and_without_a_token() {
     let household = Household::new();
     app.load(household.records()).await;
     let token = app.token(household.user.user_id).await;
-    for target in ["/", "/v1", "/v1/", "/v1/me/", "/v1//me", "/v1/%6de", "/v1/ME", "/v2/me", "/v1/portfolio", "/mcp", "/v1/../health"] {
+    for target in [
+        "/",
+        "/v1",
+        "/v1/",
+        "/v1/me/",
+        "/v1//me",
+        "/v1/%6de",
+        "/v1/ME",
+        "/v2/me",
+        "/v1/portfolio",
+        "/mcp",
+        "/v1/../health",
+    ] {
         for reply in [app.get(target, &token).await, app.send(Method::GET, target, &[]).await] {
             assert_eq!((reply.status.as_u16(), reply.code().as_str()), (404, "NOT_FOUND"), "{target}");
         }
@@ -21,9 +33,15 @@ async fn what_is_not_served_is_not_found_with_and_without_a_token() {
 async fn nothing_but_reads_is_accepted_and_the_token_is_not_even_looked_at() {
     let app = App::start().await;
     for target in ["/v1/me", "/v1/transactions", "/health", "/ready", "/openapi.json"] {
-        for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS, Method::TRACE] {
+        for method in
+            [Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS, Method::TRACE]
+        {
             let reply = app.send(method.clone(), target, &[]).await;
-            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (405, "METHOD_NOT_ALLOWED"), "{method} {target}");
+            assert_eq!(
+                (reply.status.as_u16(), reply.code().as_str()),
+                (405, "METHOD_NOT_ALLOWED"),
+                "{method} {target}"
+            );
             assert_eq!(reply.header("allow"), "GET, HEAD");
         }
     }
@@ -73,7 +91,9 @@ async fn every_answer_is_guarded_and_only_shared_documents_may_be_kept() {
 async fn a_harmless_request_id_is_taken_over_and_any_other_replaced() {
     let app = App::start().await;
     let long = "a".repeat(65);
-    for (given, kept) in [("abc-1.2_Z", true), ("with space", false), (long.as_str(), false), ("é", false), ("\"", false)] {
+    for (given, kept) in
+        [("abc-1.2_Z", true), ("with space", false), (long.as_str(), false), ("é", false), ("\"", false)]
+    {
         let reply = app.send(Method::GET, "/v1/me", &[("x-request-id", given)]).await;
         assert_eq!(reply.header("x-request-id") == given, kept, "{given}");
         assert_eq!(reply.json()["error"]["requestId"], reply.header("x-request-id"), "{given}");

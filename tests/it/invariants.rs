@@ -32,7 +32,14 @@ struct Row {
 }
 
 fn row() -> impl Strategy<Value = Row> {
-    let merchant = prop::sample::select(vec![None, Some("Café"), Some("CAFÉ"), Some(" café "), Some("Zoo"), Some("Bäcker")]);
+    let merchant = prop::sample::select(vec![
+        None,
+        Some("Café"),
+        Some("CAFÉ"),
+        Some(" café "),
+        Some("Zoo"),
+        Some("Bäcker"),
+    ]);
     let currency = prop::sample::select(vec!["EUR", "EUR", "USD", "JPY", "CHF"]);
     let parts = (-3_i64..800, 0_u8..12, 0_i64..3_000_000, currency, merchant, prop::bool::weighted(0.15));
     (parts, prop::option::weighted(0.3, 0_usize..60), any::<bool>()).prop_map(
@@ -101,7 +108,11 @@ fn rates() -> Vec<ExchangeRate> {
         }
         let wobble = i32::try_from(days_ago % 37).expect("small");
         let mut add = |currency: &str, units: String| {
-            rates.push(ExchangeRate { currency: currency_of(currency), as_of, units_per_base: decimal(&units) });
+            rates.push(ExchangeRate {
+                currency: currency_of(currency),
+                as_of,
+                units_per_base: decimal(&units),
+            });
         };
         add("USD", format!("1.{:04}", 800 + wobble * 13));
         add("CHF", format!("0.{:04}", 9300 + wobble));
@@ -122,7 +133,8 @@ struct Question {
 
 impl Question {
     fn query(self) -> String {
-        let mut query = format!("includePending={}&includeExcluded={}", self.include_pending, self.include_excluded);
+        let mut query =
+            format!("includePending={}&includeExcluded={}", self.include_pending, self.include_excluded);
         if let Some(from) = self.from {
             query.push_str(&format!("&dateFrom={from}"));
         }
@@ -151,7 +163,14 @@ fn questions() -> Vec<Question> {
         (None, Some(day("2025-12-31"))),
     ];
     let switches = [(true, false), (false, false), (true, true)];
-    let pair = |(from, to)| switches.map(|(include_pending, include_excluded)| Question { from, to, include_pending, include_excluded });
+    let pair = |(from, to)| {
+        switches.map(|(include_pending, include_excluded)| Question {
+            from,
+            to,
+            include_pending,
+            include_excluded,
+        })
+    };
     ranges.into_iter().flat_map(pair).collect()
 }
 
@@ -229,7 +248,8 @@ fn check_categories(
     prop_assert_eq!(unconverted(answer, None), expense.unconverted.clone());
     let listed = answer["categories"].as_array().expect("a list");
     prop_assert_eq!(listed.iter().map(|entry| cents(&entry["total"])).sum::<i64>(), expense.cents);
-    let hundredths = |entry: &Value| (entry["percentOfTotal"].as_f64().expect("a number") * 100.0).round() as i64;
+    let hundredths =
+        |entry: &Value| (entry["percentOfTotal"].as_f64().expect("a number") * 100.0).round() as i64;
     let shares: i64 = listed.iter().map(hundredths).sum();
     prop_assert_eq!(shares, if expense.cents > 0 { 10_000 } else { 0 });
     for entry in listed {
@@ -290,7 +310,9 @@ async fn check_budgets(app: &App, token: &str) -> Result<(), TestCaseError> {
         let categories = app.get(&format!("/v1/spending/categories?{range}"), token).await.ok();
         let spent = |list: &Value| -> BTreeMap<String, i64> {
             let entries = list.as_array().expect("a list").iter();
-            entries.map(|entry| (entry["category"].as_str().expect("a word").to_owned(), cents(&entry["total"]))).collect()
+            entries
+                .map(|entry| (entry["category"].as_str().expect("a word").to_owned(), cents(&entry["total"])))
+                .collect()
         };
         let (mut budgeted, mut categorised) = (spent(&budgets), spent(&categories["categories"]));
         budgeted.retain(|_, cents| *cents != 0);

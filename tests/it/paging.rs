@@ -5,8 +5,8 @@ use domain::transaction::TransactionType;
 use jiff::ToSpan as _;
 use serde_json::Value;
 use tests::app::{App, TODAY};
-use tests::http::query;
 use tests::household::{Household, rate};
+use tests::http::query;
 use uuid::Uuid;
 
 /// More rows than any test has: pages that overlap would never end.
@@ -39,7 +39,12 @@ fn ids(page: &Value) -> Vec<String> {
 }
 
 /// Every page, with `between` called after each.
-async fn walk(app: &App, token: &str, parameters: &[(&str, &str)], mut between: impl AsyncFnMut()) -> Vec<String> {
+async fn walk(
+    app: &App,
+    token: &str,
+    parameters: &[(&str, &str)],
+    mut between: impl AsyncFnMut(),
+) -> Vec<String> {
     let mut found = Vec::new();
     let mut cursor = None;
     loop {
@@ -83,7 +88,9 @@ async fn the_orders_are_what_they_say() {
     let list = async |sort: &str| {
         let answer = page(&app, &token, &[("sort", sort), ("pageSize", "200")], None).await;
         let rows = answer["transactions"].as_array().expect("a list").clone();
-        let key = |row: &Value| (row["date"].as_str().expect("a date").to_owned(), row["id"].as_str().expect("an id").to_owned());
+        let key = |row: &Value| {
+            (row["date"].as_str().expect("a date").to_owned(), row["id"].as_str().expect("an id").to_owned())
+        };
         let converted = |row: &Value| match row["currency"].as_str() {
             Some("EUR") => row["amount_cents"].as_f64(),
             Some("USD") => row["amount_cents"].as_f64().map(|cents| (cents / 1.1).round()),
@@ -98,9 +105,16 @@ async fn the_orders_are_what_they_say() {
     for (sort, ascending) in [("amount_desc", false), ("amount_asc", true)] {
         let amounts = list(sort).await;
         let first_without = amounts.iter().position(|(_, cents)| cents.is_none()).expect("some have no rate");
-        assert!(amounts[first_without..].iter().all(|(_, cents)| cents.is_none()), "{sort}: no rate comes last");
+        assert!(
+            amounts[first_without..].iter().all(|(_, cents)| cents.is_none()),
+            "{sort}: no rate comes last"
+        );
         let ordered = amounts[..first_without].windows(2).all(|pair| {
-            if ascending { (pair[0].1, &pair[0].0) < (pair[1].1, &pair[1].0) } else { (pair[0].1, &pair[0].0) > (pair[1].1, &pair[1].0) }
+            if ascending {
+                (pair[0].1, &pair[0].0) < (pair[1].1, &pair[1].0)
+            } else {
+                (pair[0].1, &pair[0].0) > (pair[1].1, &pair[1].0)
+            }
         });
         assert!(ordered, "{sort}");
     }
@@ -121,7 +135,13 @@ async fn rows_that_arrive_while_pages_are_read_neither_repeat_nor_hide_any() {
             let mut late = household.clone();
             late.transactions.clear();
             let date = TODAY.checked_sub((number % 9).days()).expect("in range").to_string();
-            late.row(&date, TransactionType::Expense, Category::Expense(ExpenseCategory::Books), 1_000 + number * 37 % 600, "EUR");
+            late.row(
+                &date,
+                TransactionType::Expense,
+                Category::Expense(ExpenseCategory::Books),
+                1_000 + number * 37 % 600,
+                "EUR",
+            );
             app.load(late.records()).await;
         };
         let read = walk(&app, &token, &[("sort", sort), ("pageSize", "7")], between).await;
@@ -146,14 +166,21 @@ async fn a_cursor_is_good_on_date_orders_and_looked_up_on_amount_orders() {
     let cursor = |date: &str, id: Uuid| format!("{{\"date\":\"{date}\",\"id\":\"{id}\"}}");
     let date = own.date.to_string();
     for sort in ["date_desc", "date_asc"] {
-        for cursor in [cursor(&date, own.transaction_id), cursor(&foreign.date.to_string(), foreign.transaction_id), cursor("1999-01-01", Uuid::nil())] {
+        for cursor in [
+            cursor(&date, own.transaction_id),
+            cursor(&foreign.date.to_string(), foreign.transaction_id),
+            cursor("1999-01-01", Uuid::nil()),
+        ] {
             let target = format!("/v1/transactions?{}", query(&[("sort", sort), ("cursor", &cursor)]));
             app.get(&target, &token).await.ok();
         }
     }
     let mut refusals = Vec::new();
     for sort in ["amount_desc", "amount_asc"] {
-        let ask = async |cursor: &str| app.get(&format!("/v1/transactions?{}", query(&[("sort", sort), ("cursor", cursor)])), &token).await;
+        let ask = async |cursor: &str| {
+            app.get(&format!("/v1/transactions?{}", query(&[("sort", sort), ("cursor", cursor)])), &token)
+                .await
+        };
         ask(&cursor(&date, own.transaction_id)).await.ok();
         for cursor in [
             cursor(&foreign.date.to_string(), foreign.transaction_id),
@@ -161,7 +188,11 @@ async fn a_cursor_is_good_on_date_orders_and_looked_up_on_amount_orders() {
             cursor("1999-01-01", own.transaction_id),
         ] {
             let reply = ask(&cursor).await;
-            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, "INVALID_CURSOR"), "{sort} {cursor}");
+            assert_eq!(
+                (reply.status.as_u16(), reply.code().as_str()),
+                (400, "INVALID_CURSOR"),
+                "{sort} {cursor}"
+            );
             let mut refusal = reply.json();
             refusal["error"]["requestId"] = Value::Null;
             refusals.push(refusal);

@@ -28,7 +28,11 @@ async fn a_span_of_months_ends_today_and_is_clamped_to_month_ends() {
         let household = Household::new();
         app.load(household.records()).await;
         let answer = ask(&app, &household, &format!("/v1/spending/categories?timeRange={range}")).await;
-        assert_eq!((&answer["dateFrom"], &answer["dateTo"]), (&json!(expected.0), &json!(expected.1)), "{today} {range}");
+        assert_eq!(
+            (&answer["dateFrom"], &answer["dateTo"]),
+            (&json!(expected.0), &json!(expected.1)),
+            "{today} {range}"
+        );
     }
 }
 
@@ -97,7 +101,8 @@ async fn too_many_periods_are_refused_and_none_are_given_when_none_are_asked() {
     assert_eq!(reply.json()["error"]["details"][0]["parameter"], "groupBy");
     let answer = app.get(&format!("/v1/spending/summary?{range}&groupBy=none"), &token).await.ok();
     assert_eq!(answer["periods"], json!([]));
-    let limit = app.get("/v1/spending/summary?dateFrom=2020-01-01&dateTo=2023-04-14&groupBy=day", &token).await.ok();
+    let limit =
+        app.get("/v1/spending/summary?dateFrom=2020-01-01&dateTo=2023-04-14&groupBy=day", &token).await.ok();
     assert_eq!(limit["periods"].as_array().map(Vec::len), Some(1_200));
 }
 
@@ -124,11 +129,16 @@ async fn a_merchant_is_one_whatever_its_case_and_shows_its_latest_spelling() {
         .iter()
         .map(|entry| {
             let name = entry["merchant"].as_str().expect("a name").to_owned();
-            (name, entry["total"]["amount_cents"].as_i64().expect("cents"), entry["percentOfTotal"].as_f64().expect("percent"))
+            (
+                name,
+                entry["total"]["amount_cents"].as_i64().expect("cents"),
+                entry["percentOfTotal"].as_f64().expect("percent"),
+            )
         })
         .collect();
     // Equal totals go by name, byte by byte: «Z» comes before «É».
-    let expected = [("Zoo".to_owned(), 600, 30.0), ("Éclair".to_owned(), 600, 30.0), ("Eclair".to_owned(), 50, 2.5)];
+    let expected =
+        [("Zoo".to_owned(), 600, 30.0), ("Éclair".to_owned(), 600, 30.0), ("Eclair".to_owned(), 50, 2.5)];
     assert_eq!(listed, expected);
     let one = ask(&app, &household, "/v1/spending/merchants/top?limit=1").await;
     assert_eq!(one["merchants"].as_array().map(Vec::len), Some(1));
@@ -156,7 +166,8 @@ async fn a_refund_counts_on_its_own_date_under_the_category_of_its_purchase() {
     assert_eq!(summary["netSpending"]["amount_cents"], -4_570);
     let cashflow = ask(&app, &household, &format!("/v1/cashflow/summary?{november}")).await;
     assert_eq!(cashflow["incomeTotal"]["amount_cents"], 4_570, "a refund stays income");
-    let included = ask(&app, &household, &format!("/v1/spending/categories?{november}&includeExcluded=true")).await;
+    let included =
+        ask(&app, &household, &format!("/v1/spending/categories?{november}&includeExcluded=true")).await;
     assert_eq!(included["categories"].as_array().map(Vec::len), Some(2));
 }
 
@@ -167,7 +178,12 @@ async fn a_target_is_converted_at_the_months_end_or_today() {
     household.budget(Category::Expense(ExpenseCategory::Books), 1_000, "USD");
     household.budget(Category::Income(IncomeCategory::Salary), 5_000, "USD");
     app.load(household.records()).await;
-    app.load([rate("2026-10-30", "USD", "2"), rate("2026-11-20", "USD", "4"), rate("2026-11-25", "USD", "8")]).await;
+    app.load([
+        rate("2026-10-30", "USD", "2"),
+        rate("2026-11-20", "USD", "4"),
+        rate("2026-11-25", "USD", "8"),
+    ])
+    .await;
     for (query, target) in [
         ("", Some(250)),
         ("?month=10", Some(500)),
@@ -178,9 +194,17 @@ async fn a_target_is_converted_at_the_months_end_or_today() {
         let answer = ask(&app, &household, &format!("/v1/budgets/summary{query}")).await;
         let entry = &answer[0];
         assert_eq!(answer.as_array().map(Vec::len), Some(1), "{query}: income targets are not listed");
-        assert_eq!(entry.get("target").map(|target| target["amount_cents"].clone()), target.map(|cents| json!(cents)), "{query}");
+        assert_eq!(
+            entry.get("target").map(|target| target["amount_cents"].clone()),
+            target.map(|cents| json!(cents)),
+            "{query}"
+        );
         let unconverted = json!([{ "currency": "USD", "amount_cents": 1_000 }]);
-        assert_eq!(entry.get("unconverted"), if target.is_none() { Some(&unconverted) } else { None }, "{query}");
+        assert_eq!(
+            entry.get("unconverted"),
+            if target.is_none() { Some(&unconverted) } else { None },
+            "{query}"
+        );
     }
     let income = ask(&app, &household, "/v1/budgets/categories").await;
     assert_eq!(income[0]["target_amount_cents"], 5_000);
@@ -192,7 +216,8 @@ async fn excluded_categories_leave_totals_and_never_the_list() {
     let app = App::start().await;
     let mut household = Household::new();
     household.user.excluded_categories = vec![ExpenseCategory::Vacation, ExpenseCategory::Books];
-    household.expense("2026-11-05", ExpenseCategory::Vacation, 700, "EUR").merchant_name = Some("Hotel".to_owned());
+    household.expense("2026-11-05", ExpenseCategory::Vacation, 700, "EUR").merchant_name =
+        Some("Hotel".to_owned());
     household.expense("2026-11-05", ExpenseCategory::Rent, 300, "EUR");
     household.budget(Category::Expense(ExpenseCategory::Books), 1_000, "EUR");
     app.load(household.records()).await;

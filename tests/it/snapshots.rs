@@ -17,7 +17,8 @@ fn household() -> (Household, Vec<Record>) {
     let shoes = household.expense("2026-11-05", ExpenseCategory::Clothing, 8_990, "EUR");
     shoes.merchant_name = Some("Schuhhaus Müller".to_owned());
     shoes.provider_category = Some("GENERAL_MERCHANDISE_CLOTHING_AND_ACCESSORIES".to_owned());
-    household.expense("2026-11-06", ExpenseCategory::Coffee, 450, "USD").merchant_name = Some("Café".to_owned());
+    household.expense("2026-11-06", ExpenseCategory::Coffee, 450, "USD").merchant_name =
+        Some("Café".to_owned());
     household.expense("2026-11-07", ExpenseCategory::Vacation, 99_900, "EUR");
     household.expense("2026-11-08", ExpenseCategory::Books, 300_000, "JPY");
     household.income("2026-10-30", IncomeCategory::Salary, 350_000, "EUR");

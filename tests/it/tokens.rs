@@ -32,12 +32,32 @@ async fn capabilities_are_what_is_enforced() {
 #[tokio::test]
 async fn whatever_is_taken_away_is_gone_at_the_next_request_on_the_same_connection() {
     for (what, change, status) in [
-        ("revoked", "update passbook.personal_access_tokens set revoked_at = now() where token_id = '{}'", 401),
-        ("expired", "update passbook.personal_access_tokens set created_at = now() - interval '2 days', expires_at = now() - interval '1 second' where token_id = '{}'", 401),
+        (
+            "revoked",
+            "update passbook.personal_access_tokens set revoked_at = now() where token_id = '{}'",
+            401,
+        ),
+        (
+            "expired",
+            "update passbook.personal_access_tokens set created_at = now() - interval '2 days', expires_at = now() - interval '1 second' where token_id = '{}'",
+            401,
+        ),
         ("deleted", "delete from passbook.personal_access_tokens where token_id = '{}'", 401),
-        ("its user deleted", "delete from passbook.users where user_id = (select user_id from passbook.personal_access_tokens where token_id = '{}')", 401),
-        ("a scope less", "update passbook.personal_access_tokens set scopes = '{preferences:read}' where token_id = '{}'", 403),
-        ("a surface less", "update passbook.personal_access_tokens set rest = false where token_id = '{}'", 403),
+        (
+            "its user deleted",
+            "delete from passbook.users where user_id = (select user_id from passbook.personal_access_tokens where token_id = '{}')",
+            401,
+        ),
+        (
+            "a scope less",
+            "update passbook.personal_access_tokens set scopes = '{preferences:read}' where token_id = '{}'",
+            403,
+        ),
+        (
+            "a surface less",
+            "update passbook.personal_access_tokens set rest = false where token_id = '{}'",
+            403,
+        ),
     ] {
         let app = App::start().await;
         let household = Household::new();

@@ -4,8 +4,8 @@ use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::transaction::TransactionType;
 use serde_json::Value;
 use tests::app::App;
-use tests::http::query;
 use tests::household::Household;
+use tests::http::query;
 
 /// A household with one row for each thing a filter can tell apart; rows are known by their titles.
 fn household() -> Household {
@@ -28,10 +28,22 @@ fn household() -> Household {
     cafe.merchant_name = Some("Café Müßig".to_owned());
     household.expense("2026-11-05", E::Books, 1_500, "EUR").account_id = second;
     household.transactions.last_mut().expect("a row").title = "second account".to_owned();
-    let out = household.row("2026-11-06", TransactionType::InternalTransfer, Category::Expense(E::TransferOut), 10_000, "EUR");
+    let out = household.row(
+        "2026-11-06",
+        TransactionType::InternalTransfer,
+        Category::Expense(E::TransferOut),
+        10_000,
+        "EUR",
+    );
     out.title = "transfer out".to_owned();
     let out = out.transaction_id;
-    let back = household.row("2026-11-06", TransactionType::InternalTransfer, Category::Income(I::TransferIn), 10_000, "EUR");
+    let back = household.row(
+        "2026-11-06",
+        TransactionType::InternalTransfer,
+        Category::Income(I::TransferIn),
+        10_000,
+        "EUR",
+    );
     back.title = "transfer in".to_owned();
     back.account_id = second;
     back.linked_transaction_id = Some(out);
@@ -43,7 +55,8 @@ type Case<'a> = (Vec<(&'a str, &'a str)>, Vec<&'a str>);
 
 fn titles(answer: &Value) -> Vec<String> {
     let rows = answer["transactions"].as_array().expect("a list").iter();
-    let mut titles: Vec<String> = rows.map(|row| row["title"].as_str().expect("a title").to_owned()).collect();
+    let mut titles: Vec<String> =
+        rows.map(|row| row["title"].as_str().expect("a title").to_owned()).collect();
     titles.sort_unstable();
     titles
 }
@@ -58,14 +71,25 @@ async fn each_filter_narrows_as_it_says() {
     let both = format!("{},{second}", household.accounts[0]);
     let cafe = "KARTE 100% CAFE_X";
     let all = vec![
-        cafe, "day before 1m", "excluded", "first day of 1m", "no rate", "pending", "salary", "second account", "today",
+        cafe,
+        "day before 1m",
+        "excluded",
+        "first day of 1m",
+        "no rate",
+        "pending",
+        "salary",
+        "second account",
+        "today",
     ];
     let with_transfers: Vec<&str> = all.iter().copied().chain(["transfer in", "transfer out"]).collect();
     let cases: Vec<Case<'_>> = vec![
         (vec![], all.clone()),
         (vec![("showInternalTransfers", "true")], with_transfers),
         (vec![("types", "INCOME")], vec!["salary"]),
-        (vec![("types", "INCOME"), ("showInternalTransfers", "true")], vec!["salary", "transfer in", "transfer out"]),
+        (
+            vec![("types", "INCOME"), ("showInternalTransfers", "true")],
+            vec!["salary", "transfer in", "transfer out"],
+        ),
         (vec![("types", "INCOME,EXPENSE")], all.clone()),
         (vec![("categories", "RENT")], vec!["day before 1m", "first day of 1m"]),
         (vec![("categories", "RENT,SALARY")], vec!["day before 1m", "first day of 1m", "salary"]),
@@ -91,7 +115,16 @@ async fn each_filter_narrows_as_it_says() {
         (vec![("merchantQuery", "cafe-x")], vec![]),
         (vec![("merchantQuery", "\\")], vec![]),
         (vec![("merchantQuery", "\u{301}")], vec![]),
-        (vec![("types", "EXPENSE"), ("categories", "RENT"), ("minAmountCents", "1"), ("timeRange", "1m"), ("pending", "false")], vec!["first day of 1m"]),
+        (
+            vec![
+                ("types", "EXPENSE"),
+                ("categories", "RENT"),
+                ("minAmountCents", "1"),
+                ("timeRange", "1m"),
+                ("pending", "false"),
+            ],
+            vec!["first day of 1m"],
+        ),
     ];
     for (parameters, mut expected) in cases {
         let answer = app.get(&format!("/v1/transactions?{}", query(&parameters)), &token).await.ok();
@@ -164,11 +197,17 @@ async fn a_pending_row_ends_where_its_posted_twin_begins() {
     let token = app.token(household.user.user_id).await;
     let answer = app.get("/v1/transactions", &token).await.ok();
     let expected = [
-        "not posted either: pending", "not posted either: posted", "other account: pending", "other account: posted",
-        "other type: pending", "other type: posted", "twin: posted",
+        "not posted either: pending",
+        "not posted either: posted",
+        "other account: pending",
+        "other account: posted",
+        "other type: pending",
+        "other type: posted",
+        "twin: posted",
     ];
     assert_eq!(titles(&answer), expected);
-    let twin = answer["transactions"].as_array().expect("a list").iter().find(|row| row["title"] == "twin: posted");
+    let twin =
+        answer["transactions"].as_array().expect("a list").iter().find(|row| row["title"] == "twin: posted");
     assert!(twin.expect("it is listed").get("linked_transaction_id").is_none(), "the link is omitted");
     let cashflow = app.get("/v1/cashflow/summary", &token).await.ok();
     assert_eq!(cashflow["expenseTotal"]["amount_cents"], 110 + 210 + 100 + 210);
@@ -176,7 +215,13 @@ async fn a_pending_row_ends_where_its_posted_twin_begins() {
     assert_eq!(posted["expenseTotal"]["amount_cents"], 110 + 110);
     for cursor in ["amount_desc", "amount_asc"] {
         let gone = &household.transactions[0];
-        let cursor = format!("/v1/transactions?{}", query(&[("sort", cursor), ("cursor", &format!("{{\"date\":\"{}\",\"id\":\"{}\"}}", gone.date, gone.transaction_id))]));
+        let cursor = format!(
+            "/v1/transactions?{}",
+            query(&[
+                ("sort", cursor),
+                ("cursor", &format!("{{\"date\":\"{}\",\"id\":\"{}\"}}", gone.date, gone.transaction_id))
+            ])
+        );
         assert_eq!(app.get(&cursor, &token).await.code(), "INVALID_CURSOR", "the row exists for no answer");
     }
 }

@@ -63,10 +63,8 @@ impl App {
 
     /// Stores records.
     pub async fn load(&self, records: impl IntoIterator<Item = Record>) {
-        let located: Vec<_> = records
-            .into_iter()
-            .map(|record| Ok(Located { place: "test".to_owned(), record }))
-            .collect();
+        let located: Vec<_> =
+            records.into_iter().map(|record| Ok(Located { place: "test".to_owned(), record })).collect();
         let mut writer = self.database.connect(schema::WRITER).await;
         load(&mut writer, located.into_iter(), Options::default()).await.expect("the records are good");
     }
@@ -110,7 +108,10 @@ impl App {
 
 /// Settings as the environment would give them.
 pub fn settings(environment: &[(&str, &str)]) -> Settings {
-    let environment: BTreeMap<String, String> =
-        environment.iter().chain(&[("HOME", "/")]).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let environment: BTreeMap<String, String> = environment
+        .iter()
+        .chain(&[("HOME", "/")])
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
     Settings::resolve(Sources { environment, ..Sources::default() }).expect("the settings are good")
 }

@@ -27,10 +27,8 @@ impl Database {
     /// A migrated, empty database.
     pub async fn fresh() -> Database {
         let database = Database::named("test");
-        let create = format!(
-            "create database {} template {} strategy file_copy",
-            database.name, CLUSTER.template
-        );
+        let create =
+            format!("create database {} template {} strategy file_copy", database.name, CLUSTER.template);
         execute(&database.address, "postgres", &create).await;
         database
     }
@@ -71,7 +69,11 @@ impl Database {
 
     /// Renames the database away, or back, ending every connection to it.
     pub async fn take_away(&self, away: bool) {
-        let (from, to) = if away { (self.name.clone(), format!("{}_away", self.name)) } else { (format!("{}_away", self.name), self.name.clone()) };
+        let (from, to) = if away {
+            (self.name.clone(), format!("{}_away", self.name))
+        } else {
+            (format!("{}_away", self.name), self.name.clone())
+        };
         let end = format!("select pg_terminate_backend(pid) from pg_stat_activity where datname = '{from}'");
         let lock = format!("alter database {from} allow_connections {}", if away { "false" } else { "true" });
         execute(&self.address, "postgres", &lock).await;
@@ -145,7 +147,8 @@ fn sweep() {
     let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let process = name.to_str().and_then(|name| name.strip_prefix("passbook-tests-")?.parse::<u32>().ok());
+        let process =
+            name.to_str().and_then(|name| name.strip_prefix("passbook-tests-")?.parse::<u32>().ok());
         let abandoned = process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists());
         if abandoned && Path::new("/proc").exists() {
             let _ = std::fs::remove_dir_all(entry.path());

@@ -45,12 +45,24 @@ impl Household {
     }
 
     /// Adds an expense.
-    pub fn expense(&mut self, date: &str, category: ExpenseCategory, cents: i64, currency: &str) -> &mut Transaction {
+    pub fn expense(
+        &mut self,
+        date: &str,
+        category: ExpenseCategory,
+        cents: i64,
+        currency: &str,
+    ) -> &mut Transaction {
         self.row(date, TransactionType::Expense, Category::Expense(category), cents, currency)
     }
 
     /// Adds income.
-    pub fn income(&mut self, date: &str, category: IncomeCategory, cents: i64, currency: &str) -> &mut Transaction {
+    pub fn income(
+        &mut self,
+        date: &str,
+        category: IncomeCategory,
+        cents: i64,
+        currency: &str,
+    ) -> &mut Transaction {
         self.row(date, TransactionType::Income, Category::Income(category), cents, currency)
     }
 

@@ -4,8 +4,8 @@
 pub mod app;
 mod binary;
 pub mod database;
-pub mod http;
 pub mod household;
+pub mod http;
 pub mod model;
 
 pub use binary::binary;

@@ -84,7 +84,8 @@ async fn demo(address: &Address, settings: &Settings) -> Result<String, Stop> {
 
 async fn connect(address: &Address, role: &str) -> Result<Client, Stop> {
     let config = address.connect(role, DATABASE);
-    let (client, connection) = config.connect(NoTls).await.map_err(|source| Stop::Database(Box::new(source)))?;
+    let (client, connection) =
+        config.connect(NoTls).await.map_err(|source| Stop::Database(Box::new(source)))?;
     tokio::spawn(connection);
     Ok(client)
 }

@@ -29,7 +29,9 @@ impl Checks {
         let limit = Duration::from_secs(DATABASE_SECONDS_MAX);
         let message = match tokio::time::timeout(limit, store::check(&self.store)).await {
             Ok(Ok(problems)) if problems.is_empty() => None,
-            Ok(Ok(problems)) => Some(format!("{} problem(s) with role or schema; the log has them", problems.len())),
+            Ok(Ok(problems)) => {
+                Some(format!("{} problem(s) with role or schema; the log has them", problems.len()))
+            }
             Ok(Err(_)) | Err(_) => Some("cannot be reached".to_owned()),
         };
         Check { name: "database", ok: message.is_none(), message }
@@ -51,7 +53,9 @@ impl Readiness for Checks {
                 Check {
                     name: "signing_keys",
                     ok: true,
-                    message: Some("no identity provider is configured: personal access tokens only".to_owned()),
+                    message: Some(
+                        "no identity provider is configured: personal access tokens only".to_owned(),
+                    ),
                 },
             ];
             *last = Some((Instant::now(), checks.clone()));

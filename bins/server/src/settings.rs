@@ -69,7 +69,10 @@ impl Settings {
         let settings = Settings {
             listen: listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0))),
             database_connections: reader.number("PASSBOOK_DATABASE_CONNECTIONS", 1..=1_000),
-            data_dir: reader.optional("PASSBOOK_DATA_DIR", path).or_else(|| sources.usual_data_dir()).unwrap_or_default(),
+            data_dir: reader
+                .optional("PASSBOOK_DATA_DIR", path)
+                .or_else(|| sources.usual_data_dir())
+                .unwrap_or_default(),
             postgres_bin: reader.optional("PASSBOOK_POSTGRES_BIN", path),
             search_path: sources.search_path().map(OsString::from),
             download: !reader.read("PASSBOOK_NO_DOWNLOAD", boolean).unwrap_or_default(),
@@ -91,9 +94,15 @@ impl Settings {
             reader.read(limit, no_limit);
         }
         if settings.listen.ip().is_unspecified() && settings.origin.is_none() {
-            reader.problem("PASSBOOK_ORIGIN", "must be set when PASSBOOK_LISTEN names all addresses, such as https://money.example");
+            reader.problem(
+                "PASSBOOK_ORIGIN",
+                "must be set when PASSBOOK_LISTEN names all addresses, such as https://money.example",
+            );
         }
-        if settings.database.is_none() && cfg!(feature = "embedded") && settings.data_dir.as_os_str().is_empty() {
+        if settings.database.is_none()
+            && cfg!(feature = "embedded")
+            && settings.data_dir.as_os_str().is_empty()
+        {
             reader.problem("PASSBOOK_DATA_DIR", "must name a folder, as there is no home folder");
         }
         if settings.demo && settings.database.is_some() {
@@ -118,8 +127,9 @@ fn origin(text: &str) -> Result<String, String> {
 }
 
 fn database(text: &str) -> Result<tokio_postgres::Config, String> {
-    let config: tokio_postgres::Config =
-        text.parse().map_err(|_| "must be a URL such as postgresql://passbook_reader:…@localhost/passbook".to_owned())?;
+    let config: tokio_postgres::Config = text
+        .parse()
+        .map_err(|_| "must be a URL such as postgresql://passbook_reader:…@localhost/passbook".to_owned())?;
     if config.get_ssl_mode() == SslMode::Require {
         return Err("asks for TLS (sslmode=require), which connections to the database do not have: use a unix socket, a loopback address or a private network, and sslmode=prefer".to_owned());
     }
@@ -144,7 +154,11 @@ fn token_prefix(text: &str) -> Result<String, String> {
     let good = (1..=16).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
         && text.ends_with('_');
-    if good { Ok(text.to_owned()) } else { Err("must be up to 16 lower-case letters, digits and underscores that end in _".to_owned()) }
+    if good {
+        Ok(text.to_owned())
+    } else {
+        Err("must be up to 16 lower-case letters, digits and underscores that end in _".to_owned())
+    }
 }
 
 fn log_filter(text: &str) -> Result<String, String> {

@@ -26,10 +26,13 @@ pub async fn store(settings: &Settings, reader: tokio_postgres::Config) -> Resul
         Ok(problems) => Err(Stop::Configuration(
             problems.iter().map(|problem| Problem::new(&problem.what, &problem.mend)).collect(),
         )),
-        Err(error) if is_refusal(&error) => {
-            Err(Problem::one("PASSBOOK_DATABASE_URL", &format!("the database refuses the connection: {}", chain(&error))))
+        Err(error) if is_refusal(&error) => Err(Problem::one(
+            "PASSBOOK_DATABASE_URL",
+            &format!("the database refuses the connection: {}", chain(&error)),
+        )),
+        Err(error @ (ReadError::Unavailable(_) | ReadError::TimedOut(_))) => {
+            Err(Stop::Database(Box::new(error)))
         }
-        Err(error @ (ReadError::Unavailable(_) | ReadError::TimedOut(_))) => Err(Stop::Database(Box::new(error))),
         Err(error) => Err(Stop::Internal(Box::new(error))),
     }
 }
@@ -37,7 +40,8 @@ pub async fn store(settings: &Settings, reader: tokio_postgres::Config) -> Resul
 /// Whether the database answered, and has no such role, password or database (SQLSTATE classes 28 and 3D).
 fn is_refusal(error: &ReadError) -> bool {
     let first: &(dyn Error + 'static) = error;
-    let mut causes = std::iter::successors(Some(first), |error: &&'_ (dyn Error + 'static)| (*error).source());
+    let mut causes =
+        std::iter::successors(Some(first), |error: &&'_ (dyn Error + 'static)| (*error).source());
     let state = causes.find_map(|cause| cause.downcast_ref::<tokio_postgres::Error>()?.code());
     state.is_some_and(|state| matches!(state.code().get(..2), Some("28" | "3D")))
 }

@@ -167,7 +167,9 @@ async fn what_is_sold_is_no_longer_held() {
   Assets:Broker:VEA  10 VEA {50.00 EUR}
   Assets:Broker:Cash  -500.00 EUR
 ";
-    let sold = format!("{bought}2026-02-05 * \"Sell\"\n  Assets:Broker:VEA  -10 VEA {{50.00 EUR}}\n  Assets:Broker:Cash  600.00 EUR\n  Income:Gains\n");
+    let sold = format!(
+        "{bought}2026-02-05 * \"Sell\"\n  Assets:Broker:VEA  -10 VEA {{50.00 EUR}}\n  Assets:Broker:Cash  600.00 EUR\n  Income:Gains\n"
+    );
     for (name, text, held) in [("bought", bought, 1), ("sold", &sold, 0)] {
         let path = file(folder.path(), name, text);
         admin(&database, &["import", "beancount", &path, "--user", "lena@example.com"]).done();

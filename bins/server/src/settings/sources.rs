@@ -93,7 +93,11 @@ fn command() -> Command {
         let argument = Arg::new(setting.name).long(setting.flag()).help(setting.meaning);
         let given_alone = setting.is_switch().then_some("true");
         match given_alone {
-            Some(value) => argument.value_name("BOOLEAN").num_args(0..=1).require_equals(true).default_missing_value(value),
+            Some(value) => argument
+                .value_name("BOOLEAN")
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value(value),
             None => argument.value_name("VALUE"),
         }
     });
@@ -136,7 +140,9 @@ impl Sources {
                 .into_iter()
                 // An empty variable is as good as none: that is how many tools pass "not set".
                 .filter(|(_, value)| !value.is_empty())
-                .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+                .map(|(name, value)| {
+                    (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
+                })
                 .collect(),
             demo: matches.get_flag("demo"),
             problems: invocation.problems.clone(),
@@ -204,14 +210,16 @@ fn read_file(path: &Path, must_exist: bool) -> Result<String, Problem> {
 /// The values that a settings file gives; what is wrong with it is noted.
 fn read_values(path: &Path, text: &str, problems: &mut Vec<Problem>) -> BTreeMap<String, String> {
     let table: toml::Table = text.parse().unwrap_or_else(|source: toml::de::Error| {
-        problems.push(Problem::new(&path.display().to_string(), &format!("is not TOML: {}", source.message())));
+        problems
+            .push(Problem::new(&path.display().to_string(), &format!("is not TOML: {}", source.message())));
         toml::Table::new()
     });
     let mut values = BTreeMap::new();
     for (key, value) in table {
         let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == key) else {
             if key != "admin_database_url" {
-                problems.push(Problem::new(&key, &format!("is not a setting; it stands in {}", path.display())));
+                problems
+                    .push(Problem::new(&key, &format!("is not a setting; it stands in {}", path.display())));
             }
             continue;
         };
@@ -236,9 +244,13 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(sources: &'a Sources) -> Reader<'a> {
-        let ours = |name: &&String| name.starts_with("PASSBOOK_") && !OTHERS.iter().any(|other| name.starts_with(other));
+        let ours = |name: &&String| {
+            name.starts_with("PASSBOOK_") && !OTHERS.iter().any(|other| name.starts_with(other))
+        };
         let unknown = sources.environment.keys().filter(ours).filter(|name| Setting::named(name).is_none());
-        let unknown = unknown.map(|name| Problem::new(name, "is not a setting of this version: docs/configuration.md lists every one"));
+        let unknown = unknown.map(|name| {
+            Problem::new(name, "is not a setting of this version: docs/configuration.md lists every one")
+        });
         let problems = sources.problems.iter().cloned().chain(unknown).collect();
         Reader { sources, problems }
     }
@@ -248,7 +260,11 @@ impl<'a> Reader<'a> {
     }
 
     /// A setting that may be left out.
-    pub(super) fn optional<T>(&mut self, name: &'static str, read: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
+    pub(super) fn optional<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Option<T> {
         let setting = Setting::named(name).expect("the setting is listed");
         let default = Some(setting.default).filter(|default| !default.is_empty());
         let text = self.sources.value(setting).or(default)?;
@@ -266,7 +282,11 @@ impl<'a> Reader<'a> {
     }
 
     /// A setting with a default.
-    pub(super) fn read<T>(&mut self, name: &'static str, read: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
+    pub(super) fn read<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Option<T> {
         self.optional(name, read)
     }
 
@@ -277,7 +297,9 @@ impl<'a> Reader<'a> {
     {
         let (low, high) = (*range.start(), *range.end());
         let rule = || format!("must be a whole number from {low} to {high}");
-        let number = self.optional(name, |text| text.parse().ok().filter(|number| range.contains(number)).ok_or_else(rule));
+        let number = self.optional(name, |text| {
+            text.parse().ok().filter(|number| range.contains(number)).ok_or_else(rule)
+        });
         number.unwrap_or(low)
     }
 

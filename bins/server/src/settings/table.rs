@@ -22,7 +22,11 @@ const fn setting(name: &'static str, default: &'static str, meaning: &'static st
 /// Every setting.
 pub const SETTINGS: &[Setting] = &[
     setting("PASSBOOK_LISTEN", "127.0.0.1:8080", "Address and port to listen on; port 0 picks a free one."),
-    setting("PASSBOOK_ORIGIN", "", "Public origin, such as https://money.example; `http://` and the listening address when left out. Required when listening on all addresses."),
+    setting(
+        "PASSBOOK_ORIGIN",
+        "",
+        "Public origin, such as https://money.example; `http://` and the listening address when left out. Required when listening on all addresses.",
+    ),
     Setting {
         name: "PASSBOOK_DATABASE_URL",
         default: "",
@@ -30,15 +34,43 @@ pub const SETTINGS: &[Setting] = &[
         secret: true,
     },
     setting("PASSBOOK_DATABASE_CONNECTIONS", "8", "Connections to the database at most, 1 to 1000."),
-    setting("PASSBOOK_DATA_DIR", "", "Folder of the embedded database; `$XDG_DATA_HOME/passbook` when left out, `/var/lib/passbook` for root."),
-    setting("PASSBOOK_POSTGRES_BIN", "", "Folder that holds `postgres` and `initdb`; looked for in the usual places when left out."),
-    setting("PASSBOOK_NO_DOWNLOAD", "false", "Whether to refuse to fetch PostgreSQL when none is installed: `true` or `false`."),
-    setting("PASSBOOK_TOKEN_PREFIX", "pbk_", "What personal access tokens start with: up to 16 lower-case letters, digits and underscores, the last an underscore."),
+    setting(
+        "PASSBOOK_DATA_DIR",
+        "",
+        "Folder of the embedded database; `$XDG_DATA_HOME/passbook` when left out, `/var/lib/passbook` for root.",
+    ),
+    setting(
+        "PASSBOOK_POSTGRES_BIN",
+        "",
+        "Folder that holds `postgres` and `initdb`; looked for in the usual places when left out.",
+    ),
+    setting(
+        "PASSBOOK_NO_DOWNLOAD",
+        "false",
+        "Whether to refuse to fetch PostgreSQL when none is installed: `true` or `false`.",
+    ),
+    setting(
+        "PASSBOOK_TOKEN_PREFIX",
+        "pbk_",
+        "What personal access tokens start with: up to 16 lower-case letters, digits and underscores, the last an underscore.",
+    ),
     setting("PASSBOOK_CONNECTIONS", "1024", "Client connections at the same time, 1 to 100000."),
-    setting("PASSBOOK_HEAD_SECONDS", "75", "Seconds for a request's head to arrive, and for a kept connection to idle, 1 to 3600."),
+    setting(
+        "PASSBOOK_HEAD_SECONDS",
+        "75",
+        "Seconds for a request's head to arrive, and for a kept connection to idle, 1 to 3600.",
+    ),
     setting("PASSBOOK_REQUEST_SECONDS", "10", "Seconds that a request may take, 1 to 600."),
-    setting("PASSBOOK_DRAIN_SECONDS", "20", "Seconds that requests under way get to finish when the server ends, 0 to 600."),
-    setting("PASSBOOK_RATE_LIMIT_USER", "0", "Requests a minute and user. Only 0, no limit, is accepted: this version does not limit rates."),
+    setting(
+        "PASSBOOK_DRAIN_SECONDS",
+        "20",
+        "Seconds that requests under way get to finish when the server ends, 0 to 600.",
+    ),
+    setting(
+        "PASSBOOK_RATE_LIMIT_USER",
+        "0",
+        "Requests a minute and user. Only 0, no limit, is accepted: this version does not limit rates.",
+    ),
     setting("PASSBOOK_RATE_LIMIT_CLIENT", "0", "Requests a minute, user and client. Only 0, likewise."),
     setting("PASSBOOK_LOG", "info", "What is logged: a filter such as `info` or `passbook_rest=debug,warn`."),
     setting("PASSBOOK_LOG_FORMAT", "text", "`text` or `json`, on standard error."),
@@ -70,9 +102,19 @@ impl Setting {
 pub fn document() -> String {
     let mut text = String::from(HEAD);
     for setting in SETTINGS {
-        let flag = if setting.secret { "none: it may hold a secret".to_owned() } else { format!("`--{}`", setting.flag()) };
-        let default = if setting.default.is_empty() { String::new() } else { format!("`{}`", setting.default) };
-        text.push_str(&format!("| `{}` | {flag} | `{}` | {default} | {} |\n", setting.name, setting.key(), setting.meaning));
+        let flag = if setting.secret {
+            "none: it may hold a secret".to_owned()
+        } else {
+            format!("`--{}`", setting.flag())
+        };
+        let default =
+            if setting.default.is_empty() { String::new() } else { format!("`{}`", setting.default) };
+        text.push_str(&format!(
+            "| `{}` | {flag} | `{}` | {default} | {} |\n",
+            setting.name,
+            setting.key(),
+            setting.meaning
+        ));
     }
     text.push_str(TAIL);
     text

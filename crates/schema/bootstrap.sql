@@ -1,10 +1,15 @@
 -- What has to exist before the first migration: the two schemas, owned by the owner, and the record of
 -- migrations. `passbook` holds the tables; `passbook_read` is what the server may see.
+-- Whoever sets the database up also loads it, so they become a member of both writing roles.
 do $$
+declare
+  writing text;
 begin
-  if not pg_has_role(current_user, 'passbook_owner', 'member') then
-    execute format('grant passbook_owner to %I', current_user);
-  end if;
+  foreach writing in array array['passbook_owner', 'passbook_writer'] loop
+    if not pg_has_role(current_user, writing, 'member') then
+      execute format('grant %I to %I', writing, current_user);
+    end if;
+  end loop;
 end
 $$;
 

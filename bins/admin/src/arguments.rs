@@ -100,7 +100,7 @@ pub(crate) enum UserCommand {
         #[arg(long, default_value = "EUR", value_parser = currency)]
         currency: Currency,
         /// The IANA time zone that decides what day it is for them
-        #[arg(long, default_value = "Europe/Berlin")]
+        #[arg(long, default_value = "UTC")]
         time_zone: String,
         /// Their identifier, where the identity provider has one already [default: derived from the address]
         #[arg(long, value_name = "UUID")]

@@ -14,17 +14,17 @@ use crate::exit::{self, Failure};
 use crate::settings::Settings;
 
 /// Does what was asked for, and leaves no server behind that it started.
-pub(crate) async fn run(command: Command, settings: Settings) -> Result<(), Failure> {
+pub(crate) async fn run(command: Command, settings: Settings, token_prefix: &str) -> Result<(), Failure> {
     if let Command::Migrate { rehearsal } = command {
         return migrate::run(settings, rehearsal).await;
     }
     let mut database = Database::to_write(settings).await?;
-    let done = with(&mut database, command).await;
+    let done = with(&mut database, command, token_prefix).await;
     let closed = database.close().await;
     done.and(closed)
 }
 
-async fn with(database: &mut Database, command: Command) -> Result<(), Failure> {
+async fn with(database: &mut Database, command: Command, token_prefix: &str) -> Result<(), Failure> {
     let client = &mut database.client;
     match command {
         Command::Migrate { .. } => unreachable!("it needs another session"),
@@ -38,7 +38,7 @@ async fn with(database: &mut Database, command: Command) -> Result<(), Failure> 
             user::create(client, &person, rehearsal).await
         }
         Command::User(UserCommand::List) => user::list(client).await,
-        Command::Token(TokenCommand::Create(wanted)) => token::create(client, &wanted).await,
+        Command::Token(TokenCommand::Create(wanted)) => token::create(client, &wanted, token_prefix).await,
         Command::Token(TokenCommand::List { user }) => token::list(client, user.as_deref()).await,
         Command::Token(TokenCommand::Revoke { token_id, rehearsal }) => {
             token::revoke(client, token_id, rehearsal).await

@@ -29,11 +29,13 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<(), Failure> {
-    let settings = Settings::read(&arguments.connection, &|name| std::env::var_os(name))
-        .map_err(Failure::Configuration)?;
+    let environment = |name: &str| std::env::var_os(name);
+    let settings = Settings::read(&arguments.connection, &environment).map_err(Failure::Configuration)?;
+    let token_prefix =
+        settings::token_prefix(&arguments.connection, &environment).map_err(Failure::Configuration)?;
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::internal("the runtime does not start", &error))?
-        .block_on(commands::run(arguments.command, settings))
+        .block_on(commands::run(arguments.command, settings, &token_prefix))
 }

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use auth::personal_access_token::{DEFAULT_PREFIX, check_prefix};
 use toml::Table;
 
 use crate::arguments::Connection;
@@ -21,6 +22,18 @@ pub(crate) enum Settings {
     External(Box<tokio_postgres::Config>),
     /// The private server in a folder.
     Private(embedded::Config),
+}
+
+/// What new tokens start with: as the server that will read them is told.
+pub(crate) fn token_prefix(flags: &Connection, environment: Environment<'_>) -> Result<String, Vec<String>> {
+    let mut reading = Reading { environment, file: Table::new(), problems: Vec::new() };
+    reading.read_file(flags.config.as_deref());
+    let prefix = reading.text("PASSBOOK_TOKEN_PREFIX", "token_prefix");
+    let prefix = prefix.unwrap_or_else(|| DEFAULT_PREFIX.to_owned());
+    if let Err(invalid) = check_prefix(&prefix) {
+        reading.problem(format!("PASSBOOK_TOKEN_PREFIX: {invalid}; received {prefix:?}"));
+    }
+    if reading.problems.is_empty() { Ok(prefix) } else { Err(reading.problems) }
 }
 
 impl Settings {

@@ -18,7 +18,12 @@ const DEMO_TOKEN_DAYS: u16 = 1;
 
 /// Starts it, or says why not.
 pub(crate) async fn open(settings: &Settings) -> Result<Database, Stop> {
-    let data_dir = if settings.demo { settings.data_dir.join("demo") } else { settings.data_dir.clone() };
+    let data_dir = if settings.demo {
+        embedded::make_passable(&settings.data_dir).map_err(|source| Stop::Database(Box::new(source)))?;
+        settings.data_dir.join("demo")
+    } else {
+        settings.data_dir.clone()
+    };
     let config = embedded::Config {
         data_dir,
         postgres_bin: settings.postgres_bin.clone(),

@@ -151,14 +151,8 @@ fn boolean(text: &str) -> Result<bool, String> {
 }
 
 fn token_prefix(text: &str) -> Result<String, String> {
-    let good = (1..=16).contains(&text.len())
-        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
-        && text.ends_with('_');
-    if good {
-        Ok(text.to_owned())
-    } else {
-        Err("must be up to 16 lower-case letters, digits and underscores that end in _".to_owned())
-    }
+    let checked = auth::personal_access_token::check_prefix(text);
+    checked.map(|()| text.to_owned()).map_err(|invalid| invalid.to_string())
 }
 
 fn log_filter(text: &str) -> Result<String, String> {

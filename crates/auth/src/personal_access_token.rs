@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use domain::Invalid;
 use domain::ports::TokenHash;
 use sha2::{Digest, Sha256};
 
@@ -16,6 +17,19 @@ const RANDOM_CHARACTERS: usize = 32;
 /// Characters that hold the checksum: 62⁶ exceeds 2³².
 const CHECKSUM_CHARACTERS: usize = 6;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// Characters of a prefix at most.
+const PREFIX_CHARACTERS_MAX: usize = 16;
+
+/// Refuses text that tokens must not start with: a prefix is up to 16 lower-case letters, digits and underscores,
+/// the last an underscore, so that secret scanners know it.
+pub fn check_prefix(prefix: &str) -> Result<(), Invalid> {
+    let good = (1..=PREFIX_CHARACTERS_MAX).contains(&prefix.len())
+        && prefix.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+        && prefix.ends_with('_');
+    let rule = "must be up to 16 lower-case letters, digits and underscores that end in _";
+    if good { Ok(()) } else { Err(Invalid::new(rule)) }
+}
 
 /// A token in plain text. It prints as its type's name only.
 pub struct PlainToken(String);

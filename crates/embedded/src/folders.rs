@@ -85,6 +85,21 @@ impl Folders {
     }
 }
 
+/// Makes a folder that data folders will lie in, and lets the account that PostgreSQL runs as pass through it. Only
+/// for a folder that is Passbook's own; as an ordinary user it is just made.
+///
+/// # Errors
+/// [`Error::Io`] when it cannot be made or opened.
+pub fn make_passable(folder: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
+    let found = folder.metadata().map_err(Error::io("look at", folder))?;
+    if !crate::account::is_root() || found.mode() & PASSABLE_BIT != 0 {
+        return Ok(());
+    }
+    let wider = Permissions::from_mode(found.mode() & 0o7777 | PASSABLE_BIT);
+    std::fs::set_permissions(folder, wider).map_err(Error::io("open to others", folder))
+}
+
 /// A private folder for the account, or for ourselves. It may be there already.
 pub(crate) fn make_private(folder: &Path, account: Option<&Account>) -> Result<(), Error> {
     make(folder, PRIVATE)?;

@@ -43,6 +43,7 @@ use std::path::{Path, PathBuf};
 pub use address::{Address, SUPERUSER, running_in};
 pub use database::ensure_database;
 pub use error::Error;
+pub use folders::make_passable;
 pub use usual::usual_data_dir;
 
 use account::Account;

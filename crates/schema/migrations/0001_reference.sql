@@ -34,7 +34,7 @@ from unnest(array[
   'BENEFITS', 'FREELANCE', 'RENTAL_INCOME', 'OTHER_INCOME'
 ]) as category;
 
--- The one currency that every stored rate is quoted against. It may change only while no rate is stored.
+-- The one currency that every stored rate is quoted against. Loaders change it only while no rate is stored.
 create table passbook.rate_base (
   only_row boolean primary key default true check (only_row),
   currency text not null check (currency ~ '^[A-Z]{3}$')

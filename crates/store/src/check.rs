@@ -50,13 +50,16 @@ fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     let mut problems = Vec::new();
     let mut add = |what: String, mend: String| problems.push(Problem { what, mend });
     let reader = "connect as passbook_reader (alter role passbook_reader login password '…')";
+    let writing: Vec<&str> = row.get("writing_roles")?;
     if row.get("superuser")? {
         add(format!("the role {role} is a superuser, for whom no wall holds"), reader.to_owned());
+    } else if writing.contains(&role) {
+        add(format!("the role {role} is made for writing"), reader.to_owned());
     } else {
         if row.get("bypasses_row_security")? {
             add(format!("the role {role} bypasses row security"), format!("alter role {quoted} nobypassrls"));
         }
-        for writing in row.get::<Vec<&str>>("writing_roles")? {
+        for writing in writing {
             add(
                 format!("the role {role} is a member of {writing}"),
                 format!("revoke {writing} from {quoted}"),
@@ -66,7 +69,8 @@ fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
             add(
                 format!("the role {role} could write to {relation}"),
                 format!(
-                    "revoke insert, update, delete, truncate on {relation} from {quoted}, public; if it owns it: alter table {relation} owner to passbook_owner"
+                    "revoke insert, update, delete, truncate on {relation} from {quoted}, public; \
+                     if it owns it: alter table {relation} owner to passbook_owner"
                 ),
             );
         }

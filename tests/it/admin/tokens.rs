@@ -118,3 +118,15 @@ async fn wrong_usage_is_said() {
     assert!(admin(&database, &words).failed(65).starts_with("name: must have 1 to 100 characters"));
     assert_eq!(number(&database, TOKENS).await, 0);
 }
+
+#[tokio::test]
+async fn a_token_starts_as_the_server_expects() {
+    let database = database_with_ada().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = super::program::file(folder.path(), "config.toml", "token_prefix = \"acme_\"\n");
+    let token = create(&database, &["--config", &settings]).done();
+    assert!(PlainToken::parse("acme_", token.trim_end()).is_some(), "{token}");
+    let settings = super::program::file(folder.path(), "config.toml", "token_prefix = \"ACME\"\n");
+    let said = create(&database, &["--config", &settings]).failed(64);
+    assert!(said.contains("PASSBOOK_TOKEN_PREFIX: must be up to 16"), "{said}");
+}

@@ -1,5 +1,6 @@
 //! Clients that hang up, and the end of the service while it answers.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use hyper::Method;
@@ -61,17 +62,25 @@ async fn a_request_under_way_at_the_end_is_answered() {
     let idle = ask(&app, "/health", "none").await;
     let database = app.database.clone();
     let lock = lock_transactions(&database).await;
-    let bearer = format!("Bearer {token}");
-    let http = Http::default();
-    let (headers, stopping) = ([("authorization", bearer.as_str())], async {
+    let (http, bearer) = (Http::default(), format!("Bearer {token}"));
+    let headers = [("authorization", bearer.as_str())];
+    let released = Cell::new(false);
+    let ending = async {
         until_sessions(&database, WAITING, 1).await;
+        let stopping = async {
+            app.stop().await;
+            assert!(released.get(), "the service waits for the request under way");
+        };
         let releasing = async {
             until_closed(&address).await;
+            // A service that does not wait is gone by the time the database has answered this.
+            until_sessions(&database, WAITING, 1).await;
+            released.set(true);
             release(&lock).await;
         };
-        tokio::join!(app.stop(), releasing);
-    });
-    let answered = async { tokio::join!(http.send(Method::GET, &url, &headers), stopping).0 };
+        tokio::join!(stopping, releasing);
+    };
+    let answered = async { tokio::join!(http.send(Method::GET, &url, &headers), ending).0 };
     let reply =
         tokio::time::timeout(PATIENCE, answered).await.expect("the service ends within its drain limit");
     assert_eq!(reply.ok()["transactions"][0]["amount_cents"], 120_000);

@@ -229,7 +229,7 @@ async fn a_database_that_will_not_do_is_64_and_one_that_cannot_be_reached_is_69(
             "the writer",
             secret(fresh.url("passbook_writer"), "passbook_writer"),
             64,
-            &["revoke passbook_writer from"],
+            &["connect as passbook_reader", "made for writing"],
         ),
         ("no schema", reader(&bare), 64, &["passbook-admin migrate", "no Passbook schema"]),
         ("an older schema", reader(&behind), 64, &["passbook-admin migrate", "schema version 5"]),

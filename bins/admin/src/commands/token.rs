@@ -1,6 +1,6 @@
 //! Personal access tokens. A token is printed once, when it is made.
 
-use auth::personal_access_token::{DEFAULT_PREFIX, PlainToken};
+use auth::personal_access_token::PlainToken;
 use domain::scope::{Scope, Surface};
 use ingest::load::Fault;
 use ingest::tokens::{self, NewToken, Revocation, Token};
@@ -13,7 +13,11 @@ use crate::exit::{self, Failure};
 use crate::output;
 
 /// Makes a token and prints it: the token alone on standard output, everything else on standard error.
-pub(super) async fn create(client: &mut Client, wanted: &arguments::NewToken) -> Result<(), Failure> {
+pub(super) async fn create(
+    client: &mut Client,
+    wanted: &arguments::NewToken,
+    prefix: &str,
+) -> Result<(), Failure> {
     let user_id = user::find(client, &wanted.user).await?.user_id;
     let token = NewToken {
         user_id,
@@ -23,7 +27,7 @@ pub(super) async fn create(client: &mut Client, wanted: &arguments::NewToken) ->
         mcp: wanted.surfaces.contains(&Surface::Mcp),
         expires_in_days: wanted.expires_in_days,
     };
-    let plain = PlainToken::generate(DEFAULT_PREFIX);
+    let plain = PlainToken::generate(prefix);
     let transaction = client.transaction().await.map_err(|error| Failure::database(&error))?;
     let token_id = tokens::create(&transaction, &token, &plain).await?;
     if wanted.rehearsal.dry_run {

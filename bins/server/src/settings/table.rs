@@ -138,7 +138,7 @@ Flags without a setting: `--demo` serves a generated household in a folder of it
 file.
 
 `passbook-admin` reads `PASSBOOK_ADMIN_DATABASE_URL` (no flag: it may hold a secret), `PASSBOOK_DATA_DIR`,
-`PASSBOOK_POSTGRES_BIN` and `PASSBOOK_NO_DOWNLOAD` from the same places.
+`PASSBOOK_POSTGRES_BIN`, `PASSBOOK_NO_DOWNLOAD` and `PASSBOOK_TOKEN_PREFIX` from the same places.
 
 Exit codes: 0 after a clean drain, 64 for settings, a database role or a schema that will not do, 69 when the database
 cannot be reached at start, 70 for a defect.

@@ -54,7 +54,7 @@ async fn release(lock: &Client) {
     lock.batch_execute("rollback").await.expect("the lock is released");
 }
 
-/// Gives the reader other limits in this database alone.
+/// Gives the reader other limits in this database alone, and ends its sessions, which have the old ones.
 async fn limit_reader(database: &Database, limits: &[(&str, &str)]) {
     let client = database.connect("postgres").await;
     for (name, value) in limits {
@@ -64,6 +64,8 @@ async fn limit_reader(database: &Database, limits: &[(&str, &str)]) {
         );
         client.batch_execute(&statement).await.expect("a superuser may");
     }
+    database.take_away(true).await;
+    database.take_away(false).await;
 }
 
 /// Asks the database, again and again, until a count of the server's sessions is as wanted.

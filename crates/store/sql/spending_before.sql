@@ -1,10 +1,14 @@
 -- One user's expenses in the same number of days directly before the session's, by currency; none for an open
--- range.
+-- range. Each row is converted once.
 -- $1 user id, $2 whether pending rows count, $3 whether excluded categories count
+with counted as materialized (
+  select t.currency, t.amount_cents, t.converted_cents
+  from passbook_read.counted_transactions(
+    passbook_read.previous_first_day(), passbook_read.previous_last_day(), $2, $3) as t
+  where t.user_id = $1 and t.type = 'EXPENSE'
+)
 select
-  t.currency, count(*) as count, sum(t.amount_cents)::bigint as amount_cents,
-  sum(t.converted_cents)::bigint as converted_cents
-from passbook_read.counted_transactions(
-  passbook_read.previous_first_day(), passbook_read.previous_last_day(), $2, $3) as t
-where t.user_id = $1 and t.type = 'EXPENSE'
-group by t.currency, t.converted_cents is null
+  c.currency, count(*) as count, sum(c.amount_cents)::bigint as amount_cents,
+  sum(c.converted_cents)::bigint as converted_cents
+from counted as c
+group by c.currency, c.converted_cents is null

@@ -1,8 +1,12 @@
--- One user's expenses in the session's days, by category and currency.
+-- One user's expenses in the session's days, by category and currency. Each row is converted once.
 -- $1 user id, $2 whether pending rows count, $3 whether excluded categories count
+with counted as materialized (
+  select t.category, t.currency, t.amount_cents, t.converted_cents
+  from passbook_read.counted_transactions(passbook_read.first_day(), passbook_read.last_day(), $2, $3) as t
+  where t.user_id = $1 and t.type = 'EXPENSE'
+)
 select
-  t.category, t.currency, count(*) as count, sum(t.amount_cents)::bigint as amount_cents,
-  sum(t.converted_cents)::bigint as converted_cents
-from passbook_read.counted_transactions(passbook_read.first_day(), passbook_read.last_day(), $2, $3) as t
-where t.user_id = $1 and t.type = 'EXPENSE'
-group by t.category, t.currency, t.converted_cents is null
+  c.category, c.currency, count(*) as count, sum(c.amount_cents)::bigint as amount_cents,
+  sum(c.converted_cents)::bigint as converted_cents
+from counted as c
+group by c.category, c.currency, c.converted_cents is null

@@ -1,7 +1,7 @@
 //! Clients that hang up, and the end of the service while it answers.
 
 use std::cell::Cell;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyper::Method;
 use tests::app::App;
@@ -28,6 +28,13 @@ async fn ask(app: &App, path: &str, token: &str) -> TcpStream {
 #[tokio::test]
 async fn a_client_that_hangs_up_leaves_no_open_transaction() {
     let (app, token) = app(&[("PASSBOOK_DATABASE_CONNECTIONS", "1")]).await;
+    // So that the database does not tidy up by itself.
+    let limits = [
+        ("idle_in_transaction_session_timeout", "0"),
+        ("statement_timeout", "1min"),
+        ("lock_timeout", "1min"),
+    ];
+    limit_reader(&app.database, &limits).await;
     // While its statements wait in the database.
     let lock = lock_transactions(&app.database).await;
     let waiting = ask(&app, "/v1/transactions", &token).await;
@@ -36,16 +43,17 @@ async fn a_client_that_hangs_up_leaves_no_open_transaction() {
     release(&lock).await;
     until_sessions(&app.database, "state <> 'idle'", 0).await;
     app.get("/v1/transactions", &token).await.ok();
-    // At any other moment.
-    for hurry in 0..50 {
+    // At any other moment: a request takes a few milliseconds.
+    for moment in 0..150 {
         let stream = ask(&app, "/v1/spending/summary?timeRange=1y", &token).await;
-        for _ in 0..hurry {
+        let asked = Instant::now();
+        while asked.elapsed() < Duration::from_micros(20 * moment) {
             tokio::task::yield_now().await;
         }
         drop(stream);
+        until_sessions(&app.database, "state <> 'idle'", 0).await;
     }
     app.get("/v1/transactions", &token).await.ok();
-    until_sessions(&app.database, "state <> 'idle'", 0).await;
     until_sessions(&app.database, "state = 'idle'", 1).await;
 }
 
@@ -96,8 +104,6 @@ async fn a_request_under_way_at_the_end_is_answered() {
 async fn a_request_that_outlasts_the_drain_is_not_waited_for() {
     let (app, token) = app(&[("PASSBOOK_DRAIN_SECONDS", "1"), ("PASSBOOK_REQUEST_SECONDS", "600")]).await;
     limit_reader(&app.database, &[("statement_timeout", "10min"), ("lock_timeout", "10min")]).await;
-    app.database.take_away(true).await;
-    app.database.take_away(false).await;
     let database = app.database.clone();
     let _lock = lock_transactions(&database).await;
     let _asked = ask(&app, "/v1/transactions", &token).await;

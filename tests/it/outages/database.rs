@@ -118,9 +118,6 @@ async fn what_takes_too_long_is_504_and_what_is_locked_is_503() {
     for (name, limits, environment, expected) in LIMITS {
         let (app, token) = app(environment).await;
         limit_reader(&app.database, &limits).await;
-        // Limits hold for sessions that begin after they were set.
-        app.database.take_away(true).await;
-        app.database.take_away(false).await;
         let lock = lock_transactions(&app.database).await;
         for path in ["/v1/transactions", "/v1/cashflow/summary", "/v1/spending/summary?timeRange=1m"] {
             let reply = app.get(path, &token).await;

@@ -24,6 +24,16 @@ fn household() -> Household {
     household
 }
 
+/// The household, served, and its owner's token.
+async fn served() -> (App, Household, String) {
+    let app = App::start().await;
+    let household = household();
+    app.load(household.records()).await;
+    app.load([rate("2026-11-10", "USD", "1.1")]).await;
+    let token = app.token(household.user.user_id).await;
+    (app, household, token)
+}
+
 async fn page(app: &App, token: &str, parameters: &[(&str, &str)], cursor: Option<&Value>) -> Value {
     let cursor = cursor.map(Value::to_string);
     let mut parameters = parameters.to_vec();
@@ -63,11 +73,7 @@ async fn walk(
 
 #[tokio::test]
 async fn pages_of_any_size_are_the_whole_list_in_order() {
-    let app = App::start().await;
-    let household = household();
-    app.load(household.records()).await;
-    app.load([rate("2026-11-10", "USD", "1.1")]).await;
-    let token = app.token(household.user.user_id).await;
+    let (app, _, token) = served().await;
     for sort in SORTS {
         let whole = ids(&page(&app, &token, &[("sort", sort), ("pageSize", "200")], None).await);
         assert_eq!(whole.len(), 60);
@@ -80,11 +86,7 @@ async fn pages_of_any_size_are_the_whole_list_in_order() {
 
 #[tokio::test]
 async fn the_orders_are_what_they_say() {
-    let app = App::start().await;
-    let household = household();
-    app.load(household.records()).await;
-    app.load([rate("2026-11-10", "USD", "1.1")]).await;
-    let token = app.token(household.user.user_id).await;
+    let (app, _, token) = served().await;
     let list = async |sort: &str| {
         let answer = page(&app, &token, &[("sort", sort), ("pageSize", "200")], None).await;
         let rows = answer["transactions"].as_array().expect("a list").clone();
@@ -122,11 +124,7 @@ async fn the_orders_are_what_they_say() {
 
 #[tokio::test]
 async fn rows_that_arrive_while_pages_are_read_neither_repeat_nor_hide_any() {
-    let app = App::start().await;
-    let household = household();
-    app.load(household.records()).await;
-    app.load([rate("2026-11-10", "USD", "1.1")]).await;
-    let token = app.token(household.user.user_id).await;
+    let (app, household, token) = served().await;
     for sort in SORTS {
         let before = ids(&page(&app, &token, &[("sort", sort), ("pageSize", "200")], None).await);
         let mut number = 0_i64;

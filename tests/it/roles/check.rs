@@ -224,6 +224,17 @@ async fn a_superuser_is_sent_to_the_reader() {
 }
 
 #[tokio::test]
+async fn the_writing_roles_are_sent_to_the_reader() {
+    let database = inhabited().await;
+    let problems = problems(&database, "passbook_writer").await;
+    let expected = Problem {
+        what: "the role passbook_writer is made for writing".to_owned(),
+        mend: "connect as passbook_reader (alter role passbook_reader login password '…')".to_owned(),
+    };
+    assert_eq!(problems.first(), Some(&expected));
+}
+
+#[tokio::test]
 async fn all_faults_of_a_role_are_reported_at_once() {
     let database = inhabited().await;
     let role = Role::create(&database, "wrong in every way").await;

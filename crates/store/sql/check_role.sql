@@ -16,9 +16,36 @@ select
     where relations.relkind in ('r', 'p', 'v', 'f')
       and namespaces.nspname not in ('pg_catalog', 'information_schema') and namespaces.nspname not like 'pg\_%'
       and (relations.relowner = roles.oid
-        or pg_catalog.has_table_privilege(current_user, relations.oid, 'insert, update, delete, truncate'))
+        or pg_catalog.has_table_privilege(current_user, relations.oid, 'insert, update, delete, truncate')
+        or pg_catalog.has_any_column_privilege(current_user, relations.oid, 'insert, update'))
     order by 1
   ) as writable,
+  -- Roles it may become, inherited or not, for whom a wall does not hold or who may write to anything.
+  array(
+    select others.rolname::text
+    from pg_catalog.pg_roles as others
+    where others.rolname not in (current_user, 'passbook_owner', 'passbook_writer', 'passbook_reader')
+      and pg_catalog.pg_has_role(current_user, others.oid, 'member')
+      and (others.rolsuper or others.rolbypassrls or others.rolcreaterole or exists (
+        select from pg_catalog.pg_class as relations
+        join pg_catalog.pg_namespace as namespaces on namespaces.oid = relations.relnamespace
+        where relations.relkind in ('r', 'p', 'v', 'f')
+          and namespaces.nspname not in ('pg_catalog', 'information_schema') and namespaces.nspname not like 'pg\_%'
+          and (relations.relowner = others.oid
+            or pg_catalog.has_table_privilege(others.oid, relations.oid, 'insert, update, delete, truncate')
+            or pg_catalog.has_any_column_privilege(others.oid, relations.oid, 'insert, update'))))
+    order by others.rolname
+  ) as stronger_roles,
+  roles.rolcreaterole as creates_roles,
+  array(
+    select format('schema %I', namespaces.nspname)
+    from pg_catalog.pg_namespace as namespaces
+    where namespaces.nspname not like 'pg\_%' and pg_catalog.has_schema_privilege(current_user, namespaces.oid, 'create')
+    union all
+    select format('database %I', current_database())
+    where pg_catalog.has_database_privilege(current_user, current_database(), 'create')
+    order by 1
+  ) as creates_in,
   current_setting('default_transaction_read_only') = 'on' as read_only,
   (select settings.setting::integer from pg_catalog.pg_settings as settings where settings.name = 'statement_timeout')
     as statement_milliseconds_max,

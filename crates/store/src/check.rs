@@ -56,25 +56,9 @@ fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     } else if writing.contains(&role) {
         add(format!("the role {role} is made for writing"), reader.to_owned());
     } else {
-        if row.get("bypasses_row_security")? {
-            add(format!("the role {role} bypasses row security"), format!("alter role {quoted} nobypassrls"));
-        }
-        for writing in writing {
-            add(
-                format!("the role {role} is a member of {writing}"),
-                format!("revoke {writing} from {quoted}"),
-            );
-        }
-        for relation in row.get::<Vec<&str>>("writable")? {
-            add(
-                format!("the role {role} could write to {relation}"),
-                format!(
-                    "revoke insert, update, delete, truncate on {relation} from {quoted}, public; \
-                     if it owns it: alter table {relation} owner to passbook_owner"
-                ),
-            );
-        }
+        problems = strength_problems(row, role, &quoted)?;
     }
+    let mut add = |what: String, mend: String| problems.push(Problem { what, mend });
     if !row.get::<bool>("read_only")? {
         add(
             format!("transactions of the role {role} are not read-only by default"),
@@ -91,6 +75,41 @@ fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
         add("the database has no Passbook schema".to_owned(), "passbook-admin migrate".to_owned());
     } else if !row.get::<bool>("may_read")? {
         add(format!("the role {role} may not read"), format!("grant passbook_reader to {quoted}"));
+    }
+    Ok(problems)
+}
+
+/// Everything by which the role could write or pass the wall.
+fn strength_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Problem>, Error> {
+    let mut problems = Vec::new();
+    let mut add = |what: String, mend: String| problems.push(Problem { what, mend });
+    if row.get("bypasses_row_security")? {
+        add(format!("the role {role} bypasses row security"), format!("alter role {quoted} nobypassrls"));
+    }
+    if row.get("creates_roles")? {
+        add(format!("the role {role} may make roles"), format!("alter role {quoted} nocreaterole"));
+    }
+    for writing in row.get::<Vec<&str>>("writing_roles")? {
+        add(format!("the role {role} is a member of {writing}"), format!("revoke {writing} from {quoted}"));
+    }
+    for stronger in row.get::<Vec<&str>>("stronger_roles")? {
+        let mend = format!("revoke \"{}\" from {quoted}", stronger.replace('"', "\"\""));
+        add(format!("the role {role} may become {stronger}, who may do more than read"), mend);
+    }
+    for relation in row.get::<Vec<&str>>("writable")? {
+        add(
+            format!("the role {role} could write to {relation}"),
+            format!(
+                "revoke insert, update, delete, truncate on {relation} from {quoted}, public; \
+                 if it owns it: alter table {relation} owner to passbook_owner"
+            ),
+        );
+    }
+    for place in row.get::<Vec<&str>>("creates_in")? {
+        add(
+            format!("the role {role} could create things in the {place}"),
+            format!("revoke create on {place} from {quoted}, public"),
+        );
     }
     Ok(problems)
 }

@@ -13,6 +13,7 @@ use domain::ports::{ReadError, Reading};
 use domain::range::{Days, ResolvedDays};
 use domain::scope::Surface;
 use futures_util::future;
+use tokio_postgres::NoTls;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
@@ -36,9 +37,9 @@ impl Store {
         questions: &[Asked<'_>],
         map: impl FnOnce(&[Rows]) -> Result<T, ReadError>,
     ) -> Result<Reading<T>, ReadError> {
-        let connection = self.connection().await?;
-        let (session, answers) = self.exchange(&connection, access, days, questions).await?;
-        drop(connection);
+        let connection = Unfinished::new(self.connection().await?);
+        let (session, answers) = self.exchange(connection.get(), access, days, questions).await?;
+        connection.finished();
         let session = session.first().ok_or(ReadError::Revoked)?;
         let surfaces = granted(session, access)?;
         let reading = Reading {
@@ -88,6 +89,38 @@ impl Store {
             ended.map_err(Error::query("commit"))?;
         }
         Ok((session, answers))
+    }
+}
+
+/// A connection with statements under way. Dropped before they have ended, because the caller went away or the
+/// request's time was over, it is closed and its statements are cancelled: given back as it is, it would make the
+/// next request wait for them.
+struct Unfinished(Option<Object>);
+
+impl Unfinished {
+    fn new(connection: Object) -> Unfinished {
+        Unfinished(Some(connection))
+    }
+
+    fn get(&self) -> &Object {
+        self.0.as_ref().expect("it is taken only at the end")
+    }
+
+    /// Gives the connection back to the pool.
+    fn finished(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        let Some(connection) = self.0.take() else { return };
+        let cancel = connection.cancel_token();
+        drop(Object::take(connection));
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            // A cancellation that fails leaves the statement to its own time limit.
+            runtime.spawn(async move { cancel.cancel_query(NoTls).await });
+        }
     }
 }
 

@@ -57,6 +57,25 @@ async fn a_client_that_hangs_up_leaves_no_open_transaction() {
     until_sessions(&app.database, "state = 'idle'", 1).await;
 }
 
+#[tokio::test]
+async fn a_statement_that_nobody_waits_for_is_cancelled_and_holds_up_no_one() {
+    let (app, token) =
+        app(&[("PASSBOOK_DATABASE_CONNECTIONS", "1"), ("PASSBOOK_REQUEST_SECONDS", "1")]).await;
+    limit_reader(&app.database, &[("statement_timeout", "1min"), ("lock_timeout", "1min")]).await;
+    let _lock = lock_transactions(&app.database).await;
+    // A client that hangs up.
+    let waiting = ask(&app, "/v1/transactions", &token).await;
+    until_sessions(&app.database, WAITING, 1).await;
+    drop(waiting);
+    until_sessions(&app.database, WAITING, 0).await;
+    // A request that is cut off by its own limit.
+    let late = app.get("/v1/transactions", &token).await;
+    assert_eq!((late.status.as_u16(), late.code().as_str()), (504, "TIMEOUT"));
+    until_sessions(&app.database, WAITING, 0).await;
+    // The only place in the pool is free, while the lock is still held.
+    app.get("/v1/me", &token).await.ok();
+}
+
 /// Waits until nobody listens at an address.
 async fn until_closed(authority: &str) {
     let refused = async { while TcpStream::connect(authority).await.is_ok() {} };

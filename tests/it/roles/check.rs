@@ -64,6 +64,35 @@ const CASES: &[Case] = &[
         "the role NAME is a member of passbook_writer",
         "revoke passbook_writer from ROLE",
     ),
+    case("alter role ROLE createrole", "the role NAME may make roles", "alter role ROLE nocreaterole"),
+    case(
+        "alter role ROLE noinherit; grant postgres to ROLE; grant usage on schema passbook_read to ROLE; \
+         grant select on all tables in schema passbook_read to ROLE",
+        "the role NAME may become postgres, who may do more than read",
+        "revoke \"postgres\" from ROLE",
+    ),
+    case(
+        "alter role ROLE noinherit; grant pg_write_all_data to ROLE; grant usage on schema passbook_read to ROLE; \
+         grant select on all tables in schema passbook_read to ROLE",
+        "the role NAME may become pg_write_all_data, who may do more than read",
+        "revoke \"pg_write_all_data\" from ROLE",
+    ),
+    case(
+        "grant create on schema public to ROLE",
+        "the role NAME could create things in the schema public",
+        "revoke create on schema public from ROLE, public",
+    ),
+    case(
+        "grant create on schema passbook_read to public",
+        "the role NAME could create things in the schema passbook_read",
+        "revoke create on schema passbook_read from ROLE, public",
+    ),
+    grant(
+        "grant update (target_cents) on passbook.budgets to ROLE",
+        WRITES_BUDGETS,
+        MEND_BUDGETS,
+        REVOKE_BUDGETS,
+    ),
     grant("grant insert on passbook.budgets to ROLE", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),
     grant("grant update on passbook.budgets to ROLE", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),
     grant("grant delete on passbook.budgets to ROLE", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),

@@ -4,6 +4,7 @@
 mod accounts;
 mod faults;
 mod mapping;
+mod planned;
 mod rows;
 mod securities;
 mod storing;
@@ -15,6 +16,7 @@ use domain::Currency;
 use ingest::beancount::{AccountMap, Import, import};
 use ingest::load::Fault;
 use ingest::record::{Account, Record, Transaction, User};
+use jiff::civil::Date;
 use uuid::Uuid;
 
 /// Accounts that most of the ledgers use.
@@ -38,8 +40,15 @@ fn user() -> User {
     }
 }
 
+/// A day after everything that most of the ledgers say.
+const TODAY: Date = Date::constant(2025, 1, 1);
+
 /// Files of one ledger; the first is imported.
 fn import_files(files: &[(&str, &str)], map: &AccountMap) -> Result<Import, Vec<Fault>> {
+    import_files_on(TODAY, files, map)
+}
+
+fn import_files_on(today: Date, files: &[(&str, &str)], map: &AccountMap) -> Result<Import, Vec<Fault>> {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {
         let path = folder.path().join(name);
@@ -48,7 +57,7 @@ fn import_files(files: &[(&str, &str)], map: &AccountMap) -> Result<Import, Vec<
     }
     let shorten = |place: &str| place.replace(&format!("{}/", folder.path().display()), "");
     let main = folder.path().join(files[0].0);
-    import(Path::new(&main), &user(), map, &|_| {}).map_err(|faults| {
+    import(Path::new(&main), &user(), "main", today, map, &|_| {}).map_err(|faults| {
         let shortened = faults.into_iter().map(|fault| Fault { place: shorten(&fault.place), ..fault });
         shortened.collect()
     })

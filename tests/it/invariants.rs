@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::transaction::TransactionType;
-use ingest::record::{ExchangeRate, Record};
+use ingest::record::{ExchangeRate, Record, Transaction};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use proptest::prelude::*;
@@ -14,6 +14,7 @@ use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::household::{Household, currency_of, day, decimal};
 use tests::model::{Counting, Model, Total};
+use uuid::Uuid;
 
 /// Random households tried; each is asked some thirty questions.
 const CASES: u32 = 24;
@@ -89,12 +90,42 @@ fn household(rows: &[Row], preferred: &str, excluded: bool) -> Household {
         added.pending = row.pending;
         added.merchant_name = row.merchant.map(str::to_owned);
     }
-    let ids: Vec<_> = household.transactions.iter().map(|row| row.transaction_id).collect();
     for (at, row) in rows.iter().enumerate() {
-        let linked = row.link.and_then(|link| ids.get(link)).filter(|linked| **linked != ids[at]);
-        household.transactions[at].linked_transaction_id = linked.copied();
+        let linked = row.link.and_then(|link| target(&household.transactions, at, link));
+        household.transactions[at].linked_transaction_id = linked;
     }
     household
+}
+
+/// What a row links to: of a transfer another leg and of a refund an expense, the first from `link` on; of any other
+/// row the one that `link` says, whatever that is.
+fn target(rows: &[Transaction], at: usize, link: usize) -> Option<Uuid> {
+    let row = &rows[at];
+    let onwards = || rows.iter().cycle().skip(link).take(rows.len());
+    let found = match (row.transaction_type, row.category) {
+        (TransactionType::InternalTransfer, _) => onwards().find(|other| may_be_legs(rows, row, other)),
+        (_, Category::Income(IncomeCategory::Refund)) => {
+            onwards().find(|other| other.transaction_type == TransactionType::Expense)
+        }
+        _ => rows.get(link).filter(|other| other.transaction_id != row.transaction_id),
+    };
+    found.map(|other| other.transaction_id)
+}
+
+/// Whether a transfer may link to a row: a leg that is linked to nothing else, while no third row links to the transfer.
+fn may_be_legs(rows: &[Transaction], row: &Transaction, other: &Transaction) -> bool {
+    let links_here =
+        |third: &&Transaction| is_transfer(third) && third.linked_transaction_id == Some(row.transaction_id);
+    let income = |leg: &Transaction| matches!(leg.category, Category::Income(_));
+    is_transfer(other)
+        && income(other) != income(row)
+        && other.account_id != row.account_id
+        && other.linked_transaction_id.is_none_or(|back| back == row.transaction_id)
+        && rows.iter().filter(links_here).all(|third| third.transaction_id == other.transaction_id)
+}
+
+fn is_transfer(row: &Transaction) -> bool {
+    row.transaction_type == TransactionType::InternalTransfer
 }
 
 /// Rates with a gap of more than 31 days, none for JPY before a day, and weekends left out.

@@ -1,7 +1,9 @@
 //! Loading, on real PostgreSQL: what is stored, what a second load changes, and what is refused.
 
+mod credentials;
 mod faults;
 mod household;
+mod links;
 mod rates;
 mod streaming;
 

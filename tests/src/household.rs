@@ -130,6 +130,7 @@ impl Household {
                 balance_cents: 0,
                 balance_updated_at: Timestamp::UNIX_EPOCH,
                 closed_on: None,
+                source: None,
             })
         });
         let mut records = vec![Record::User(self.user.clone()), Record::Bank(bank)];

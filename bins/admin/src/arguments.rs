@@ -167,22 +167,29 @@ pub(crate) enum RatesCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportCommand {
     /// Import a Beancount ledger
-    Beancount {
-        /// The ledger; what it includes is read too
-        file: PathBuf,
-        /// Whose it is, by e-mail address
-        #[arg(long, value_name = "EMAIL")]
-        user: String,
-        /// Which accounts stand for which categories, on top of what is built in (TOML)
-        #[arg(long, value_name = "FILE")]
-        map: Option<PathBuf>,
-        /// Remove what is stored for the ledger's accounts and is no longer in it; without this, such rows are
-        /// a fault, because an edited entry would count twice
-        #[arg(long)]
-        replace: bool,
-        #[command(flatten)]
-        rehearsal: Rehearsal,
-    },
+    Beancount(BeancountImport),
+}
+
+/// A ledger to import.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BeancountImport {
+    /// The ledger; what it includes is read too
+    pub(crate) file: PathBuf,
+    /// Whose it is, by e-mail address
+    #[arg(long, value_name = "EMAIL")]
+    pub(crate) user: String,
+    /// Which of the person's ledgers it is, where there are several
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub(crate) ledger: String,
+    /// Which accounts stand for which categories, on top of what is built in (TOML)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
+    /// Remove stored transactions that the ledger no longer has; without this, such rows are a fault, because
+    /// an edited entry would count twice
+    #[arg(long)]
+    pub(crate) replace: bool,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
 }
 
 fn currency(text: &str) -> Result<Currency, String> {

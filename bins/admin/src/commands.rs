@@ -20,8 +20,7 @@ pub(crate) async fn run(command: Command, settings: Settings, token_prefix: &str
     }
     let mut database = Database::to_write(settings).await?;
     let done = with(&mut database, command, token_prefix).await;
-    let closed = database.close().await;
-    done.and(closed)
+    database.close(done).await
 }
 
 async fn with(database: &mut Database, command: Command, token_prefix: &str) -> Result<(), Failure> {
@@ -45,9 +44,7 @@ async fn with(database: &mut Database, command: Command, token_prefix: &str) -> 
         }
         Command::Rates(RatesCommand::Load { file, rehearsal }) => rates::load(client, &file, rehearsal).await,
         Command::Load { file, rehearsal } => load::load(client, &file, rehearsal).await,
-        Command::Import(ImportCommand::Beancount { file, user, map, replace, rehearsal }) => {
-            import::beancount(client, &file, &user, map.as_deref(), replace, rehearsal).await
-        }
+        Command::Import(ImportCommand::Beancount(wanted)) => import::beancount(client, &wanted).await,
     }
 }
 

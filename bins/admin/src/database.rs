@@ -1,12 +1,17 @@
 //! Reaching the database: somebody else's server, the private one that runs already, or the private one started
 //! for the duration of a command.
 
-use embedded::{Address, Embedded};
+mod turn;
+
+use std::path::PathBuf;
+
+use embedded::Address;
 use schema::Status;
 use tokio_postgres::{Client, Config, NoTls};
 
 use crate::exit::Failure;
 use crate::settings::Settings;
+use turn::{Private, Started};
 
 /// The database within the private server.
 const DATABASE: &str = "passbook";
@@ -19,8 +24,9 @@ pub(crate) struct Database {
 
 enum Server {
     External(Box<Config>),
-    Running(Address),
-    Started(Embedded),
+    /// Another process keeps it running in this data folder.
+    Running(Address, PathBuf),
+    Started(Started),
 }
 
 impl Server {
@@ -29,22 +35,18 @@ impl Server {
             Settings::External(config) => return Ok(Server::External(config)),
             Settings::Private(config) => config,
         };
-        let server = match embedded::running_in(&config.data_dir).await? {
-            Some(address) => Server::Running(address),
-            None => Server::Started(Embedded::start(config).await?),
-        };
-        if let Some(address) = server.address() {
-            embedded::ensure_database(address, DATABASE).await?;
-        }
-        Ok(server)
+        Ok(match turn::reach(&config).await? {
+            Private::Running(address) => Server::Running(address, config.data_dir),
+            Private::Started(started) => Server::Started(started),
+        })
     }
 
     /// Where the private server listens.
     fn address(&self) -> Option<&Address> {
         match self {
             Server::External(_) => None,
-            Server::Running(address) => Some(address),
-            Server::Started(embedded) => Some(embedded.address()),
+            Server::Running(address, _) => Some(address),
+            Server::Started(started) => Some(started.address()),
         }
     }
 
@@ -87,12 +89,26 @@ impl Database {
         self.server.address().is_some()
     }
 
-    /// Ends the session, and the server if it was started for it.
-    pub(crate) async fn close(self) -> Result<(), Failure> {
+    /// Ends the session, and the server if it was started for it. Answers what came of the work, which may have
+    /// failed because the server of another process ended.
+    pub(crate) async fn close(self, done: Result<(), Failure>) -> Result<(), Failure> {
+        let lost = self.client.is_closed();
         drop(self.client);
-        match self.server {
-            Server::Started(embedded) => Ok(embedded.stop().await?),
-            Server::External(_) | Server::Running(_) => Ok(()),
+        match (self.server, done) {
+            (Server::Started(started), done) => {
+                let stopped = started.stop().await;
+                done.and(stopped)
+            }
+            (Server::Running(_, data_dir), Err(Failure::Unreachable(said)))
+                if lost || embedded::running_in(&data_dir).await?.is_none() =>
+            {
+                Err(Failure::Unreachable(format!(
+                    "the process that ran the database in {} ended it while this command worked on it: run the \
+                     command again ({said})",
+                    data_dir.display()
+                )))
+            }
+            (Server::External(_) | Server::Running(..), done) => done,
         }
     }
 }

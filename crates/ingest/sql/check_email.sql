@@ -4,10 +4,11 @@ select staged.place, staged.email, count(*) over ()
 from pg_temp.load_users as staged
 where exists (
     select from passbook.users as other
-    where lower(other.email) = lower(staged.email) and other.user_id <> staged.user_id)
+    where lower(other.email collate "und-x-icu") = lower(staged.email collate "und-x-icu")
+      and other.user_id <> staged.user_id)
   or exists (
     select from pg_temp.load_users as other
-    where lower(other.email) = lower(staged.email) and other.user_id <> staged.user_id
-      and other.position < staged.position)
+    where lower(other.email collate "und-x-icu") = lower(staged.email collate "und-x-icu")
+      and other.user_id <> staged.user_id and other.position < staged.position)
 order by staged.position
 limit $1

@@ -1,9 +1,10 @@
--- Accounts of this input for which transactions are stored that are not in it: place of the account, rows.
-select accounts.place, count(*) as rows
-from pg_temp.load_accounts as accounts
+-- Accounts of a ledger for which transactions are stored that the input lacks: name of the account, rows.
+-- $1 user id, $2 the ledger
+select accounts.name, count(*) as rows
+from passbook.accounts
 join passbook.transactions as stored using (user_id, account_id)
-where not exists (
+where accounts.user_id = $1 and accounts.source = $2 and not exists (
   select from pg_temp.load_transactions as given
   where given.user_id = stored.user_id and given.transaction_id = stored.transaction_id)
-group by accounts.place
-order by accounts.place
+group by accounts.account_id, accounts.name
+order by accounts.name

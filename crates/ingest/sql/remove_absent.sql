@@ -1,31 +1,50 @@
--- Removes what is stored for the accounts of this input and is not in it: rows by table.
-with transactions as (
+-- Removes what is stored for a ledger and what the input lacks: rows by table.
+-- $1 user id, $2 the ledger
+with kept as (
+  select accounts.account_id, exists (
+    select from pg_temp.load_accounts as given
+    where given.user_id = accounts.user_id and given.account_id = accounts.account_id) as given
+  from passbook.accounts
+  where accounts.user_id = $1 and accounts.source = $2
+), transactions as (
   delete from passbook.transactions as stored
-  using pg_temp.load_accounts as accounts
-  where stored.user_id = accounts.user_id and stored.account_id = accounts.account_id
-    and not exists (
-      select from pg_temp.load_transactions as given
-      where given.user_id = stored.user_id and given.transaction_id = stored.transaction_id)
+  using kept
+  where stored.user_id = $1 and stored.account_id = kept.account_id and not exists (
+    select from pg_temp.load_transactions as given
+    where given.user_id = stored.user_id and given.transaction_id = stored.transaction_id)
   returning 1
 ), snapshots as (
   delete from passbook.balance_snapshots as stored
-  using pg_temp.load_accounts as accounts
-  where stored.user_id = accounts.user_id and stored.account_id = accounts.account_id
-    and not exists (
-      select from pg_temp.load_balance_snapshots as given
-      where given.user_id = stored.user_id and given.account_id = stored.account_id and given.as_of = stored.as_of)
+  using kept
+  where stored.user_id = $1 and stored.account_id = kept.account_id and not exists (
+    select from pg_temp.load_balance_snapshots as given
+    where given.user_id = stored.user_id and given.account_id = stored.account_id and given.as_of = stored.as_of)
   returning 1
 ), holdings as (
   delete from passbook.holdings as stored
-  using pg_temp.load_accounts as accounts
-  where stored.user_id = accounts.user_id and stored.account_id = accounts.account_id
+  using kept
+  where stored.user_id = $1 and stored.account_id = kept.account_id and not exists (
+    select from pg_temp.load_holdings as given
+    where given.user_id = stored.user_id and given.account_id = stored.account_id
+      and given.security_id = stored.security_id)
+  returning 1
+), prices as (
+  delete from passbook.security_prices as stored
+  using pg_temp.load_securities as securities
+  where stored.user_id = $1 and securities.user_id = $1 and stored.security_id = securities.security_id
     and not exists (
-      select from pg_temp.load_holdings as given
-      where given.user_id = stored.user_id and given.account_id = stored.account_id
-        and given.security_id = stored.security_id)
+      select from pg_temp.load_security_prices as given
+      where given.user_id = stored.user_id and given.security_id = stored.security_id and given.as_of = stored.as_of)
+  returning 1
+), accounts as (
+  delete from passbook.accounts as stored
+  using kept
+  where stored.user_id = $1 and stored.account_id = kept.account_id and not kept.given
   returning 1
 )
 select
   (select count(*) from transactions) as transactions,
   (select count(*) from snapshots) as balance_snapshots,
-  (select count(*) from holdings) as holdings
+  (select count(*) from holdings) as holdings,
+  (select count(*) from prices) as security_prices,
+  (select count(*) from accounts) as accounts

@@ -13,8 +13,8 @@
 //! - Balances on every day on which an account's worth changed, a day on which only a price changed included.
 //! - Flags, tags, links and notes are not imported: every entry of a ledger is booked.
 //!
-//! Identifiers derive from the person and what the ledger says, never from where in the file it stands, so a ledger
-//! can be imported again after it has grown. Two ledgers of one person may be imported one after the other.
+//! Identifiers derive from the person, the ledger's name and what the ledger says, never from where in the file it
+//! stands, so a ledger can be imported again after it has grown. Two ledgers of one person have two names.
 
 mod account_map;
 mod assembly;
@@ -24,6 +24,7 @@ mod balancing;
 mod booking;
 mod cents;
 mod commodity;
+mod identity;
 mod include;
 mod ledger;
 mod lots;
@@ -36,6 +37,7 @@ mod report;
 mod rows;
 mod source;
 mod text;
+mod unsupported;
 
 use std::path::Path;
 
@@ -46,6 +48,9 @@ use crate::load::{Fault, Located};
 use crate::record::User;
 use assembly::Assembly;
 use commodity::Commodities;
+use identity::Identity;
+use jiff::civil::Date;
+use lots::Lots;
 use movement::Reader;
 use own_accounts::OwnAccounts;
 use prices::Prices;
@@ -62,8 +67,14 @@ pub struct Import {
     pub report: Report,
 }
 
-/// Reads a ledger and everything it includes for one person. `progress` is called now and then with the number of
-/// directives that are booked.
+/// What the accounts of a ledger name as their `source`.
+pub fn source(ledger: &str) -> String {
+    format!("beancount:{ledger}")
+}
+
+/// Reads a ledger and everything it includes for one person. `ledger` is a name that keeps several ledgers of one
+/// person apart. `today` bounds current balances and holdings, and nothing else: later entries are planned ones.
+/// `progress` is called now and then with the number of directives that are booked.
 ///
 /// # Errors
 ///
@@ -72,21 +83,24 @@ pub struct Import {
 pub fn import(
     file: &Path,
     user: &User,
+    ledger: &str,
+    today: Date,
     map: &AccountMap,
     progress: &dyn Fn(u64),
 ) -> Result<Import, Vec<Fault>> {
     let mut faults = Vec::new();
     let mut notes = Notes::default();
+    let identity = Identity { user_id: user.user_id, ledger: ledger.to_owned() };
     let ledger = source::read(file, &mut notes, &mut faults);
-    let (booked, mut lots) = booking::book(&ledger, &mut faults, progress);
+    let booked = booking::book(&ledger, &mut faults, progress);
     refuse(&mut faults)?;
 
     let commodities = Commodities::of(&ledger);
-    let booked = assertion::pad(&ledger, booked, &mut lots, &mut notes);
+    let booked = assertion::pad(&ledger, booked, &mut notes);
     assertion::check(&ledger, &booked, &commodities, &mut notes, &mut faults);
-    let accounts = OwnAccounts::of(&ledger, &booked, &commodities, map, user.user_id);
+    let accounts = OwnAccounts::of(&ledger, &booked, &commodities, map, &identity);
     let reader = Reader { options: &ledger.options, commodities: &commodities, accounts: &accounts };
-    let mut rows = Rows::new(reader, map, user.user_id);
+    let mut rows = Rows::new(reader, map, &identity);
     for transaction in &booked {
         if let Err(fault) = rows.add(transaction, &mut notes) {
             faults.push(fault);
@@ -95,12 +109,18 @@ pub fn import(
     refuse(&mut faults)?;
 
     let prices = Prices::of(&ledger, &booked, &commodities, &mut notes);
-    let balances = balances::balances(&booked, &accounts, &commodities, &prices, &mut notes);
-    let assembly =
-        Assembly { user_id: user.user_id, ledger: &ledger, accounts: &accounts, commodities: &commodities };
+    let balances = balances::balances(&booked, &accounts, &commodities, &prices, &mut notes, &mut faults);
+    let assembly = Assembly {
+        identity: &identity,
+        today,
+        ledger: &ledger,
+        accounts: &accounts,
+        commodities: &commodities,
+    };
     let mut records = assembly.accounts(&balances, &rows.accountless);
     records.extend(assembly.securities(&prices));
-    records.extend(assembly.holdings(&lots));
+    records.extend(assembly.holdings(&Lots::on(today, &booked), &mut faults));
+    refuse(&mut faults)?;
     records.extend(rows.records);
     Ok(Import { records, report: notes.finish() })
 }

@@ -26,7 +26,7 @@ mod table;
 
 use tokio_postgres::Client;
 
-pub use absent::Absent;
+pub use absent::Replaces;
 pub use fault::{FAULTS_KEPT_MAX, Fault, LoadError};
 
 use crate::record::Record;
@@ -49,8 +49,8 @@ pub struct Options<'a> {
     pub dry_run: bool,
     /// Called with the number of records received by the database so far.
     pub progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
-    /// What becomes of rows that are stored for an account of the input and that the input lacks.
-    pub absent: Absent,
+    /// The ledger that the input is the whole of; none when the input adds to what is stored.
+    pub replaces: Option<Replaces<'a>>,
 }
 
 impl std::fmt::Debug for Options<'_> {
@@ -105,13 +105,13 @@ where
     }
     let staged = stage.finish().await?;
     check::check(&transaction, &staged, &mut faults).await?;
-    if options.absent == Absent::Refuse {
-        absent::refuse(&transaction, &mut faults).await?;
+    if let Some(ledger) = options.replaces.filter(|ledger| !ledger.remove) {
+        absent::refuse(&transaction, ledger, &mut faults).await?;
     }
     faults.none_or_refuse()?;
     let mut summary = store::store(&transaction, &staged).await?;
-    if options.absent != Absent::Keep {
-        absent::remove(&transaction, &mut summary).await?;
+    if let Some(ledger) = options.replaces {
+        absent::remove(&transaction, ledger, &mut summary).await?;
     }
     if options.dry_run {
         transaction.rollback().await.map_err(LoadError::Database)?;

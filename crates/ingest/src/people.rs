@@ -57,12 +57,24 @@ pub async fn create(client: &impl GenericClient, person: &NewPerson<'_>) -> Resu
     if faults.is_empty() && !insert(client, user_id, person).await? {
         faults.push(match find_by_email(client, person.email).await? {
             Some(_) => Fault::new("email", "must not be the address of another user").received(person.email),
-            None => {
-                Fault::new("id", "must not be the identifier of another user").received(user_id.to_string())
-            }
+            None => taken_identifier(person, user_id),
         });
     }
     if faults.is_empty() { Ok(user_id) } else { Err(LoadError::Faults(faults)) }
+}
+
+/// The identifier is another person's. Where nobody gave one, the address it was derived from is to blame: it had
+/// been that person's.
+fn taken_identifier(person: &NewPerson<'_>, user_id: Uuid) -> Fault {
+    match person.user_id {
+        Some(_) => {
+            Fault::new("id", "must not be the identifier of another user").received(user_id.to_string())
+        }
+        None => {
+            let rule = "must be given with an identifier, because the one derived from it is another user's";
+            Fault::new("email", rule).received(person.email)
+        }
+    }
 }
 
 /// Whether it was stored: not when its identifier or its address is taken.
@@ -95,7 +107,8 @@ async fn is_zone(client: &impl GenericClient, name: &str) -> Result<bool, LoadEr
 /// The person with an address, without regard to case.
 pub async fn find_by_email(client: &impl GenericClient, email: &str) -> Result<Option<Person>, LoadError> {
     let statement = "select user_id, email, preferred_currency, time_zone, created_at \
-                     from passbook.users where lower(email) = lower($1)";
+                     from passbook.users \
+                     where lower(email collate \"und-x-icu\") = lower($1::text collate \"und-x-icu\")";
     let row = client.query_opt(statement, &[&email]).await.map_err(LoadError::Database)?;
     row.as_ref().map(person).transpose()
 }
@@ -103,7 +116,8 @@ pub async fn find_by_email(client: &impl GenericClient, email: &str) -> Result<O
 /// Everyone, by address.
 pub async fn list(client: &impl GenericClient) -> Result<Vec<Person>, LoadError> {
     let statement = "select user_id, email, preferred_currency, time_zone, created_at \
-                     from passbook.users order by lower(email) collate \"C\"";
+                     from passbook.users \
+                     order by lower(email collate \"und-x-icu\") collate \"C\"";
     let rows = client.query(statement, &[]).await.map_err(LoadError::Database)?;
     rows.iter().map(person).collect()
 }

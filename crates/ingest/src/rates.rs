@@ -78,12 +78,7 @@ fn rates_of(line: &StringRecord, columns: &[Option<Currency>]) -> Result<Vec<Loc
         let fault = Fault::new(format!("line {number}, column Date"), "must be a calendar date YYYY-MM-DD");
         faults.push(fault.received(format!("{date:?}")));
     }
-    // The comma at the end makes an empty cell that some editions of the file leave away.
-    let cells = line.len() - 1;
-    if cells != columns.len() && cells != columns.iter().flatten().count() {
-        let rule = format!("must have {} rates, one for each column", columns.iter().flatten().count());
-        faults.push(Fault::new(format!("line {number}"), rule).received(cells.to_string()));
-    }
+    faults.extend(wrong_length(line, number, columns));
     let mut rates = Vec::new();
     for (cell, currency) in line.iter().skip(1).map(str::trim).zip(columns) {
         match (currency, rate(cell)) {
@@ -104,6 +99,27 @@ fn rates_of(line: &StringRecord, columns: &[Option<Currency>]) -> Result<Vec<Loc
         }
     }
     if faults.is_empty() { Ok(rates) } else { Err(faults) }
+}
+
+/// What is wrong where a line has more or fewer cells than the header.
+fn wrong_length(line: &StringRecord, number: u64, columns: &[Option<Currency>]) -> Option<Fault> {
+    let cells = line.len() - 1;
+    let mut currencies = columns.iter().flatten();
+    let wanted = currencies.clone().count();
+    if cells == columns.len() {
+        return None;
+    }
+    if cells != wanted {
+        let rule = format!("must have {wanted} rates, one for each column");
+        return Some(Fault::new(format!("line {number}"), rule).received(cells.to_string()));
+    }
+    // The comma at the end makes an empty cell that some editions of the file leave away. Where the comma is
+    // there, it is a currency's cell that is missing.
+    let lacks_rate = line.iter().next_back().is_some_and(|cell| cell.trim().is_empty());
+    currencies.next_back().filter(|_| lacks_rate).map(|currency| {
+        let rule = "must be given: the line has fewer cells than the header";
+        Fault::new(format!("line {number}, column {currency}"), rule)
+    })
 }
 
 /// Digits with at most one point: nothing that another reader would take for another number.
@@ -171,11 +187,26 @@ mod tests {
                 "line 3, column JPY: must be a rate above 0, or N/A; received \"1e3\"",
                 "line 4: must have 2 rates, one for each column; received 4",
                 "line 4, last column: must be empty; received \"2\"",
+                "line 5, column JPY: must be given: the line has fewer cells than the header",
             ]
         );
         assert_eq!(faults("Date,USD,usd,USD\n2026-04-10,1,1,1\n").len(), 2);
         assert_eq!(faults("Datum,USD,\n2026-04-10,1,\n").len(), 1);
         assert_eq!(faults("").len(), 1);
         assert_eq!(faults("Date,\n").len(), 1);
+    }
+
+    #[test]
+    fn only_the_empty_cell_at_the_end_may_be_left_away() {
+        let of = |line: &str| faults(&format!("Date,USD,JPY,\n{line}\n"));
+        for whole in
+            ["2026-11-17,1.2,150.1", "2026-11-17,1.2,150.1,", "2026-11-17,1.2,N/A", "2026-11-17,1.2,,"]
+        {
+            assert_eq!(of(whole), Vec::<String>::new(), "{whole}");
+        }
+        let short = "line 2, column JPY: must be given: the line has fewer cells than the header";
+        assert_eq!(of("2026-11-17,1.2,"), [short]);
+        assert_eq!(of("2026-11-17,150.1,"), [short]);
+        assert_eq!(of("2026-11-17,1.2"), ["line 2: must have 2 rates, one for each column; received 1"]);
     }
 }

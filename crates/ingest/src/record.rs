@@ -107,6 +107,9 @@ pub struct Account {
     pub balance_cents: i64,
     pub balance_updated_at: Timestamp,
     pub closed_on: Option<Date>,
+    /// Which ledger the account is kept in, where one does; importing that ledger again replaces what it no longer
+    /// has.
+    pub source: Option<String>,
 }
 
 /// The balance of an account at the end of a day, in the account's currency.

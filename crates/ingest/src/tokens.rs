@@ -93,7 +93,7 @@ pub async fn create(
                      from passbook.users where user_id = $1";
     let token_id = Uuid::new_v4();
     let hash = plain.hash();
-    let scopes: Vec<&str> = token.scopes.iter().map(|scope| scope.as_str()).collect();
+    let scopes = distinct(token.scopes);
     let stored = client
         .execute(
             statement,
@@ -118,11 +118,30 @@ pub async fn create(
     Ok(token_id)
 }
 
+/// Each scope once, in the order given.
+fn distinct(scopes: &[Scope]) -> Vec<&str> {
+    let mut names = Vec::with_capacity(scopes.len());
+    for name in scopes.iter().map(|scope| scope.as_str()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
 fn faults(token: &NewToken<'_>) -> Vec<Fault> {
     let mut faults = Vec::new();
-    if token.name.is_empty() || token.name.chars().count() > NAME_CHARACTERS_MAX {
-        let rule = format!("must have 1 to {NAME_CHARACTERS_MAX} characters");
+    if token.name.trim().is_empty()
+        || token.name.chars().count() > NAME_CHARACTERS_MAX
+        || token.name.chars().any(char::is_control)
+    {
+        let rule = format!(
+            "must have 1 to {NAME_CHARACTERS_MAX} characters, not blank and without control characters"
+        );
         faults.push(Fault::new("name", rule).received(format!("{:?}", token.name)));
+    }
+    if Fault::withholds(token.name) {
+        faults.push(Fault::new("name", "must not be a token: names are shown"));
     }
     if token.scopes.is_empty() {
         faults.push(Fault::new("scopes", "must name at least one scope"));
@@ -145,7 +164,7 @@ pub async fn list(client: &impl GenericClient, user_id: Option<Uuid>) -> Result<
                      from passbook.personal_access_tokens as tokens \
                      join passbook.users on users.user_id = tokens.user_id \
                      where $1::uuid is null or tokens.user_id = $1 \
-                     order by lower(users.email) collate \"C\", tokens.created_at desc, tokens.token_id";
+                     order by lower(users.email collate \"und-x-icu\") collate \"C\", tokens.created_at desc, tokens.token_id";
     let rows = client.query(statement, &[&user_id]).await.map_err(LoadError::Database)?;
     rows.iter().map(token).collect()
 }

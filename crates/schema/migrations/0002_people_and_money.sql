@@ -9,7 +9,8 @@ create table passbook.users (
   created_at timestamptz not null default now()
 );
 
-create unique index users_by_email on passbook.users (lower(email));
+-- By Unicode's rules and not the database's locale, which may know the case of ASCII only.
+create unique index users_by_email on passbook.users (lower(email collate "und-x-icu"));
 
 create table passbook.excluded_categories (
   user_id uuid not null references passbook.users on delete cascade,
@@ -45,6 +46,8 @@ create table passbook.accounts (
   balance_cents bigint not null,
   balance_updated_at timestamptz not null,
   closed_on date,
+  -- Which ledger the account is kept in, where one does: importing that ledger again replaces what it no longer has.
+  source text check (source <> ''),
   primary key (user_id, account_id),
   foreign key (user_id, bank_id) references passbook.banks on delete cascade
 );

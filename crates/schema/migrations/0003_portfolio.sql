@@ -76,7 +76,8 @@ create table passbook.paper_positions (
   paper_account_id uuid not null,
   security_id uuid not null,
   side text not null check (side in ('LONG', 'SHORT')),
-  quantity numeric not null check (quantity > 0 and quantity < 'Infinity'),
+  -- 0 when the position is closed: not shown.
+  quantity numeric not null check (quantity >= 0 and quantity < 'Infinity'),
   average_entry_price numeric not null check (average_entry_price >= 0 and average_entry_price < 'Infinity'),
   primary key (user_id, paper_account_id, security_id, side),
   foreign key (user_id, paper_account_id) references passbook.paper_accounts on delete cascade,

@@ -176,3 +176,34 @@ async fn what_is_sold_is_no_longer_held() {
         assert_eq!(number(&database, "select count(*) from passbook.holdings").await, held, "{name}");
     }
 }
+
+#[tokio::test]
+async fn an_account_that_the_ledger_no_longer_uses_does_not_keep_its_rows() {
+    let database = Database::fresh().await;
+    admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
+    let folder = tempfile::tempdir().expect("a folder");
+    let entry = "2026-01-05 * \"Kiosk\"\n  Expenses:Food  6.00 EUR\n";
+    let open = "2026-01-01 open Assets:Cash EUR\n2026-01-01 open Assets:Bank:Checking EUR\n2026-01-01 open Expenses:Food\n";
+    let from = |account: &str| format!("{open}{entry}  {account}\n");
+    let moved = from("Assets:Bank:Checking").replace("6.00", "7.00");
+    let import = |name: &str, text: &str, more: &[&str]| {
+        let path = file(folder.path(), name, text);
+        let words = ["import", "beancount", path.as_str(), "--user", "lena@example.com"];
+        admin(&database, &[&words[..], more].concat())
+    };
+    let total = "select coalesce(sum(amount_cents), 0)::bigint from passbook.transactions";
+    import("cash", &from("Assets:Cash"), &[]).done();
+    assert_eq!(number(&database, total).await, 600);
+    for (name, text) in [("moved", moved.clone()), ("empty", open.to_owned())] {
+        let said = import(name, &text, &[]).failed(65);
+        assert!(said.contains("account Cash") && said.contains("--replace"), "{name}: {said}");
+        assert_eq!(number(&database, total).await, 600, "{name}: nothing was stored");
+    }
+    import("moved", &moved, &["--replace"]).done();
+    assert_eq!(number(&database, total).await, 700);
+    assert_eq!(number(&database, "select count(*) from passbook.accounts").await, 1);
+    import("other", &from("Assets:Cash"), &["--ledger", "other"]).done();
+    assert_eq!(number(&database, total).await, 1_300, "another ledger is another's truth");
+    import("empty", open, &["--replace"]).done();
+    assert_eq!(number(&database, total).await, 600);
+}

@@ -58,6 +58,23 @@ async fn an_address_or_identifier_is_not_taken_twice() {
 }
 
 #[tokio::test]
+async fn an_address_in_any_script_is_not_taken_twice() {
+    let database = Database::fresh().await;
+    let id = admin(&database, &["user", "create", "--email", "É@x.org"]).done();
+    let said = admin(&database, &["user", "create", "--email", "é@x.org"]).failed(65);
+    assert_eq!(said, "email: must not be the address of another user; received é@x.org\n");
+    assert!(admin(&database, &["token", "list", "--user", "é@x.org"]).done().lines().count() <= 1);
+    // The address was given up: the identifier that follows from it is still somebody's.
+    let moved = format!("update passbook.users set email = 'new@x.org' where user_id = '{}'", id.trim());
+    database.connect("passbook_writer").await.batch_execute(&moved).await.expect("it is changed");
+    let said = admin(&database, &["user", "create", "--email", "é@x.org"]).failed(65);
+    assert!(said.starts_with("email: must be given with an identifier"), "{said}");
+    let given = "00000000-0000-4000-8000-00000000000a";
+    admin(&database, &["user", "create", "--email", "é@x.org", "--id", given]).done();
+    assert_eq!(number(&database, USERS).await, 2);
+}
+
+#[tokio::test]
 async fn wrong_usage_is_said_and_changes_nothing() {
     let database = Database::fresh().await;
     for words in [

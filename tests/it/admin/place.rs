@@ -1,9 +1,12 @@
 //! Where the database is found: the settings, a server that does not answer, and the private database.
 
+use std::path::Path;
+
 use embedded::Embedded;
 use tests::database::Database;
+use tokio_postgres::NoTls;
 
-use super::program::{file, run};
+use super::program::{file, run, start};
 
 #[tokio::test]
 async fn the_settings_file_names_the_database() {
@@ -51,6 +54,20 @@ async fn a_database_that_does_not_exist_is_64() {
     assert!(said.contains("does not exist") && said.contains("PASSBOOK_ADMIN_DATABASE_URL"), "{said}");
 }
 
+/// A server that is not the tool's.
+async fn server_in(folder: &Path) -> Embedded {
+    let environment =
+        |name: &str| std::env::vars_os().find(|(known, _)| known == name).map(|(_, value)| value);
+    let server = Embedded::start(embedded::Config {
+        data_dir: folder.to_owned(),
+        postgres_bin: environment("PASSBOOK_POSTGRES_BIN").map(Into::into),
+        search_path: environment("PATH"),
+        download: true,
+        durable: false,
+    });
+    server.await.expect("the folder is free")
+}
+
 #[tokio::test]
 async fn the_private_database_is_started_for_a_command_or_used_while_it_runs() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -65,18 +82,47 @@ async fn the_private_database_is_started_for_a_command_or_used_while_it_runs() {
     private(&["user", "create", "--email", "ada@example.org"]).done();
 
     // Stopped after each command, or this could not take the folder.
-    let environment =
-        |name: &str| std::env::vars_os().find(|(known, _)| known == name).map(|(_, value)| value);
-    let server = Embedded::start(embedded::Config {
-        data_dir: folder.path().to_owned(),
-        postgres_bin: environment("PASSBOOK_POSTGRES_BIN").map(Into::into),
-        search_path: environment("PATH"),
-        download: true,
-        durable: false,
-    });
-    let server = server.await.expect("the folder is free");
+    let server = server_in(folder.path()).await;
     assert!(private(&["user", "list"]).done().contains("ada@example.org"), "the running server is used");
     private(&["token", "create", "--user", "ada@example.org", "--name", "laptop"]).done();
     assert!(private(&["token", "list"]).done().contains("laptop"));
     server.stop().await.expect("it is ours to stop");
+}
+
+#[tokio::test]
+async fn commands_at_once_take_turns_on_the_private_database() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data_dir = folder.path().to_str().expect("UTF-8");
+    let private = |words: &[&str]| run(&[("PASSBOOK_DATA_DIR", data_dir)], words, "");
+    private(&["migrate"]).done();
+    let addresses = ["ada@example.org", "bea@example.org", "cem@example.org"];
+    std::thread::scope(|scope| {
+        let runs =
+            addresses.map(|email| scope.spawn(move || private(&["user", "create", "--email", email]).done()));
+        for run in runs {
+            run.join().expect("it ends with 0");
+        }
+    });
+    let people = private(&["user", "list"]).done();
+    assert!(addresses.iter().all(|email| people.contains(email)), "{people}");
+}
+
+#[tokio::test]
+async fn a_command_that_loses_the_server_of_another_process_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let environment = [("PASSBOOK_DATA_DIR", folder.path().to_str().expect("UTF-8"))];
+    run(&environment, &["migrate"], "").done();
+    let server = server_in(folder.path()).await;
+    let loading = start(&environment, &["load", "-"]);
+    let superuser = server.address().connect(embedded::SUPERUSER, "passbook").connect(NoTls).await;
+    let (client, connection) = superuser.expect("it answers");
+    let connection = tokio::spawn(connection);
+    // It reads what it is to load when it has its session, and waits for us meanwhile.
+    let at_work = "select count(*) from pg_stat_activity where usename = 'passbook_writer'";
+    while client.query_one(at_work, &[]).await.expect("it answers").get::<_, i64>(0) == 0 {}
+    drop(client);
+    connection.await.expect("no panic").expect("it ends well");
+    server.stop().await.expect("it is ours to stop");
+    let said = loading.fed(r#"{ "format": "passbook-bundle", "version": 1 }"#).failed(69);
+    assert!(said.contains("run the command again"), "{said}");
 }

@@ -2,8 +2,9 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
+use tempfile::TempDir;
 use tests::database::Database;
 
 /// How a run ended.
@@ -43,8 +44,19 @@ pub(super) fn admin_fed(database: &Database, arguments: &[&str], input: &str) ->
 
 /// Runs the tool with nothing in its environment but what is given, and what finds PostgreSQL.
 pub(super) fn run(environment: &[(&str, &str)], arguments: &[&str], input: &str) -> Ended {
+    start(environment, arguments).fed(input)
+}
+
+/// A run that waits for its input.
+pub(super) struct Started {
+    child: Child,
+    _home: TempDir,
+}
+
+/// Starts the tool with such an environment.
+pub(super) fn start(environment: &[(&str, &str)], arguments: &[&str]) -> Started {
     let home = tempfile::tempdir().expect("a folder");
-    let mut child = Command::new(tests::binary("passbook-admin"))
+    let child = Command::new(tests::binary("passbook-admin"))
         .args(arguments)
         .env_clear()
         .envs(std::env::vars_os().filter(|(name, _)| name == "PATH" || name == "PASSBOOK_POSTGRES_BIN"))
@@ -55,13 +67,20 @@ pub(super) fn run(environment: &[(&str, &str)], arguments: &[&str], input: &str)
         .stderr(Stdio::piped())
         .spawn()
         .expect("the tool starts");
-    // A tool that refuses at once closes its input before it has read it.
-    drop(child.stdin.take().expect("it is piped").write_all(input.as_bytes()));
-    let output = child.wait_with_output().expect("the tool ends");
-    Ended {
-        code: output.status.code().expect("it ends by itself"),
-        stdout: String::from_utf8(output.stdout).expect("UTF-8"),
-        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+    Started { child, _home: home }
+}
+
+impl Started {
+    /// Gives it all of its input, and waits until it ends.
+    pub(super) fn fed(mut self, input: &str) -> Ended {
+        // A tool that refuses at once closes its input before it has read it.
+        drop(self.child.stdin.take().expect("it is piped").write_all(input.as_bytes()));
+        let output = self.child.wait_with_output().expect("the tool ends");
+        Ended {
+            code: output.status.code().expect("it ends by itself"),
+            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+        }
     }
 }
 

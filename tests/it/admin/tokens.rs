@@ -56,6 +56,15 @@ async fn a_token_may_do_less_and_live_shorter() {
 }
 
 #[tokio::test]
+async fn a_scope_named_twice_is_stored_once() {
+    let database = database_with_ada().await;
+    create(&database, &["--scopes", "budgets:read,banks:read,budgets:read"]).done();
+    let once =
+        "select count(*) from passbook.personal_access_tokens where scopes = '{budgets:read,banks:read}'";
+    assert_eq!(number(&database, once).await, 1);
+}
+
+#[tokio::test]
 async fn a_rehearsal_makes_no_token() {
     let database = database_with_ada().await;
     assert_eq!(create(&database, &["--dry-run"]).done(), "");
@@ -113,9 +122,13 @@ async fn wrong_usage_is_said() {
         let said = create(&database, &words).failed(64);
         assert!(said.contains(expected), "{said}");
     }
-    let long = "x".repeat(101);
-    let words = ["token", "create", "--user", "ada@example.org", "--name", &long];
-    assert!(admin(&database, &words).failed(65).starts_with("name: must have 1 to 100 characters"));
+    for name in ["x".repeat(101), " \u{a0}".to_owned(), "lap\u{1b}[2Jtop".to_owned(), "lap\ntop".to_owned()] {
+        let words = ["token", "create", "--user", "ada@example.org", "--name", &name];
+        assert!(admin(&database, &words).failed(65).starts_with("name: must have 1 to 100 characters"));
+    }
+    let token = PlainToken::generate(DEFAULT_PREFIX);
+    let words = ["token", "create", "--user", "ada@example.org", "--name", token.reveal()];
+    assert_eq!(admin(&database, &words).failed(65), "name: must not be a token: names are shown\n");
     assert_eq!(number(&database, TOKENS).await, 0);
 }
 

@@ -2,7 +2,7 @@
 
 use ingest::beancount::AccountMap;
 
-use super::{faults, import_files};
+use super::{faults, import_files, ledger};
 
 #[test]
 fn a_line_that_cannot_be_read_is_named_and_never_taken_for_a_comment() {
@@ -134,4 +134,99 @@ fn a_missing_include_is_named_where_it_is_included() {
     let faults = import_files(&files, &AccountMap::built_in()).expect_err("a fault");
     assert_eq!(faults[0].place, "main.beancount:2");
     assert!(faults[0].rule.starts_with("the file must be readable UTF-8"), "{}", faults[0].rule);
+}
+
+#[test]
+fn control_characters_are_refused_but_tabs_and_either_line_end_are_not() {
+    let text = "\r\n2024-02-01 * \"A\u{0}B\"\r\n\tExpenses:Food:Groceries  1 USD\r\n\tAssets:US:BofA:Checking\r\n\
+        2024-02-02 note Assets:US:BofA:Checking \"\u{7f}\"\r\n";
+    let rule = "a line must have no control character but tabs";
+    assert_eq!(faults(text), [format!("2: {rule} (U+0000)"), format!("5: {rule} (U+007F)")]);
+    ledger(&text.replace(['\u{0}', '\u{7f}'], ""));
+}
+
+#[test]
+fn days_that_cannot_be_stored_are_refused() {
+    let text = r#"
+1792-01-01 commodity USD
+2201-01-01 price USD  1 EUR
+1899-12-31 * "Too early"
+  Expenses:Food:Groceries  1 USD
+  Assets:US:BofA:Checking
+2201-01-01 balance Assets:US:BofA:Checking  0 USD
+"#;
+    let rule = "an entry must lie between 1900-01-01 and 2200-12-31";
+    let expected = [
+        format!("3: {rule} (2201-01-01)"),
+        format!("4: {rule} (1899-12-31)"),
+        format!("7: {rule} (2201-01-01)"),
+    ];
+    assert_eq!(faults(text), expected);
+}
+
+#[test]
+fn what_is_too_large_to_be_stored_is_refused() {
+    let amount = r#"
+2024-02-01 * "Large"
+  Expenses:Food:Groceries  90000000000000.01 USD
+  Assets:US:BofA:Checking
+"#;
+    assert_eq!(faults(amount), ["2: an amount must be at most 9·10^13 (90000000000000.01)"]);
+    let balance = r#"
+2024-02-01 * "Much"
+  Assets:US:BofA:Checking  90000000000000 USD
+  Equity:Opening-Balances
+2024-02-02 * "One more"
+  Assets:US:BofA:Checking  1 USD
+  Equity:Opening-Balances
+"#;
+    let rule = "the balance of an account must be at most 9·10^13";
+    assert_eq!(faults(balance), [format!("5: {rule} (Assets:US:BofA:Checking)")]);
+    let holding = r#"
+2024-01-01 open Assets:Broker
+2024-02-01 * "Buy"
+  Assets:Broker  1000000000 ITOT {0.01 USD}
+  Equity:Opening-Balances
+2024-02-02 price ITOT  999999999999 USD
+"#;
+    assert_eq!(faults(holding), [format!("6: {rule} (Assets:Broker)")]);
+}
+
+#[test]
+fn beancount_that_is_not_supported_is_said_to_be() {
+    let text = r#"
+2024-01-01 open Assets:Broker
+2024-02-01 * "Label"
+  Assets:Broker  1 ITOT {5.00 EUR, 2024-01-01, "label"}
+  Equity:Opening-Balances
+2024-02-01 * "Compound"
+  Assets:Broker  1 ITOT {5.00 # 9.95 EUR}
+  Equity:Opening-Balances
+2024-2-1 * "Date"
+  Assets:Broker  1 ITOT {5.00 EUR}
+  Equity:Opening-Balances
+2024-02-01 * "Date of a lot"
+  Assets:Broker  1 ITOT {5.00 EUR, 2024-1-5}
+  Equity:Opening-Balances
+2024-02-01 * "Tag"
+  #holiday ^booking
+  Assets:Broker  1 ITOT {5.00 EUR}
+  Equity:Opening-Balances
+2024-02-01 * "Total with a label"
+  Assets:Broker  1 ITOT {{5.00 EUR, "label"}}
+  Equity:Opening-Balances
+"#;
+    let expected = [
+        (4, "a lot with a label"),
+        (7, "a cost in two parts"),
+        (9, "a date with a month or day of one digit"),
+        (13, "a date with a month or day of one digit"),
+        (16, "tags or links on a line of their own"),
+        (20, "a lot with a label"),
+    ];
+    let received = faults(text);
+    assert_eq!(received.len(), expected.len(), "{received:#?}");
+    for (fault, (line, what)) in received.iter().zip(expected) {
+        assert!(fault.starts_with(&format!("{line}: is not supported here: {what}; ")), "{fault}");
+    }
 }

@@ -114,3 +114,12 @@ fn a_bad_map_is_refused_with_everything_that_is_wrong() {
     let syntax = AccountMap::from_toml("[expense]\n\"Food\" RENT\n", "own.toml").expect_err("a fault");
     assert_eq!(syntax[0].place, "own.toml:2");
 }
+
+#[test]
+fn a_loss_without_a_category_is_listed() {
+    let text = "2024-01-01 open Assets:Giro\n2024-01-01 open Income:Odd\n\
+        2024-02-01 * \"x\"\n  Income:Odd  7.00 EUR\n  Assets:Giro\n";
+    let import = import_files(&[("main.beancount", text)], &AccountMap::built_in()).expect("a sound ledger");
+    assert_eq!(rows(&import), ["2024-02-01 Giro EXPENSE UNCATEGORIZED 700 EUR"]);
+    assert_eq!(import.report.unmapped_accounts, ["Income:Odd"]);
+}

@@ -170,3 +170,19 @@ fn identifiers_survive_unrelated_entries_and_tell_equal_rows_apart() {
     let three = ids(&format!("{coffee}{other}{coffee}"));
     assert_eq!(three[1..], two[..]);
 }
+
+#[test]
+fn a_string_keeps_a_line_that_looks_like_metadata() {
+    let import = ledger(
+        r#"
+2024-02-01 * "first
+  second: line {{ and braces"
+  note: "dropped
+  Assets:US:BofA:Savings  7 USD"
+  Expenses:Food:Groceries  1 USD
+  Assets:US:BofA:Checking
+"#,
+    );
+    let titles: Vec<&str> = transactions(&import).iter().map(|row| row.title.as_str()).collect();
+    assert_eq!(titles, ["first second: line {{ and braces"]);
+}

@@ -38,7 +38,8 @@ fn read() -> Import {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("main.beancount");
     std::fs::write(&file, LEDGER).expect("a file");
-    import(&file, &super::user(), &AccountMap::built_in(), &|_| {}).expect("a sound ledger")
+    import(&file, &super::user(), "main", super::TODAY, &AccountMap::built_in(), &|_| {})
+        .expect("a sound ledger")
 }
 
 async fn store(database: &Database, import: Import) -> Summary {

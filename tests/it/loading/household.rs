@@ -37,7 +37,7 @@ fn households() -> impl Strategy<Value = (Value, Value)> {
 
 const EXCLUDED: &[&str] = &["BOOKS", "MUSIC", "VACATION"];
 
-/// A movement: account, day, amount, whether it is a transfer to the movement before it, a funny text.
+/// A movement: account, day, amount, whether it is linked to another (two in a row may be a transfer), a funny text.
 type Movement = (u8, u16, i64, bool, String);
 
 fn movement() -> impl Strategy<Value = Movement> {
@@ -75,16 +75,22 @@ fn household(
             "quantity": format!("-{account}.00100") }),
         );
     }
-    for (row, (account, day, amount, transfer, text)) in movements.iter().enumerate() {
+    for (row, (account, day, amount, linked, text)) in movements.iter().enumerate() {
+        // Rows 0 and 1 may be a transfer, so may 2 and 3; the legs are on neighbouring accounts.
+        let (first, other) = (row & !1, row ^ 1);
+        let is_transfer = accounts > 1 && other < movements.len() && movements[first].3;
+        let account = if is_transfer { movements[first].0 + u8::from(row > other) } else { *account };
         let account = format!("a{}", account % accounts);
         let date = jiff::civil::date(2025, 1, 1).saturating_add(jiff::Span::new().days(i64::from(*day)));
         let mut transaction = json!({ "user": user, "id": format!("t{row}"), "account": account,
             "date": date.to_string(), "type": "EXPENSE", "category": "RENT", "amount_cents": amount,
             "currency": "JPY", "title": format!(".{text}") });
         // Links point backwards and forwards, so that in any order some row comes before the one it needs.
-        if *transfer && movements.len() > 1 {
+        if is_transfer {
             transaction["type"] = json!("INTERNAL_TRANSFER");
-            transaction["category"] = json!("TRANSFER_OUT");
+            transaction["category"] = json!(if row > other { "TRANSFER_IN" } else { "TRANSFER_OUT" });
+            transaction["linked_transaction"] = json!(format!("t{other}"));
+        } else if *linked && movements.len() > 1 {
             transaction["linked_transaction"] = json!(format!("t{}", (row + 1) % movements.len()));
         }
         push("transactions", transaction);

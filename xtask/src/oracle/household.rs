@@ -55,7 +55,7 @@ pub(super) fn people(folders: &Folders) -> Result<Vec<Person>, String> {
         for (ledger, _) in person.ledgers {
             let file = folders.ledger(ledger).display().to_string();
             say(&format!("importing ledger {ledger} for {}", person.name));
-            admin(folders, &["import", "beancount", &file, "--user", email])?;
+            admin(folders, &["import", "beancount", &file, "--user", email, "--ledger", ledger])?;
         }
         let printed = admin(folders, &["token", "create", "--user", email, "--name", "oracle"])?;
         person.token = token(&printed).ok_or("the operator's tool must print the token it made")?.to_owned();

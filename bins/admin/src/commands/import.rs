@@ -4,45 +4,47 @@ use std::path::Path;
 
 use domain::Currency;
 use ingest::beancount::{self, AccountMap};
-use ingest::load::Absent;
+use ingest::load::Replaces;
 use ingest::people::Person;
 use ingest::record::User;
+use jiff::civil::Date;
 use tokio_postgres::Client;
 
 use super::{source, user};
-use crate::arguments::Rehearsal;
+use crate::arguments::BeancountImport;
 use crate::exit::{self, Failure};
 use crate::progress::Progress;
 
 /// Imports a Beancount ledger for a person who exists, whose settings stay as they are.
-pub(super) async fn beancount(
-    client: &mut Client,
-    file: &Path,
-    email: &str,
-    map: Option<&Path>,
-    replace: bool,
-    rehearsal: Rehearsal,
-) -> Result<(), Failure> {
-    let person = user_of(user::find(client, email).await?)?;
-    let map = match map {
-        None => AccountMap::built_in(),
-        Some(path) => {
-            let text = std::io::read_to_string(source::open(path)?).map_err(|error| {
-                Failure::configuration(format!("{} cannot be read: {error}", path.display()))
-            })?;
-            AccountMap::from_toml(&text, &path.display().to_string()).map_err(Failure::Input)?
-        }
-    };
+pub(super) async fn beancount(client: &mut Client, wanted: &BeancountImport) -> Result<(), Failure> {
+    let person = user_of(user::find(client, &wanted.user).await?)?;
+    let today = today(client, &person.time_zone).await?;
+    let map = account_map(wanted.map.as_deref())?;
     // A ledger that is not there is wrong usage; one that is wrong is wrong data.
-    drop(source::open(file)?);
+    drop(source::open(&wanted.file)?);
     let progress = Progress::start("booking");
-    let import = beancount::import(file, &person, &map, &|directives| progress.reached(directives))
+    let reached = |directives| progress.reached(directives);
+    let import = beancount::import(&wanted.file, &person, &wanted.ledger, today, &map, &reached)
         .map_err(Failure::Input)?;
     drop(progress);
     exit::remark(import.report.to_string().trim_end());
     // A ledger is the whole truth about its accounts.
-    let absent = if replace { Absent::Remove } else { Absent::Refuse };
-    source::store(client, import.records.into_iter().map(Ok), absent, rehearsal).await
+    let source = beancount::source(&wanted.ledger);
+    let replaces = Replaces { user_id: person.user_id, source: &source, remove: wanted.replace };
+    source::store(client, import.records.into_iter().map(Ok), Some(replaces), wanted.rehearsal).await
+}
+
+fn account_map(path: Option<&Path>) -> Result<AccountMap, Failure> {
+    let Some(path) = path else { return Ok(AccountMap::built_in()) };
+    let unreadable = |error| Failure::configuration(format!("{} cannot be read: {error}", path.display()));
+    let text = std::io::read_to_string(source::open(path)?).map_err(unreadable)?;
+    AccountMap::from_toml(&text, &path.display().to_string()).map_err(Failure::Input)
+}
+
+/// The day it is for a person.
+async fn today(client: &Client, time_zone: &str) -> Result<Date, Failure> {
+    let row = client.query_one("select (now() at time zone $1)::date", &[&time_zone]).await;
+    row.map(|row| row.get(0)).map_err(|error| Failure::database(&error))
 }
 
 fn user_of(person: Person) -> Result<User, Failure> {

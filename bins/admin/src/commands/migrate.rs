@@ -21,8 +21,7 @@ pub(super) async fn run(settings: Settings, rehearsal: Rehearsal) -> Result<(), 
     }
     let mut database = Database::to_migrate(settings).await?;
     let done = if rehearsal.dry_run { plan(&database, rehearsal).await } else { apply(&mut database).await };
-    let closed = database.close().await;
-    done.and(closed)
+    database.close(done).await
 }
 
 async fn apply(database: &mut Database) -> Result<(), Failure> {

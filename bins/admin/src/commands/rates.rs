@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use ingest::load::Absent;
 use tokio_postgres::Client;
 
 use super::source;
@@ -11,5 +10,5 @@ use crate::exit::Failure;
 
 pub(super) async fn load(client: &mut Client, file: &Path, rehearsal: Rehearsal) -> Result<(), Failure> {
     let records = ingest::rates::read(source::open(file)?);
-    source::store(client, records, Absent::Keep, rehearsal).await
+    source::store(client, records, None, rehearsal).await
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use ingest::load::{self, Absent, Fault, Located, Options, Summary};
+use ingest::load::{self, Fault, Located, Options, Replaces, Summary};
 use tokio_postgres::Client;
 
 use crate::arguments::Rehearsal;
@@ -29,7 +29,7 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn Read + Send>, Failure> {
 pub(super) async fn store<I>(
     client: &mut Client,
     records: I,
-    absent: Absent,
+    replaces: Option<Replaces<'_>>,
     rehearsal: Rehearsal,
 ) -> Result<(), Failure>
 where
@@ -37,7 +37,7 @@ where
 {
     let progress = Progress::start("loading");
     let reached = |records| progress.reached(records);
-    let options = Options { dry_run: rehearsal.dry_run, progress: Some(&reached), absent };
+    let options = Options { dry_run: rehearsal.dry_run, progress: Some(&reached), replaces };
     let loaded = load::load(client, records, options).await;
     drop(progress);
     let summary = loaded?;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::bank::BankStatus;
+use domain::money::AMOUNT_CENTS_MAX;
 use domain::portfolio::AccountType;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -13,13 +14,13 @@ use uuid::Uuid;
 use super::balances::Balances;
 use super::cents::cents;
 use super::commodity::Commodities;
+use super::identity::Identity;
 use super::ledger::{Content, Ledger};
 use super::lots::{Lot, Lots};
 use super::own_accounts::{OwnAccounts, currency_of};
 use super::prices::Prices;
 use super::rows::Accountless;
-use crate::id;
-use crate::load::Located;
+use crate::load::{Fault, Located};
 use crate::record::{Account, BalanceSnapshot, Bank, Holding, Record, Security, SecurityPrice};
 
 /// The bank and the account of rows that touch no own account.
@@ -28,14 +29,16 @@ const ACCOUNTLESS: &str = "No account";
 /// Builds records for one user.
 #[derive(Debug)]
 pub(super) struct Assembly<'a> {
-    pub(super) user_id: Uuid,
+    pub(super) identity: &'a Identity,
+    /// The last day of which current balances and holdings know.
+    pub(super) today: Date,
     pub(super) ledger: &'a Ledger,
     pub(super) accounts: &'a OwnAccounts,
     pub(super) commodities: &'a Commodities,
 }
 
 impl Assembly<'_> {
-    /// Banks and accounts with their last balance, then every balance.
+    /// Banks and accounts with their balance today, then every balance.
     pub(super) fn accounts(&self, balances: &Balances, accountless: &Accountless) -> Vec<Located> {
         let mut banks = BTreeSet::new();
         let mut records = Vec::new();
@@ -48,20 +51,21 @@ impl Assembly<'_> {
                 records.push(self.bank(&own.bank, &place));
             }
             let account = Account {
-                user_id: self.user_id,
+                user_id: self.identity.user_id,
                 account_id: own.account_id,
                 bank_id: self.bank_id(&own.bank),
                 name: own.name.clone(),
                 account_type: own.account_type,
                 subtype: own.subtype.clone(),
                 currency: own.currency,
-                balance_cents: balances.last_key_value().map_or(0, |(_, cents)| *cents),
+                balance_cents: balances.range(..=self.today).next_back().map_or(0, |(_, cents)| *cents),
                 balance_updated_at: updated_at,
                 closed_on: own.closed_on,
+                source: self.identity.source(),
             };
             records.push(Located { place: place.clone(), record: Record::Account(account) });
             records.extend(balances.iter().map(|(as_of, balance_cents)| {
-                let (user_id, account_id) = (self.user_id, own.account_id);
+                let (user_id, account_id) = (self.identity.user_id, own.account_id);
                 let snapshot =
                     BalanceSnapshot { user_id, account_id, as_of: *as_of, balance_cents: *balance_cents };
                 Located { place: place.clone(), record: Record::BalanceSnapshot(snapshot) }
@@ -72,7 +76,7 @@ impl Assembly<'_> {
         }
         for (currency, account_id) in accountless {
             let account = Account {
-                user_id: self.user_id,
+                user_id: self.identity.user_id,
                 account_id: *account_id,
                 bank_id: self.bank_id(ACCOUNTLESS),
                 name: format!("{ACCOUNTLESS} ({currency})"),
@@ -82,28 +86,30 @@ impl Assembly<'_> {
                 balance_cents: 0,
                 balance_updated_at: updated_at,
                 closed_on: None,
+                source: self.identity.source(),
             };
             records.push(Located { place: ACCOUNTLESS.to_owned(), record: Record::Account(account) });
         }
         records
     }
 
-    /// The last day the ledger says anything about an amount.
+    /// The last day until today on which the ledger says anything about an amount.
     fn known_until(&self) -> Date {
         let says = |content: &Content| {
             matches!(content, Content::Transaction(_) | Content::Price { .. } | Content::Balance { .. })
         };
         let days = self.ledger.directives.iter().filter(|directive| says(&directive.content));
-        days.map(|directive| directive.date).max().unwrap_or(Date::constant(1970, 1, 1))
+        let days = days.map(|directive| directive.date).filter(|day| *day <= self.today);
+        days.max().unwrap_or(self.today)
     }
 
     fn bank_id(&self, name: &str) -> Uuid {
-        id::derive(self.user_id, "beancount/bank", name)
+        self.identity.derive("bank", name)
     }
 
     fn bank(&self, name: &str, place: &str) -> Located {
         let bank = Bank {
-            user_id: self.user_id,
+            user_id: self.identity.user_id,
             bank_id: self.bank_id(name),
             name: name.to_owned(),
             status: BankStatus::Manual,
@@ -118,7 +124,7 @@ impl Assembly<'_> {
 
     fn security_id(&self, code: &str) -> Option<Uuid> {
         let security = self.commodities.securities.get(code)?;
-        Some(id::derive(self.user_id, "beancount/security", &format!("{code}/{}", security.currency)))
+        Some(self.identity.derive("security", &format!("{code}/{}", security.currency)))
     }
 
     /// Securities and their prices.
@@ -130,7 +136,7 @@ impl Assembly<'_> {
             let first = quotes.and_then(|days| days.values().next());
             let place = first.map_or_else(|| code.to_string(), |quote| quote.place.to_string());
             let record = Record::Security(Security {
-                user_id: self.user_id,
+                user_id: self.identity.user_id,
                 security_id,
                 name: security.name.clone().unwrap_or_else(|| code.to_string()),
                 security_type: security.kind,
@@ -141,8 +147,12 @@ impl Assembly<'_> {
             });
             records.push(Located { place, record });
             for (as_of, quote) in quotes.into_iter().flatten() {
-                let price =
-                    SecurityPrice { user_id: self.user_id, security_id, as_of: *as_of, price: quote.price };
+                let price = SecurityPrice {
+                    user_id: self.identity.user_id,
+                    security_id,
+                    as_of: *as_of,
+                    price: quote.price,
+                };
                 records
                     .push(Located { place: quote.place.to_string(), record: Record::SecurityPrice(price) });
             }
@@ -150,8 +160,8 @@ impl Assembly<'_> {
         records
     }
 
-    /// What is held at the end, with what was paid for it where every lot says so.
-    pub(super) fn holdings(&self, lots: &Lots) -> Vec<Located> {
+    /// What is held, with what was paid for it where every lot says so.
+    pub(super) fn holdings(&self, lots: &Lots, faults: &mut Vec<Fault>) -> Vec<Located> {
         let mut held: BTreeMap<(usize, &Arc<str>), Vec<&Lot>> = BTreeMap::new();
         for (account, code, of_account) in lots.held() {
             let Some(security) = self.commodities.securities.get(code) else { continue };
@@ -164,12 +174,18 @@ impl Assembly<'_> {
             let own = &self.accounts.all[position];
             let quantity: Decimal = lots.iter().map(|lot| lot.quantity).sum();
             let costs: Option<Decimal> = lots.iter().map(|lot| cost(lot, own.currency.as_str())).sum();
+            let paid = costs.map(|costs| cents(costs).map(|(cents, _)| cents));
+            if paid.is_some_and(|paid| paid.is_none_or(|paid| paid.saturating_abs() > AMOUNT_CENTS_MAX)) {
+                faults.push(
+                    own.place.fault("what a holding cost must be at most 9·10^13", Some(code.to_string())),
+                );
+            }
             let holding = Holding {
-                user_id: self.user_id,
+                user_id: self.identity.user_id,
                 account_id: own.account_id,
                 security_id: self.security_id(code)?,
                 quantity: quantity.normalize(),
-                cost_basis_cents: costs.and_then(cents).map(|(cents, _)| cents),
+                cost_basis_cents: paid.flatten(),
             };
             let record = Record::Holding(holding);
             (!quantity.is_zero()).then(|| Located { place: own.place.to_string(), record })

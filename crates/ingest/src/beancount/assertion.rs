@@ -9,12 +9,11 @@ use super::balancing::last_digit;
 use super::booking::{Booked, Line};
 use super::commodity::Commodities;
 use super::ledger::{Amount, Content, Directive, Ledger, Options};
-use super::lots::Lots;
 use super::report::Notes;
 use crate::load::Fault;
 
 /// The transactions with the padding ones among them, in order.
-pub(super) fn pad(ledger: &Ledger, booked: Vec<Booked>, lots: &mut Lots, notes: &mut Notes) -> Vec<Booked> {
+pub(super) fn pad(ledger: &Ledger, booked: Vec<Booked>, notes: &mut Notes) -> Vec<Booked> {
     let mut padding = Padding::default();
     for (index, directive) in ledger.directives.iter().enumerate() {
         if let Content::Pad { account, .. } = &directive.content {
@@ -34,10 +33,7 @@ pub(super) fn pad(ledger: &Ledger, booked: Vec<Booked>, lots: &mut Lots, notes: 
                 entries if entries.is_empty() => {
                     notes.skip("pad directives", "no balance that follows needs them");
                 }
-                entries => {
-                    entries.iter().flat_map(|entry| &entry.lines).for_each(|line| lots.apply(line));
-                    all.extend(entries);
-                }
+                entries => all.extend(entries),
             },
             _ => {}
         }

@@ -49,7 +49,7 @@ pub(super) struct Booking<'a> {
 }
 
 /// Books every transaction of a sorted ledger.
-pub(super) fn book(ledger: &Ledger, faults: &mut Vec<Fault>, progress: &dyn Fn(u64)) -> (Vec<Booked>, Lots) {
+pub(super) fn book(ledger: &Ledger, faults: &mut Vec<Fault>, progress: &dyn Fn(u64)) -> Vec<Booked> {
     let default_method = Method::parse(&ledger.options.booking).unwrap_or(Method::Strict);
     let mut booking = Booking {
         options: &ledger.options,
@@ -69,7 +69,7 @@ pub(super) fn book(ledger: &Ledger, faults: &mut Vec<Fault>, progress: &dyn Fn(u
             progress(done);
         }
     }
-    (booked, booking.lots)
+    booked
 }
 
 /// Directives between two calls of `progress`.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use super::booking::{Line, unit_price};
+use super::booking::{Booked, Line, unit_price};
 use super::ledger::{Amount, CostSpec, Posting, Price};
 
 const TOO_LARGE: &str = "an amount must be at most 10^15";
@@ -69,7 +69,15 @@ pub(super) struct Lots {
 }
 
 impl Lots {
-    /// What is left at the end.
+    /// What is held at the end of a day.
+    pub(super) fn on(day: Date, booked: &[Booked]) -> Lots {
+        let mut lots = Lots::default();
+        let until = booked.iter().filter(|transaction| transaction.date <= day);
+        until.flat_map(|transaction| &transaction.lines).for_each(|line| lots.apply(line));
+        lots
+    }
+
+    /// What every account holds of every commodity.
     pub(super) fn held(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<str>, &[Lot])> {
         self.held.iter().map(|((account, commodity), lots)| (account, commodity, lots.as_slice()))
     }

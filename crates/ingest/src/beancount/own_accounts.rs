@@ -12,8 +12,8 @@ use uuid::Uuid;
 use super::account_map::AccountMap;
 use super::booking::{Booked, Line};
 use super::commodity::Commodities;
+use super::identity::Identity;
 use super::ledger::{Content, Ledger, Options, Place, Root};
-use crate::id;
 
 /// One account in one currency, as it will be stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +60,7 @@ impl OwnAccounts {
         booked: &[Booked],
         commodities: &Commodities,
         map: &AccountMap,
-        user_id: Uuid,
+        identity: &Identity,
     ) -> OwnAccounts {
         let mut used = Used::of(booked, commodities, &ledger.options);
         used.merge(&ledger.options);
@@ -73,7 +73,7 @@ impl OwnAccounts {
             for currency in currencies.keys() {
                 let mut account =
                     describe(name, *currency, used.holds_securities(name), &ledger.options, map);
-                account.account_id = id::derive(user_id, "beancount/account", &format!("{name}/{currency}"));
+                account.account_id = identity.derive("account", &format!("{name}/{currency}"));
                 if main != Some(*currency) {
                     account.name = format!("{} ({currency})", account.name);
                 }

@@ -1,5 +1,6 @@
 //! One directive at a time from its text into our own types.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use beancount_parser as parser;
@@ -10,10 +11,13 @@ use super::ledger::{Amount, Content, CostSpec, Directive, Place, Posting, Price,
 use super::number::Number;
 use super::report::Notes;
 use super::source::Chunk;
-use super::text;
+use super::{text, unsupported};
 use crate::load::Fault;
 
 const TOO_LARGE: &str = "a number must be at most 10^15, and no expression may divide by zero";
+
+/// The days of which anything can be stored. Ledgers open accounts and declare commodities on days long before.
+const DAYS: RangeInclusive<Date> = Date::constant(1900, 1, 1)..=Date::constant(2200, 12, 31);
 
 /// What a piece of a file turns out to be.
 #[derive(Debug)]
@@ -69,6 +73,10 @@ fn dated(chunk: &Chunk, head: &str, notes: &mut Notes) -> Result<Entry, Fault> {
         text.parse().map_err(|error: parser::Error| syntax(chunk, error.line_number()))?;
     let date = date(read.date)
         .ok_or_else(|| chunk.place.fault("a date must be a day of the calendar", Some(head_word(head))))?;
+    if !matches!(word, "open" | "commodity") && !DAYS.contains(&date) {
+        let rule = "an entry must lie between 1900-01-01 and 2200-12-31";
+        return Err(chunk.place.fault(rule, Some(head_word(head))));
+    }
     let place = chunk.place.clone();
     let metadata = |key: &str| read.metadata.get(key).and_then(|value| value.as_string()).map(text::restore);
     let (name, kind) = (metadata("name"), metadata("type"));
@@ -81,6 +89,9 @@ fn head_word(head: &str) -> String {
 }
 
 fn syntax(chunk: &Chunk, line: u32) -> Fault {
+    if let Some((line, rule)) = unsupported::find(chunk) {
+        return fault_at(chunk, line, rule);
+    }
     fault_at(chunk, line, "must be Beancount syntax")
 }
 

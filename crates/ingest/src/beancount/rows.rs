@@ -7,18 +7,17 @@ use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::money::AMOUNT_CENTS_MAX;
 use domain::portfolio::AccountType;
 use domain::transaction::TransactionType;
-use jiff::civil::Date;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::account_map::AccountMap;
 use super::booking::Booked;
 use super::cents::cents;
+use super::identity::Identity;
 use super::ledger::Root;
 use super::movement::{Flow, Reader, Transfer, last_name, transfers};
 use super::own_accounts::OwnAccount;
 use super::report::{Notes, Rounded};
-use crate::id;
 use crate::load::{Fault, Located};
 use crate::record::{Record, Transaction};
 
@@ -30,7 +29,7 @@ pub(super) type Accountless = BTreeMap<Currency, Uuid>;
 pub(super) struct Rows<'a> {
     pub(super) reader: Reader<'a>,
     pub(super) map: &'a AccountMap,
-    pub(super) user_id: Uuid,
+    pub(super) identity: &'a Identity,
     pub(super) records: Vec<Located>,
     pub(super) accountless: Accountless,
     /// How often a source id was seen: equal rows of one day are told apart by their number.
@@ -51,17 +50,13 @@ struct Row<'a> {
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn new(reader: Reader<'a>, map: &'a AccountMap, user_id: Uuid) -> Rows<'a> {
+    pub(super) fn new(reader: Reader<'a>, map: &'a AccountMap, identity: &'a Identity) -> Rows<'a> {
         let (records, accountless, seen) = (Vec::new(), Accountless::new(), HashMap::new());
-        Rows { reader, map, user_id, records, accountless, seen }
+        Rows { reader, map, identity, records, accountless, seen }
     }
 
     /// Adds the rows of a transaction.
     pub(super) fn add(&mut self, booked: &Booked, notes: &mut Notes) -> Result<(), Fault> {
-        if !(Date::constant(1900, 1, 1)..=Date::constant(2200, 12, 31)).contains(&booked.date) {
-            let rule = "a transaction must lie between 1900-01-01 and 2200-12-31";
-            return Err(booked.place.fault(rule, Some(booked.date.to_string())));
-        }
         notes.report.transactions += 1;
         let movement = self.reader.movement(booked, notes);
         for flow in &movement.flows {
@@ -88,7 +83,9 @@ impl<'a> Rows<'a> {
             }
             // An income account that takes money away: a loss.
             (Root::Income, _) => {
-                Category::Expense(self.map.expense(account).unwrap_or(ExpenseCategory::Uncategorized))
+                let known = self.map.expense(account);
+                known.is_none().then(|| notes.unmapped(account));
+                Category::Expense(known.unwrap_or(ExpenseCategory::Uncategorized))
             }
             (_, true) => Category::Income(IncomeCategory::Refund),
             _ => {
@@ -111,7 +108,7 @@ impl<'a> Rows<'a> {
     }
 
     fn accountless(&mut self, currency: Currency) -> Uuid {
-        let derived = || id::derive(self.user_id, "beancount/account", &format!("-/{currency}"));
+        let derived = || self.identity.derive("account", &format!("-/{currency}"));
         *self.accountless.entry(currency).or_insert_with(derived)
     }
 
@@ -171,7 +168,7 @@ impl<'a> Rows<'a> {
         }
         let title = booked.narration.as_ref().or(booked.payee.as_ref()).map_or(row.name, String::as_str);
         Ok(Transaction {
-            user_id: self.user_id,
+            user_id: self.identity.user_id,
             transaction_id: self.transaction_id(booked, &row.line),
             account_id: row.account_id,
             date: booked.date,
@@ -195,7 +192,7 @@ impl<'a> Rows<'a> {
         let source = source.join("\u{1e}");
         let ordinal = self.seen.entry(source.clone()).or_default();
         *ordinal += 1;
-        id::derive(self.user_id, "beancount/transaction", &format!("{source}\u{1e}{ordinal}"))
+        self.identity.derive("transaction", &format!("{source}\u{1e}{ordinal}"))
     }
 
     fn push(&mut self, booked: &Booked, transaction: Transaction) {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::ledger::{Ledger, Place, sort};
 use super::report::Notes;
-use super::{include, parse};
+use super::{include, parse, text};
 use crate::load::Fault;
 
 /// The lines of one directive.
@@ -63,6 +63,7 @@ fn read_text(
     faults: &mut Vec<Fault>,
 ) -> Vec<(PathBuf, Place)> {
     let mut includes = Vec::new();
+    let text = &without_control_characters(path, text, faults);
     for chunk in chunks(path, text, faults) {
         match parse::entry(&chunk, notes) {
             Ok(parse::Entry::Directive(directive)) => ledger.directives.push(*directive),
@@ -81,6 +82,20 @@ fn read_text(
         }
     }
     includes
+}
+
+/// The text with spaces for characters that nobody can see and the database does not take, each line that has one
+/// being a fault.
+fn without_control_characters(path: &Path, text: &str, faults: &mut Vec<Fault>) -> String {
+    let is_odd = |character: char| character.is_control() && !matches!(character, '\t' | '\n');
+    for (line, number) in text.lines().zip(1_u32..) {
+        if let Some(character) = line.chars().find(|character| is_odd(*character)) {
+            let place = Place { file: path.display().to_string().into(), line: number };
+            let rule = "a line must have no control character but tabs";
+            faults.push(place.fault(rule, Some(format!("U+{:04X}", u32::from(character)))));
+        }
+    }
+    text.replace("\r\n", "\n").replace(is_odd, " ")
 }
 
 fn chunks(path: &Path, text: &str, faults: &mut Vec<Fault>) -> Vec<Chunk> {
@@ -104,21 +119,7 @@ fn chunks(path: &Path, text: &str, faults: &mut Vec<Fault>) -> Vec<Chunk> {
             let rule = "an indented line must belong to a directive";
             faults.push(place.fault(rule, Some(line.trim().to_owned())));
         }
-        inside_string = open && ends_inside_string(line, inside_string);
+        inside_string = open && text::outside_strings(line, inside_string).1;
     }
     chunks
-}
-
-fn ends_inside_string(line: &str, mut inside: bool) -> bool {
-    let mut escaped = false;
-    for character in line.chars() {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' if inside => escaped = true,
-            '"' => inside = !inside,
-            ';' if !inside => return false,
-            _ => {}
-        }
-    }
-    inside
 }

@@ -11,15 +11,45 @@ const BACKSLASH: char = '\u{e001}';
 /// The directive with what the parser cannot read put in other words. The error names a line of it and a rule.
 pub(super) fn readable(chunk: &Chunk, keeps_metadata: bool) -> Result<String, (u32, &'static str)> {
     let mut text = String::new();
+    let mut inside_string = false;
+    let mut dropped = false;
     for (line, number) in chunk.lines.iter().zip(1_u32..) {
-        if number == 1 {
-            text.push_str(&with_dashes(line));
-        } else if !is_metadata(line) || (keeps_metadata && line.trim_end().ends_with('"')) {
-            text.push_str(&with_unit_cost(line).map_err(|rule| (number, rule))?);
+        // Within a string a line is what the one is in which the string begins, whatever it looks like.
+        if !inside_string {
+            let keeps = keeps_metadata && line.trim_end().ends_with('"');
+            dropped = number > 1 && is_metadata(line) && !keeps;
+        }
+        match (dropped, inside_string, number) {
+            (true, ..) => {}
+            (_, true, _) => text.push_str(line),
+            (.., 1) => text.push_str(&with_dashes(line)),
+            _ => text.push_str(&with_unit_cost(line).map_err(|rule| (number, rule))?),
         }
         text.push('\n');
+        inside_string = outside_strings(line, inside_string).1;
     }
     Ok(protect(&text))
+}
+
+/// A line without its comment and without what its strings say, and whether it ends inside a string. `inside` is
+/// whether it begins inside one.
+pub(super) fn outside_strings(line: &str, mut inside: bool) -> (String, bool) {
+    let mut outside = String::new();
+    let mut escaped = false;
+    for character in line.chars() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' if inside => escaped = true,
+            '"' => {
+                inside = !inside;
+                outside.push('"');
+            }
+            ';' if !inside => break,
+            other if !inside => outside.push(other),
+            _ => {}
+        }
+    }
+    (outside, inside)
 }
 
 /// Escapes out of the parser's way. They are put back by [`restore`].

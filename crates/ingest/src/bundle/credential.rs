@@ -14,6 +14,9 @@ use crate::record::{self, Record};
 /// How long a personal access token may live.
 const LIFETIME_DAYS_MAX: i64 = 366;
 
+/// How far the clock that made a token may be ahead of the one here.
+const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_secs(60);
+
 element! {
     /// A client that signs in through the identity provider.
     OauthClient; {
@@ -104,15 +107,32 @@ element! {
     }
 }
 
-impl Element for PersonalAccessToken {
-    fn record(self, place: &str, faults: &mut Vec<Fault>) -> Record {
+impl PersonalAccessToken {
+    /// What concerns several fields or the moment of reading.
+    fn check(&self, place: &str, faults: &mut Vec<Fault>) {
+        let mut add = |key: &str, rule: String| faults.push(Fault::new(format!("{place}.{key}"), rule));
+        if Fault::withholds(&self.name.0) {
+            add("name", "must not be a token: names are shown".to_owned());
+        }
+        if self.scopes.is_empty() {
+            add("scopes", "must name at least one scope".to_owned());
+        }
+        // A token made tomorrow would live a day longer than a token may.
+        if self.created_at.duration_since(Timestamp::now()) > CLOCK_AHEAD_MAX {
+            add("created_at", "must not be in the future".to_owned());
+        }
         let lifetime = self.expires_at.duration_since(self.created_at);
         if lifetime <= SignedDuration::ZERO || lifetime > SignedDuration::from_hours(24 * LIFETIME_DAYS_MAX) {
-            let rule = format!("must be after created_at, by at most {LIFETIME_DAYS_MAX} days");
-            faults.push(
-                Fault::new(format!("{place}.expires_at"), rule).received(format!("\"{}\"", self.expires_at)),
-            );
+            add("expires_at", format!("must be after created_at, by at most {LIFETIME_DAYS_MAX} days"));
         }
+    }
+}
+
+impl Element for PersonalAccessToken {
+    const IS_SECRET: bool = true;
+
+    fn record(self, place: &str, faults: &mut Vec<Fault>) -> Record {
+        self.check(place, faults);
         Record::PersonalAccessToken(record::PersonalAccessToken {
             user_id: self.user,
             token_id: derive(self.user, "token", &self.id.0),

@@ -16,6 +16,9 @@ pub(super) trait Fielded: Sized {
 
 /// An object that means a record.
 pub(super) trait Element: Fielded + schemars::JsonSchema {
+    /// Whether what stands in it may be a secret, so that no fault repeats any of it.
+    const IS_SECRET: bool = false;
+
     /// What it means. Adds a fault for every rule broken that concerns several fields.
     fn record(self, place: &str, faults: &mut Vec<Fault>) -> Record;
 }
@@ -26,6 +29,7 @@ pub(super) fn read<T: Element>(node: &Node, place: &str) -> Result<Record, Vec<F
     let record = T::read(node, place, &mut faults).map(|element| element.record(place, &mut faults));
     match record {
         Some(record) if faults.is_empty() => Ok(record),
+        _ if T::IS_SECRET => Err(faults.into_iter().map(Fault::without_received).collect()),
         _ => Err(faults),
     }
 }

@@ -56,8 +56,10 @@ element! {
         provider_category: Option<Text<200>>,
         /// Who was paid, or who paid.
         merchant_name: Option<Text<200>>,
-        /// The `id` of the other leg of a transfer, of the purchase that a refund refunds, or of the pending
-        /// row that this posted row replaces.
+        /// The `id` of the other leg of a transfer (an `INTERNAL_TRANSFER` in the other direction, on another
+        /// account), of the purchase that a refund refunds, or of the pending row that this posted row replaces.
+        /// Under a transfer code it is taken for the other leg; a row that replaces a pending one under such a
+        /// code gives `type` and `category` itself.
         linked_transaction: Option<SourceId>,
         /// True for a transfer to or from an account of one's own that is not in Passbook: it then counts
         /// neither as income nor as an expense.
@@ -143,6 +145,8 @@ impl Transaction {
         }
     }
 
+    /// Whether the other leg is known. What a link names cannot be known here, where elements are read one at a
+    /// time: the loader refuses one that names no other leg.
     fn has_counterpart(&self) -> bool {
         self.linked_transaction.is_some() || self.counterpart_outside.0
     }

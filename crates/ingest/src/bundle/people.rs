@@ -148,6 +148,7 @@ impl Element for Account {
             balance_cents: self.balance_cents.0,
             balance_updated_at: self.balance_updated_at,
             closed_on: self.closed_on,
+            source: None,
         })
     }
 }

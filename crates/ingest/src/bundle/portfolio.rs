@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::element::{Element, element};
 use super::text::{Address, Code, Isin, Name, SourceId, Text};
-use super::value::{Flag, NotNegative, Positive, Quantity, SignedCents};
+use super::value::{Flag, NotNegative, Quantity, SignedCents};
 use crate::id::derive;
 use crate::load::Fault;
 use crate::record::{self, Record};
@@ -210,8 +210,8 @@ element! {
         security: SourceId,
         /// Whether it gains when the price rises or when it falls.
         side: PositionSide,
-        /// Units held.
-        quantity: Positive,
+        /// Units held; `"0"` says that the position is closed: not shown.
+        quantity: NotNegative,
         /// The average price paid for one unit, in the security's currency.
         average_entry_price: NotNegative,
     }

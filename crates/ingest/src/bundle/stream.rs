@@ -1,7 +1,7 @@
 //! Reading a bundle from its beginning to its end, handing out one element at a time.
 
 use std::fmt;
-use std::io::{BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::sync::mpsc::SyncSender;
 
 use domain::Currency;
@@ -16,16 +16,40 @@ use super::{FORMAT, Message, VERSION};
 use crate::load::{Fault, Located};
 use crate::record::Record;
 
+/// U+FEFF in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Reads all of it. Whatever happens, the last message says that this was the end.
 pub(super) fn run(reader: impl Read, sender: SyncSender<Message>) {
     let mut outlet = Outlet { sender, abandoned: false };
-    let mut deserializer = serde_json::Deserializer::from_reader(BufReader::new(reader));
-    let result = deserializer.deserialize_map(Root { outlet: &mut outlet }).and_then(|()| deserializer.end());
-    if let (Err(error), false) = (result, outlet.abandoned) {
-        let _ = outlet.fault(unreadable(&error));
+    match without_mark(BufReader::new(reader)) {
+        Ok(reader) => read_json(reader, &mut outlet),
+        Err(error) => drop(outlet.fault(broken(&error))),
     }
     // Nobody listens any more: there is nobody to tell.
     let _ = outlet.sender.send(None);
+}
+
+fn read_json(reader: impl Read, outlet: &mut Outlet) {
+    let mut deserializer = serde_json::Deserializer::from_reader(reader);
+    let result = deserializer.deserialize_map(Root { outlet }).and_then(|()| deserializer.end());
+    if let (Err(error), false) = (result, outlet.abandoned) {
+        let _ = outlet.fault(unreadable(&error));
+    }
+}
+
+/// The same text without the byte-order mark that some programs write first.
+fn without_mark(mut reader: impl BufRead) -> io::Result<impl Read> {
+    let mut start = Vec::with_capacity(BYTE_ORDER_MARK.len());
+    reader.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
+    if start == BYTE_ORDER_MARK {
+        start.clear();
+    }
+    Ok(io::Cursor::new(start).chain(reader))
+}
+
+fn broken(error: &dyn fmt::Display) -> Fault {
+    Fault::new("the bundle", format!("must be readable: {error}"))
 }
 
 /// A fault of the text itself, after which nothing more can be read.
@@ -35,7 +59,7 @@ fn unreadable(error: &serde_json::Error) -> Fault {
     let place = format!("line {}, column {}", error.line().max(1), error.column().max(1));
     match error.classify() {
         Category::Data => Fault::new(place, format!("must be a bundle: {said}")),
-        Category::Io => Fault::new("the bundle", format!("must be readable: {said}")),
+        Category::Io => broken(&said),
         Category::Syntax | Category::Eof => Fault::new(place, format!("must be JSON: {said}")),
     }
 }

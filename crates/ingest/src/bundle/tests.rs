@@ -139,7 +139,7 @@ fn each_value_has_its_rule() {
         ("holdings", "quantity", json!("0.00000000000000000000000000001"), "at most 28 digits"),
         ("wallets", "network", json!("bitcoin"), "upper-case letters"),
         ("wallets", "address", json!("short"), "8 to 128 characters"),
-        ("paper_positions", "quantity", json!("0"), "above 0"),
+        ("paper_positions", "quantity", json!("-1"), "from 0"),
         ("paper_positions", "side", json!("long"), "must be one of LONG, SHORT"),
         ("oauth_clients", "name", long(101), "1 to 100 characters"),
         ("personal_access_tokens", "token_hash", json!("9F86"), "64 lower-case hexadecimal digits"),

@@ -176,6 +176,7 @@ impl Place {
             balance_cents,
             balance_updated_at: at(updated_on, 4, 12),
             closed_on,
+            source: None,
         }
     }
 }

@@ -58,6 +58,33 @@ const CHECKS: &[Check] = &[
     },
 ];
 
+/// What the link of a transfer and of a refund must name. Of any other row it names the pending row that the row
+/// replaces, of which nothing is required.
+const LINK_CHECKS: &[Check] = &[
+    Check {
+        table: "transactions",
+        field: LINK,
+        rule: "must name the other leg of this transfer: an INTERNAL_TRANSFER in the other direction, on another \
+               account, that is linked to this row or to none",
+        query: include_str!("../../sql/check_transfer_link.sql"),
+    },
+    Check {
+        table: "transactions",
+        field: LINK,
+        rule: "must name the other leg of this transfer, which is not a pending row on the same account; if this row \
+               replaces that one, give `type` (INCOME or EXPENSE) and `category` explicitly",
+        query: include_str!("../../sql/check_transfer_twin.sql"),
+    },
+    Check {
+        table: "transactions",
+        field: LINK,
+        rule: "must name the purchase, an EXPENSE, because this row is a REFUND",
+        query: include_str!("../../sql/check_refund_link.sql"),
+    },
+];
+
+const LINK: &str = "linked_transaction";
+
 /// Adds every fault among the staged records.
 pub(super) async fn check(
     transaction: &Transaction<'_>,
@@ -80,6 +107,9 @@ pub(super) async fn check(
         if references_can_be_told {
             for reference in table.references {
                 dangling(transaction, table, reference, faults).await?;
+            }
+            for check in LINK_CHECKS.iter().filter(|check| check.table == table.name) {
+                special(transaction, check, faults).await?;
             }
         }
     }

@@ -11,7 +11,14 @@ pub const FAULTS_KEPT_MAX: usize = 1_000;
 /// The number of characters of a received value that are repeated.
 const RECEIVED_CHARS_MAX: usize = 80;
 
-/// One thing wrong with the input.
+/// The number of letters and digits after an underscore that make a token of a text. Tokens have more; what was
+/// cut off on its way is covered too.
+const TOKEN_CHARS_MIN: usize = 30;
+
+/// What stands in the place of a token.
+const WITHHELD: &str = "(withheld)";
+
+/// One thing wrong with the input. Nothing that looks like a token is shown in any part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Where: a JSON path such as `transactions[12].date`, or `line 12, column USD`.
@@ -25,26 +32,67 @@ pub struct Fault {
 impl Fault {
     /// A fault without a received value.
     pub fn new(place: impl Into<String>, rule: impl Into<String>) -> Fault {
-        Fault { place: place.into(), rule: rule.into(), received: None }
+        Fault { place: without_tokens(&place.into()), rule: without_tokens(&rule.into()), received: None }
     }
 
     /// The same fault with what was received, shortened when it is long.
     #[must_use]
     pub fn received(self, received: impl AsRef<str>) -> Fault {
-        let received = received.as_ref();
+        // A token is found before the text is shortened: half of one would not be recognised.
+        let received = without_tokens(received.as_ref());
         let shortened = match received.char_indices().nth(RECEIVED_CHARS_MAX) {
             Some((end, _)) => format!("{}…", &received[..end]),
-            None => received.to_owned(),
+            None => received,
         };
         Fault { received: Some(shortened), ..self }
     }
+
+    /// The same fault without what was received, which may be a secret.
+    #[must_use]
+    pub(crate) fn without_received(self) -> Fault {
+        Fault { received: None, ..self }
+    }
+
+    /// Whether part of a text would be withheld, because it looks like a token: a lower-case prefix that ends in an
+    /// underscore, and many letters and digits.
+    pub(crate) fn withholds(text: &str) -> bool {
+        next_token(text).is_some()
+    }
+}
+
+/// The same text with something else in the place of every token.
+fn without_tokens(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((start, end)) = next_token(rest) {
+        kept.push_str(&rest[..start]);
+        kept.push_str(WITHHELD);
+        rest = &rest[end..];
+    }
+    kept + rest
+}
+
+/// Where the first token begins and ends.
+fn next_token(text: &str) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let is_prefix = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
+    let mut underscores = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'_').map(|(at, _)| at);
+    underscores.find_map(|at| {
+        let opaque = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let prefix = bytes[..at].iter().rev().take_while(|byte| is_prefix(byte)).count();
+        // Behind a capital letter it is a code, such as those of categories.
+        let is_code =
+            prefix == 0 && at.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_uppercase());
+        (opaque >= TOKEN_CHARS_MIN && !is_code).then_some((at - prefix, at + 1 + opaque))
+    })
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.rule)?;
+        // Once more, for faults that were put together field by field.
+        write!(f, "{}: {}", without_tokens(&self.place), without_tokens(&self.rule))?;
         match &self.received {
-            Some(received) => write!(f, "; received {received}"),
+            Some(received) => write!(f, "; received {}", without_tokens(received)),
             None => Ok(()),
         }
     }
@@ -119,8 +167,46 @@ fn refused(refusal: &DbError, doing: &str) -> Fault {
         None => format!("must be storable: {}", refusal.message()),
     };
     let fault = Fault::new(place, rule);
+    // The detail repeats the row.
+    let is_secret = refusal.table().unwrap_or(doing).contains("personal_access_tokens");
     match refusal.detail().or(refusal.where_()) {
-        Some(detail) => fault.received(detail),
-        None => fault,
+        Some(detail) if !is_secret => fault.received(detail),
+        _ => fault,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOKEN: &str = "acme_2_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZab";
+
+    #[test]
+    fn a_token_is_in_no_part_of_a_fault() {
+        let fault = Fault::new(format!("users[0].{TOKEN}"), format!("is not {TOKEN}, nor {TOKEN}"));
+        let long = format!("{}{TOKEN} é", "x ".repeat(30));
+        assert_eq!(
+            fault.received(long).to_string(),
+            format!(
+                "users[0].(withheld): is not (withheld), nor (withheld); received {}(withheld) é",
+                "x ".repeat(30)
+            )
+        );
+        assert_eq!(without_tokens("_0123456789abcdefghijABCDEFGHIJ"), WITHHELD);
+    }
+
+    #[test]
+    fn what_is_no_token_is_repeated() {
+        for text in [
+            "",
+            "_",
+            "personal_access_tokens_token_hash_key",
+            "pbk_0123456789abcdefghijABCDEFGHI",
+            "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "INCOME_0123456789abcdefghijABCDEFGHIJ",
+            "é_é",
+        ] {
+            assert_eq!(without_tokens(text), text);
+        }
     }
 }

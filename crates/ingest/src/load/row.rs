@@ -82,7 +82,8 @@ rows! {
     |r: Bank| "banks" => r.user_id, r.bank_id, &r.name, r.status.as_str(), r.new_accounts_available,
         r.last_successful_update, r.last_failed_update, r.consent_expires_at, r.error_code.as_ref();
     |r: Account| "accounts" => r.user_id, r.account_id, r.bank_id, &r.name, r.account_type.as_str(),
-        &r.subtype, r.currency.as_str(), r.balance_cents, r.balance_updated_at, r.closed_on;
+        &r.subtype, r.currency.as_str(), r.balance_cents, r.balance_updated_at, r.closed_on,
+        r.source.as_deref();
     |r: BalanceSnapshot| "balance_snapshots" => r.user_id, r.account_id, r.as_of, r.balance_cents;
     |r: Transaction| "transactions" => r.user_id, r.transaction_id, r.account_id, r.date,
         r.transaction_type.as_str(), r.category.as_str(), direction(r), r.amount_cents, r.currency.as_str(),

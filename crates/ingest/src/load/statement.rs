@@ -1,6 +1,6 @@
 //! The statements that every table needs, composed of the constants that describe it and of nothing else.
 
-use super::columns::{Reference, Table};
+use super::columns::{Column, Reference, Table};
 use super::table::TABLES;
 
 /// Makes every staging table, empty, for this transaction only.
@@ -72,9 +72,9 @@ pub(super) fn find_dangling(table: &Table, reference: &Reference) -> String {
 pub(super) fn merge(table: &Table) -> String {
     let columns = list(table.columns(), |column| column.name.to_owned());
     let key = list(table.key.iter(), |column| column.name.to_owned());
-    let assignments = list(table.values.iter(), |column| format!("{0} = excluded.{0}", column.name));
+    let assignments = list(table.values.iter(), |column| format!("{} = {}", column.name, merged(column)));
     let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
-    let excluded = list(table.values.iter(), |column| format!("excluded.{}", column.name));
+    let wanted = list(table.values.iter(), merged);
     let name = table.name;
     // A row that this statement inserted has never been locked or replaced: its xmax is 0.
     format!(
@@ -84,13 +84,22 @@ pub(super) fn merge(table: &Table) -> String {
            insert into passbook.{name} as stored ({columns})
            select {columns} from staged order by {key}
            on conflict ({key}) do update set {assignments}
-           where row({stored}) is distinct from row({excluded})
+           where row({stored}) is distinct from row({wanted})
            returning stored.xmax = 0 as is_new
          )
          select count(*) filter (where is_new), count(*) filter (where not is_new),
                 (select count(*) from staged) - count(*)
          from merged"
     )
+}
+
+/// What a column of a known row becomes. What was once taken back stays so: a file that was written before the
+/// revocation would otherwise bring the credential back to life.
+fn merged(column: &Column) -> String {
+    match column.name {
+        "revoked_at" => "coalesce(stored.revoked_at, excluded.revoked_at)".to_owned(),
+        name => format!("excluded.{name}"),
+    }
 }
 
 fn list<'a, T: 'a>(items: impl Iterator<Item = &'a T>, text: impl Fn(&'a T) -> String) -> String {

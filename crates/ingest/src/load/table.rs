@@ -66,7 +66,7 @@ pub(super) static TABLES: &[Table] = &[
         name: "accounts",
         key: columns![user_id: Uuid, account_id: Uuid],
         values: columns![bank_id: Uuid, name: Text, type: Text, subtype: Text, currency: Text,
-            balance_cents: Number, balance_updated_at: Moment, closed_on: Day],
+            balance_cents: Number, balance_updated_at: Moment, closed_on: Day, source: Text],
         identity: "user and id",
         references: &[
             USER,

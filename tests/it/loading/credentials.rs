@@ -1,0 +1,164 @@
+//! Tokens, clients and consents in a bundle: what is taken back stays so, and no plain token is ever repeated.
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use tests::database::Database;
+
+use super::{example, loaded, of, refused};
+
+/// Text like a plain token, which must be in no fault.
+const CANARY: &str = "pbk_CANARY0123456789abcdefghijABCDEFGHIJ01";
+
+const CREDENTIALS: [&str; 3] = ["oauth_clients", "oauth_consents", "personal_access_tokens"];
+
+fn token(bundle: &mut Value) -> &mut serde_json::Map<String, Value> {
+    bundle["personal_access_tokens"][0].as_object_mut().expect("an object")
+}
+
+#[tokio::test]
+async fn what_was_taken_back_stays_so() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let mut bundle = example();
+    for array in CREDENTIALS {
+        bundle[array][0].as_object_mut().expect("an object").remove("revoked_at");
+    }
+    loaded(&mut client, &bundle).await;
+    for array in CREDENTIALS {
+        let revoke = format!("update passbook.{array} set revoked_at = '2026-11-19T00:00:00Z'");
+        client.batch_execute(&revoke).await.expect("it is revoked");
+    }
+    let mut revoked_later = bundle.clone();
+    for array in CREDENTIALS {
+        revoked_later[array][0]["revoked_at"] = json!("2026-11-20T08:00:00Z");
+    }
+    let mut renamed = bundle.clone();
+    token(&mut renamed).insert("name".to_owned(), json!("another"));
+    for (bundle, expected) in [(&bundle, (0, 0, 1)), (&revoked_later, (0, 0, 1)), (&renamed, (0, 1, 0))] {
+        let summary = loaded(&mut client, bundle).await;
+        assert_eq!(of(&summary, "personal_access_tokens"), expected);
+        assert_eq!((of(&summary, "oauth_clients"), of(&summary, "oauth_consents")), ((0, 0, 1), (0, 0, 1)));
+        for array in CREDENTIALS {
+            let first = format!(
+                "select bool_and(revoked_at is not null and revoked_at = '2026-11-19T00:00:00Z') from passbook.{array}"
+            );
+            let first: bool = client.query_one(&first, &[]).await.expect("a row").get(0);
+            assert!(first, "the first revocation of {array} stands");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_bundle_may_take_back_what_is_stored() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let mut bundle = example();
+    token(&mut bundle).remove("revoked_at");
+    loaded(&mut client, &bundle).await;
+    assert_eq!(of(&loaded(&mut client, &example()).await, "personal_access_tokens"), (0, 1, 0));
+}
+
+#[tokio::test]
+async fn a_plain_token_is_never_repeated() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let long = format!("{CANARY}{}", "x".repeat(100));
+    for (key, value) in [
+        ("token", json!(CANARY)),
+        ("token", json!({ "plain": CANARY })),
+        (CANARY, json!(1)),
+        ("last_four", json!(CANARY)),
+        ("last_four", json!("CANARY0123")),
+        ("name", json!(CANARY)),
+        ("name", json!(long)),
+        ("name", json!([CANARY])),
+        ("token_hash", json!(CANARY)),
+        ("user", json!(CANARY)),
+        ("scopes", json!([CANARY])),
+        ("rest", json!("CANARY0123")),
+        ("expires_at", json!("CANARY0123")),
+    ] {
+        let mut bundle = example();
+        token(&mut bundle).insert(key.to_owned(), value.clone());
+        let faults = refused(&mut client, &bundle).await;
+        assert!(!faults.is_empty());
+        for fault in faults {
+            assert!(!format!("{fault} {fault:?}").contains("CANARY"), "{key} = {value}");
+            assert!(fault.place.starts_with("personal_access_tokens[0]"), "{fault}");
+            assert_eq!(fault.received, None);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_token_in_the_wrong_place_is_not_repeated_either() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let places: [fn(&mut Value); 5] = [
+        |bundle| bundle["personal_access_tokens"] = json!(CANARY),
+        |bundle| bundle["personal_access_tokens"][0] = json!(CANARY),
+        |bundle| bundle["oauth_clients"][0]["scopes"] = json!(CANARY),
+        |bundle| bundle["token"] = json!(CANARY),
+        |bundle| *bundle = json!(CANARY),
+    ];
+    for place in places {
+        let mut bundle = example();
+        place(&mut bundle);
+        let faults = refused(&mut client, &bundle).await;
+        assert!(!faults.is_empty() && !format!("{faults:?}").contains("CANARY"), "{faults:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_is_made_before_now_and_for_something() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let made = |ahead: SignedDuration, days: i64| {
+        let created_at = Timestamp::now() + ahead;
+        let mut bundle = example();
+        token(&mut bundle).insert("created_at".to_owned(), json!(created_at.to_string()));
+        let expires_at = created_at + SignedDuration::from_hours(24 * days);
+        token(&mut bundle).insert("expires_at".to_owned(), json!(expires_at.to_string()));
+        bundle
+    };
+    let said = |faults: Vec<ingest::load::Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let faults = refused(&mut client, &made(SignedDuration::from_secs(120), 366)).await;
+    assert_eq!(said(faults), ["personal_access_tokens[0].created_at: must not be in the future"]);
+    let faults = refused(&mut client, &made(SignedDuration::ZERO, 367)).await;
+    assert_eq!(
+        said(faults),
+        ["personal_access_tokens[0].expires_at: must be after created_at, by at most 366 days"]
+    );
+    let mut bundle = example();
+    token(&mut bundle).insert("scopes".to_owned(), json!([]));
+    let faults = refused(&mut client, &bundle).await;
+    assert_eq!(said(faults), ["personal_access_tokens[0].scopes: must name at least one scope"]);
+    loaded(&mut client, &made(SignedDuration::from_secs(30), 366)).await;
+}
+
+#[tokio::test]
+async fn an_address_is_one_in_any_script_whatever_its_case() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let mut bundle = example();
+    bundle["users"][0]["email"] = json!("É@x.org");
+    let mut other = bundle["users"][0].clone();
+    other["id"] = json!("0b8a4a52-2f0e-4f5c-9d0a-6f1f8f0f7a01");
+    other["email"] = json!("é@x.org");
+    bundle["users"].as_array_mut().expect("an array").push(other.clone());
+    let said = "must not be the address of another user; received \"é@x.org\"";
+    assert_eq!(refused(&mut client, &bundle).await[0].to_string(), format!("users[1].email: {said}"));
+    bundle["users"].as_array_mut().expect("an array").pop();
+    loaded(&mut client, &bundle).await;
+    bundle["users"][0] = other;
+    assert_eq!(refused(&mut client, &bundle).await[0].to_string(), format!("users[0].email: {said}"));
+}
+
+#[tokio::test]
+async fn a_bundle_may_begin_with_a_byte_order_mark() {
+    let marked = format!("\u{feff}{}", super::EXAMPLE);
+    let read = |text: &str| ingest::bundle::read(std::io::Cursor::new(text.to_owned())).collect::<Vec<_>>();
+    assert_eq!(read(&marked), read(super::EXAMPLE));
+    let twice: Vec<_> = read(&format!("\u{feff}{marked}")).into_iter().filter_map(Result::err).collect();
+    assert_eq!(twice.len(), 1, "one mark is one too many: {twice:?}");
+}

@@ -154,6 +154,8 @@ fn broken(parameter: &Declaration) -> Vec<(&'static str, String)> {
             broken.push(("a member too many", example.replace('}', ",\"x\":1}")));
             broken.push(("a member too few", "{\"date\":\"2026-01-31\"}".to_owned()));
             broken.push(("an impossible day", example.replace("01-31", "02-31")));
+            let list = "[\"2026-01-31\",\"8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d\"]";
+            broken.push(("a list", list.to_owned()));
             broken.push(("a broken id", example.replace("-", "")));
         }
         _ => {}

@@ -276,7 +276,7 @@ fn check_categories(
     question: Question,
 ) -> Result<(), TestCaseError> {
     prop_assert_eq!(cents(&answer["totalExpense"]), expense.cents);
-    prop_assert_eq!(unconverted(answer, None), expense.unconverted.clone());
+    prop_assert_eq!(unconverted(answer, Some("EXPENSE")), expense.unconverted.clone());
     let listed = answer["categories"].as_array().expect("a list");
     prop_assert_eq!(listed.iter().map(|entry| cents(&entry["total"])).sum::<i64>(), expense.cents);
     let hundredths =
@@ -289,7 +289,7 @@ fn check_categories(
         let total = model.total(rows.into_iter().filter(|row| row.category.as_str() == category));
         prop_assert_eq!(cents(&entry["total"]), total.cents);
         prop_assert_eq!(entry["transactionCount"].as_i64(), Some(total.count));
-        prop_assert_eq!(unconverted(entry, None), total.unconverted);
+        prop_assert_eq!(unconverted(entry, Some("EXPENSE")), total.unconverted);
     }
     Ok(())
 }

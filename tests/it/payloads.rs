@@ -238,3 +238,39 @@ async fn excluded_categories_leave_totals_and_never_the_list() {
     let list = ask(&app, &household, "/v1/transactions").await;
     assert_eq!(list["transactions"].as_array().map(Vec::len), Some(2));
 }
+
+#[tokio::test]
+async fn a_refund_without_a_rate_is_missing_by_name() {
+    let app = App::start().await;
+    let mut household = Household::new();
+    let phone = household.expense("2026-11-05", ExpenseCategory::Electronics, 9_000, "EUR").transaction_id;
+    household.income("2026-11-09", IncomeCategory::Refund, 7_000, "JPY").linked_transaction_id = Some(phone);
+    app.load(household.records()).await;
+    let answer = ask(&app, &household, "/v1/spending/categories").await;
+    let missing =
+        json!([{ "type": "INCOME", "currency": "JPY", "amount_cents": 7_000, "transactionCount": 1 }]);
+    assert_eq!(answer["unconverted"], missing);
+    assert_eq!(answer["categories"][0]["unconverted"], missing);
+    assert!(answer["categories"][0].get("refunds").is_none());
+}
+
+#[tokio::test]
+async fn a_refund_of_a_purchase_that_was_pending_stays_with_its_posted_twin() {
+    let app = App::start().await;
+    let mut household = Household::new();
+    let pending = household.expense("2026-11-05", ExpenseCategory::Clothing, 10_000, "EUR");
+    pending.pending = true;
+    let pending = pending.transaction_id;
+    let posted = household.expense("2026-11-06", ExpenseCategory::Clothing, 10_000, "EUR");
+    posted.linked_transaction_id = Some(pending);
+    let posted = posted.transaction_id;
+    household.income("2026-11-09", IncomeCategory::Refund, 4_000, "EUR").linked_transaction_id =
+        Some(pending);
+    app.load(household.records()).await;
+    let answer = ask(&app, &household, "/v1/spending/categories").await;
+    assert_eq!(answer["categories"][0]["refunds"]["amount_cents"], 4_000);
+    let list = ask(&app, &household, "/v1/transactions").await;
+    let rows = list["transactions"].as_array().expect("rows");
+    let links: Vec<&Value> = rows.iter().map(|row| &row["linked_transaction_id"]).collect();
+    assert_eq!(links, [&json!(posted), &Value::Null]);
+}

@@ -5,6 +5,9 @@ use crate::rounding::divide;
 /// Hundredths of a percent in a whole.
 const WHOLE: i64 = 10_000;
 
+/// Hundredths from which on a double no longer holds every number.
+const EXACT_MAX: i64 = 1 << 53;
+
 /// A percentage with two decimals, half away from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Percent {
@@ -21,9 +24,11 @@ impl Percent {
         Percent { hundredths: i64::try_from(hundredths).unwrap_or(i64::MAX) }
     }
 
-    /// How much `now` differs from `before`, in percent of `before`; none when that is 0 or less.
+    /// How much `now` differs from `before`, in percent of `before`; none when that is 0 or less, or when the
+    /// difference is more than a number can say exactly.
     pub fn change(before: i64, now: i64) -> Option<Percent> {
-        (before > 0).then(|| Percent::of(now.saturating_sub(before), before))
+        let change = Percent::of(now.checked_sub(before)?, before);
+        (before > 0 && change.hundredths.abs() < EXACT_MAX).then_some(change)
     }
 
     /// Shares of parts ≥ 0 in their sum by the largest-remainder method, so that they add up to exactly 100.00
@@ -50,7 +55,10 @@ impl Percent {
 
 impl serde::Serialize for Percent {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[expect(clippy::cast_precision_loss, reason = "hundredths of a percent are far below 2⁵³")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a share is at most 100, and a change is below 2⁵³ hundredths"
+        )]
         serializer.serialize_f64(self.hundredths as f64 / 100.0)
     }
 }
@@ -84,6 +92,7 @@ mod tests {
         assert_eq!(text(Percent::of(1, 0)), "0.0");
         assert_eq!(Percent::change(301_200, 284_512).map(text), Some("-5.54".to_owned()));
         assert_eq!(Percent::change(0, 5), None);
+        assert_eq!(Percent::change(1, 9_000_000_000_000_000), None);
     }
 
     proptest! {

@@ -135,9 +135,12 @@ impl Parameter for Cursor {
             #[serde(borrow)]
             id: std::borrow::Cow<'a, str>,
         }
-        let members: Members<'_> = serde_json::from_str(text).map_err(|_| {
-            Invalid::new("must be exactly the nextCursor of an earlier answer: {\"date\",\"id\"}")
-        })?;
+        let rule = || Invalid::new("must be exactly the nextCursor of an earlier answer: {\"date\",\"id\"}");
+        // A list would be read as the members in order.
+        if !text.trim_start().starts_with('{') {
+            return Err(rule());
+        }
+        let members: Members<'_> = serde_json::from_str(text).map_err(|_| rule())?;
         Cursor::parse(&members.date, &members.id)
     }
 

@@ -6,7 +6,8 @@ use domain::percent::Percent;
 use domain::ports::{CategorySums, CountedQuery};
 use domain::scope::Scope;
 use domain::spending::{CategorySpending, SpendingByCategory};
-use domain::tally::{Overflow, Tally};
+use domain::tally::{Overflow, Tally, Unconverted};
+use domain::transaction::TransactionType;
 
 use crate::error::Error;
 use crate::form::Form;
@@ -39,6 +40,7 @@ impl Operation for SpendingCategories {
         let reading = context.ledger().spending_by_category(context.access(), &params).await?;
         let currency = reading.person.preferred_currency;
         let total = Tally::of(reading.data.expenses.iter().map(|(_, sum)| sum))?;
+        let refunded = Tally::of(reading.data.refunds.iter().map(|(_, sum)| sum))?;
         let mut rows = rows(&reading.data)?;
         rows.sort_by(|one, other| {
             other
@@ -62,20 +64,26 @@ impl Operation for SpendingCategories {
                     total: Money::new(row.spent.cents, currency),
                     percent_of_total: share,
                     transaction_count: row.spent.count,
-                    refunds: row.refunded.map(|cents| Money::new(cents, currency)),
-                    unconverted: row.spent.unconverted,
+                    refunds: (row.refunded.count > 0).then(|| Money::new(row.refunded.cents, currency)),
+                    unconverted: missing(row.spent, row.refunded),
                 })
                 .collect(),
             excluded_categories: left_out(&reading.person, &params),
-            unconverted: total.unconverted,
+            unconverted: missing(total, refunded),
         })
     }
+}
+
+/// What is missing from spending and from refunds, each said to belong to its own.
+fn missing(spent: Tally, refunded: Tally) -> Vec<Unconverted> {
+    let refunds = refunded.unconverted_of(TransactionType::Income);
+    spent.unconverted_of(TransactionType::Expense).chain(refunds).collect()
 }
 
 struct Row {
     category: ExpenseCategory,
     spent: Tally,
-    refunded: Option<i64>,
+    refunded: Tally,
 }
 
 /// One row per category with spending or refunds. A category whose purchases were all before the range has
@@ -83,10 +91,9 @@ struct Row {
 fn rows(sums: &CategorySums) -> Result<Vec<Row>, Overflow> {
     let mut rows: Vec<Row> = tallies(sums.expenses.iter().copied())?
         .into_iter()
-        .map(|(category, spent)| Row { category, spent, refunded: None })
+        .map(|(category, spent)| Row { category, spent, refunded: Tally::default() })
         .collect();
     for (category, refunded) in tallies(sums.refunds.iter().copied())? {
-        let refunded = Some(refunded.cents);
         match rows.iter_mut().find(|row| row.category == category) {
             Some(row) => row.refunded = refunded,
             None => rows.push(Row { category, spent: Tally::default(), refunded }),

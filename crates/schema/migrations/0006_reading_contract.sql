@@ -91,13 +91,22 @@ create view passbook_read.transactions as
       where accounts.user_id = t.user_id and accounts.account_id = t.account_id) as account_name,
     (select banks.name from passbook.accounts join passbook.banks using (user_id, bank_id)
       where accounts.user_id = t.user_id and accounts.account_id = t.account_id) as bank_name,
-    case when not exists (
-      select from passbook.transactions as replaced
-      where replaced.user_id = t.user_id and replaced.transaction_id = t.linked_transaction_id
-        and replaced.pending and not t.pending
-        and t.type <> 'INTERNAL_TRANSFER' and t.category <> 'REFUND'
-        and replaced.account_id = t.account_id and replaced.type = t.type
-    ) then t.linked_transaction_id end as linked_transaction_id,
+    -- A link to a replaced pending row leads on to its posted twin; the twin's own link to it is omitted.
+    case when t.linked_transaction_id is not null then (
+      select case
+        when twin.transaction_id is null then linked.transaction_id
+        when twin.transaction_id <> t.transaction_id then twin.transaction_id
+      end
+      from passbook.transactions as linked
+      left join lateral (
+        select twin.transaction_id from passbook.transactions as twin
+        where linked.pending and twin.user_id = linked.user_id and twin.linked_transaction_id = linked.transaction_id
+          and not twin.pending and twin.type <> 'INTERNAL_TRANSFER' and twin.category <> 'REFUND'
+          and twin.account_id = linked.account_id and twin.type = linked.type
+        order by twin.transaction_id <> t.transaction_id, twin.transaction_id
+        limit 1) as twin on true
+      where linked.user_id = t.user_id and linked.transaction_id = t.linked_transaction_id
+    ) end as linked_transaction_id,
     t.type = 'EXPENSE' and exists (
       select from passbook.excluded_categories as excluded
       where excluded.user_id = t.user_id and excluded.category = t.category) as excluded,

@@ -144,7 +144,7 @@ fn each_value_has_its_rule() {
         ("oauth_clients", "name", long(101), "1 to 100 characters"),
         ("personal_access_tokens", "token_hash", json!("9F86"), "64 lower-case hexadecimal digits"),
         ("personal_access_tokens", "last_four", json!("x7Q"), "last four characters"),
-        ("personal_access_tokens", "expires_at", json!("2026-11-01T08:00:00Z"), "must be after created_at"),
+        ("personal_access_tokens", "expires_at", json!("2026-01-01T08:00:00Z"), "must be after created_at"),
         ("personal_access_tokens", "expires_at", json!("2027-11-03T08:00:00Z"), "by at most 366 days"),
         ("personal_access_tokens", "nickname", json!("x"), "is not a known key: the keys are user, id"),
     ] {

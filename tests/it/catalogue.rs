@@ -270,6 +270,11 @@ async fn a_token_in_the_query_string_is_refused_and_never_repeated() {
         assert!(!String::from_utf8_lossy(&reply.body).contains(&token));
         assert_eq!(app.send(Method::GET, &target, &[]).await.status, 401);
     }
+    for misplaced in [format!("timeRange={token}"), format!("cursor={token}"), format!("{token}=1")] {
+        let reply = app.get(&format!("/v1/transactions?{misplaced}"), &token).await;
+        assert_eq!(reply.status, 400);
+        assert!(!String::from_utf8_lossy(&reply.body).contains(&token), "{misplaced}");
+    }
 }
 
 #[tokio::test]

@@ -13,6 +13,8 @@ use crate::parameter::Parameter;
 pub const LIST_ITEMS_MAX: usize = 100;
 /// The most characters of a received value that a fault repeats.
 const RECEIVED_CHARACTERS_MAX: usize = 80;
+/// The shortest word that may be a token: longer than a UUID.
+const TOKEN_CHARACTERS_MIN: usize = 38;
 
 /// One parameter as received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,7 +223,13 @@ impl<'a> Form<'a> {
     }
 }
 
+/// What is repeated of a received text. A word as long as a token is not: it may be one that was put in the wrong
+/// place.
 fn shortened(text: &str) -> String {
+    let part_of_a_word = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    if text.split(|letter| !part_of_a_word(letter)).any(|word| word.len() >= TOKEN_CHARACTERS_MIN) {
+        return "(withheld)".to_owned();
+    }
     if text.chars().count() <= RECEIVED_CHARACTERS_MAX {
         return text.to_owned();
     }

@@ -68,6 +68,18 @@ $$;
 
 -- TRANSACTIONS ----------------------------------------------------------------------------------------------
 
+-- Which posted row is the same payment as a pending one: it links to it, on the same account and of the same type. The
+-- link of a transfer or a refund means something else.
+create view passbook.posted_twins as
+  select twin.user_id, pending.transaction_id as pending_id, twin.transaction_id
+  from passbook.transactions as twin
+  join passbook.transactions as pending
+    on pending.user_id = twin.user_id and pending.transaction_id = twin.linked_transaction_id
+  where pending.pending and not twin.pending
+    and twin.type <> 'INTERNAL_TRANSFER' and twin.category <> 'REFUND'
+    and twin.account_id = pending.account_id and twin.type = pending.type
+    and twin.linked_transaction_id is not null;
+
 -- Every transaction that exists for any answer. A pending row that its posted twin links to does not: they are
 -- one payment. A link says what it is by its row: a transfer's other leg, a refund's purchase, else the twin.
 create view passbook_read.transactions as
@@ -92,21 +104,11 @@ create view passbook_read.transactions as
     (select banks.name from passbook.accounts join passbook.banks using (user_id, bank_id)
       where accounts.user_id = t.user_id and accounts.account_id = t.account_id) as bank_name,
     -- A link to a replaced pending row leads on to its posted twin; the twin's own link to it is omitted.
-    case when t.linked_transaction_id is not null then (
-      select case
-        when twin.transaction_id is null then linked.transaction_id
-        when twin.transaction_id <> t.transaction_id then twin.transaction_id
-      end
-      from passbook.transactions as linked
-      left join lateral (
-        select twin.transaction_id from passbook.transactions as twin
-        where linked.pending and twin.user_id = linked.user_id and twin.linked_transaction_id = linked.transaction_id
-          and not twin.pending and twin.type <> 'INTERNAL_TRANSFER' and twin.category <> 'REFUND'
-          and twin.account_id = linked.account_id and twin.type = linked.type
-        order by twin.transaction_id <> t.transaction_id, twin.transaction_id
-        limit 1) as twin on true
-      where linked.user_id = t.user_id and linked.transaction_id = t.linked_transaction_id
-    ) end as linked_transaction_id,
+    case when t.linked_transaction_id is not null then nullif(coalesce((
+      select twins.transaction_id from passbook.posted_twins as twins
+      where twins.user_id = t.user_id and twins.pending_id = t.linked_transaction_id
+      order by twins.transaction_id <> t.transaction_id, twins.transaction_id
+      limit 1), t.linked_transaction_id), t.transaction_id) end as linked_transaction_id,
     t.type = 'EXPENSE' and exists (
       select from passbook.excluded_categories as excluded
       where excluded.user_id = t.user_id and excluded.category = t.category) as excluded,
@@ -115,11 +117,8 @@ create view passbook_read.transactions as
   from passbook.transactions as t
   join passbook.users on users.user_id = t.user_id
   where not t.pending or not exists (
-    select from passbook.transactions as twin
-    where twin.user_id = t.user_id and twin.linked_transaction_id is not null
-      and twin.linked_transaction_id = t.transaction_id
-      and not twin.pending and twin.type <> 'INTERNAL_TRANSFER' and twin.category <> 'REFUND'
-      and twin.account_id = t.account_id and twin.type = t.type);
+    select from passbook.posted_twins as twins
+    where twins.user_id = t.user_id and twins.pending_id = t.transaction_id);
 
 -- The resolved days of the open reading transaction. A query says `date between first_day() and last_day()`:
 -- both are constant while it runs, so an index on the date serves it.

@@ -38,8 +38,10 @@ impl Store {
         map: impl FnOnce(&[Rows]) -> Result<T, ReadError>,
     ) -> Result<Reading<T>, ReadError> {
         let connection = Unfinished::new(self.connection().await?);
-        let (session, answers) = self.exchange(connection.get(), access, days, questions).await?;
+        let exchanged = self.exchange(connection.get(), access, days, questions).await;
+        // Well or badly, every statement has ended.
         connection.finished();
+        let (session, answers) = exchanged?;
         let session = session.first().ok_or(ReadError::Revoked)?;
         let surfaces = granted(session, access)?;
         let reading = Reading {

@@ -19,7 +19,7 @@ async fn what_is_not_served_is_not_found_with_and_without_a_token() {
         "/v1/%6de",
         "/v1/ME",
         "/v2/me",
-        "/v1/portfolio",
+        "/v1/portfolio/nothing",
         "/mcp",
         "/v1/../health",
     ] {

@@ -1,6 +1,7 @@
 //! The one integration binary. Each module names what it proves; the harness is the library beside it.
 
 mod admin;
+mod banks;
 mod catalogue;
 mod conversion;
 mod demo;
@@ -11,6 +12,7 @@ mod loading;
 mod outages;
 mod paging;
 mod payloads;
+mod portfolio;
 mod roles;
 mod schema_versions;
 mod serving;

@@ -3,6 +3,7 @@
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use ingest::record::Record;
 use tests::app::App;
+use tests::assets::Assets;
 use tests::household::{Household, day, rate};
 use uuid::Uuid;
 
@@ -36,7 +37,9 @@ fn household() -> (Household, Vec<Record>) {
     for (number, budget) in household.budgets.iter_mut().enumerate() {
         budget.budget_id = Uuid::from_u128(0xc0 + number as u128);
     }
+    household.bank = Uuid::from_u128(0xd0);
     let mut records = household.records();
+    records.extend(Assets::one_of_each(household.user.user_id).records);
     records.push(rate("2026-11-05", "USD", "1.08"));
     assert!(day("2026-11-21") == tests::app::TODAY);
     (household, records)
@@ -58,6 +61,8 @@ async fn payloads() {
         ("top_merchants", "/v1/spending/merchants/top"),
         ("budget_summary", "/v1/budgets/summary"),
         ("budget_categories", "/v1/budgets/categories"),
+        ("banks_status", "/v1/banks/status"),
+        ("portfolio", "/v1/portfolio"),
         ("preferences", "/v1/preferences"),
         ("health", "/health"),
         ("ready", "/ready"),

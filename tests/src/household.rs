@@ -22,7 +22,8 @@ pub struct Household {
     pub transactions: Vec<Transaction>,
     /// Budgets.
     pub budgets: Vec<Budget>,
-    bank: Uuid,
+    /// The bank of the accounts.
+    pub bank: Uuid,
 }
 
 impl Household {

@@ -2,6 +2,7 @@
 //! an independent model of the rules.
 
 pub mod app;
+pub mod assets;
 mod binary;
 pub mod database;
 pub mod household;

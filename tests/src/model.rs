@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::Currency;
 use domain::category::Category;
 use domain::transaction::TransactionType;
 use ingest::record::{ExchangeRate, Transaction};
@@ -101,13 +102,18 @@ impl<'a> Model<'a> {
 
     /// A row's amount in the preferred currency at its own date.
     pub fn converted(&self, row: &Transaction) -> Option<i64> {
+        self.exchanged(row.amount_cents, row.currency, row.date)
+    }
+
+    /// An amount in the preferred currency on a day.
+    pub fn exchanged(&self, cents: i64, currency: Currency, date: Date) -> Option<i64> {
         let preferred = self.household.user.preferred_currency;
-        if row.currency == preferred {
-            return Some(row.amount_cents);
+        if currency == preferred {
+            return Some(cents);
         }
-        let from = self.rate_on(row.currency.as_str(), row.date)?;
-        let to = self.rate_on(preferred.as_str(), row.date)?;
-        let exact = Decimal::from(row.amount_cents) * to / from;
+        let from = self.rate_on(currency.as_str(), date)?;
+        let to = self.rate_on(preferred.as_str(), date)?;
+        let exact = Decimal::from(cents) * to / from;
         let rounded = exact.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
         Some(i64::try_from(rounded).expect("a small amount"))
     }

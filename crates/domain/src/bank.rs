@@ -1,5 +1,8 @@
 //! Institutions and the health of the connection to them.
 
+use uuid::Uuid;
+
+use crate::moment::Moment;
 use crate::words::words;
 
 words! {
@@ -15,5 +18,177 @@ words! {
         Disconnected = "DISCONNECTED",
         /// Kept by hand or from files: there is no connection to fail.
         Manual = "MANUAL",
+    }
+}
+
+/// An institution as the ledger knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bank {
+    /// Its identifier.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// The state of the connection.
+    pub status: BankStatus,
+    /// Whether it offers accounts that are not linked yet.
+    pub new_accounts_available: bool,
+    /// Accounts that are not closed.
+    pub account_count: i64,
+    /// When it last gave its data.
+    pub last_successful_update: Option<Moment>,
+    /// When it last failed to.
+    pub last_failed_update: Option<Moment>,
+    /// When the owner's consent to read ends.
+    pub consent_expires_at: Option<Moment>,
+    /// Why it fails: upper-case letters, digits and underscores.
+    pub error_code: Option<String>,
+    /// Days from the last successful update to today in the person's time zone; none when there never was one.
+    pub days_since_update: Option<i32>,
+}
+
+impl Bank {
+    /// A connection is stale when it has gone longer than this without a success, in days.
+    pub const DAYS_WITHOUT_SUCCESS_MAX: i32 = 3;
+
+    /// Whether the owner has to sign in again.
+    pub fn needs_update(&self) -> bool {
+        self.status == BankStatus::NeedsUpdate
+    }
+
+    /// Whether the data is older than it should be. What is kept by hand never is; what never succeeded always is.
+    pub fn is_stale(&self) -> bool {
+        self.status != BankStatus::Manual
+            && self.days_since_update.is_none_or(|days| days > Bank::DAYS_WITHOUT_SUCCESS_MAX)
+    }
+
+    /// Whether its owner should look after it.
+    pub fn needs_attention(&self) -> bool {
+        matches!(self.status, BankStatus::NeedsUpdate | BankStatus::Error | BankStatus::Disconnected)
+            || self.is_stale()
+    }
+
+    /// As the contract shows it.
+    pub fn connection(self) -> BankConnection {
+        BankConnection {
+            needs_update: self.needs_update(),
+            stale: self.is_stale(),
+            stale_days: self.days_since_update.filter(|_| self.status != BankStatus::Manual),
+            id: self.id,
+            bank_name: self.name,
+            status: self.status,
+            new_accounts_available: self.new_accounts_available,
+            account_count: self.account_count,
+            last_successful_update: self.last_successful_update,
+            last_failed_update: self.last_failed_update,
+            consent_expires_at: self.consent_expires_at,
+            error_code: self.error_code,
+        }
+    }
+}
+
+/// The health of the connections to a person's banks.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BanksStatus {
+    /// How many banks need their owner: status `NEEDS_UPDATE`, `ERROR` or `DISCONNECTED`, or stale.
+    pub needs_attention: i64,
+    /// Every bank, by name.
+    pub banks: Vec<BankConnection>,
+}
+
+impl BanksStatus {
+    /// Of these banks, in their order.
+    pub fn of(banks: Vec<Bank>) -> BanksStatus {
+        let needs_attention = banks.iter().map(|bank| i64::from(bank.needs_attention())).sum();
+        BanksStatus { needs_attention, banks: banks.into_iter().map(Bank::connection).collect() }
+    }
+}
+
+/// One bank and the health of the connection to it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct BankConnection {
+    /// The bank's identifier: the same as in the portfolio.
+    pub id: Uuid,
+    /// The bank's name.
+    pub bank_name: String,
+    /// `CONNECTED` works; `NEEDS_UPDATE` waits for its owner to sign in again; `ERROR` fails for another reason;
+    /// `DISCONNECTED` was given up; `MANUAL` is kept by hand or from files, without a connection. New values may
+    /// appear: tolerate unknown ones.
+    pub status: BankStatus,
+    /// True exactly when the status is `NEEDS_UPDATE`.
+    pub needs_update: bool,
+    /// Whether the bank offers accounts that are not linked yet.
+    pub new_accounts_available: bool,
+    /// How many of its accounts are known and not closed.
+    pub account_count: i64,
+    /// When the bank last gave its data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Moment")]
+    pub last_successful_update: Option<Moment>,
+    /// When it last failed to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Moment")]
+    pub last_failed_update: Option<Moment>,
+    /// True when more than 3 days have passed without a successful update, or there never was one. Never for `MANUAL`.
+    pub stale: bool,
+    /// Days from the last successful update to today; absent for `MANUAL`, and when there never was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i32")]
+    pub stale_days: Option<i32>,
+    /// When the owner's consent to read ends, where the bank sets an end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Moment")]
+    pub consent_expires_at: Option<Moment>,
+    /// Why the connection fails, as a code such as `LOGIN_REQUIRED`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub error_code: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bank(status: BankStatus, days_since_update: Option<i32>) -> Bank {
+        Bank {
+            id: Uuid::nil(),
+            name: "First Platypus".to_owned(),
+            status,
+            new_accounts_available: false,
+            account_count: 0,
+            last_successful_update: None,
+            last_failed_update: None,
+            consent_expires_at: None,
+            error_code: None,
+            days_since_update,
+        }
+    }
+
+    #[test]
+    fn stale_after_three_days_unless_kept_by_hand() {
+        use BankStatus::{Connected, Disconnected, Error, Manual, NeedsUpdate};
+        for (status, days, stale, attention, shown) in [
+            (Connected, Some(0), false, false, Some(0)),
+            (Connected, Some(3), false, false, Some(3)),
+            (Connected, Some(4), true, true, Some(4)),
+            (Connected, None, true, true, None),
+            (NeedsUpdate, Some(1), false, true, Some(1)),
+            (Error, Some(0), false, true, Some(0)),
+            (Disconnected, Some(90), true, true, Some(90)),
+            (Manual, Some(90), false, false, None),
+            (Manual, None, false, false, None),
+        ] {
+            let bank = bank(status, days);
+            assert_eq!((bank.is_stale(), bank.needs_attention()), (stale, attention), "{status} {days:?}");
+            let connection = bank.connection();
+            assert_eq!((connection.stale, connection.stale_days), (stale, shown), "{status} {days:?}");
+            assert_eq!(connection.needs_update, status == NeedsUpdate);
+        }
+    }
+
+    #[test]
+    fn a_bank_that_is_stale_and_failing_counts_once() {
+        let banks = vec![bank(BankStatus::Error, None), bank(BankStatus::Connected, Some(1))];
+        assert_eq!(BanksStatus::of(banks).needs_attention, 1);
     }
 }

@@ -1,6 +1,24 @@
-//! Accounts, securities and what is held of them.
+//! What a person has: accounts by institution, securities, wallets, and simulated accounts beside them.
 
+mod account;
+mod held;
+mod holding;
+mod paper;
+mod wallet;
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use crate::money::Money;
+use crate::tally::Unconverted;
 use crate::words::words;
+
+pub use account::{Account, Item};
+pub use held::{Held, HeldPaperAccount, HeldWallet, Worth};
+pub use holding::Holding;
+pub use paper::{PaperAccount, PaperPosition};
+pub use wallet::{Wallet, WalletHolding};
 
 words! {
     /// The kind of an account.
@@ -33,4 +51,28 @@ words! {
         Long = "LONG",
         Short = "SHORT",
     }
+}
+
+/// What a person has now, and what it is worth in the preferred currency.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct Portfolio {
+    /// The items and the wallets together, in the preferred currency at today's rates. Signed: what is owed counts
+    /// against it. Simulated accounts never count.
+    pub total: Money,
+    /// Linked institutions with their open accounts, the largest total first.
+    pub items: Vec<Item>,
+    /// Wallets, the largest total first.
+    pub wallets: Vec<Wallet>,
+    /// Simulated accounts, by name: shown, never counted.
+    pub paper_accounts: Vec<PaperAccount>,
+    /// What the accounts of each item hold, by the item's `id`; items that hold no securities are not listed. The
+    /// values are part of the accounts' balances already.
+    #[serde(rename = "securitiesByItem")]
+    pub securities_by_item: BTreeMap<Uuid, Vec<Holding>>,
+    /// True when a wallet holds something without a known price, which is then missing from the total; else absent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
+    /// What is missing from the total because no rate is stored; absent when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
 }

@@ -8,11 +8,13 @@ use jiff::civil::Date;
 use uuid::Uuid;
 
 use crate::access::Access;
+use crate::bank::Bank;
 use crate::budget::BudgetCategoryEntry;
 use crate::category::ExpenseCategory;
 use crate::currency::Currency;
 use crate::period::GroupBy;
 use crate::person::{Person, Surfaces};
+use crate::portfolio::Held;
 use crate::range::{DateRange, Days, ResolvedDays};
 use crate::scope::Scope;
 use crate::tally::Sum;
@@ -154,6 +156,12 @@ pub trait Ledger: Send + Sync {
 
     /// The income categories that are budgeted for, by category.
     fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>>;
+
+    /// Every bank, by name.
+    fn banks<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<Bank>>;
+
+    /// What the person has now.
+    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Held>;
 }
 
 /// Why the ledger gave no rows.

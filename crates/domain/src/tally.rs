@@ -25,7 +25,7 @@ pub struct Unconverted {
     pub transaction_type: Option<TransactionType>,
     /// The currency without a rate.
     pub currency: Currency,
-    /// Sum of the magnitudes, in hundredths of `currency`.
+    /// What is missing, in hundredths of `currency`: the sum of the transactions' magnitudes, or of signed balances.
     pub amount_cents: i64,
     /// How many transactions; absent where no transactions are counted.
     #[serde(rename = "transactionCount", skip_serializing_if = "Option::is_none")]
@@ -89,6 +89,12 @@ impl Tally {
             ),
         }
         Ok(())
+    }
+
+    /// What is missing, where the rows are not transactions.
+    pub fn uncounted(self) -> Vec<Unconverted> {
+        let uncounted = |entry| Unconverted { transaction_count: None, ..entry };
+        self.unconverted.into_iter().map(uncounted).collect()
     }
 
     /// What is missing, said to belong to the total of one type: for answers with more than one total.

@@ -18,5 +18,7 @@ pub fn visit(visitor: &mut impl Visitor) {
     visitor.visit::<crate::top_merchants::TopMerchants>();
     visitor.visit::<crate::budget_summary::BudgetSummary>();
     visitor.visit::<crate::budget_categories::BudgetCategories>();
+    visitor.visit::<crate::banks_status::BanksStatus>();
+    visitor.visit::<crate::portfolio::Portfolio>();
     visitor.visit::<crate::preferences::Preferences>();
 }

@@ -14,10 +14,12 @@ pub mod parameter;
 mod service;
 mod shared;
 
+pub mod banks_status;
 pub mod budget_categories;
 pub mod budget_summary;
 pub mod cashflow_summary;
 pub mod me;
+pub mod portfolio;
 pub mod preferences;
 pub mod spending_categories;
 pub mod spending_summary;

@@ -34,6 +34,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(4, "credentials", "0004_credentials.sql"),
     migration!(5, "row_security", "0005_row_security.sql"),
     migration!(6, "reading_contract", "0006_reading_contract.sql"),
+    migration!(7, "banks_and_portfolio", "0007_banks_and_portfolio.sql"),
 ];
 
 /// The version a database has when every migration is applied.

@@ -1,8 +1,10 @@
 //! The ledger port, one line per question.
 
 use domain::access::Access;
+use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::period::GroupBy;
+use domain::portfolio::Held;
 use domain::ports::{Answer, BudgetSums, CategorySums, CountedQuery, Ledger, MerchantSums, SpendingSums};
 use domain::range::{DateRange, Days};
 use domain::tally::Sum;
@@ -69,5 +71,13 @@ impl Ledger for Store {
 
     fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>> {
         Box::pin(questions::budget_categories::ask(self, access))
+    }
+
+    fn banks<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<Bank>> {
+        Box::pin(questions::banks::ask(self, access))
+    }
+
+    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Held> {
+        Box::pin(questions::portfolio::ask(self, access))
     }
 }

@@ -20,13 +20,18 @@ macro_rules! questions {
 }
 
 questions! {
+    BANKS = "banks";
     BUDGET_CATEGORIES = "budget_categories";
     BUDGET_TARGETS = "budget_targets";
     CASHFLOW = "cashflow";
     CHECK_ROLE = "check_role";
     CHECK_WALL = "check_wall";
     FIND_PERSONAL_ACCESS_TOKEN = "find_personal_access_token";
+    HOLDINGS = "holdings";
+    OPEN_ACCOUNTS = "open_accounts";
     OPEN_SESSION = "open_session";
+    PAPER_ACCOUNTS = "paper_accounts";
+    PAPER_POSITIONS = "paper_positions";
     REFUNDS_BY_CATEGORY = "refunds_by_category";
     SPENDING_BEFORE = "spending_before";
     SPENDING_CATEGORIES = "spending_categories";
@@ -37,4 +42,6 @@ questions! {
     TRANSACTIONS_AMOUNT_DESC = "transactions_amount_desc";
     TRANSACTIONS_DATE_ASC = "transactions_date_asc";
     TRANSACTIONS_DATE_DESC = "transactions_date_desc";
+    WALLET_HOLDINGS = "wallet_holdings";
+    WALLETS = "wallets";
 }

@@ -1,8 +1,10 @@
 //! One file per question: its parameters and the mapping of its rows.
 
+pub(crate) mod banks;
 pub(crate) mod budget_categories;
 pub(crate) mod budget_summary;
 pub(crate) mod cashflow;
+pub(crate) mod portfolio;
 pub(crate) mod spending;
 pub(crate) mod spending_categories;
 pub(crate) mod top_merchants;

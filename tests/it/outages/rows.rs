@@ -97,6 +97,8 @@ const CASES: &[Case] = &[
             ("/v1/spending/merchants/top", "open_session.excluded_categories"),
             ("/v1/budgets/summary", "open_session.excluded_categories"),
             ("/v1/budgets/categories", "open_session.excluded_categories"),
+            ("/v1/banks/status", "open_session.excluded_categories"),
+            ("/v1/portfolio", "open_session.excluded_categories"),
             ("/v1/preferences", "open_session.excluded_categories"),
         ],
     ),
@@ -106,6 +108,14 @@ const CASES: &[Case] = &[
             ("/v1/budgets/summary", "the query budget_targets failed"),
             ("/v1/budgets/categories", "the query budget_categories failed"),
         ],
+    ),
+    (
+        "alter table passbook.banks drop constraint banks_status_check; update passbook.banks set status = 'LOST'",
+        &[("/v1/banks/status", "banks.status"), ("/v1/portfolio", "banks.status")],
+    ),
+    (
+        "alter table passbook.accounts drop constraint accounts_type_check; update passbook.accounts set type = 'x'",
+        &[("/v1/portfolio", "open_accounts.type")],
     ),
 ];
 

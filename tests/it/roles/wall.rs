@@ -1,6 +1,7 @@
 //! What the reader and the writer are refused by PostgreSQL itself, whatever they say.
 
 use tests::app::App;
+use tests::assets::Assets;
 use tests::database::Database;
 use tests::household::Household;
 use tokio_postgres::Client;
@@ -23,6 +24,7 @@ async fn two_households() -> (Database, Uuid, Uuid) {
             "EUR",
         );
         app.load(household.records()).await;
+        app.load(Assets::one_of_each(household.user.user_id).records).await;
         app.token(household.user.user_id).await;
         users.push(household.user.user_id);
     }
@@ -176,7 +178,19 @@ async fn a_cheap_condition_is_not_shown_the_rows_of_others() {
          set local app.user_id = '{user}'"
     );
     reader.batch_execute(&spy).await.expect("a function for oneself may be made");
-    for view in ["people", "transactions", "budgets", "grants"] {
+    for view in [
+        "people",
+        "transactions",
+        "budgets",
+        "grants",
+        "banks",
+        "open_accounts",
+        "holdings",
+        "wallets",
+        "wallet_holdings",
+        "paper_accounts",
+        "paper_positions",
+    ] {
         let query = format!("select count(*) from passbook_read.{view} where pg_temp.spy(user_id)");
         assert!(one::<i64>(&reader, &query).await > 0, "{view}");
     }

@@ -1,0 +1,62 @@
+//! Points in time, as the contract writes them.
+
+use std::fmt;
+
+use jiff::Timestamp;
+
+/// A point in time: RFC 3339 in UTC with whole seconds and `Z`. Parts of a second are left off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(Timestamp);
+
+impl Moment {
+    /// The timestamp it was made from.
+    pub const fn timestamp(self) -> Timestamp {
+        self.0
+    }
+}
+
+impl From<Timestamp> for Moment {
+    fn from(timestamp: Timestamp) -> Moment {
+        Moment(timestamp)
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    }
+}
+
+impl serde::Serialize for Moment {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl schemars::JsonSchema for Moment {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Moment".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Moment;
+
+    #[test]
+    fn whole_seconds_in_utc() {
+        for (stored, shown) in [
+            ("2026-11-15T06:12:03Z", "2026-11-15T06:12:03Z"),
+            ("2026-11-15T06:12:03.987654Z", "2026-11-15T06:12:03Z"),
+            ("2026-11-15T01:12:03-05:00", "2026-11-15T06:12:03Z"),
+            ("1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"),
+        ] {
+            let moment: jiff::Timestamp = stored.parse().expect("a timestamp");
+            assert_eq!(Moment::from(moment).to_string(), shown);
+        }
+    }
+}

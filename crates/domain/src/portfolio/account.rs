@@ -1,0 +1,53 @@
+//! Institutions and their accounts.
+
+use uuid::Uuid;
+
+use super::AccountType;
+use crate::currency::Currency;
+use crate::moment::Moment;
+use crate::money::Money;
+use crate::tally::Unconverted;
+
+/// One linked institution.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct Item {
+    /// The institution's identifier: the same as in the banks' status.
+    pub id: Uuid,
+    /// Its accounts together, each converted to the preferred currency and rounded, then added. Signed.
+    pub total: Money,
+    /// The currency of `total`: the preferred one.
+    pub currency: Currency,
+    /// Its open accounts, the largest first. Closed ones are in the history only.
+    pub accounts: Vec<Account>,
+    /// The institution's name.
+    pub bank_name: String,
+    /// Whether the owner has to sign in again.
+    pub needs_update: bool,
+    /// Whether it offers accounts that are not linked yet.
+    pub new_accounts_available: bool,
+    /// Balances that are missing from the total because no rate is stored; absent when none is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// One account.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct Account {
+    /// The account's identifier, as `accountIds` of the transactions takes it.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Its kind. New values may appear: tolerate unknown ones.
+    pub r#type: AccountType,
+    /// What the institution calls it, in lower case: `checking`, `savings`, `credit card`, `mortgage`, `brokerage` …
+    pub subtype: String,
+    /// The balance in hundredths of the account's own currency. Signed: what is owed is negative. Of an account with
+    /// holdings it is cash and holdings together.
+    pub balance_cents: i64,
+    /// The currency of the balance.
+    pub currency: Currency,
+    /// When the balance was known to be this.
+    pub updated_at: Moment,
+    /// Whether it holds securities, which are then listed in `securitiesByItem`.
+    pub has_holdings: bool,
+}

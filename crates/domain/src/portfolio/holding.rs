@@ -1,0 +1,52 @@
+//! Securities in an account.
+
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use super::SecurityType;
+use crate::currency::Currency;
+use crate::decimal::DecimalText;
+
+/// What an account holds of one security.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct Holding {
+    /// The security's identifier.
+    pub security_id: Uuid,
+    /// The account that holds it.
+    pub account_id: Uuid,
+    /// The symbol it trades under.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub symbol: Option<String>,
+    /// The security's name.
+    pub name: String,
+    /// Its kind. New values may appear: tolerate unknown ones.
+    pub r#type: SecurityType,
+    /// International Securities Identification Number (ISO 6166).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub isin: Option<String>,
+    /// Units held; negative when sold short.
+    pub quantity: DecimalText,
+    /// The last price of one unit on or before today, in major units of `currency`; absent when none is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "DecimalText")]
+    pub price: Option<DecimalText>,
+    /// The day of that price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date"))]
+    #[schemars(with = "String")]
+    pub price_as_of: Option<Date>,
+    /// Quantity times price, rounded to hundredths of `currency`; absent when no price is known, never 0 for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub value_cents: Option<i64>,
+    /// What was paid for all of them, in hundredths of `currency`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub cost_basis_cents: Option<i64>,
+    /// The security's currency.
+    pub currency: Currency,
+    /// Whether it is as good as cash.
+    pub is_cash_equivalent: bool,
+}

@@ -1,0 +1,72 @@
+//! Simulated accounts: shown, never counted.
+
+use uuid::Uuid;
+
+use super::PositionSide;
+use crate::currency::Currency;
+use crate::decimal::DecimalText;
+use crate::moment::Moment;
+use crate::money::Money;
+use crate::tally::Unconverted;
+
+/// One simulated account.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct PaperAccount {
+    /// Its identifier.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Who simulates it, such as `ALPACA`.
+    pub provider: String,
+    /// Cash and positions together, in the account's own currency.
+    pub total: Money,
+    /// The account's currency.
+    pub currency: Currency,
+    /// Simulated cash, in hundredths of `currency`. Signed.
+    pub cash_cents: i64,
+    /// The cash it began with, in hundredths of `currency`.
+    pub starting_balance_cents: i64,
+    /// When its contents were known to be these.
+    pub updated_at: Moment,
+    /// Open positions, the most valuable first.
+    pub positions: Vec<PaperPosition>,
+    /// True when a position has no known price and is missing from the total; else absent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
+    /// Positions that are missing from the total because no rate is stored; absent when none is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// One open position.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct PaperPosition {
+    /// The security's identifier.
+    pub security_id: Uuid,
+    /// The symbol it trades under.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub symbol: Option<String>,
+    /// `LONG` gains when the price rises, `SHORT` when it falls.
+    pub side: PositionSide,
+    /// Units, without a sign: `side` has it.
+    pub quantity: DecimalText,
+    /// The average price of one unit, in major units of `currency`.
+    pub average_entry_price: DecimalText,
+    /// The last price of one unit on or before today; absent when none is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "DecimalText")]
+    pub market_price: Option<DecimalText>,
+    /// What the position is worth, in hundredths of `currency`: negative for `SHORT`. Absent when no price is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub market_value_cents: Option<i64>,
+    /// What was paid for it, in hundredths of `currency`; for `SHORT` what was received, as a negative number.
+    pub cost_basis_cents: i64,
+    /// Profit or loss if it were closed now: market value minus cost basis. Signed; absent when no price is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub unrealized_pl_cents: Option<i64>,
+    /// The currency of the prices and values.
+    pub currency: Currency,
+}

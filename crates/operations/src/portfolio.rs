@@ -1,0 +1,172 @@
+//! What a person has now, and what it is worth.
+
+use std::collections::BTreeMap;
+
+use domain::bank::Bank;
+use domain::portfolio::{
+    Account, Held, HeldPaperAccount, HeldWallet, Item, PaperAccount, PaperPosition, Portfolio as Snapshot,
+    Wallet, WalletHolding, Worth,
+};
+use domain::scope::Scope;
+use domain::tally::{Overflow, Sum, Tally};
+use domain::{Currency, Money};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::form::Form;
+use crate::operation::{Operation, Spec};
+use crate::service::Context;
+
+/// The operation.
+#[derive(Debug)]
+pub struct Portfolio;
+
+impl Operation for Portfolio {
+    const SPEC: Spec = Spec {
+        id: "portfolio",
+        path: "/v1/portfolio",
+        tool: Some("get_portfolio_snapshot"),
+        scope: Some(Scope::PortfolioRead),
+        summary: "What the user has now",
+        description: "Accounts by institution, wallets, simulated accounts, and the securities of each institution, with their worth today. Totals of the portfolio, of items and of wallets are in the user's preferred currency; balances and values stay in their own. Debts are negative. Closed accounts are left out; simulated accounts never count.",
+    };
+    type Params = ();
+    type Output = Snapshot;
+
+    fn read(_: &mut Form<'_>) {}
+
+    async fn run(context: &Context<'_>, (): ()) -> Result<Snapshot, Error> {
+        let reading = context.ledger().portfolio(context.access()).await?;
+        Ok(snapshot(reading.data, reading.person.preferred_currency)?)
+    }
+}
+
+fn snapshot(held: Held, currency: Currency) -> Result<Snapshot, Overflow> {
+    let mut total = Tally::default();
+    let mut accounts = by_owner(held.accounts);
+    let mut items = Vec::with_capacity(held.banks.len());
+    for bank in held.banks {
+        let accounts = accounts.remove(&bank.id).unwrap_or_default();
+        items.push(item(bank, accounts, currency, &mut total)?);
+    }
+    let mut contents = by_owner(held.wallet_holdings);
+    let mut wallets = Vec::with_capacity(held.wallets.len());
+    for wallet in held.wallets {
+        let contents = contents.remove(&wallet.id).unwrap_or_default();
+        wallets.push(filled(wallet, contents, currency, &mut total)?);
+    }
+    // Both are by name already, which decides where totals are equal.
+    items.sort_by_key(|item| std::cmp::Reverse(item.total.amount_cents));
+    wallets.sort_by_key(|wallet| std::cmp::Reverse(wallet.total.amount_cents));
+    let mut positions = by_owner(held.paper_positions);
+    let paper_accounts = held
+        .paper_accounts
+        .into_iter()
+        .map(|account| {
+            let positions = positions.remove(&account.id).unwrap_or_default();
+            simulated(account, positions)
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(Snapshot {
+        total: Money::new(total.cents, currency),
+        partial: wallets.iter().any(|wallet| wallet.partial),
+        items,
+        wallets,
+        paper_accounts,
+        securities_by_item: by_owner(held.holdings),
+        unconverted: total.uncounted(),
+    })
+}
+
+/// What belongs to each owner, in the order given.
+fn by_owner<T>(owned: Vec<(Uuid, T)>) -> BTreeMap<Uuid, Vec<T>> {
+    let mut owners: BTreeMap<Uuid, Vec<T>> = BTreeMap::new();
+    for (owner, thing) in owned {
+        owners.entry(owner).or_default().push(thing);
+    }
+    owners
+}
+
+fn item(
+    bank: Bank,
+    accounts: Vec<Worth<Account>>,
+    currency: Currency,
+    portfolio: &mut Tally,
+) -> Result<Item, Overflow> {
+    let mut total = Tally::default();
+    for account in &accounts {
+        let balance = sum(account.of.currency, account.of.balance_cents, account.converted_cents);
+        total.add(&balance)?;
+        portfolio.add(&balance)?;
+    }
+    Ok(Item {
+        needs_update: bank.needs_update(),
+        id: bank.id,
+        total: Money::new(total.cents, currency),
+        currency,
+        accounts: accounts.into_iter().map(|account| account.of).collect(),
+        bank_name: bank.name,
+        new_accounts_available: bank.new_accounts_available,
+        unconverted: total.uncounted(),
+    })
+}
+
+fn filled(
+    wallet: HeldWallet,
+    contents: Vec<Worth<WalletHolding>>,
+    currency: Currency,
+    portfolio: &mut Tally,
+) -> Result<Wallet, Overflow> {
+    let mut total = Tally::default();
+    for holding in &contents {
+        // What has no price is worth something, but nobody knows what: it is shown, and the total says it is partial.
+        if let Some(cents) = holding.of.value_cents {
+            let value = sum(holding.of.currency, cents, holding.converted_cents);
+            total.add(&value)?;
+            portfolio.add(&value)?;
+        }
+    }
+    Ok(Wallet {
+        id: wallet.id,
+        name: wallet.name,
+        network: wallet.network,
+        address_masked: wallet.address_masked,
+        total: Money::new(total.cents, currency),
+        currency,
+        updated_at: wallet.updated_at,
+        partial: contents.iter().any(|holding| holding.of.value_cents.is_none()),
+        holdings: contents.into_iter().map(|holding| holding.of).collect(),
+        unconverted: total.uncounted(),
+    })
+}
+
+fn simulated(
+    account: HeldPaperAccount,
+    positions: Vec<Worth<PaperPosition>>,
+) -> Result<PaperAccount, Overflow> {
+    let mut total = Tally::default();
+    total.add(&sum(account.currency, account.cash_cents, Some(account.cash_cents)))?;
+    for position in &positions {
+        if let Some(cents) = position.of.market_value_cents {
+            total.add(&sum(position.of.currency, cents, position.converted_cents))?;
+        }
+    }
+    Ok(PaperAccount {
+        id: account.id,
+        name: account.name,
+        provider: account.provider,
+        total: Money::new(total.cents, account.currency),
+        currency: account.currency,
+        cash_cents: account.cash_cents,
+        starting_balance_cents: account.starting_balance_cents,
+        updated_at: account.updated_at,
+        partial: positions.iter().any(|position| position.of.market_value_cents.is_none()),
+        positions: positions.into_iter().map(|position| position.of).collect(),
+        unconverted: total.uncounted(),
+    })
+}
+
+/// One balance or value, to be added up.
+fn sum(currency: Currency, amount_cents: i64, converted_cents: Option<i64>) -> Sum {
+    Sum { currency, count: 1, amount_cents, converted_cents }
+}

@@ -1,0 +1,40 @@
+//! Banks and the health of the connections to them.
+
+use domain::access::Access;
+use domain::bank::{Bank, BankStatus};
+use domain::moment::Moment;
+use domain::ports::{ReadError, Reading};
+use domain::range::{DateRange, Days};
+
+use crate::error::Error;
+use crate::pool::Store;
+use crate::question::BANKS;
+use crate::row::{Row, Rows};
+
+pub(crate) async fn ask(store: &Store, access: &Access<'_>) -> Result<Reading<Vec<Bank>>, ReadError> {
+    let user = access.credential().user().as_uuid();
+    let asked = (BANKS, &[&user as _][..]);
+    store.read(access, &Days::Range(DateRange::EVERYTHING), &[asked], |rows| Ok(banks(&rows[0])?)).await
+}
+
+/// Every bank, as the rows of `banks.sql` say.
+pub(super) fn banks(rows: &Rows) -> Result<Vec<Bank>, Error> {
+    rows.map(|row| {
+        Ok(Bank {
+            id: row.get("bank_id")?,
+            name: row.get("name")?,
+            status: row.word("status", BankStatus::parse)?,
+            new_accounts_available: row.get("new_accounts_available")?,
+            account_count: row.get("account_count")?,
+            last_successful_update: moment(row, "last_successful_update")?,
+            last_failed_update: moment(row, "last_failed_update")?,
+            consent_expires_at: moment(row, "consent_expires_at")?,
+            error_code: row.get("error_code")?,
+            days_since_update: row.get("days_since_update")?,
+        })
+    })
+}
+
+fn moment(row: Row<'_>, column: &'static str) -> Result<Option<Moment>, Error> {
+    Ok(row.get::<Option<jiff::Timestamp>>(column)?.map(Moment::from))
+}

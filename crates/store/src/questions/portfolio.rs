@@ -1,0 +1,136 @@
+//! Accounts, holdings, wallets and simulated accounts, all of one snapshot.
+
+use domain::Currency;
+use domain::access::Access;
+use domain::decimal::DecimalText;
+use domain::moment::Moment;
+use domain::portfolio::{
+    Account, AccountType, Held, HeldPaperAccount, HeldWallet, Holding, PaperPosition, PositionSide,
+    SecurityType, WalletHolding, Worth,
+};
+use domain::ports::{ReadError, Reading};
+use domain::range::{DateRange, Days};
+
+use super::banks::banks;
+use crate::error::Error;
+use crate::pool::Store;
+use crate::question::{
+    BANKS, HOLDINGS, OPEN_ACCOUNTS, PAPER_ACCOUNTS, PAPER_POSITIONS, WALLET_HOLDINGS, WALLETS,
+};
+use crate::row::Row;
+
+pub(crate) async fn ask(store: &Store, access: &Access<'_>) -> Result<Reading<Held>, ReadError> {
+    let user = access.credential().user().as_uuid();
+    let parameters: &[_] = &[&user as _];
+    let asked = [BANKS, OPEN_ACCOUNTS, HOLDINGS, WALLETS, WALLET_HOLDINGS, PAPER_ACCOUNTS, PAPER_POSITIONS];
+    let asked = asked.map(|question| (question, parameters));
+    store
+        .read(access, &Days::Range(DateRange::EVERYTHING), &asked, |rows| {
+            Ok(Held {
+                banks: banks(&rows[0])?,
+                accounts: rows[1].map(|row| Ok((row.get("bank_id")?, worth(row, account(row)?)?)))?,
+                holdings: rows[2].map(|row| Ok((row.get("bank_id")?, holding(row)?)))?,
+                wallets: rows[3].map(wallet)?,
+                wallet_holdings: rows[4]
+                    .map(|row| Ok((row.get("wallet_id")?, worth(row, wallet_holding(row)?)?)))?,
+                paper_accounts: rows[5].map(paper_account)?,
+                paper_positions: rows[6]
+                    .map(|row| Ok((row.get("paper_account_id")?, worth(row, paper_position(row)?)?)))?,
+            })
+        })
+        .await
+}
+
+fn worth<T>(row: Row<'_>, of: T) -> Result<Worth<T>, Error> {
+    Ok(Worth { of, converted_cents: row.get("converted_cents")? })
+}
+
+fn account(row: Row<'_>) -> Result<Account, Error> {
+    Ok(Account {
+        id: row.get("account_id")?,
+        name: row.get("name")?,
+        r#type: row.word("type", AccountType::parse)?,
+        subtype: row.get("subtype")?,
+        balance_cents: row.get("balance_cents")?,
+        currency: row.word("currency", Currency::parse)?,
+        updated_at: updated_at(row)?,
+        has_holdings: row.get("has_holdings")?,
+    })
+}
+
+fn holding(row: Row<'_>) -> Result<Holding, Error> {
+    Ok(Holding {
+        security_id: row.get("security_id")?,
+        account_id: row.get("account_id")?,
+        symbol: row.get("symbol")?,
+        name: row.get("name")?,
+        r#type: row.word("type", SecurityType::parse)?,
+        isin: row.get("isin")?,
+        quantity: row.word("quantity", DecimalText::parse)?,
+        price: price(row, "price")?,
+        price_as_of: row.get("price_as_of")?,
+        value_cents: row.get("value_cents")?,
+        cost_basis_cents: row.get("cost_basis_cents")?,
+        currency: row.word("currency", Currency::parse)?,
+        is_cash_equivalent: row.get("is_cash_equivalent")?,
+    })
+}
+
+fn wallet(row: Row<'_>) -> Result<HeldWallet, Error> {
+    Ok(HeldWallet {
+        id: row.get("wallet_id")?,
+        name: row.get("name")?,
+        network: row.get("network")?,
+        address_masked: row.get("address_masked")?,
+        updated_at: updated_at(row)?,
+    })
+}
+
+fn wallet_holding(row: Row<'_>) -> Result<WalletHolding, Error> {
+    Ok(WalletHolding {
+        symbol: row.get("symbol")?,
+        name: row.get("name")?,
+        quantity: row.word("quantity", DecimalText::parse)?,
+        price: price(row, "price")?,
+        value_cents: row.get("value_cents")?,
+        currency: row.word("currency", Currency::parse)?,
+        price_as_of: row.get("price_as_of")?,
+    })
+}
+
+fn paper_account(row: Row<'_>) -> Result<HeldPaperAccount, Error> {
+    Ok(HeldPaperAccount {
+        id: row.get("paper_account_id")?,
+        name: row.get("name")?,
+        provider: row.get("provider")?,
+        currency: row.word("currency", Currency::parse)?,
+        cash_cents: row.get("cash_cents")?,
+        starting_balance_cents: row.get("starting_balance_cents")?,
+        updated_at: updated_at(row)?,
+    })
+}
+
+fn paper_position(row: Row<'_>) -> Result<PaperPosition, Error> {
+    Ok(PaperPosition {
+        security_id: row.get("security_id")?,
+        symbol: row.get("symbol")?,
+        side: row.word("side", PositionSide::parse)?,
+        quantity: row.word("quantity", DecimalText::parse)?,
+        average_entry_price: row.word("average_entry_price", DecimalText::parse)?,
+        market_price: price(row, "market_price")?,
+        market_value_cents: row.get("market_value_cents")?,
+        cost_basis_cents: row.get("cost_basis_cents")?,
+        unrealized_pl_cents: row.get("unrealized_pl_cents")?,
+        currency: row.word("currency", Currency::parse)?,
+    })
+}
+
+/// A price, where there is one.
+fn price(row: Row<'_>, column: &'static str) -> Result<Option<DecimalText>, Error> {
+    let price: Option<&str> = row.get(column)?;
+    price.map(DecimalText::parse).transpose().map_err(|source| row.fault(column, source))
+}
+
+fn updated_at(row: Row<'_>) -> Result<Moment, Error> {
+    Ok(Moment::from(row.get::<jiff::Timestamp>("updated_at")?))
+}

@@ -1,0 +1,206 @@
+//! What a household has besides transactions: banks, balances, securities, wallets, simulated accounts.
+
+use domain::bank::BankStatus;
+use domain::portfolio::{AccountType, PositionSide, SecurityType};
+use ingest::record::{
+    Account, BalanceSnapshot, Bank, Holding, PaperAccount, PaperPosition, Record, Security, SecurityPrice,
+    Wallet, WalletHolding,
+};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use crate::household::{currency_of, day, decimal};
+
+/// When everything was known to be as it is.
+pub const UPDATED: &str = "2026-11-20T18:30:00Z";
+
+/// A builder of records. Identifiers follow from the user and the name, so they are the same in every run where the
+/// user is.
+#[derive(Clone, Debug)]
+pub struct Assets {
+    user_id: Uuid,
+    /// What was built.
+    pub records: Vec<Record>,
+}
+
+impl Assets {
+    /// Nothing yet.
+    pub fn of(user_id: Uuid) -> Assets {
+        Assets { user_id, records: Vec::new() }
+    }
+
+    /// One of everything, each with a value.
+    pub fn one_of_each(user_id: Uuid) -> Assets {
+        let mut assets = Assets::of(user_id);
+        let bank = assets.bank("Seaside Bank", BankStatus::Connected);
+        let depot = assets.account(bank, "Depot", AccountType::Investment, 1_000_000, "EUR");
+        assets.snapshot(depot, "2026-11-01", 990_000);
+        let fund = assets.security("VWCE", SecurityType::Etf, "EUR");
+        assets.price(fund, "2026-11-20", "127.52");
+        assets.holding(depot, fund, "61");
+        let wallet = assets.wallet("Cold wallet");
+        assets.wallet_holding(wallet, fund, "2026-01-01", "2.5");
+        let paper = assets.paper_account("Paper 1", 1_250_000, "EUR");
+        assets.paper_position(paper, fund, PositionSide::Long, "10", "100.00");
+        assets
+    }
+
+    /// A bank, last updated at [`UPDATED`].
+    pub fn bank(&mut self, name: &str, status: BankStatus) -> Uuid {
+        let bank_id = self.id("bank", name);
+        self.records.push(Record::Bank(Bank {
+            user_id: self.user_id,
+            bank_id,
+            name: name.to_owned(),
+            status,
+            new_accounts_available: false,
+            last_successful_update: Some(updated()),
+            last_failed_update: None,
+            consent_expires_at: None,
+            error_code: None,
+        }));
+        bank_id
+    }
+
+    /// An account with a balance.
+    pub fn account(
+        &mut self,
+        bank_id: Uuid,
+        name: &str,
+        account_type: AccountType,
+        balance_cents: i64,
+        currency: &str,
+    ) -> Uuid {
+        let account_id = self.id("account", name);
+        self.records.push(Record::Account(Account {
+            user_id: self.user_id,
+            account_id,
+            bank_id,
+            name: name.to_owned(),
+            account_type,
+            subtype: "brokerage".to_owned(),
+            currency: currency_of(currency),
+            balance_cents,
+            balance_updated_at: updated(),
+            closed_on: None,
+            source: None,
+        }));
+        account_id
+    }
+
+    /// Closes the account that was added last.
+    pub fn closed_on(&mut self, date: &str) {
+        match self.records.last_mut() {
+            Some(Record::Account(account)) => account.closed_on = Some(day(date)),
+            last => panic!("no account was added last, but {last:?}"),
+        }
+    }
+
+    /// A balance at the end of a day.
+    pub fn snapshot(&mut self, account_id: Uuid, date: &str, balance_cents: i64) {
+        let snapshot = BalanceSnapshot { user_id: self.user_id, account_id, as_of: day(date), balance_cents };
+        self.records.push(Record::BalanceSnapshot(snapshot));
+    }
+
+    /// A security, named after its symbol.
+    pub fn security(&mut self, symbol: &str, security_type: SecurityType, currency: &str) -> Uuid {
+        let security_id = self.id("security", symbol);
+        self.records.push(Record::Security(Security {
+            user_id: self.user_id,
+            security_id,
+            name: format!("{symbol} itself"),
+            security_type,
+            currency: currency_of(currency),
+            symbol: Some(symbol.to_owned()),
+            isin: None,
+            is_cash_equivalent: false,
+        }));
+        security_id
+    }
+
+    /// A closing price.
+    pub fn price(&mut self, security_id: Uuid, date: &str, price: &str) {
+        let user_id = self.user_id;
+        let price = SecurityPrice { user_id, security_id, as_of: day(date), price: decimal(price) };
+        self.records.push(Record::SecurityPrice(price));
+    }
+
+    /// What an account holds.
+    pub fn holding(&mut self, account_id: Uuid, security_id: Uuid, quantity: &str) {
+        self.records.push(Record::Holding(Holding {
+            user_id: self.user_id,
+            account_id,
+            security_id,
+            quantity: decimal(quantity),
+            cost_basis_cents: None,
+        }));
+    }
+
+    /// A wallet.
+    pub fn wallet(&mut self, name: &str) -> Uuid {
+        let wallet_id = self.id("wallet", name);
+        self.records.push(Record::Wallet(Wallet {
+            user_id: self.user_id,
+            wallet_id,
+            name: name.to_owned(),
+            network: "BITCOIN".to_owned(),
+            address: Some("bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkf9x3f".to_owned()),
+            updated_at: updated(),
+        }));
+        wallet_id
+    }
+
+    /// What a wallet holds from a day on.
+    pub fn wallet_holding(&mut self, wallet_id: Uuid, security_id: Uuid, date: &str, quantity: &str) {
+        self.records.push(Record::WalletHolding(WalletHolding {
+            user_id: self.user_id,
+            wallet_id,
+            security_id,
+            as_of: day(date),
+            quantity: decimal(quantity),
+        }));
+    }
+
+    /// A simulated account.
+    pub fn paper_account(&mut self, name: &str, cash_cents: i64, currency: &str) -> Uuid {
+        let paper_account_id = self.id("paper account", name);
+        self.records.push(Record::PaperAccount(PaperAccount {
+            user_id: self.user_id,
+            paper_account_id,
+            name: name.to_owned(),
+            provider: "ALPACA".to_owned(),
+            currency: currency_of(currency),
+            cash_cents,
+            starting_balance_cents: 10_000_000,
+            updated_at: updated(),
+        }));
+        paper_account_id
+    }
+
+    /// A position of a simulated account.
+    pub fn paper_position(
+        &mut self,
+        paper_account_id: Uuid,
+        security_id: Uuid,
+        side: PositionSide,
+        quantity: &str,
+        average_entry_price: &str,
+    ) {
+        self.records.push(Record::PaperPosition(PaperPosition {
+            user_id: self.user_id,
+            paper_account_id,
+            security_id,
+            side,
+            quantity: decimal(quantity),
+            average_entry_price: decimal(average_entry_price),
+        }));
+    }
+
+    fn id(&self, kind: &str, name: &str) -> Uuid {
+        Uuid::new_v5(&self.user_id, format!("{kind} {name}").as_bytes())
+    }
+}
+
+fn updated() -> Timestamp {
+    UPDATED.parse().expect("a timestamp")
+}

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use step::{Program, Step};
 
 /// The steps and the seconds each may take on two cores, with downloads cached and nothing built but the tests.
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 8] = [
     Step::new("formatting", 30, Program::Cargo, &["fmt", "--all", "--check"]),
     Step::new(
         "lints",
@@ -31,7 +31,8 @@ const STEPS: [Step; 7] = [
     Step::new("dependencies", 60, Program::Deny, &["check", "bans", "licenses", "sources"]),
     Step::new("advisories", 30, Program::Deny, &["check", "advisories"])
         .unless("failed to fetch advisory database", "advisories: database not reachable"),
-    Step::new("oracle", 400, Program::Xtask, &["oracle"]),
+    Step::new("oracle", 160, Program::Xtask, &["oracle"]),
+    Step::new("clients", 240, Program::Xtask, &["clients"]),
 ];
 
 /// Runs every step and stops at the first that fails or takes too long.

@@ -3,7 +3,11 @@
 
 pub mod bless;
 pub mod ci;
+pub mod clients;
+mod command;
 pub mod oracle;
+mod python;
+mod server;
 pub mod tidy;
 
 use std::path::{Path, PathBuf};

@@ -8,6 +8,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   ci       formatting, lints, tidy, dependencies and the external suites, each within its time budget
   tidy     the project's own rules about its files
   bless    accepts the snapshots as they are now
+  clients  lets programs of others ask a demo server and judge its answers
   oracle   compares served totals with those of independent programs";
 
 fn main() -> ExitCode {
@@ -17,6 +18,7 @@ fn main() -> ExitCode {
         ["ci"] => xtask::ci::run(&root),
         ["tidy"] => xtask::tidy::report(&root),
         ["bless"] => xtask::bless::run(&root),
+        ["clients"] => xtask::clients::run(&root),
         ["oracle"] => xtask::oracle::run(&root),
         _ => {
             eprintln!("{USAGE}");

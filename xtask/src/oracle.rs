@@ -5,15 +5,15 @@
 //! operator's tool loads the ledgers, the server serves them on a free loopback port, and `xtask/oracle/compare.py`
 //! asks over HTTP. What was started is stopped, also when something fails.
 
-mod command;
 mod household;
-mod server;
 
 use std::path::{Path, PathBuf};
 
-use command::{run_quietly, run_shown, say};
-use household::{Person, people};
-use server::Server;
+use household::{Person, environment, people};
+
+use crate::command::{self, make_folder, run_quietly, run_shown, say};
+use crate::python::Python;
+use crate::server::Server;
 
 /// Seeds of the generated ledgers.
 const SEEDS: [&str; 3] = ["42", "7", "1"];
@@ -26,12 +26,16 @@ pub(crate) struct Folders {
 }
 
 impl Folders {
+    fn environment(&self) -> Python {
+        Python::at(self.work.join("venv"))
+    }
+
     fn python(&self) -> PathBuf {
-        self.programs().join("python")
+        self.environment().program("python")
     }
 
     fn programs(&self) -> PathBuf {
-        self.work.join("venv/bin")
+        self.environment().programs()
     }
 
     fn script(&self, name: &str) -> PathBuf {
@@ -68,7 +72,8 @@ pub fn run(root: &Path) -> Result<(), String> {
     say("building the server and the operator's tool");
     run_shown("cargo", &build, &folders.root)?;
     let people = people(&folders)?;
-    let server = Server::start(&folders)?;
+    let server = Server::start(&folders.binary("passbook-server"), &[], &environment(&folders))?;
+    say(&format!("comparing with {}", server.base()));
     let plan = plan(&folders, server.base(), &people)?;
     let compared = run_shown(
         &folders.python().display().to_string(),
@@ -83,23 +88,10 @@ pub fn run(root: &Path) -> Result<(), String> {
 
 /// The Python environment, the ledgers and the rates. What is there is kept.
 fn prepare(folders: &Folders) -> Result<(), String> {
-    let requirements = folders.script("requirements.txt");
-    let wanted = read(&requirements)?;
-    let installed = folders.work.join("venv/requirements.txt");
     make_folder(&folders.work)?;
     make_folder(&folders.work.join("ledgers"))?;
     make_folder(&folders.settings())?;
-    if read(&installed).ok().as_deref() != Some(wanted.as_str()) {
-        say("installing the reference programs");
-        let environment = folders.work.join("venv").display().to_string();
-        run_quietly("python3", &["-m", "venv", "--clear", &environment], &[])?;
-        let python = folders.python().display().to_string();
-        let file = requirements.display().to_string();
-        let install =
-            ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", &file];
-        run_quietly(&python, &install, &[])?;
-        write(&installed, &wanted)?;
-    }
+    folders.environment().install(&folders.script("requirements.txt"))?;
     for seed in SEEDS {
         generate(folders, seed)?;
     }
@@ -133,16 +125,4 @@ fn plan(folders: &Folders, base: &str, people: &[Person]) -> Result<PathBuf, Str
     let file = folders.work.join("plan.json");
     command::write_private(&file, &plan.to_string())?;
     Ok(file)
-}
-
-fn make_folder(path: &Path) -> Result<(), String> {
-    std::fs::create_dir_all(path).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::Folders;
-use super::command::{run_quietly, say};
+use crate::command::{run_quietly, say};
 
 /// Somebody whose totals are compared.
 #[derive(Debug)]

@@ -1,40 +1,48 @@
-//! The server under comparison: started on a free loopback port, stopped by its own process id.
+//! A server to ask: started on a free loopback port, stopped by its own process id.
 
 use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-
-use super::Folders;
-use super::command::say;
-use super::household::environment;
 
 /// A running server. Dropped without [`Server::stop`], it is killed.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(crate) struct Server {
     child: Child,
     base: String,
-    /// Kept open: the server writes more lines than the one we wait for.
+    token: Option<String>,
+    /// Kept open, so that nothing the server may still write fails.
     output: Option<BufReader<ChildStdout>>,
 }
 
 impl Server {
-    /// Starts the server and waits for the lines that say where it listens.
-    pub(super) fn start(folders: &Folders) -> Result<Server, String> {
-        let program = folders.binary("passbook-server");
-        let child = Command::new(&program)
-            .envs(environment(folders))
+    /// Starts the server and waits for the lines that say where it listens, and with `--demo` for the token.
+    pub(crate) fn start(
+        program: &Path,
+        arguments: &[&str],
+        environment: &[(&str, PathBuf)],
+    ) -> Result<Server, String> {
+        let child = Command::new(program)
+            .args(arguments)
+            .envs(environment.iter().map(|(name, value)| (name, value)))
             .env("PASSBOOK_LISTEN", "127.0.0.1:0")
             .env("PASSBOOK_LOG", "warn")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
             .map_err(|error| format!("{}: {error}", program.display()))?;
-        let mut server = Server { child, base: String::new(), output: None };
+        let mut server = Server { child, base: String::new(), token: None, output: None };
         let mut output = BufReader::new(server.child.stdout.take().ok_or("the server's output is piped")?);
+        // The last line that is needed.
+        let last = if arguments.contains(&"--demo") { "try " } else { "mcp " };
         let mut line = String::new();
         while output.read_line(&mut line).map_err(|error| format!("the server's output: {error}"))? > 0 {
             if let Some(base) = line.strip_prefix("base ") {
                 base.trim().clone_into(&mut server.base);
-                say(&format!("comparing with {}", server.base));
+            }
+            if let Some(token) = line.strip_prefix("token ") {
+                server.token = Some(token.trim().to_owned());
+            }
+            if line.starts_with(last) {
                 server.output = Some(output);
                 return Ok(server);
             }
@@ -44,12 +52,17 @@ impl Server {
     }
 
     /// The base of every address.
-    pub(super) fn base(&self) -> &str {
+    pub(crate) fn base(&self) -> &str {
         &self.base
     }
 
+    /// The token of the demo household.
+    pub(crate) fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
     /// Asks the server to stop and waits until it has drained.
-    pub(super) fn stop(mut self) -> Result<(), String> {
+    pub(crate) fn stop(mut self) -> Result<(), String> {
         let _open_until_the_end = self.output.take();
         let id = self.child.id().to_string();
         let asked = Command::new("kill").args(["-TERM", &id]).status();

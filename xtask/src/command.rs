@@ -6,12 +6,12 @@ use std::process::{Command, Stdio};
 
 /// Says what is being done.
 #[expect(clippy::print_stdout, reason = "the report of this task is its output")]
-pub(super) fn say(what: &str) {
+pub(crate) fn say(what: &str) {
     println!("{what}");
 }
 
 /// Runs a program to its end and returns what it printed. What it complained about is shown only when it fails.
-pub(super) fn run_quietly(
+pub(crate) fn run_quietly(
     program: &str,
     arguments: &[&str],
     environment: &[(&str, PathBuf)],
@@ -30,7 +30,7 @@ pub(super) fn run_quietly(
 }
 
 /// Runs a program to its end with its output shown.
-pub(super) fn run_shown(program: &str, arguments: &[&str], folder: &Path) -> Result<(), String> {
+pub(crate) fn run_shown(program: &str, arguments: &[&str], folder: &Path) -> Result<(), String> {
     let status = Command::new(program)
         .args(arguments)
         .current_dir(folder)
@@ -41,7 +41,7 @@ pub(super) fn run_shown(program: &str, arguments: &[&str], folder: &Path) -> Res
 }
 
 /// Writes a file that only its owner may read.
-pub(super) fn write_private(file: &Path, text: &str) -> Result<(), String> {
+pub(crate) fn write_private(file: &Path, text: &str) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("{}: {error}", file.display());
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
@@ -49,4 +49,19 @@ pub(super) fn write_private(file: &Path, text: &str) -> Result<(), String> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut opened = options.open(file).map_err(failed)?;
     opened.write_all(text.as_bytes()).map_err(failed)
+}
+
+/// Makes a folder and those above it.
+pub(crate) fn make_folder(path: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The text of a file.
+pub(crate) fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Writes the text of a file.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }

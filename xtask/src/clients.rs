@@ -1,0 +1,89 @@
+//! `cargo xtask clients`: programs that others wrote ask a demo server, and judge its answers and its descriptions.
+//!
+//! A suite is one file of `xtask/src/clients` and one line of [`SUITES`]. What the suites need is installed under
+//! `target/clients`, at the versions that are committed beside them; the server has a data folder there that is made
+//! anew each time, a free loopback port, and no rate limits. What was started is stopped, also when something fails.
+
+mod node;
+mod redocly;
+mod schemathesis;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::command::{make_folder, run_shown, say};
+use crate::server::Server;
+
+/// A program of others, and what it is asked.
+struct Suite {
+    name: &'static str,
+    run: fn(&Site<'_>) -> Result<(), String>,
+}
+
+/// Every suite, in order.
+const SUITES: [Suite; 3] = [
+    Suite { name: "redocly", run: redocly::run },
+    Suite { name: "schemathesis", run: schemathesis::with_token },
+    Suite { name: "schemathesis without a token", run: schemathesis::without_token },
+];
+
+/// What a suite may use.
+pub(crate) struct Site<'a> {
+    root: &'a Path,
+    work: PathBuf,
+    base: &'a str,
+    token: &'a str,
+}
+
+impl Site<'_> {
+    /// A committed file of the suites.
+    fn committed(&self, name: &str) -> PathBuf {
+        self.root.join("xtask/clients").join(name)
+    }
+}
+
+/// Runs every suite, also when an earlier one fails. The error names those that failed.
+pub fn run(root: &Path) -> Result<(), String> {
+    let work = root.join("target/clients");
+    let (data, settings) = (work.join("data"), work.join("settings"));
+    if data.exists() {
+        std::fs::remove_dir_all(&data).map_err(|error| format!("{}: {error}", data.display()))?;
+    }
+    // A folder of settings without any, so that those of whoever runs this have no say.
+    make_folder(&settings)?;
+    say("building the server");
+    run_shown("cargo", &["build", "--quiet", "--bin", "passbook-server"], root)?;
+    say("starting a demo server");
+    let server = Server::start(
+        &root.join("target/debug/passbook-server"),
+        &["--demo", "--rate-limit-user", "0", "--rate-limit-client", "0"],
+        &[("PASSBOOK_DATA_DIR", data), ("XDG_CONFIG_HOME", settings)],
+    )?;
+    let token = server.token().ok_or("a demo server must print a token")?.to_owned();
+    let failed = run_suites(&Site { root, work, base: server.base(), token: &token });
+    let stopped = server.stop();
+    if failed.is_empty() { stopped } else { Err(format!("clients: failed: {}", failed.join(", "))) }
+}
+
+/// Runs the suites and says how each ended. Returns the names of those that failed.
+fn run_suites(site: &Site<'_>) -> Vec<&'static str> {
+    let mut outcomes = Vec::new();
+    for suite in &SUITES {
+        say(&format!("-- {}", suite.name));
+        let started = Instant::now();
+        outcomes.push((suite.name, (suite.run)(site), started.elapsed()));
+    }
+    say("-- summary");
+    for (name, outcome, taken) in &outcomes {
+        say(&summary(name, outcome, *taken));
+    }
+    outcomes.into_iter().filter(|(_, outcome, _)| outcome.is_err()).map(|(name, ..)| name).collect()
+}
+
+fn summary(name: &str, outcome: &Result<(), String>, taken: Duration) -> String {
+    let end = match outcome {
+        Ok(()) => "passed".to_owned(),
+        Err(problem) => format!("FAILED: {problem}"),
+    };
+    format!("{name:<30} {:>6.1} s  {end}", taken.as_secs_f64())
+}

@@ -1,0 +1,48 @@
+//! Schemathesis: requests made from the OpenAPI document, those that fit it and those that do not, and every answer
+//! held against it. The checks, the few refusals that a schema cannot express, and the configuration are in
+//! `xtask/clients`.
+
+use std::process::{Command, Stdio};
+
+use super::Site;
+use crate::python::Python;
+
+/// Requests per operation and phase at most.
+const EXAMPLES: &str = "200";
+/// The same requests every time.
+const SEED: &str = "20261121";
+
+/// Every operation as the owner of the demo household; the tool itself repeats requests without and with other tokens.
+pub(super) fn with_token(site: &Site<'_>) -> Result<(), String> {
+    run(site, Some(site.token))
+}
+
+/// Every operation as nobody: refusals must be described too.
+pub(super) fn without_token(site: &Site<'_>) -> Result<(), String> {
+    run(site, None)
+}
+
+fn run(site: &Site<'_>, token: Option<&str>) -> Result<(), String> {
+    let python = Python::at(site.work.join("python"));
+    python.install(&site.committed("requirements.txt"))?;
+    let program = python.program("schemathesis");
+    // The token is a header of the configuration, by environment: what is on a command line can be seen by others.
+    let configuration = if token.is_some() { "schemathesis.toml" } else { "schemathesis-without-token.toml" };
+    let mut command = Command::new(&program);
+    command
+        .args(["--no-color", "--config-file"])
+        .arg(site.committed(configuration))
+        .args(["run", &format!("{}/openapi.json", site.base)])
+        .args(["--phases", "examples,coverage,fuzzing", "--workers", "2", "--continue-on-failure"])
+        .args(["--max-examples", EXAMPLES, "--seed", SEED, "--generation-database", "none"])
+        // Our check takes the place of the one it wraps.
+        .args(["--checks", "all", "--exclude-checks", "positive_data_acceptance"])
+        .env("SCHEMATHESIS_HOOKS", "schemathesis_checks")
+        .env("PYTHONPATH", site.committed(""))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("PASSBOOK_TOKEN", token.unwrap_or_default())
+        .current_dir(&site.work)
+        .stdin(Stdio::null());
+    let status = command.status().map_err(|error| format!("{}: {error}", program.display()))?;
+    if status.success() { Ok(()) } else { Err(format!("the report above says why ({status})")) }
+}

@@ -3,6 +3,7 @@
 mod admin;
 mod banks;
 mod catalogue;
+mod contract;
 mod conversion;
 mod demo;
 mod head;

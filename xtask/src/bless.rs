@@ -4,8 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 /// The tests that compare with a committed file, as arguments of `cargo test`.
-const SNAPSHOTS: [&[&str]; 2] = [
+const SNAPSHOTS: [&[&str]; 3] = [
     &["--package", "passbook-tests", "--test", "it", "snapshots::"],
+    &["--package", "passbook-tests", "--test", "it", "contract::"],
     &["--package", "passbook-ingest", "schema"],
 ];
 

@@ -5,6 +5,7 @@ pub mod bless;
 pub mod ci;
 pub mod clients;
 mod command;
+pub mod contract;
 pub mod oracle;
 mod python;
 mod server;

@@ -4,6 +4,7 @@
 //! Every rule is a pure function over text. A rule that has to bend carries its exceptions as a table with reasons.
 
 mod attributes;
+mod contract;
 mod documents;
 mod edges;
 mod literals;
@@ -62,6 +63,7 @@ pub fn run(root: &Path) -> Vec<Finding> {
     findings.extend(literals::check(&tree));
     findings.extend(documents::check(&tree));
     findings.extend(words::check(&tree));
+    findings.extend(contract::check(&tree));
     findings.sort();
     findings.dedup();
     findings

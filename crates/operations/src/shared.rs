@@ -13,7 +13,7 @@ pub(crate) fn date_range(form: &mut Form<'_>) -> DateRange {
         "dateFrom",
         "First day, inclusive (YYYY-MM-DD). If dateFrom or dateTo is given, timeRange is ignored and a missing end is open.",
     );
-    let to: Option<Date> = form.optional("dateTo", "Last day, inclusive (YYYY-MM-DD).");
+    let to: Option<Date> = form.optional("dateTo", "Last day, inclusive (YYYY-MM-DD); not before dateFrom.");
     let time_range: Option<TimeRange> = form.optional(
         "timeRange",
         "A span of whole months that ends today in the user's time zone: 1m is today minus one month plus one day to today. Without any of the three everything counts.",

@@ -58,8 +58,10 @@ impl Operation for Transactions {
             form.list("accountIds", "Accounts to list, by identifier; an unknown one matches nothing.");
         let amount_min: Option<AmountBound> = form
             .optional("minAmountCents", "Smallest magnitude, inclusive, in cents of the row's own currency.");
-        let amount_max: Option<AmountBound> = form
-            .optional("maxAmountCents", "Largest magnitude, inclusive, in cents of the row's own currency.");
+        let amount_max: Option<AmountBound> = form.optional(
+            "maxAmountCents",
+            "Largest magnitude, inclusive, in cents of the row's own currency; not below minAmountCents.",
+        );
         if let (Some(min), Some(max)) = (amount_min, amount_max)
             && min > max
         {
@@ -92,8 +94,10 @@ impl Operation for Transactions {
                 TransactionSort::DateDescending,
             ),
             page_size: form.or_default("pageSize", "Rows on a page.", PageSize::constant::<50>()),
-            after: form
-                .optional::<Cursor>("cursor", "The nextCursor of the page before, exactly as received."),
+            after: form.optional::<Cursor>(
+                "cursor",
+                "The nextCursor of the page before, exactly as received, and in the same order of rows.",
+            ),
         }
     }
 

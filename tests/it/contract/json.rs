@@ -1,0 +1,156 @@
+//! JSON for a page: members in the order in which they were sent, long lists shortened, short objects on one line.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+
+/// Items of a list that is shown whole; of a longer one the first [`ITEMS_SHOWN`] are.
+const ITEMS_MAX: usize = 3;
+/// The same of a list of words or numbers.
+const SCALARS_MAX: usize = 5;
+const ITEMS_SHOWN: usize = 2;
+/// Characters of a line, up to which an object or a list stays on one.
+const LINE_CHARACTERS_MAX: usize = 110;
+
+/// JSON that remembers the order of members.
+#[derive(Debug)]
+pub(super) enum Json {
+    Scalar(Value),
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+/// A list of which some items are not shown.
+#[derive(Debug)]
+pub(super) struct Shortened {
+    /// Where it is, with dots.
+    pub(super) place: String,
+    pub(super) total: usize,
+}
+
+impl Json {
+    /// Shortens every long list, and says which.
+    pub(super) fn shorten(&mut self, place: &str, shortened: &mut Vec<Shortened>) {
+        match self {
+            Json::Scalar(_) => {}
+            Json::List(items) => {
+                let scalars = matches!(items.first(), Some(Json::Scalar(_)));
+                if items.len() > if scalars { SCALARS_MAX } else { ITEMS_MAX } {
+                    shortened.push(Shortened { place: place.to_owned(), total: items.len() });
+                    items.truncate(ITEMS_SHOWN);
+                }
+                items.iter_mut().for_each(|item| item.shorten(place, shortened));
+            }
+            Json::Object(members) => {
+                for (name, member) in members {
+                    let place = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
+                    member.shorten(&place, shortened);
+                }
+            }
+        }
+    }
+
+    /// The text, each level of members two columns further in.
+    pub(super) fn pretty(&self) -> String {
+        let mut text = String::new();
+        self.write(0, 0, &mut text);
+        text
+    }
+
+    fn write(&self, indent: usize, taken: usize, text: &mut String) {
+        let line = self.to_string();
+        let (open, close, members): (_, _, Vec<(String, &Json)>) = match self {
+            Json::List(items) => ('[', ']', items.iter().map(|item| (String::new(), item)).collect()),
+            Json::Object(members) => {
+                let named = members
+                    .iter()
+                    .map(|(name, member)| (format!("{}: ", Value::from(name.as_str())), member));
+                ('{', '}', named.collect())
+            }
+            Json::Scalar(_) => return text.push_str(&line),
+        };
+        if taken + line.chars().count() <= LINE_CHARACTERS_MAX {
+            return text.push_str(&line);
+        }
+        text.push(open);
+        for (index, (name, member)) in members.iter().enumerate() {
+            let start = format!("{}\n{}{name}", if index == 0 { "" } else { "," }, " ".repeat(indent + 2));
+            text.push_str(&start);
+            member.write(indent + 2, start.chars().count(), text);
+        }
+        text.push_str(&format!("\n{}{close}", " ".repeat(indent)));
+    }
+}
+
+/// On one line, with spaces after commas and colons.
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (open, close, parts): (_, _, Vec<String>) = match self {
+            Json::Scalar(value) => return write!(f, "{value}"),
+            Json::List(items) => ('[', ']', items.iter().map(Json::to_string).collect()),
+            Json::Object(members) => {
+                let named =
+                    members.iter().map(|(name, member)| format!("{}: {member}", Value::from(name.as_str())));
+                ('{', '}', named.collect())
+            }
+        };
+        write!(f, "{open}{}{close}", parts.join(", "))
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Scalar(value.into()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Scalar(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+        Ok(Json::Scalar(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
+        Ok(Json::Scalar(value.into()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Json, E> {
+        Ok(Json::Scalar(value.into()))
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Scalar(Value::Null))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Json::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
+        let mut object = Vec::new();
+        while let Some(member) = members.next_entry()? {
+            object.push(member);
+        }
+        Ok(Json::Object(object))
+    }
+}

@@ -1,0 +1,39 @@
+//! Text for a page of Markdown.
+
+use serde_json::Value;
+
+/// Characters of a line of prose.
+const LINE_CHARACTERS_MAX: usize = 120;
+
+/// Text for a cell of a table, on one line.
+pub(super) fn cell(text: &Value) -> String {
+    let words: Vec<&str> = text.as_str().unwrap_or_default().split_whitespace().collect();
+    words.join(" ").replace('|', "\\|")
+}
+
+/// Paragraphs, broken into lines between words.
+pub(super) fn wrapped(text: &str) -> String {
+    text.split("\n\n").map(paragraph).collect::<Vec<_>>().join("\n\n")
+}
+
+fn paragraph(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is a line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= LINE_CHARACTERS_MAX {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines.join("\n")
+}
+
+/// The anchor that renderers of Markdown give a heading.
+pub(super) fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+    kept.collect::<String>().to_lowercase().replace(' ', "-")
+}

@@ -1,0 +1,60 @@
+//! The interface keeps what the last release promised: see `crate::contract`, which does the comparison.
+
+use serde_json::Value;
+
+use super::Finding;
+use super::tree::Tree;
+use crate::contract;
+
+/// The description of what is served now; the test suite compares it with the server's own.
+const PRESENT: &str = "docs/openapi.json";
+/// The description at the last release.
+const RELEASED: &str = "docs/contract/v1.json";
+/// The breaking changes since then that are meant.
+const ACCEPTED: &str = "docs/contract/breaking.txt";
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    compare(tree).unwrap_or_else(|finding| vec![finding])
+}
+
+fn compare(tree: &Tree) -> Result<Vec<Finding>, Finding> {
+    let accepted = contract::parse(tree.text(ACCEPTED).unwrap_or_default())
+        .map_err(|(line, advice)| Finding::new(ACCEPTED, line, "contract", advice))?;
+    let (released, present) = (document(tree, RELEASED)?, document(tree, PRESENT)?);
+    let problems = contract::problems(&released, &present, &accepted);
+    Ok(problems.into_iter().map(|problem| Finding::new(PRESENT, 1, "contract", problem)).collect())
+}
+
+fn document(tree: &Tree, path: &str) -> Result<Value, Finding> {
+    let text = tree.text(path).unwrap_or_default();
+    serde_json::from_str(text).map_err(|error| {
+        Finding::new(path, 1, "contract", format!("make it the description, as JSON: {error}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines;
+    use super::*;
+
+    const BEFORE: &str = r#"{"paths":{"/a":{},"/b":{}}}"#;
+    const AFTER: &str = r#"{"paths":{"/a":{},"/c":{}}}"#;
+
+    fn found(present: &str, accepted: &str) -> Vec<String> {
+        lines(&check(&Tree::of(&[(RELEASED, BEFORE), (PRESENT, present), (ACCEPTED, accepted)])))
+    }
+
+    #[test]
+    fn a_breaking_change_is_a_finding_unless_it_is_accepted() {
+        assert_eq!(found(BEFORE, ""), [""; 0]);
+        assert_eq!(
+            found(AFTER, ""),
+            [
+                "docs/openapi.json:1: contract: /b: path removed: undo it, or say why in docs/contract/breaking.txt"
+            ]
+        );
+        assert_eq!(found(AFTER, "/b: path removed | It answered nothing.\n"), [""; 0]);
+        assert_eq!(found(AFTER, "# why\n/b\n").len(), 1);
+        assert_eq!(found("", "").len(), 1);
+    }
+}

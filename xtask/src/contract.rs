@@ -2,6 +2,9 @@
 //!
 //! The promise is `docs/contract/v1.json`, the description at that release. A change that could break a client fails
 //! unless a line of `docs/contract/breaking.txt` names exactly that change and gives the reason. Additions are free.
+//! Programs of others that compare descriptions were looked at: what they count as breaking is not our policy (values
+//! of an answer, defaults), and the test suite needs nothing but cargo and PostgreSQL.
+//!
 //! `docs/versioning.md` is the policy; this is the part of it that a program can see. Descriptions are not compared:
 //! whether a word changed the meaning is for whoever reviews the difference.
 

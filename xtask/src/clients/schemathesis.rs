@@ -23,7 +23,7 @@ pub(super) fn without_token(site: &Site<'_>) -> Result<(), String> {
 }
 
 fn run(site: &Site<'_>, token: Option<&str>) -> Result<(), String> {
-    let python = Python::at(site.work.join("python"));
+    let python = Python::at(site.work.join("schemathesis"));
     python.install(&site.committed("requirements.txt"))?;
     let program = python.program("schemathesis");
     // The token is a header of the configuration, by environment: what is on a command line can be seen by others.

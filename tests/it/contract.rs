@@ -81,7 +81,8 @@ fn the_example_of_the_versioning_policy_is_what_tidy_says() {
     let blocks: Vec<&str> = page.split("```").skip(1).step_by(2).collect();
     let [block] = blocks[..] else { panic!("one example is expected: {blocks:?}") };
     let accepted = xtask::contract::parse(block.trim_start_matches("text\n")).expect("a good line");
-    let released = std::fs::read_to_string(committed("docs/contract/v1.json")).expect("the document is there");
+    let released =
+        std::fs::read_to_string(committed("docs/contract/v1.json")).expect("the document is there");
     let released: Value = serde_json::from_str(&released).expect("JSON");
     let mut present = released.clone();
     let merchant = &mut present["components"]["schemas"]["MerchantSpending"]["properties"];

@@ -24,7 +24,7 @@ pub(super) enum Json {
 /// A list of which some items are not shown.
 #[derive(Debug)]
 pub(super) struct Shortened {
-    /// Where it is, with dots.
+    /// Where it is, as a program would reach it.
     pub(super) place: String,
     pub(super) total: usize,
 }
@@ -40,7 +40,9 @@ impl Json {
                     shortened.push(Shortened { place: place.to_owned(), total: items.len() });
                     items.truncate(ITEMS_SHOWN);
                 }
-                items.iter_mut().for_each(|item| item.shorten(place, shortened));
+                for (index, item) in items.iter_mut().enumerate() {
+                    item.shorten(&format!("{place}[{index}]"), shortened);
+                }
             }
             Json::Object(members) => {
                 for (name, member) in members {

@@ -7,18 +7,25 @@ use super::text::{anchor, cell, wrapped};
 /// Values of an enumeration that stand in a table; more are listed at the end of the page.
 const VALUES_INLINE_MAX: usize = 12;
 
-/// The last part of the page: every object by name, then every enumeration.
+/// The last part of the page: every object by name, then every other named type.
 pub(super) fn sections(document: &Value) -> String {
     let mut objects =
         String::from("## Objects\n\nA field without \"always\" is absent when it is unknown, never null.\n");
-    let mut values = String::from("## Values\n\nValues may be added at any time: tolerate unknown ones.\n");
+    let mut values = String::from(
+        "## Values\n\nValues of an enumeration may be added at any time: tolerate unknown ones.\n",
+    );
     for (name, schema) in members(&document["components"]["schemas"]) {
-        if let Some(listed) = schema["enum"].as_array() {
-            let listed: Vec<String> = listed.iter().map(code).collect();
-            values.push_str(&format!("\n### {name}\n\n{}\n", wrapped(&format!("{}.", listed.join(", ")))));
-        } else {
-            let description = wrapped(schema["description"].as_str().unwrap_or_default());
+        let description = wrapped(schema["description"].as_str().unwrap_or_default());
+        if schema["properties"].is_object() {
             objects.push_str(&format!("\n### {name}\n\n{description}\n\n{}", fields(document, schema)));
+        } else {
+            let kind = match (schema["enum"].as_array(), schema["pattern"].as_str()) {
+                (Some(listed), _) => listed.iter().map(code).collect::<Vec<_>>().join(", "),
+                (None, Some(pattern)) => format!("{}, matching `{pattern}`", words(document, schema)),
+                (None, None) => words(document, schema),
+            };
+            let paragraphs = [description, wrapped(&format!("{kind}."))].join("\n\n");
+            values.push_str(&format!("\n### {name}\n\n{}\n", paragraphs.trim_start()));
         }
     }
     format!("{objects}\n{values}")

@@ -12,12 +12,13 @@ use tests::household::Household;
 use tests::http::{Reply, query};
 
 /// An operation as the catalogue lists it.
-struct Listed {
-    spec: Spec,
-    parameters: Vec<Declaration>,
+pub(crate) struct Listed {
+    pub(crate) spec: Spec,
+    pub(crate) parameters: Vec<Declaration>,
 }
 
-fn listed() -> Vec<Listed> {
+/// Every operation of the catalogue.
+pub(crate) fn listed() -> Vec<Listed> {
     struct List(Vec<Listed>);
     impl Visitor for List {
         fn visit<O: Operation>(&mut self) {
@@ -32,7 +33,7 @@ fn listed() -> Vec<Listed> {
 }
 
 /// An example as a query string holds it.
-fn text(example: &Value) -> String {
+pub(crate) fn text(example: &Value) -> String {
     example.as_str().map_or_else(|| example.to_string(), str::to_owned)
 }
 

@@ -21,3 +21,4 @@ mod snapshots;
 mod tidy;
 mod tokens;
 mod transactions;
+mod walls;

@@ -1,7 +1,7 @@
 //! What a caller sees when something fails while the service runs: the database goes and comes back, a statement
 //! takes too long, a row breaks the contract, a client hangs up, the service is told to end.
 
-mod clients;
+pub(crate) mod clients;
 mod database;
 mod rows;
 
@@ -44,18 +44,18 @@ async fn app(environment: &[(&str, &str)]) -> (App, String) {
 
 /// A superuser's session that holds a lock on the transactions, for as long as it lives or until it is told to
 /// roll back: whoever reads them waits.
-async fn lock_transactions(database: &Database) -> Client {
+pub(crate) async fn lock_transactions(database: &Database) -> Client {
     let client = database.connect("postgres").await;
     client.batch_execute("begin; lock table passbook.transactions").await.expect("a superuser may");
     client
 }
 
-async fn release(lock: &Client) {
+pub(crate) async fn release(lock: &Client) {
     lock.batch_execute("rollback").await.expect("the lock is released");
 }
 
 /// Gives the reader other limits in this database alone, and ends its sessions, which have the old ones.
-async fn limit_reader(database: &Database, limits: &[(&str, &str)]) {
+pub(crate) async fn limit_reader(database: &Database, limits: &[(&str, &str)]) {
     let client = database.connect("postgres").await;
     for (name, value) in limits {
         let statement = format!(
@@ -71,7 +71,7 @@ async fn limit_reader(database: &Database, limits: &[(&str, &str)]) {
 /// Asks the database, again and again, until a count of the server's sessions is as wanted.
 ///
 /// Outside any transaction: inside one PostgreSQL shows the sessions as they were at the first look.
-async fn until_sessions(database: &Database, condition: &str, wanted: i64) {
+pub(crate) async fn until_sessions(database: &Database, condition: &str, wanted: i64) {
     let client = database.connect("postgres").await;
     let query = format!(
         "select count(*) from pg_stat_activity \
@@ -87,4 +87,4 @@ async fn until_sessions(database: &Database, condition: &str, wanted: i64) {
 }
 
 /// The condition of a session that waits for a lock.
-const WAITING: &str = "wait_event_type = 'Lock'";
+pub(crate) const WAITING: &str = "wait_event_type = 'Lock'";

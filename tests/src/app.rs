@@ -48,6 +48,11 @@ impl App {
     pub async fn start_with(database: Database, settings: Settings) -> App {
         let reader = database.configuration(schema::READER);
         let store = server::wiring::store(&settings, reader).await.expect("role and schema are right");
+        App::serve(database, settings, store).await
+    }
+
+    /// An application over a store that its test has made, which no start-up check has seen.
+    pub async fn serve(database: Database, settings: Settings, store: store::Store) -> App {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let origin = format!("http://{}", listener.local_addr().expect("an address"));
         let base_url = format!("{origin}/api");

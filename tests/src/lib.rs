@@ -8,5 +8,7 @@ pub mod database;
 pub mod household;
 pub mod http;
 pub mod model;
+pub mod proxy;
+pub mod twin;
 
 pub use binary::binary;

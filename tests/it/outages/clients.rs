@@ -18,7 +18,7 @@ fn authority(app: &App) -> String {
 }
 
 /// Sends a request and does not wait for the answer.
-async fn ask(app: &App, path: &str, token: &str) -> TcpStream {
+pub(crate) async fn ask(app: &App, path: &str, token: &str) -> TcpStream {
     let mut stream = TcpStream::connect(authority(app)).await.expect("the server listens");
     let head = format!("GET /api{path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\r\n");
     stream.write_all(head.as_bytes()).await.expect("the server reads");

@@ -1,0 +1,216 @@
+//! One connection serves many people, one after the other. Whatever became of the request before, the next one is
+//! answered as if it were the first.
+
+use server::settings::Settings;
+use store::QUESTIONS;
+use tests::app::{App, TODAY, settings};
+use tests::database::Database;
+use tests::twin::Twin;
+use tokio_postgres::Client;
+
+use super::asks::{Ask, asks};
+use super::findings::told;
+use crate::catalogue::listed;
+use crate::outages::clients::ask as ask_and_not_wait;
+use crate::outages::{WAITING, limit_reader, lock_transactions, release, until_sessions};
+
+/// Times that the two take turns: more than the five after which PostgreSQL may plan a prepared statement for any
+/// user instead of this one.
+const TURNS: usize = 12;
+
+/// The twins over a single connection to the database.
+struct Shared {
+    app: App,
+    twins: [Twin; 2],
+}
+
+impl Shared {
+    async fn start() -> Shared {
+        let environment = [("PASSBOOK_DATABASE_CONNECTIONS", "1")];
+        let settings = Settings { today: Some(TODAY), ..settings(&environment) };
+        let app = App::start_with(Database::fresh().await, settings).await;
+        app.load(Twin::rates()).await;
+        let twins = Twin::pair();
+        for twin in &twins {
+            app.load(twin.records()).await;
+        }
+        Shared { app, twins }
+    }
+
+    /// The single connection's process in PostgreSQL.
+    async fn process(&self) -> i32 {
+        let superuser = self.app.database.connect("postgres").await;
+        let query = "select pid from pg_stat_activity \
+             where datname = current_database() and application_name = 'passbook-server'";
+        superuser.query_one(query, &[]).await.expect("there is one connection").get(0)
+    }
+
+    /// What a twin is told by each operation.
+    async fn answers(&self, twin: usize) -> Vec<String> {
+        let mut answers = Vec::new();
+        for listed in listed() {
+            let ask = Ask {
+                operation: listed.spec.id,
+                path: listed.spec.path,
+                parameters: Vec::new(),
+                nobodys: None,
+            };
+            let reply = self.app.get(ask.path, &self.twins[twin].token).await;
+            reply.ok();
+            answers.push(told(&ask, &reply));
+        }
+        answers
+    }
+}
+
+#[tokio::test]
+async fn two_people_take_turns_on_one_connection() {
+    let shared = Shared::start().await;
+    let [one, other] = &shared.twins;
+    let requests = [asks(one, other, &[], 2), asks(other, one, &[], 2)];
+    let mut first = Vec::new();
+    let process = shared.process().await;
+    for turn in 0..TURNS {
+        for (number, (mine, yours)) in requests[0].iter().zip(&requests[1]).enumerate() {
+            let mut pair = Vec::new();
+            for (ask, twin) in [(mine, one), (yours, other)] {
+                pair.push(told(ask, &shared.app.get(&ask.target(), &twin.token).await));
+            }
+            if turn == 0 {
+                first.push(pair);
+            } else {
+                assert_eq!(pair, first[number], "turn {turn}: {}", mine.target());
+            }
+        }
+    }
+    assert_eq!(shared.process().await, process, "it was one connection");
+    assert!(
+        first.iter().all(|pair| !pair[0].contains(&other.id_mark()) && !pair[1].contains(&one.id_mark()))
+    );
+}
+
+#[tokio::test]
+async fn requests_that_wait_for_the_one_connection_do_not_mix() {
+    let shared = Shared::start().await;
+    let alone = [shared.answers(0).await, shared.answers(1).await];
+    for _ in 0..3 {
+        let (one, other) = tokio::join!(shared.answers(0), shared.answers(1));
+        assert!(one == alone[0] && other == alone[1]);
+    }
+}
+
+/// Ways in which the rich twin's request ends badly: its name, the status, and whether the connection survives it.
+#[derive(Clone, Copy, Debug)]
+enum Ending {
+    /// The rows are read, and refused for want of the scope.
+    Refused,
+    /// A statement takes too long: the transaction has failed.
+    TimedOut,
+    /// A lock is not to be had: likewise.
+    Locked,
+    /// The client hangs up while its statement runs.
+    HungUp,
+}
+
+#[tokio::test]
+async fn after_a_request_that_ended_badly_the_next_one_is_answered_for_its_own() {
+    for ending in [Ending::Refused, Ending::TimedOut, Ending::Locked, Ending::HungUp] {
+        let shared = Shared::start().await;
+        let limits = match ending {
+            Ending::TimedOut => [("statement_timeout", "200ms"), ("lock_timeout", "1min")],
+            Ending::Locked => [("statement_timeout", "1min"), ("lock_timeout", "200ms")],
+            _ => [("statement_timeout", "1min"), ("lock_timeout", "1min")],
+        };
+        limit_reader(&shared.app.database, &limits).await;
+        let alone = [shared.answers(0).await, shared.answers(1).await];
+        let process = shared.process().await;
+        for (bad, next) in [(0, 1), (1, 0)] {
+            end(&shared, ending, bad).await;
+            let answers = shared.answers(next).await;
+            assert!(answers == alone[next], "{ending:?}: {answers:#?}");
+        }
+        let survives = !matches!(ending, Ending::HungUp);
+        assert_eq!(shared.process().await == process, survives, "{ending:?}");
+    }
+}
+
+/// A request of a twin that ends so.
+async fn end(shared: &Shared, ending: Ending, twin: usize) {
+    let (app, twin) = (&shared.app, &shared.twins[twin]);
+    let list = "/v1/transactions";
+    if matches!(ending, Ending::Refused) {
+        let user = twin.household.user.user_id;
+        let (token, _) = app.token_with(user, &[domain::scope::Scope::PreferencesRead], true, true).await;
+        assert_eq!(app.get(list, &token).await.status, 403);
+        return;
+    }
+    let lock = lock_transactions(&app.database).await;
+    match ending {
+        Ending::TimedOut => assert_eq!(app.get(list, &twin.token).await.status, 504),
+        Ending::Locked => assert_eq!(app.get(list, &twin.token).await.status, 503),
+        _ => {
+            let waiting = ask_and_not_wait(app, list, &twin.token).await;
+            until_sessions(&app.database, WAITING, 1).await;
+            drop(waiting);
+            until_sessions(&app.database, WAITING, 0).await;
+        }
+    }
+    release(&lock).await;
+}
+
+/// What a session knows of a person outside any transaction, and how many rows each view shows then.
+async fn remembered(reader: &Client) -> String {
+    let settings = "select concat_ws('|', nullif(current_setting('app.user_id', true), ''), \
+         nullif(current_setting('app.today', true), ''), nullif(current_setting('app.first_day', true), ''), \
+         nullif(current_setting('app.last_day', true), ''), nullif(current_setting('app.presented_token_hash', true), ''))";
+    let settings: String = reader.query_one(settings, &[]).await.expect("the settings are read").get(0);
+    let rows = "select (select count(*) from passbook_read.people) + (select count(*) from passbook_read.transactions) \
+         + (select count(*) from passbook_read.budgets) + (select count(*) from passbook_read.grants)";
+    let rows: i64 = reader.query_one(rows, &[]).await.expect("the views are read").get(0);
+    format!("{settings} {rows}")
+}
+
+#[tokio::test]
+async fn a_session_forgets_the_person_with_the_transaction_however_it_ends() {
+    let Shared { app, twins } = Shared::start().await;
+    let reader = app.database.connect(schema::READER).await;
+    let open = QUESTIONS.iter().find(|question| question.name == "open_session").expect("it is a question");
+    let open = reader.prepare(open.sql).await.expect("it fits the schema");
+    let nothing = remembered(&reader).await;
+    assert_eq!(nothing, " 0");
+    for ending in ["commit", "rollback", "select 1/0; commit"] {
+        for (number, twin) in twins.iter().enumerate() {
+            let user = twin.household.user.user_id;
+            let fixed = (number == 0).then_some(tests::household::day("2001-02-03"));
+            let (kind, token) = ("personal_access_token", twin.token_id.to_string());
+            let none: (Option<jiff::civil::Date>, Option<&str>, Option<i32>) = (None, None, None);
+            reader
+                .batch_execute("begin isolation level repeatable read, read only")
+                .await
+                .expect("it begins");
+            let row = reader
+                .query_one(
+                    &open,
+                    &[&user, &kind, &token, &none.0, &none.0, &none.1, &none.2, &none.2, &fixed],
+                )
+                .await
+                .expect("the session opens");
+            let (email, today): (String, jiff::civil::Date) = (row.get("email"), row.get("today"));
+            assert_eq!(email, twin.household.user.email, "{ending}");
+            assert_eq!(
+                today == tests::household::day("2001-02-03"),
+                number == 0,
+                "a fixed today is one request's"
+            );
+            let strangers = "select count(*) from passbook_read.transactions where user_id <> $1";
+            let strangers: i64 = reader.query_one(strangers, &[&user]).await.expect("it is asked").get(0);
+            assert_eq!(strangers, 0);
+            let ended = reader.batch_execute(ending).await;
+            if ended.is_err() {
+                reader.batch_execute("rollback").await.expect("a failed transaction can be ended");
+            }
+            assert_eq!(ended.is_err(), ending.starts_with("select"), "{ending}");
+            assert_eq!(remembered(&reader).await, nothing, "after {ending}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Two twins in one database, in every world: what either is told is what they would be told if the other did not
+//! exist.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use tests::app::App;
+use tests::http::Reply;
+use tests::twin::Twin;
+
+use super::asks::{Ask, asks};
+use super::findings::{Betrayal, Finding, form, marks, summary, told};
+use super::worlds::{OPEN_SESSION, Predicates, Served, World, questions_with_predicates, serve};
+use crate::catalogue::listed;
+
+/// Combinations of parameters of each operation.
+const COMBINATIONS: usize = 40;
+/// Cursors of the other that are replayed.
+const CURSORS_MAX: usize = 2;
+/// Operations that give nothing of a person away, and why.
+const WITHOUT_PERSONAL_ROWS: [(&str, &str); 0] = [];
+
+/// The twins' database, and what each may know of the other.
+struct Pair {
+    served: Served,
+    twins: [Twin; 2],
+    asks: [Vec<Ask>; 2],
+}
+
+impl Pair {
+    /// Both twins in one database, each with the requests they will send.
+    async fn meet(world: World, combinations: usize) -> Pair {
+        let served = serve(world).await;
+        let twins = Twin::pair();
+        served.app.load(Twin::rates()).await;
+        let mut cursors = Vec::new();
+        for twin in &twins {
+            served.app.load(twin.records()).await;
+        }
+        for (twin, other) in [(&twins[0], &twins[1]), (&twins[1], &twins[0])] {
+            let replies = replies(&served.app, twin, &asks(twin, other, &[], 0)).await;
+            cursors.push(next_cursors(&replies));
+        }
+        let asks = [
+            asks(&twins[0], &twins[1], &cursors[1], combinations),
+            asks(&twins[1], &twins[0], &cursors[0], combinations),
+        ];
+        Pair { served, twins, asks }
+    }
+
+    /// Everything that either is told of the other.
+    async fn findings(&self) -> Vec<Finding> {
+        let app = &self.served.app;
+        let mut findings = Vec::new();
+        for (me, other) in [(0, 1), (1, 0)] {
+            let (twin, asks) = (&self.twins[me], &self.asks[me]);
+            let together = replies(app, twin, asks).await;
+            for (ask, reply) in asks.iter().zip(&together) {
+                let marks = marks(&self.twins[other], ask, reply);
+                if !marks.is_empty() {
+                    findings.push(Finding::new(
+                        ask,
+                        Betrayal::Mark,
+                        format!("{marks:?} in {:?}", reply.body),
+                    ));
+                }
+                if let Some(nobodys) = ask.for_nobodys() {
+                    let expected = told(&nobodys, &get(app, twin, &nobodys).await);
+                    compare(&mut findings, ask, Betrayal::Identifier, &told(ask, reply), &expected);
+                }
+            }
+            self.remove(other).await;
+            let alone = replies(app, twin, asks).await;
+            app.load(self.twins[other].records()).await;
+            for ((ask, together), alone) in asks.iter().zip(&together).zip(&alone) {
+                compare(&mut findings, ask, Betrayal::Existence, &told(ask, together), &told(ask, alone));
+            }
+        }
+        findings
+    }
+
+    async fn remove(&self, twin: usize) {
+        let user = self.twins[twin].household.user.user_id;
+        self.served.app.write(&format!("delete from passbook.users where user_id = '{user}'")).await;
+    }
+}
+
+fn compare(findings: &mut Vec<Finding>, ask: &Ask, betrayal: Betrayal, found: &str, expected: &str) {
+    if found != expected {
+        findings.push(Finding::new(ask, betrayal, format!("{found}\n  instead of\n{expected}")));
+    }
+}
+
+async fn get(app: &App, twin: &Twin, ask: &Ask) -> Reply {
+    app.get(&ask.target(), &twin.token).await
+}
+
+async fn replies(app: &App, twin: &Twin, asks: &[Ask]) -> Vec<Reply> {
+    let mut replies = Vec::with_capacity(asks.len());
+    for ask in asks {
+        replies.push(get(app, twin, ask).await);
+    }
+    replies
+}
+
+/// Cursors that were given out, spread over all answers that have one.
+fn next_cursors(replies: &[Reply]) -> Vec<Value> {
+    let given = replies.iter().filter(|reply| reply.status.is_success());
+    let all: Vec<Value> =
+        given.filter_map(|reply| reply.json().pointer("/pagination/nextCursor").cloned()).collect();
+    let step = all.len().div_ceil(CURSORS_MAX).max(1);
+    all.into_iter().step_by(step).collect()
+}
+
+/// Operations whose answers are about the person who asks.
+fn personal() -> impl Iterator<Item = &'static str> {
+    let listed = listed().into_iter().map(|listed| listed.spec.id);
+    listed.filter(|id| !WITHOUT_PERSONAL_ROWS.iter().any(|(without, _)| without == id))
+}
+
+/// The suite in a world where at least one wall stands.
+async fn holds(world: World) {
+    let pair = Pair::meet(world, COMBINATIONS).await;
+    let findings = pair.findings().await;
+    assert!(findings.is_empty(), "{world:?}: {}", summary(&findings));
+    if let Some(proxy) = &pair.served.proxy {
+        for question in questions_with_predicates() {
+            assert!(proxy.rewrote(question.sql), "nobody asked {}, or it kept its predicates", question.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn with_both_walls_nobody_is_told_of_another() {
+    holds(World { predicates: Predicates::All, row_security: true }).await;
+}
+
+#[tokio::test]
+async fn row_level_security_suffices_when_every_question_forgets_its_user() {
+    holds(World { predicates: Predicates::None, row_security: true }).await;
+}
+
+#[tokio::test]
+async fn the_predicates_suffice_when_row_level_security_is_off() {
+    holds(World { predicates: Predicates::All, row_security: false }).await;
+}
+
+#[tokio::test]
+async fn without_either_wall_every_operation_shows_rows_of_another() {
+    let pair = Pair::meet(World { predicates: Predicates::None, row_security: false }, 0).await;
+    let findings = pair.findings().await;
+    let foreign = |finding: &&Finding| finding.betrayal == Betrayal::Mark;
+    let leaking: BTreeSet<&str> = findings.iter().filter(foreign).map(|finding| finding.operation).collect();
+    let expected: BTreeSet<&str> = personal().collect();
+    assert_eq!(leaking, expected, "the suite must see every operation leak: {}", summary(&findings));
+}
+
+#[tokio::test]
+async fn each_question_that_forgets_its_user_alone_is_found_out() {
+    let questions = questions_with_predicates();
+    let names = questions.iter().map(|question| question.name).chain([OPEN_SESSION]);
+    for name in names {
+        let world = World { predicates: Predicates::AllBut(name), row_security: false };
+        let pair = Pair::meet(world, 0).await;
+        assert!(!pair.findings().await.is_empty(), "nobody notices that {name} is not held to its user");
+    }
+}
+
+#[tokio::test]
+async fn the_twins_have_something_to_betray() {
+    let pair = Pair::meet(World { predicates: Predicates::All, row_security: true }, COMBINATIONS).await;
+    let app = &pair.served.app;
+    let [rich, poor] = &pair.twins;
+    for listed in listed() {
+        let ask = pair.asks[0].iter().find(|ask| ask.operation == listed.spec.id).expect("it is asked");
+        let (riches, poverty) = (get(app, rich, ask).await, get(app, poor, ask).await);
+        assert_eq!(form(&riches.ok()), form(&poverty.ok()), "{}: both have the same rows", ask.target());
+        let exempt = WITHOUT_PERSONAL_ROWS.iter().any(|(id, _)| *id == ask.operation);
+        assert_eq!(marks(rich, ask, &riches).is_empty(), exempt, "{}: {:?}", ask.target(), riches.body);
+    }
+    for (twin, asks) in pair.twins.iter().zip(&pair.asks) {
+        let replies = replies(app, twin, asks).await;
+        let good = replies.iter().filter(|reply| reply.status.is_success()).count();
+        assert!(good * 2 > replies.len(), "{good} of {} requests are answered", replies.len());
+        assert!(asks.iter().any(|ask| ask.parameters.iter().any(|(name, _)| *name == "cursor")));
+    }
+}

@@ -1,0 +1,95 @@
+//! Worlds in which a wall is missing. Nothing here is a switch of the product: row-level security is taken from the
+//! test's own database, and the predicates from the messages between the store and PostgreSQL.
+
+use server::settings::Settings;
+use store::{Config, QUESTIONS, Question, Store};
+use tests::app::{App, TODAY, settings};
+use tests::database::Database;
+use tests::proxy::{Proxy, without_predicates};
+use tokio_postgres::Client;
+
+/// The question that has its predicate in the database, where it is a function.
+pub(super) const OPEN_SESSION: &str = "open_session";
+
+/// Which questions say `user_id = $1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Predicates {
+    /// As they are shipped.
+    All,
+    /// All but the one of this name.
+    AllBut(&'static str),
+    /// None.
+    None,
+}
+
+/// Which walls stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct World {
+    pub(super) predicates: Predicates,
+    pub(super) row_security: bool,
+}
+
+/// An application in a world, and the proxy through which it asks when predicates are missing.
+pub(super) struct Served {
+    pub(super) app: App,
+    pub(super) proxy: Option<Proxy>,
+}
+
+/// The questions that are held to a user by a predicate of their own.
+pub(super) fn questions_with_predicates() -> Vec<&'static Question> {
+    let named = |question: &&Question| without_predicates(question.sql, "$1", "$1::uuid").is_some();
+    QUESTIONS.iter().filter(named).collect()
+}
+
+/// An application in a world over an empty database. The start-up check would refuse a database without row-level
+/// security, so it is asked only where there is one.
+pub(super) async fn serve(world: World) -> Served {
+    let database = Database::fresh().await;
+    let superuser = database.connect("postgres").await;
+    if !world.row_security {
+        disable_row_security(&superuser).await;
+    }
+    if matches!(world.predicates, Predicates::None | Predicates::AllBut(OPEN_SESSION)) {
+        loosen_functions(&superuser).await;
+    }
+    let settings = Settings { today: Some(TODAY), ..settings(&[]) };
+    let reader = database.configuration(schema::READER);
+    let proxy = match world.predicates {
+        Predicates::All | Predicates::AllBut(OPEN_SESSION) => None,
+        Predicates::None => Some(Proxy::start(reader.clone(), None)),
+        Predicates::AllBut(name) => {
+            let question = QUESTIONS.iter().find(|question| question.name == name);
+            Some(Proxy::start(reader.clone(), Some(question.expect("a question of the store").sql)))
+        }
+    };
+    let connection = proxy.as_ref().map_or(reader, Proxy::configuration);
+    let config = Config { connection, connections_max: settings.database_connections, today: settings.today };
+    let store = Store::new(config).expect("the address is one");
+    if world.row_security {
+        assert_eq!(store::check(&store).await.expect("the database answers"), [], "{world:?}");
+    }
+    Served { app: App::serve(database, settings, store).await, proxy }
+}
+
+async fn disable_row_security(superuser: &Client) {
+    let disable = "do $$ declare name regclass; begin \
+         for name in select oid from pg_class where relnamespace = 'passbook'::regnamespace and relrowsecurity loop \
+         execute format('alter table %s disable row level security, no force row level security', name); \
+         end loop; end $$";
+    superuser.batch_execute(disable).await.expect("a superuser may");
+}
+
+/// Takes the predicates out of the functions of the reading contract that are given a user.
+async fn loosen_functions(superuser: &Client) {
+    let functions =
+        "select pg_get_functiondef(oid) from pg_proc where pronamespace = 'passbook_read'::regnamespace";
+    let mut loosened = 0;
+    for row in superuser.query(functions, &[]).await.expect("the catalogue answers") {
+        let function: &str = row.get(0);
+        if let Some(function) = without_predicates(function, "of_user", "of_user") {
+            superuser.batch_execute(&function).await.expect("a superuser may");
+            loosened += 1;
+        }
+    }
+    assert!(loosened > 0, "open_session looks its person up by of_user");
+}

@@ -2,4 +2,5 @@
 //! mends it; the reader cannot write or see past the wall whatever it says; the writer cannot change the tables.
 
 mod check;
+mod policies;
 mod wall;

@@ -5,7 +5,7 @@ use domain::ports::ReadError;
 
 use crate::error::Error;
 use crate::pool::Store;
-use crate::question::{CHECK_ROLE, CHECK_WALL};
+use crate::question::{CHECK_POLICIES, CHECK_ROLE, CHECK_WALL};
 use crate::row::{Row, Rows};
 
 /// The schema version that the questions are written for.
@@ -33,7 +33,21 @@ pub async fn check(store: &Store) -> Result<Vec<Problem>, ReadError> {
     let mut problems = role_problems(role)?;
     if problems.is_empty() {
         let wall = ask(store, &CHECK_WALL).await?;
-        problems = wall_problems(wall.first().ok_or(ReadError::Revoked)?)?;
+        let wall = wall.first().ok_or(ReadError::Revoked)?;
+        problems = wall_problems(wall)?;
+        // Another version may have other policies.
+        if wall.get::<Option<i32>>("version")? == Some(EXPECTED_SCHEMA_VERSION) {
+            problems.extend(policy_problems(&ask(store, &CHECK_POLICIES).await?)?);
+        }
+        // The canary, for whatever cannot be named.
+        if problems.is_empty() && wall.get("sees_people")? {
+            problems.push(Problem {
+                what: "people can be seen without naming one".to_owned(),
+                mend: "reset app.user_id of the role, and restore the views of passbook_read as \
+                       passbook-admin migrate made them"
+                    .to_owned(),
+            });
+        }
     }
     Ok(problems)
 }
@@ -145,11 +159,9 @@ fn wall_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
             format!("alter view {view} owner to passbook_owner"),
         );
     }
-    if row.get("sees_people")? {
-        add(
-            "people can be seen without naming one".to_owned(),
-            "restore the policies of passbook.users as passbook-admin migrate made them".to_owned(),
-        );
-    }
     Ok(problems)
+}
+
+fn policy_problems(rows: &Rows) -> Result<Vec<Problem>, Error> {
+    rows.map(|row| Ok(Problem { what: row.get("what")?, mend: row.get("mend")? }))
 }

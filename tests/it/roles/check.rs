@@ -7,7 +7,7 @@ use tests::household::Household;
 use tokio_postgres::Client;
 
 /// What makes the check clean again.
-enum Remedy {
+pub(super) enum Remedy {
     /// Exactly the statement that the problem names.
     Named,
     /// The part of the named statement that is for this case.
@@ -18,14 +18,14 @@ enum Remedy {
 
 /// One thing that is wrong. `NAME` stands for the role, `ROLE` for the role as SQL quotes it, `VERSION` for the
 /// schema's version, `BEFORE` and `AFTER` for its neighbours.
-struct Case {
+pub(super) struct Case {
     fault: &'static str,
     what: &'static str,
     mend: &'static str,
     remedy: Remedy,
 }
 
-const fn case(fault: &'static str, what: &'static str, mend: &'static str) -> Case {
+pub(super) const fn case(fault: &'static str, what: &'static str, mend: &'static str) -> Case {
     Case { fault, what, mend, remedy: Remedy::Named }
 }
 
@@ -45,6 +45,8 @@ const WRITES_PEOPLE: &str = "the role NAME could write to passbook_read.people";
 const MEND_PEOPLE: &str = "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public; if it owns it: alter table passbook_read.people owner to passbook_owner";
 const REVOKE_PEOPLE: &str =
     "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public";
+
+pub(super) const CANARY: &str = "reset app.user_id of the role, and restore the views of passbook_read as passbook-admin migrate made them";
 
 const CASES: &[Case] = &[
     case("alter role ROLE bypassrls", "the role NAME bypasses row security", "alter role ROLE nobypassrls"),
@@ -139,10 +141,11 @@ const CASES: &[Case] = &[
         "alter view passbook_read.people owner to passbook_owner",
     ),
     advice(
-        "create policy everybody on passbook.users to passbook_owner using (true)",
+        "do $$ declare seen uuid := (select user_id from passbook.users); \
+         begin execute format('alter role ROLE set app.user_id = %L', seen); end $$",
         "people can be seen without naming one",
-        "restore the policies of passbook.users as passbook-admin migrate made them",
-        "drop policy everybody on passbook.users",
+        CANARY,
+        "alter role ROLE reset app.user_id",
     ),
     advice(
         "update passbook.migrations set version = 0 where version = VERSION",
@@ -202,14 +205,14 @@ impl Role {
 }
 
 /// What the check says to a role that connects now.
-async fn problems(database: &Database, role: &str) -> Vec<Problem> {
+pub(super) async fn problems(database: &Database, role: &str) -> Vec<Problem> {
     let config = Config { connection: database.configuration(role), connections_max: 1, today: None };
     let store = Store::new(config).expect("the address is one");
     store::check(&store).await.expect("the database answers")
 }
 
 /// A database with somebody in it, who could be seen through a hole in the wall.
-async fn inhabited() -> Database {
+pub(super) async fn inhabited() -> Database {
     let app = App::start().await;
     app.load(Household::new().records()).await;
     app.database.clone()
@@ -218,7 +221,7 @@ async fn inhabited() -> Database {
 #[tokio::test]
 async fn each_fault_is_reported_with_the_statement_that_mends_it() {
     let database = inhabited().await;
-    for (number, case) in CASES.iter().enumerate() {
+    for (number, case) in CASES.iter().chain(super::policies::CASES).enumerate() {
         let role = Role::create(&database, &format!("Faulty \"reader\" {number}")).await;
         assert_eq!(role.problems().await, [], "before: {}", case.fault);
         role.run(case.fault).await;

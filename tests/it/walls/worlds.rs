@@ -41,27 +41,29 @@ pub(super) fn questions_with_predicates() -> Vec<&'static Question> {
     QUESTIONS.iter().filter(named).collect()
 }
 
-/// An application in a world over an empty database. The start-up check would refuse a database without row-level
-/// security, so it is asked only where there is one.
+/// An application in a world over an empty database.
 pub(super) async fn serve(world: World) -> Served {
     let database = Database::fresh().await;
-    let superuser = database.connect("postgres").await;
     if !world.row_security {
-        disable_row_security(&superuser).await;
+        disable_row_security(&database.connect("postgres").await).await;
     }
-    if matches!(world.predicates, Predicates::None | Predicates::AllBut(OPEN_SESSION)) {
-        loosen_functions(&superuser).await;
-    }
-    let settings = Settings { today: Some(TODAY), ..settings(&[]) };
+    serve_over(database, world).await
+}
+
+/// An application in a world over a database of that world. The start-up check would refuse one without row-level
+/// security, so it is asked only where there is one.
+pub(super) async fn serve_over(database: Database, world: World) -> Served {
     let reader = database.configuration(schema::READER);
+    let only = |name| QUESTIONS.iter().find(|question| question.name == name).expect("a question").sql;
     let proxy = match world.predicates {
         Predicates::All | Predicates::AllBut(OPEN_SESSION) => None,
         Predicates::None => Some(Proxy::start(reader.clone(), None)),
-        Predicates::AllBut(name) => {
-            let question = QUESTIONS.iter().find(|question| question.name == name);
-            Some(Proxy::start(reader.clone(), Some(question.expect("a question of the store").sql)))
-        }
+        Predicates::AllBut(name) => Some(Proxy::start(reader.clone(), Some(only(name)))),
     };
+    if matches!(world.predicates, Predicates::None | Predicates::AllBut(OPEN_SESSION)) {
+        loosen_functions(&database.connect("postgres").await).await;
+    }
+    let settings = Settings { today: Some(TODAY), ..settings(&[]) };
     let connection = proxy.as_ref().map_or(reader, Proxy::configuration);
     let config = Config { connection, connections_max: settings.database_connections, today: settings.today };
     let store = Store::new(config).expect("the address is one");

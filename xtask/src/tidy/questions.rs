@@ -12,7 +12,8 @@ const FOLDER: &str = "crates/store/sql/";
 const LIST: &str = "crates/store/src/question.rs";
 
 /// Questions without `user_id = $1`, and why.
-const WITHOUT_USER: [(&str, &str); 4] = [
+const WITHOUT_USER: [(&str, &str); 5] = [
+    ("check_policies", "asks whether the policies hold rows to one person, at start"),
     ("check_role", "asks about the server's own role, at start"),
     ("check_wall", "asks whether the wall stands, at start"),
     ("find_personal_access_token", "finds out who the user is"),

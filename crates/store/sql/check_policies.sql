@@ -1,0 +1,93 @@
+-- What is wrong with the rules that hold rows to one person, each with the statement that mends it: policies that a
+-- view's owner reads under and that are not as they have to be, the function they ask, an owner who is the writer
+-- too, and who runs definer functions. Expressions are compared as PostgreSQL prints them, without white space, brackets and the name that it
+-- gives to an inner column.
+with tables as (
+  select relations.oid, relations.relname, format('%I.%I', namespaces.nspname, relations.relname) as name
+  from pg_catalog.pg_class as relations
+  join pg_catalog.pg_namespace as namespaces on namespaces.oid = relations.relnamespace
+  join pg_catalog.pg_attribute as columns on columns.attrelid = relations.oid
+  where namespaces.nspname = 'passbook' and relations.relkind in ('r', 'p') and columns.attname = 'user_id'
+), functions as (
+  select
+    procedures.proowner, procedures.prosecdef, procedures.proconfig, namespaces.nspname, procedures.proname,
+    btrim(regexp_replace(procedures.prosrc, '\s+', ' ', 'g')) as body,
+    format('%I.%I(%s)', namespaces.nspname, procedures.proname, pg_get_function_identity_arguments(procedures.oid))
+      as signature
+  from pg_catalog.pg_proc as procedures
+  join pg_catalog.pg_namespace as namespaces on namespaces.oid = procedures.pronamespace
+  where namespaces.nspname in ('passbook', 'passbook_read')
+), readers as (
+  select roles.oid from pg_catalog.pg_roles as roles where roles.rolname = 'passbook_owner'
+  union
+  select relations.relowner
+  from pg_catalog.pg_class as relations
+  join pg_catalog.pg_namespace as namespaces on namespaces.oid = relations.relnamespace
+  where namespaces.nspname = 'passbook_read' and relations.relkind = 'v'
+  union
+  select functions.proowner from functions where functions.prosecdef
+), wanted as (
+  select
+    tables.oid, 'own_rows' as policy, '*' as command, 'user_id=SELECTpassbook.current_user_id' as expression,
+    'to passbook_owner using (user_id = (select passbook.current_user_id()))' as definition
+  from tables
+  union all
+  select
+    tables.oid, 'presented_token', 'r',
+    'token_hash=decodeNULLIFcurrent_setting''app.presented_token_hash''::text,true,''''::text,''hex''::text',
+    'for select to passbook_owner using '
+      || '(token_hash = decode(nullif(current_setting(''app.presented_token_hash'', true), ''''), ''hex''))'
+  from tables where tables.relname = 'personal_access_tokens'
+), found as (
+  select
+    policies.polrelid as oid, policies.polname::text as policy, policies.polcmd::text as command,
+    regexp_replace(pg_get_expr(policies.polqual, policies.polrelid), '\s+AS current_user_id|[\s()]', '', 'g')
+      as expression,
+    policies.polpermissive and policies.polroles = array[
+      (select roles.oid from pg_catalog.pg_roles as roles where roles.rolname = 'passbook_owner')] as for_owner
+  from pg_catalog.pg_policy as policies
+  where exists (
+    select from unnest(policies.polroles) as bound (oid)
+    where bound.oid = 0 or exists (
+      select from readers
+      where pg_catalog.pg_has_role(readers.oid, bound.oid, 'usage')
+        and bound.oid <> (select roles.oid from pg_catalog.pg_roles as roles where roles.rolname = 'passbook_writer')))
+)
+select
+  case
+    when wanted.oid is null then format('the policy %I on %s is not one of Passbook''s', found.policy, tables.name)
+    when found.oid is null then format('the policy %I on %s is missing', wanted.policy, tables.name)
+    else format('the policy %I on %s is not as passbook-admin migrate made it', wanted.policy, tables.name)
+  end as what,
+  concat_ws('; ',
+    case when found.oid is not null then format('drop policy %I on %s', found.policy, tables.name) end,
+    case when wanted.oid is not null
+      then format('create policy %I on %s %s', wanted.policy, tables.name, wanted.definition) end) as mend
+from found
+full join wanted on wanted.oid = found.oid and wanted.policy = found.policy
+join tables on tables.oid = coalesce(found.oid, wanted.oid)
+where (found.for_owner and found.command = wanted.command and found.expression = wanted.expression) is not true
+union all
+select
+  'the function passbook.current_user_id() is not as passbook-admin migrate made it',
+  'create or replace function passbook.current_user_id() returns uuid language sql stable parallel safe '
+    || 'as $$ select nullif(current_setting(''app.user_id'', true), '''')::uuid $$'
+where not exists (
+  select from functions
+  where functions.nspname = 'passbook' and functions.proname = 'current_user_id' and functions.proconfig is null
+    and functions.body = 'select nullif(current_setting(''app.user_id'', true), '''')::uuid')
+union all
+select
+  format('the role %I, as whom views are read, is a member of passbook_writer, who sees every row', roles.rolname),
+  format('revoke passbook_writer from %I', roles.rolname)
+from readers
+join pg_catalog.pg_roles as roles on roles.oid = readers.oid
+where pg_catalog.pg_has_role(readers.oid, 'passbook_writer', 'member') and not roles.rolsuper
+union all
+select
+  format('the function %s runs as a role for whom no wall holds', functions.signature),
+  format('alter function %s owner to passbook_owner', functions.signature)
+from functions
+join pg_catalog.pg_roles as owners on owners.oid = functions.proowner
+where functions.prosecdef and (owners.rolsuper or owners.rolbypassrls)
+order by what

@@ -1,0 +1,134 @@
+//! The start-up check of the policies: one that is another, missing or too many is named with the statement that mends
+//! it, and so are the function that the policies ask and definer functions that run as somebody too strong.
+
+use store::Problem;
+
+use super::check::{CANARY, Case, case, inhabited, problems};
+
+const MEND_BUDGETS: &str = "drop policy own_rows on passbook.budgets; create policy own_rows on passbook.budgets to passbook_owner using (user_id = (select passbook.current_user_id()))";
+const CHANGED: &str = "the policy own_rows on passbook.budgets is not as passbook-admin migrate made it";
+const MEND_TOKENS: &str = "drop policy presented_token on passbook.personal_access_tokens; create policy presented_token on passbook.personal_access_tokens for select to passbook_owner using (token_hash = decode(nullif(current_setting('app.presented_token_hash', true), ''), 'hex'))";
+const CHANGED_TOKENS: &str =
+    "the policy presented_token on passbook.personal_access_tokens is not as passbook-admin migrate made it";
+const MEND_FUNCTION: &str = "create or replace function passbook.current_user_id() returns uuid language sql stable parallel safe as $$ select nullif(current_setting('app.user_id', true), '')::uuid $$";
+const CHANGED_FUNCTION: &str =
+    "the function passbook.current_user_id() is not as passbook-admin migrate made it";
+const MEND_FINDER: &str =
+    "alter function passbook_read.find_personal_access_token(presented_hash bytea) owner to passbook_owner";
+const STRONG_FINDER: &str = "the function passbook_read.find_personal_access_token(presented_hash bytea) runs as a role for whom no wall holds";
+
+/// Run with the other cases of the check.
+pub(super) const CASES: &[Case] = &[
+    case(
+        "create policy everybody on passbook.users to passbook_owner using (true)",
+        "the policy everybody on passbook.users is not one of Passbook's",
+        "drop policy everybody on passbook.users",
+    ),
+    case(
+        "create policy \"Every body\" on passbook.wallets for select using (true)",
+        "the policy \"Every body\" on passbook.wallets is not one of Passbook's",
+        "drop policy \"Every body\" on passbook.wallets",
+    ),
+    // What narrows leaves rows out of totals.
+    case(
+        "create policy recent on passbook.transactions as restrictive to passbook_owner using (date > '2026-01-01')",
+        "the policy recent on passbook.transactions is not one of Passbook's",
+        "drop policy recent on passbook.transactions",
+    ),
+    case("alter policy own_rows on passbook.budgets using (true)", CHANGED, MEND_BUDGETS),
+    case(
+        "alter policy own_rows on passbook.budgets using (user_id = (select passbook.current_user_id()) or true)",
+        CHANGED,
+        MEND_BUDGETS,
+    ),
+    case(
+        "alter policy own_rows on passbook.budgets using (user_id is not null or user_id = passbook.current_user_id())",
+        CHANGED,
+        MEND_BUDGETS,
+    ),
+    case("alter policy own_rows on passbook.budgets to public", CHANGED, MEND_BUDGETS),
+    case(
+        "create function public.current_user_id() returns uuid language sql as 'select gen_random_uuid()'; \
+         alter policy own_rows on passbook.budgets using (user_id = (select public.current_user_id()))",
+        CHANGED,
+        MEND_BUDGETS,
+    ),
+    case(
+        "drop policy own_rows on passbook.budgets",
+        "the policy own_rows on passbook.budgets is missing",
+        "create policy own_rows on passbook.budgets to passbook_owner using (user_id = (select passbook.current_user_id()))",
+    ),
+    case(
+        "drop policy own_rows on passbook.budgets; create policy own_rows on passbook.budgets \
+         for select to passbook_owner using (user_id = (select passbook.current_user_id()))",
+        CHANGED,
+        MEND_BUDGETS,
+    ),
+    case(
+        "alter policy presented_token on passbook.personal_access_tokens using (true)",
+        CHANGED_TOKENS,
+        MEND_TOKENS,
+    ),
+    case(
+        "alter policy presented_token on passbook.personal_access_tokens using (token_hash is not null)",
+        CHANGED_TOKENS,
+        MEND_TOKENS,
+    ),
+    case(
+        "create or replace function passbook.current_user_id() returns uuid language sql stable as \
+         $$ select '00000000-0000-0000-0000-000000000000'::uuid $$",
+        CHANGED_FUNCTION,
+        MEND_FUNCTION,
+    ),
+    case(
+        "alter function passbook.current_user_id() set app.user_id = '00000000-0000-0000-0000-000000000000'",
+        CHANGED_FUNCTION,
+        MEND_FUNCTION,
+    ),
+    case(
+        "create role \"reads and loads\"; grant passbook_writer to \"reads and loads\"; \
+         alter view passbook_read.rate_base owner to \"reads and loads\"",
+        "the role \"reads and loads\", as whom views are read, is a member of passbook_writer, who sees every row",
+        "revoke passbook_writer from \"reads and loads\"",
+    ),
+    case(
+        "alter function passbook_read.find_personal_access_token(bytea) owner to postgres",
+        STRONG_FINDER,
+        MEND_FINDER,
+    ),
+    case(
+        "create role \"sees everybody\" bypassrls; \
+         alter function passbook_read.find_personal_access_token(bytea) owner to \"sees everybody\"; \
+         grant passbook_reader to \"sees everybody\"",
+        STRONG_FINDER,
+        MEND_FINDER,
+    ),
+];
+
+#[tokio::test]
+async fn a_view_over_other_tables_is_seen_through() {
+    let database = inhabited().await;
+    let superuser = database.connect("postgres").await;
+    let definition = "select pg_get_viewdef('passbook_read.people'::regclass)";
+    let definition: String = superuser.query_one(definition, &[]).await.expect("it is a view").get(0);
+    let swap = "create table public.everybody as select * from passbook_read.people with no data; \
+         insert into public.everybody (user_id) select user_id from passbook.users; \
+         grant select on public.everybody to passbook_owner; \
+         create or replace view passbook_read.people as select * from public.everybody";
+    superuser.batch_execute(swap).await.expect("a superuser may");
+    let expected =
+        Problem { what: "people can be seen without naming one".to_owned(), mend: CANARY.to_owned() };
+    assert_eq!(problems(&database, "passbook_reader").await, [expected]);
+    let restore = format!("create or replace view passbook_read.people as {definition}");
+    superuser.batch_execute(&restore).await.expect("a superuser may");
+    assert_eq!(problems(&database, "passbook_reader").await, []);
+}
+
+#[tokio::test]
+async fn policies_for_roles_that_nobody_reads_as_are_the_operators_own() {
+    let database = inhabited().await;
+    let superuser = database.connect("postgres").await;
+    let backup = "create policy backup on passbook.users for select to pg_read_all_data using (true)";
+    superuser.batch_execute(backup).await.expect("a superuser may");
+    assert_eq!(problems(&database, "passbook_reader").await, []);
+}

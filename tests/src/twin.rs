@@ -137,6 +137,13 @@ pub fn nobodys(id: Uuid) -> Uuid {
     Uuid::from_u128(id.as_u128() ^ 1)
 }
 
+/// What the identifiers of every twin's row of one name have in common.
+pub fn unmarked(id: Uuid) -> Uuid {
+    let mut bytes = *id.as_bytes();
+    bytes[16 - MARK_BYTES..].fill(0);
+    Uuid::from_bytes(bytes)
+}
+
 fn at(text: &str) -> Timestamp {
     text.parse().expect("a timestamp")
 }

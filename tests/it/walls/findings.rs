@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 use tests::http::Reply;
-use tests::twin::Twin;
+use tests::twin::{Twin, unmarked};
+use uuid::Uuid;
 
 use super::asks::Ask;
 
@@ -88,11 +89,17 @@ fn scalars(value: &Value, found: &mut impl FnMut(&Value)) {
     }
 }
 
-/// The form of an answer: members and the length of lists, without any value.
+/// The form of an answer: members and the length of lists, without any value and without whose the identifiers are.
 pub(super) fn form(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(form).collect(),
-        Value::Object(members) => members.iter().map(|(name, member)| (name.clone(), form(member))).collect(),
+        Value::Object(members) => {
+            let unmarked = |name: &String| match name.parse::<Uuid>() {
+                Ok(id) => unmarked(id).to_string(),
+                Err(_) => name.clone(),
+            };
+            members.iter().map(|(name, member)| (unmarked(name), form(member))).collect()
+        }
         Value::String(_) => Value::from("text"),
         Value::Number(_) => Value::from("number"),
         Value::Bool(_) => Value::from("boolean"),

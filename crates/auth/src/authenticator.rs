@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use domain::access::{Credential, GrantReference};
 use domain::person::UserId;
 use domain::ports::{TokenDirectory, TokenHash, TokenOwner};
+use domain::scope::Surface;
 
 use crate::error::Error;
 use crate::personal_access_token::PlainToken;
@@ -22,11 +23,13 @@ pub struct Config {
     pub token_prefix: String,
 }
 
-/// Finds out whose a bearer token is.
+/// Finds out whose a bearer token is. Cheap to clone; clones share what they remember, so a host gives one to each of
+/// its adapters.
+#[derive(Clone)]
 pub struct Authenticator {
     config: Config,
     directory: Arc<dyn TokenDirectory>,
-    owners: Mutex<HashMap<TokenHash, TokenOwner>>,
+    owners: Arc<Mutex<HashMap<TokenHash, TokenOwner>>>,
 }
 
 impl std::fmt::Debug for Authenticator {
@@ -38,13 +41,21 @@ impl std::fmt::Debug for Authenticator {
 impl Authenticator {
     /// An authenticator that looks tokens up in `directory`.
     pub fn new(config: Config, directory: Arc<dyn TokenDirectory>) -> Authenticator {
-        Authenticator { config, directory, owners: Mutex::default() }
+        Authenticator { config, directory, owners: Arc::default() }
     }
 
     /// The credential that the Authorization headers of a request carry (RFC 6750 section 2.1): exactly one
     /// header with the scheme `Bearer`, in any case, and one token.
+    ///
+    /// A token that arrives over the network is used through a surface, and the person may have kept it from that
+    /// one. So an adapter names the surface here, where it cannot be forgotten: [`Surface::Mcp`] if it serves an
+    /// assistant's tools, [`Surface::Rest`] if it serves anything else.
+    ///
+    /// # Errors
+    /// [`Error`]; all but [`Error::Directory`] are the caller's.
     pub async fn authenticate<'h>(
         &self,
+        surface: Surface,
         mut headers: impl Iterator<Item = &'h [u8]>,
     ) -> Result<Credential, Error> {
         let header = headers.next().ok_or(Error::Missing)?;
@@ -56,8 +67,16 @@ impl Authenticator {
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(Error::Malformed);
         }
-        let token =
-            PlainToken::parse(&self.config.token_prefix, token.trim_matches(' ')).ok_or(Error::Malformed)?;
+        Ok(self.credential(token.trim_matches(' ')).await?.through(surface))
+    }
+
+    /// The credential of a token that this process holds itself, such as a job that asks for one person: tied to no
+    /// surface.
+    ///
+    /// # Errors
+    /// [`Error`], but never [`Error::Missing`].
+    pub async fn credential(&self, token: &str) -> Result<Credential, Error> {
+        let token = PlainToken::parse(&self.config.token_prefix, token).ok_or(Error::Malformed)?;
         let owner = self.owner(token.hash()).await?;
         Ok(Credential::new(authenticated(owner), GrantReference::PersonalAccessToken(owner.token)))
     }

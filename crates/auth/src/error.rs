@@ -18,3 +18,14 @@ pub enum Error {
     #[error("the token directory did not answer")]
     Directory(#[source] ReadError),
 }
+
+impl Error {
+    /// What the caller is told: what to do, and nothing of why this token is none.
+    pub fn public(&self) -> &'static str {
+        match self {
+            Error::Missing => "A bearer token is required: send it in the header Authorization.",
+            Error::Malformed | Error::Unknown => "The access token is missing or invalid.",
+            Error::Directory(_) => "The service cannot reach its data right now: try again shortly.",
+        }
+    }
+}

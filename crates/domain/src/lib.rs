@@ -1,4 +1,4 @@
-//! The words of the contract: money, transactions, people, and the two ports the service needs filled.
+//! The words of the contract: money, transactions, people, and the ports the service needs filled.
 //!
 //! Nothing here does I/O or knows HTTP, SQL or a runtime. The wire shape *is* the domain, because every adapter
 //! must emit the same object: types serialise, and none deserialises.
@@ -23,6 +23,7 @@ pub mod person;
 pub mod portfolio;
 pub mod ports;
 pub mod range;
+pub mod readiness;
 pub mod rounding;
 pub mod scope;
 pub mod spending;

@@ -11,6 +11,7 @@ pub mod error;
 pub mod form;
 pub mod operation;
 pub mod parameter;
+pub mod query;
 mod service;
 mod shared;
 

@@ -7,6 +7,7 @@ use domain::ports::Ledger;
 use tracing::Instrument as _;
 
 use crate::error::Error;
+use crate::form::{Form, Given};
 use crate::operation::Operation;
 
 /// Every operation, over one ledger.
@@ -66,5 +67,24 @@ impl Service {
         let access = Access::for_operation(credential, O::SPEC.scope);
         let context = Context { ledger: self.ledger.as_ref(), access };
         O::run(&context, params).instrument(tracing::debug_span!("operation", id = O::SPEC.id)).await
+    }
+
+    /// Reads the parameters as an adapter received them, and runs the operation: the whole of what an adapter does
+    /// with an authenticated request. Nothing is asked of the ledger before every parameter has been found right.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] or [`Error::InvalidCursor`] with every fault at once, and those of [`Service::call`].
+    pub async fn answer<O: Operation>(
+        &self,
+        credential: &Credential,
+        given: &[(String, Given)],
+    ) -> Result<O::Output, Error> {
+        let params = {
+            let mut form = Form::new(given);
+            let params = O::read(&mut form);
+            form.finish()?;
+            params
+        };
+        self.call::<O>(credential, params).await
     }
 }

@@ -165,18 +165,16 @@ impl Refusal {
 
 impl From<auth::Error> for Refusal {
     fn from(error: auth::Error) -> Refusal {
-        let message = match &error {
-            auth::Error::Missing => "A bearer token is required: send it in the header Authorization.",
-            auth::Error::Malformed | auth::Error::Unknown => "The access token is missing or invalid.",
+        let message = error.public();
+        let challenge = match &error {
+            auth::Error::Missing => Challenge::Missing,
+            auth::Error::Malformed | auth::Error::Unknown => Challenge::Invalid,
             auth::Error::Directory(_) => {
-                let public = "The service cannot reach its data right now: try again shortly.";
                 let refusal =
-                    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, Code::Unavailable.as_str(), public);
+                    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, Code::Unavailable.as_str(), message);
                 return Refusal { hint: Hint::RetryAfter, cause: Some(Box::new(error)), ..refusal };
             }
         };
-        let challenge =
-            if matches!(error, auth::Error::Missing) { Challenge::Missing } else { Challenge::Invalid };
         Refusal {
             hint: Hint::Challenge(challenge),
             cause: Some(Box::new(error)),

@@ -1,30 +1,11 @@
 //! Liveness and readiness.
 
 use bytes::Bytes;
-use domain::ports::BoxFuture;
+use domain::readiness::Check;
 use http_body_util::Full;
 use hyper::{Response, StatusCode};
 
 use crate::reply;
-
-/// One thing that has to be right before requests are worth sending.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-pub struct Check {
-    /// What was looked at.
-    pub name: &'static str,
-    /// Whether it is right.
-    pub ok: bool,
-    /// What to know or do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub message: Option<String>,
-}
-
-/// Finds out whether the service could answer.
-pub trait Readiness: Send + Sync {
-    /// Every check, in a fixed order.
-    fn checks(&self) -> BoxFuture<'_, Vec<Check>>;
-}
 
 /// What `/ready` answers.
 #[derive(serde::Serialize, schemars::JsonSchema)]

@@ -1,16 +1,27 @@
 //! Speaks REST and OpenAPI for the catalogue.
 //!
-//! [`Rest::handle`] is total: every request gets a response, and no operation is known here by name. Paths are
-//! relative to the base address, so a host mounts it under any prefix. The order of checks is fixed: route, method,
-//! size of the head, token, parameters, and last the one transaction with grant, scope and data.
+//! A host makes one [`Rest`] from a service, an authenticator, what says whether it is ready, and a [`Config`], and then
+//! calls one of three functions per request, with `http` types and on any Tokio runtime:
+//!
+//! - [`Rest::handle_origin`] takes the path as it came, and serves the documents at the root of the origin too;
+//! - [`Rest::handle`] takes the path below the base address, from a framework that has cut the prefix off;
+//! - [`Rest::handle_as`] is the same for a caller whom the host has authenticated itself.
+//!
+//! Each is total: every request gets a response, and no operation is known here by name. The order of checks is fixed:
+//! route, method, size of the head, token, parameters, and last the one transaction with grant, scope and data. Complete
+//! hosts are in `tests/hosts`, and `docs/embedding.md` walks through them.
 
+#![warn(missing_docs)]
+
+mod base_url;
 mod challenge;
 mod error;
 mod head;
 mod health;
 mod metadata;
 mod openapi;
-mod query;
+mod origin;
+mod probe;
 mod reply;
 mod request_id;
 mod route;
@@ -23,25 +34,29 @@ use std::time::Duration;
 
 use auth::Authenticator;
 use bytes::Bytes;
+use domain::access::Credential;
+use domain::readiness::Readiness;
 use domain::scope::Surface;
 use futures_util::FutureExt as _;
 use http_body_util::Full;
 use hyper::header::AUTHORIZATION;
 use hyper::{Method, Request, Response};
-use operations::Service;
+use operations::{Service, query};
 
+pub use base_url::BaseUrl;
 pub use error::{Details, ErrorBody, ErrorObject};
-pub use health::{Check, Readiness};
 
 use error::Refusal;
+use origin::AtRoot;
+use probe::Probe;
 use request_id::RequestId;
 use route::{Route, Routes};
 
 /// What the adapter needs to know of where it is mounted.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The public base address, without a trailing slash, such as `https://money.example/api`.
-    pub base_url: String,
+    /// The public base address, such as `https://money.example/api`: what challenges and documents name.
+    pub base_url: BaseUrl,
     /// Seconds that a request may take.
     pub request_seconds_max: u64,
 }
@@ -55,12 +70,17 @@ pub struct Rest {
 struct Inner {
     service: Service,
     authenticator: Authenticator,
-    readiness: Arc<dyn Readiness>,
+    readiness: Probe,
     config: Config,
     routes: HashMap<&'static str, Route>,
     openapi: Bytes,
     metadata: Bytes,
+    origin_metadata: Bytes,
 }
+
+/// Marks a request whose caller the host has authenticated.
+#[derive(Clone)]
+struct Caller(Credential);
 
 impl std::fmt::Debug for Rest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -78,10 +98,33 @@ impl Rest {
     ) -> Rest {
         let openapi = Bytes::from(openapi::document(&config.base_url).to_string());
         let metadata = Bytes::from(metadata::protected_resource(&config.base_url).to_string());
+        let origin_metadata =
+            Bytes::from(metadata::protected_resource(config.base_url.origin()).to_string());
         let routes = Routes::of_catalogue();
-        Rest {
-            inner: Arc::new(Inner { service, authenticator, readiness, config, routes, openapi, metadata }),
-        }
+        let readiness = Probe::new(readiness);
+        let inner = Inner {
+            service,
+            authenticator,
+            readiness,
+            config,
+            routes,
+            openapi,
+            metadata,
+            origin_metadata,
+        };
+        Rest { inner: Arc::new(inner) }
+    }
+
+    /// Answers a request of a caller whom the host has authenticated itself, by a session for example: no
+    /// Authorization header is looked at. The path is relative to the base address. The ledger is asked through
+    /// [`Surface::Rest`], whatever surface the credential came with.
+    pub async fn handle_as<B>(
+        &self,
+        credential: Credential,
+        mut request: Request<B>,
+    ) -> Response<Full<Bytes>> {
+        request.extensions_mut().insert(Caller(credential));
+        self.handle(request).await
     }
 
     /// Answers a request whose path is relative to the base address. The body is never read.
@@ -96,7 +139,7 @@ impl Rest {
             Ok(Err(_panic)) => Err(Refusal::defect("a request panicked")),
             Err(_elapsed) => Err(Refusal::timeout()),
         };
-        let route = self.inner.template(head.uri.path());
+        let route = self.inner.route(&head).map_or("unknown", |(template, _)| template);
         let response = match result {
             Ok(response) => reply::finished(response, &id),
             Err(refusal) => refusal.into_response(&id, route, &self.inner.config.base_url),
@@ -118,15 +161,14 @@ impl Rest {
 
 impl Inner {
     async fn answer(&self, head: &hyper::http::request::Parts) -> Result<Response<Full<Bytes>>, Refusal> {
-        let route = self.routes.get(head.uri.path()).ok_or_else(Refusal::not_found)?;
+        let (_, route) = self.route(head).ok_or_else(Refusal::not_found)?;
         if head.method != Method::GET && head.method != Method::HEAD {
             return Err(Refusal::method_not_allowed());
         }
         head::check(head)?;
         match route {
             Route::Operation(call) => {
-                let authorization = head.headers.get_all(AUTHORIZATION).iter().map(|value| value.as_bytes());
-                let credential = self.authenticator.authenticate(authorization).await?.through(Surface::Rest);
+                let credential = self.credential(head).await?;
                 let given = query::parse(head.uri.query().unwrap_or_default());
                 let body = call(&self.service, &credential, &given).await?;
                 Ok(reply::private(body))
@@ -135,11 +177,24 @@ impl Inner {
             Route::Ready => Ok(health::ready(self.readiness.checks().await)),
             Route::Openapi => Ok(reply::public(self.openapi.clone())),
             Route::ProtectedResource => Ok(reply::public(self.metadata.clone())),
+            Route::OriginResource => Ok(reply::public(self.origin_metadata.clone())),
         }
     }
 
-    /// The route as it is known, for logs: never the path as sent, which may hold anything.
-    fn template(&self, path: &str) -> &'static str {
-        self.routes.get_key_value(path).map_or("unknown", |(template, _)| template)
+    /// Who asks: whom the host says, or else whose token it is.
+    async fn credential(&self, head: &hyper::http::request::Parts) -> Result<Credential, auth::Error> {
+        if let Some(Caller(credential)) = head.extensions.get() {
+            return Ok(credential.clone().through(Surface::Rest));
+        }
+        let authorization = head.headers.get_all(AUTHORIZATION).iter().map(|value| value.as_bytes());
+        self.authenticator.authenticate(Surface::Rest, authorization).await
+    }
+
+    /// The route, and its path as it is known, for logs: never the path as sent, which may hold anything.
+    fn route(&self, head: &hyper::http::request::Parts) -> Option<(&'static str, &Route)> {
+        if head.extensions.get::<AtRoot>().is_some() {
+            return Some((metadata::PATH, &Route::OriginResource));
+        }
+        self.routes.get_key_value(head.uri.path()).map(|(template, route)| (*template, route))
     }
 }

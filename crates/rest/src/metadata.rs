@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 /// Its path below the base address.
 pub(crate) const PATH: &str = "/.well-known/oauth-protected-resource";
 
-/// The document of the REST routes. Without an identity provider it names no authorization server: only personal
-/// access tokens work.
-pub(crate) fn protected_resource(base_url: &str) -> Value {
+/// The document of a resource: the address that a token is meant for. Without an identity provider it names no
+/// authorization server: only personal access tokens work.
+pub(crate) fn protected_resource(resource: &str) -> Value {
     json!({
-        "resource": base_url,
+        "resource": resource,
         "resource_name": "Passbook",
         "bearer_methods_supported": ["header"],
         "scopes_supported": ["openid", "email", "profile"]

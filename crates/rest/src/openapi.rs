@@ -8,6 +8,7 @@ use operations::{Operation, Spec};
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
+use crate::BaseUrl;
 use crate::health::ReadinessReport;
 
 /// The wire's version: it moves only with the wire.
@@ -22,7 +23,7 @@ without a zone, both ends inclusive. An unknown optional field is absent, never 
 Fields and enum values may be added at any time: tolerate unknown ones. A removal or a changed meaning needs /v2.";
 
 /// The document for a service at `base_url`.
-pub(crate) fn document(base_url: &str) -> Value {
+pub(crate) fn document(base_url: &BaseUrl) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
@@ -30,6 +31,7 @@ pub(crate) fn document(base_url: &str) -> Value {
     let mut document = Document { generator: settings.into_generator(), paths: Map::new() };
     catalogue::visit(&mut document);
     document.open_routes();
+    document.at_the_root(base_url);
     let responses = responses::components(&mut document.generator);
     json!({
         "openapi": "3.1.0",
@@ -40,7 +42,7 @@ pub(crate) fn document(base_url: &str) -> Value {
             "description": DESCRIPTION,
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
-        "servers": [{ "url": base_url, "description": "This service" }],
+        "servers": [{ "url": &**base_url, "description": "This service" }],
         "tags": tags(),
         "paths": document.paths,
         "components": {
@@ -108,6 +110,29 @@ impl Document {
             "Where tokens come from (RFC 9728); the 401 challenge names it.",
             &object,
         );
+    }
+}
+
+impl Document {
+    /// The protected-resource documents, which are served at the root of the origin as well: the origin's own, and
+    /// those of the base address with its path behind the well-known one (RFC 9728 section 3.1).
+    fn at_the_root(&mut self, base_url: &BaseUrl) {
+        if base_url.path().is_empty() {
+            return;
+        }
+        let origin = json!({ "url": base_url.origin(), "description": "The root of the origin" });
+        let documents: Vec<String> =
+            self.paths.keys().filter(|path| path.starts_with(crate::metadata::PATH)).cloned().collect();
+        for below in documents {
+            let mut item = self.paths[&below].clone();
+            item["servers"] = json!([origin]);
+            let id = item["get"]["operationId"].as_str().unwrap_or_default();
+            item["get"]["operationId"] = json!(format!("{id}_at_the_root"));
+            let moved = below.trim_start_matches(crate::metadata::PATH);
+            self.paths.insert(format!("{}{}{moved}", crate::metadata::PATH, base_url.path()), item);
+        }
+        let here = json!({ "url": &**base_url, "description": "This service" });
+        self.paths[crate::metadata::PATH]["servers"] = json!([here, origin]);
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::access::Credential;
 use domain::ports::BoxFuture;
 use operations::catalogue::{self, Visitor};
-use operations::form::{Form, Given};
+use operations::form::Given;
 use operations::{Error, Operation, Service};
 
 /// Reads an operation's parameters, calls it and serialises its result.
@@ -19,6 +19,8 @@ pub(crate) enum Route {
     Ready,
     Openapi,
     ProtectedResource,
+    /// The document of the origin, at its root.
+    OriginResource,
 }
 
 /// The map of paths, filled by walking the catalogue.
@@ -52,13 +54,7 @@ fn call<'a, O: Operation>(
     given: &'a [(String, Given)],
 ) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
     Box::pin(async move {
-        let params = {
-            let mut form = Form::new(given);
-            let params = O::read(&mut form);
-            form.finish()?;
-            params
-        };
-        let output = service.call::<O>(credential, params).await?;
+        let output = service.answer::<O>(credential, given).await?;
         serde_json::to_vec(&output).map_err(|source| Error::Internal(Box::new(source)))
     })
 }

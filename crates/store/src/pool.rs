@@ -32,7 +32,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store that connects when it is first asked.
+    /// A store that connects when it is first asked, and is not examined: [`Store::connect`] does.
     pub fn new(config: Config) -> Result<Store, Error> {
         let mut connection = config.connection;
         connection.application_name("passbook-server");

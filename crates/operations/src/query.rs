@@ -1,9 +1,10 @@
-//! Query strings: form decoding that notes what cannot be decoded.
+//! Query strings (`application/x-www-form-urlencoded`, WHATWG URL section 5.1) as received parameters. What cannot be
+//! decoded is noted, so that the form refuses it by name.
 
-use operations::form::Given;
+use crate::form::Given;
 
-/// The parameters of a query string in the order received, `+` read as a space.
-pub(crate) fn parse(query: &str) -> Vec<(String, Given)> {
+/// The parameters of a query string in the order received, repetitions included, `+` read as a space.
+pub fn parse(query: &str) -> Vec<(String, Given)> {
     query.split('&').filter(|pair| !pair.is_empty()).map(pair).collect()
 }
 

@@ -1,0 +1,117 @@
+//! Where the service lies: the origin, and the path below it.
+
+use std::fmt;
+use std::ops::Deref;
+
+use domain::Invalid;
+use hyper::Uri;
+
+/// The public base address, such as `https://money.example/api`: every path of the adapter lies below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseUrl {
+    text: String,
+    origin_bytes: usize,
+}
+
+impl BaseUrl {
+    /// Refused unless it is `http` or `https`, a host, perhaps a port, and perhaps a path that does not end in a slash.
+    pub fn parse(text: &str) -> Result<BaseUrl, Invalid> {
+        let rule = || {
+            Invalid::new("must be an http or https address that does not end in a slash, such as https://money.example/api")
+        };
+        let uri: Uri = text.parse().map_err(|_| rule())?;
+        let scheme = uri.scheme_str().filter(|scheme| matches!(*scheme, "http" | "https")).ok_or_else(rule)?;
+        let authority = uri.authority().map(|authority| authority.as_str()).ok_or_else(rule)?;
+        let origin = format!("{scheme}://{authority}");
+        let path = text.strip_prefix(&origin).ok_or_else(rule)?;
+        let plain = path.is_empty() || (path == uri.path() && !path.ends_with('/') && !path.contains("//"));
+        if !plain || authority.contains('@') {
+            return Err(rule());
+        }
+        Ok(BaseUrl { text: text.to_owned(), origin_bytes: origin.len() })
+    }
+
+    /// Scheme, host and port.
+    pub fn origin(&self) -> &str {
+        &self.text[..self.origin_bytes]
+    }
+
+    /// The path below the origin, such as `/api`; empty when the service has the origin to itself.
+    pub fn path(&self) -> &str {
+        &self.text[self.origin_bytes..]
+    }
+
+    /// What of a path of the origin lies below the base address, with its slash; none when it lies elsewhere.
+    pub(crate) fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
+        path.strip_prefix(self.path()).filter(|below| below.starts_with('/'))
+    }
+}
+
+impl Deref for BaseUrl {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for BaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_an_origin_and_a_path() {
+        for (text, origin, path) in [
+            ("https://money.example/api", "https://money.example", "/api"),
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080", ""),
+            ("http://[::1]:1/a/b", "http://[::1]:1", "/a/b"),
+        ] {
+            let base = BaseUrl::parse(text).expect("an address");
+            assert_eq!((base.origin(), base.path(), &*base), (origin, path, text));
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for text in [
+            "",
+            "/api",
+            "money.example",
+            "ftp://money.example",
+            "https://",
+            "https://me@money.example/api",
+            "https://money.example/",
+            "https://money.example/api/",
+            "https://money.example//api",
+            "https://money.example/api?x",
+            "https://money.example/api#x",
+            "HTTPS://money.example/api",
+            "https://money.example/a pi",
+        ] {
+            assert!(BaseUrl::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_the_path_itself_is_taken_off() {
+        let base = BaseUrl::parse("https://money.example/api").expect("an address");
+        for (path, below) in [
+            ("/api/v1/me", Some("/v1/me")),
+            ("/api/", Some("/")),
+            ("/api", None),
+            ("/apiv1/me", None),
+            ("/v1/me", None),
+            ("/", None),
+        ] {
+            assert_eq!(base.below(path), below, "{path}");
+        }
+        let alone = BaseUrl::parse("https://money.example").expect("an address");
+        assert_eq!(alone.below("/v1/me"), Some("/v1/me"));
+    }
+}

@@ -1,0 +1,27 @@
+//! Whether the store could answer: the start-up check, asked again.
+
+use std::time::Duration;
+
+use domain::ports::BoxFuture;
+use domain::readiness::{Check, Readiness};
+
+use crate::check::check;
+use crate::pool::Store;
+
+/// Seconds the database may take.
+const SECONDS_MAX: u64 = 3;
+
+impl Readiness for Store {
+    fn checks(&self) -> BoxFuture<'_, Vec<Check>> {
+        Box::pin(async move {
+            let result = match tokio::time::timeout(Duration::from_secs(SECONDS_MAX), check(self)).await {
+                Ok(Ok(problems)) if problems.is_empty() => Ok(()),
+                Ok(Ok(problems)) => {
+                    Err(format!("{} problem(s) with role or schema; the log has them", problems.len()))
+                }
+                Ok(Err(_)) | Err(_) => Err("cannot be reached".to_owned()),
+            };
+            vec![Check::new("database", result)]
+        })
+    }
+}

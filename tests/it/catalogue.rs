@@ -3,9 +3,8 @@
 
 use domain::scope::Scope;
 use hyper::Method;
-use operations::catalogue::{Visitor, visit};
-use operations::form::{Declaration, Form, LIST_ITEMS_MAX};
-use operations::{Operation, Spec};
+use operations::form::{Declaration, LIST_ITEMS_MAX};
+use operations::{Entry, Spec};
 use serde_json::Value;
 use tests::app::App;
 use tests::household::Household;
@@ -19,17 +18,8 @@ pub(crate) struct Listed {
 
 /// Every operation of the catalogue.
 pub(crate) fn listed() -> Vec<Listed> {
-    struct List(Vec<Listed>);
-    impl Visitor for List {
-        fn visit<O: Operation>(&mut self) {
-            let mut form = Form::new(&[]);
-            O::read(&mut form);
-            self.0.push(Listed { spec: O::SPEC, parameters: form.declarations().to_vec() });
-        }
-    }
-    let mut list = List(Vec::new());
-    visit(&mut list);
-    list.0
+    let entries = Entry::all().into_iter();
+    entries.map(|entry| Listed { spec: entry.spec, parameters: entry.declarations() }).collect()
 }
 
 /// An example as a query string holds it.

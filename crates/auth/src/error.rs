@@ -28,4 +28,12 @@ impl Error {
             Error::Directory(_) => "The service cannot reach its data right now: try again shortly.",
         }
     }
+
+    /// Whether it is an outage of ours, to be tried again, and not the caller's fault.
+    pub fn is_outage(&self) -> bool {
+        match self {
+            Error::Missing | Error::Malformed | Error::Unknown => false,
+            Error::Directory(_) => true,
+        }
+    }
 }

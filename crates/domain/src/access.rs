@@ -11,7 +11,8 @@ use crate::scope::{Scope, Surface};
 pub enum GrantReference {
     /// A personal access token, by its identifier.
     PersonalAccessToken(Uuid),
-    /// A client that signed in through the identity provider, by its client id.
+    /// A client that signed in through the identity provider, by its client id. A host that signs people in itself
+    /// names its own session so, and its ledger knows what that may do.
     OauthClient(String),
 }
 
@@ -29,7 +30,9 @@ impl Credential {
         Credential { user, grant, surface: None }
     }
 
-    /// The same credential used through a surface, which the grant must then allow.
+    /// The same credential used through a surface, which the grant must then allow. Whatever takes a credential from
+    /// outside the process says so: tools for an assistant are [`Surface::Mcp`], everything else that people's own
+    /// programs call is [`Surface::Rest`]. A person who kept a token from a surface has kept it from all of its kind.
     pub fn through(self, surface: Surface) -> Credential {
         Credential { surface: Some(surface), ..self }
     }
@@ -44,7 +47,7 @@ impl Credential {
         &self.grant
     }
 
-    /// The surface it is used through.
+    /// The surface it is used through; none for in-process use, where the host itself is the caller.
     pub fn surface(&self) -> Option<Surface> {
         self.surface
     }

@@ -1,4 +1,5 @@
-//! The two ports the service needs filled: where the money is read, and where a token's owner is found.
+//! The ports the service needs filled: where the money is read, and where a token's owner is found. The third, whether
+//! it is worth asking, is [`crate::readiness`].
 
 use std::fmt;
 use std::future::Future;
@@ -48,6 +49,15 @@ pub struct CountedQuery {
     pub include_pending: bool,
     /// Whether excluded categories count.
     pub include_excluded: bool,
+}
+
+impl CountedQuery {
+    /// Every day, pending rows included, excluded categories left out: what counts when nothing else is said.
+    pub const EVERYTHING: CountedQuery = CountedQuery {
+        days: Days::Range(DateRange::EVERYTHING),
+        include_pending: true,
+        include_excluded: false,
+    };
 }
 
 /// Spending in a range and before it.

@@ -1,5 +1,6 @@
 //! The days a question is about, as asked and as resolved.
 
+use jiff::ToSpan as _;
 use jiff::civil::Date;
 
 use crate::invalid::Invalid;
@@ -91,6 +92,32 @@ pub enum Days {
     },
 }
 
+impl Days {
+    /// The days of a person for whom it is `today`. A span of months is today minus so many months plus one day,
+    /// clamped to the month's end, to today. For ledgers that are no database: `store` has the days resolved where the
+    /// rows are, by `passbook_read.resolve_range`, and the tests hold both together.
+    pub fn resolve(self, today: Date) -> ResolvedDays {
+        match self {
+            Days::Month { year, month } => {
+                let first = Date::new(year.unwrap_or(today.year()), month.unwrap_or(today.month()), 1).ok();
+                ResolvedDays { first, last: first.map(Date::last_of_month) }
+            }
+            Days::Range(DateRange { from: None, to: None, time_range }) => {
+                let months = match time_range {
+                    Some(TimeRange::OneMonth) => 1,
+                    Some(TimeRange::ThreeMonths) => 3,
+                    Some(TimeRange::SixMonths) => 6,
+                    Some(TimeRange::OneYear) => 12,
+                    Some(TimeRange::All) | None => return ResolvedDays::default(),
+                };
+                let before = today.checked_sub(months.months()).and_then(|before| before.tomorrow());
+                ResolvedDays { first: before.ok(), last: Some(today) }
+            }
+            Days::Range(DateRange { from, to, .. }) => ResolvedDays { first: from, last: to },
+        }
+    }
+}
+
 /// The days as resolved, both inclusive; none where that end is open. Answers repeat them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct ResolvedDays {
@@ -102,6 +129,13 @@ pub struct ResolvedDays {
     #[serde(rename = "dateTo", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("format" = "date"))]
     pub last: Option<Date>,
+}
+
+impl ResolvedDays {
+    /// Whether a day is among them.
+    pub fn contains(&self, day: Date) -> bool {
+        self.first.is_none_or(|first| first <= day) && self.last.is_none_or(|last| day <= last)
+    }
 }
 
 /// A span of days, both ends inclusive and known.

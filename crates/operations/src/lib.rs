@@ -1,12 +1,28 @@
 //! The typed catalogue: every read the service offers, with its parameters, result and scope, and the one way to
 //! call it.
 //!
-//! [`catalogue::visit`] is the table of contents. An adapter walks it to publish routes, tools or documents, reads
-//! parameters with [`form::Form`], and calls [`Service::call`]; it never knows an operation by name.
+//! [`catalogue::visit`] is the table of contents. A program that knows what it wants calls [`Service::call`] with typed
+//! parameters. An adapter walks the catalogue instead and never knows an operation by name: as [`Entry`]s, which turn
+//! received text into JSON, or as a [`catalogue::Visitor`] where it needs the types.
+//!
+//! ```
+//! use operations::{Entry, query};
+//!
+//! let spending = Entry::all().into_iter().find(|entry| entry.spec.id == "top_merchants").expect("it is listed");
+//! let names: Vec<&str> = spending.declarations().iter().map(|parameter| parameter.name).collect();
+//! assert_eq!(names, ["dateFrom", "dateTo", "timeRange", "includePending", "includeExcluded", "limit"]);
+//!
+//! let given = query::parse("limit=0&timeRange=2m&colour=red");
+//! let mut form = operations::form::Form::new(&given);
+//! <operations::top_merchants::TopMerchants as operations::Operation>::read(&mut form);
+//! let refused = form.finish().expect_err("three faults");
+//! assert!(refused.public().contains("timeRange must be one of the allowed values"));
+//! ```
 
 #![warn(missing_docs)]
 
 pub mod catalogue;
+mod entry;
 pub mod error;
 pub mod form;
 pub mod operation;
@@ -27,6 +43,7 @@ pub mod spending_summary;
 pub mod top_merchants;
 pub mod transactions;
 
+pub use entry::Entry;
 pub use error::{Code, Error};
 pub use operation::{Operation, Spec};
 pub use service::{Context, Service};

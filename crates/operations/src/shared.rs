@@ -52,10 +52,3 @@ pub(crate) fn tallies<K: PartialEq + Copy>(
     }
     Ok(tallies)
 }
-
-/// The query that embedders start from: everything, pending included, excluded categories left out.
-pub(crate) const EVERYTHING: CountedQuery = CountedQuery {
-    days: domain::range::Days::Range(DateRange::EVERYTHING),
-    include_pending: true,
-    include_excluded: false,
-};

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec};
 use crate::service::Context;
-use crate::shared::{EVERYTHING, counted_query, tallies};
+use crate::shared::{counted_query, tallies};
 
 /// The operation.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Params {
-        Params { counted: EVERYTHING, group_by: GroupBy::Month }
+        Params { counted: CountedQuery::EVERYTHING, group_by: GroupBy::Month }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec};
 use crate::service::Context;
-use crate::shared::{EVERYTHING, counted_query};
+use crate::shared::counted_query;
 
 /// The operation.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Params {
-        Params { counted: EVERYTHING, limit: Limit::constant::<10>() }
+        Params { counted: CountedQuery::EVERYTHING, limit: Limit::constant::<10>() }
     }
 }
 

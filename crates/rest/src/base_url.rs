@@ -17,10 +17,13 @@ impl BaseUrl {
     /// Refused unless it is `http` or `https`, a host, perhaps a port, and perhaps a path that does not end in a slash.
     pub fn parse(text: &str) -> Result<BaseUrl, Invalid> {
         let rule = || {
-            Invalid::new("must be an http or https address that does not end in a slash, such as https://money.example/api")
+            Invalid::new(
+                "must be an http or https address that does not end in a slash, such as https://money.example/api",
+            )
         };
         let uri: Uri = text.parse().map_err(|_| rule())?;
-        let scheme = uri.scheme_str().filter(|scheme| matches!(*scheme, "http" | "https")).ok_or_else(rule)?;
+        let scheme =
+            uri.scheme_str().filter(|scheme| matches!(*scheme, "http" | "https")).ok_or_else(rule)?;
         let authority = uri.authority().map(|authority| authority.as_str()).ok_or_else(rule)?;
         let origin = format!("{scheme}://{authority}");
         let path = text.strip_prefix(&origin).ok_or_else(rule)?;

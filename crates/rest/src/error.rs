@@ -206,14 +206,7 @@ impl From<operations::Error> for Refusal {
 
 /// The status of a kind of error.
 fn status(code: Code) -> StatusCode {
-    match code {
-        Code::InvalidRequest | Code::InvalidCursor => StatusCode::BAD_REQUEST,
-        Code::Unauthorized => StatusCode::UNAUTHORIZED,
-        Code::InsufficientScope | Code::Forbidden => StatusCode::FORBIDDEN,
-        Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-        Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        Code::Timeout => StatusCode::GATEWAY_TIMEOUT,
-    }
+    StatusCode::from_u16(code.http_status()).expect("it is a status")
 }
 
 fn chain(error: &(dyn StdError + 'static)) -> String {

@@ -1,15 +1,12 @@
 //! Speaks REST and OpenAPI for the catalogue.
 //!
-//! A host makes one [`Rest`] from a service, an authenticator, what says whether it is ready, and a [`Config`], and then
-//! calls one of three functions per request, with `http` types and on any Tokio runtime:
+//! A host makes one [`Rest`] from a service, an authenticator, what says whether it is ready, and a [`Config`]. With
+//! `http` types and on any Tokio runtime it then calls [`Rest::handle_origin`] with requests as they came, or
+//! [`Rest::handle`] from a framework that has cut the base address off. [`Rest::on_behalf_of`] is for callers whom the
+//! host has authenticated itself. `docs/embedding.md` walks through complete hosts.
 //!
-//! - [`Rest::handle_origin`] takes the path as it came, and serves the documents at the root of the origin too;
-//! - [`Rest::handle`] takes the path below the base address, from a framework that has cut the prefix off;
-//! - [`Rest::handle_as`] is the same for a caller whom the host has authenticated itself.
-//!
-//! Each is total: every request gets a response, and no operation is known here by name. The order of checks is fixed:
-//! route, method, size of the head, token, parameters, and last the one transaction with grant, scope and data. Complete
-//! hosts are in `tests/hosts`, and `docs/embedding.md` walks through them.
+//! Both are total: every request gets a response, and no operation is known here by name. The order of checks is fixed:
+//! route, method, size of the head, token, parameters, and last the one transaction with grant, scope and data.
 
 #![warn(missing_docs)]
 
@@ -50,7 +47,7 @@ use error::Refusal;
 use origin::AtRoot;
 use probe::Probe;
 use request_id::RequestId;
-use route::{Route, Routes};
+use route::Route;
 
 /// What the adapter needs to know of where it is mounted.
 #[derive(Clone, Debug)]
@@ -65,6 +62,7 @@ pub struct Config {
 #[derive(Clone)]
 pub struct Rest {
     inner: Arc<Inner>,
+    caller: Option<Credential>,
 }
 
 struct Inner {
@@ -77,10 +75,6 @@ struct Inner {
     metadata: Bytes,
     origin_metadata: Bytes,
 }
-
-/// Marks a request whose caller the host has authenticated.
-#[derive(Clone)]
-struct Caller(Credential);
 
 impl std::fmt::Debug for Rest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -98,33 +92,20 @@ impl Rest {
     ) -> Rest {
         let openapi = Bytes::from(openapi::document(&config.base_url).to_string());
         let metadata = Bytes::from(metadata::protected_resource(&config.base_url).to_string());
-        let origin_metadata =
-            Bytes::from(metadata::protected_resource(config.base_url.origin()).to_string());
-        let routes = Routes::of_catalogue();
+        let origin_metadata = Bytes::from(metadata::protected_resource(config.base_url.origin()).to_string());
+        let routes = route::routes();
         let readiness = Probe::new(readiness);
-        let inner = Inner {
-            service,
-            authenticator,
-            readiness,
-            config,
-            routes,
-            openapi,
-            metadata,
-            origin_metadata,
-        };
-        Rest { inner: Arc::new(inner) }
+        let inner =
+            Inner { service, authenticator, readiness, config, routes, openapi, metadata, origin_metadata };
+        Rest { inner: Arc::new(inner), caller: None }
     }
 
-    /// Answers a request of a caller whom the host has authenticated itself, by a session for example: no
-    /// Authorization header is looked at. The path is relative to the base address. The ledger is asked through
-    /// [`Surface::Rest`], whatever surface the credential came with.
-    pub async fn handle_as<B>(
-        &self,
-        credential: Credential,
-        mut request: Request<B>,
-    ) -> Response<Full<Bytes>> {
-        request.extensions_mut().insert(Caller(credential));
-        self.handle(request).await
+    /// The same adapter for one request of a caller whom the host has authenticated itself, by a session for example:
+    /// no Authorization header is looked at. The ledger is asked through [`Surface::Rest`], and checks the grant that
+    /// the credential names as it does any other.
+    #[must_use]
+    pub fn on_behalf_of(&self, caller: Credential) -> Rest {
+        Rest { inner: self.inner.clone(), caller: Some(caller.through(Surface::Rest)) }
     }
 
     /// Answers a request whose path is relative to the base address. The body is never read.
@@ -132,8 +113,11 @@ impl Rest {
         let (head, _) = request.into_parts();
         let id = RequestId::of(&head.headers);
         let limit = Duration::from_secs(self.inner.config.request_seconds_max);
-        let answered =
-            tokio::time::timeout(limit, AssertUnwindSafe(self.inner.answer(&head)).catch_unwind()).await;
+        let answered = tokio::time::timeout(
+            limit,
+            AssertUnwindSafe(self.inner.answer(&head, self.caller.as_ref())).catch_unwind(),
+        )
+        .await;
         let result = match answered {
             Ok(Ok(result)) => result,
             Ok(Err(_panic)) => Err(Refusal::defect("a request panicked")),
@@ -160,17 +144,24 @@ impl Rest {
 }
 
 impl Inner {
-    async fn answer(&self, head: &hyper::http::request::Parts) -> Result<Response<Full<Bytes>>, Refusal> {
+    async fn answer(
+        &self,
+        head: &hyper::http::request::Parts,
+        caller: Option<&Credential>,
+    ) -> Result<Response<Full<Bytes>>, Refusal> {
         let (_, route) = self.route(head).ok_or_else(Refusal::not_found)?;
         if head.method != Method::GET && head.method != Method::HEAD {
             return Err(Refusal::method_not_allowed());
         }
         head::check(head)?;
         match route {
-            Route::Operation(call) => {
-                let credential = self.credential(head).await?;
+            Route::Operation(operation) => {
+                let credential = match caller {
+                    Some(caller) => caller.clone(),
+                    None => self.authenticate(head).await?,
+                };
                 let given = query::parse(head.uri.query().unwrap_or_default());
-                let body = call(&self.service, &credential, &given).await?;
+                let body = operation.answer(&self.service, &credential, &given).await?;
                 Ok(reply::private(body))
             }
             Route::Health => Ok(health::health()),
@@ -181,11 +172,7 @@ impl Inner {
         }
     }
 
-    /// Who asks: whom the host says, or else whose token it is.
-    async fn credential(&self, head: &hyper::http::request::Parts) -> Result<Credential, auth::Error> {
-        if let Some(Caller(credential)) = head.extensions.get() {
-            return Ok(credential.clone().through(Surface::Rest));
-        }
+    async fn authenticate(&self, head: &hyper::http::request::Parts) -> Result<Credential, auth::Error> {
         let authorization = head.headers.get_all(AUTHORIZATION).iter().map(|value| value.as_bytes());
         self.authenticator.authenticate(Surface::Rest, authorization).await
     }

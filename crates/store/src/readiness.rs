@@ -17,7 +17,7 @@ impl Readiness for Store {
             let result = match tokio::time::timeout(Duration::from_secs(SECONDS_MAX), check(self)).await {
                 Ok(Ok(problems)) if problems.is_empty() => Ok(()),
                 Ok(Ok(problems)) => {
-                    Err(format!("{} problem(s) with role or schema; the log has them", problems.len()))
+                    Err(format!("{} problem(s) with role or schema; a start would list them", problems.len()))
                 }
                 Ok(Err(_)) | Err(_) => Err("cannot be reached".to_owned()),
             };

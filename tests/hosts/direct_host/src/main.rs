@@ -1,0 +1,49 @@
+//! A program without any HTTP: at which merchants most money went in a month, one per line, and the total.
+//!
+//! `DATABASE_URL` names the database, as the role `passbook_reader`; `PASSBOOK_TOKEN` is the token of whoever is asked
+//! about; the argument is a day of the month.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use auth::Authenticator;
+use auth::personal_access_token::DEFAULT_PREFIX;
+use domain::range::{DateRange, parse_date};
+use operations::Service;
+use operations::top_merchants::{Limit, Params, TopMerchants};
+use store::Store;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let day = parse_date(&std::env::args().nth(1).ok_or("name a day of the month")?)?;
+    let config =
+        store::Config { connection: setting("DATABASE_URL")?.parse()?, connections_max: 1, today: None };
+    let store = Arc::new(Store::connect(config).await?);
+    let tokens = auth::Config { token_prefix: DEFAULT_PREFIX.to_owned() };
+    let caller = Authenticator::new(tokens, store.clone()).credential(&setting("PASSBOOK_TOKEN")?).await?;
+
+    let service = Service::new(store);
+    let month = DateRange::new(Some(day.first_of_month()), Some(day.last_of_month()), None)?;
+    let mut params = Params { limit: Limit::constant::<3>(), ..Params::default() };
+    params.counted.days = month.into();
+    let answer = service.call::<TopMerchants>(&caller, params).await?;
+
+    for spent in &answer.merchants {
+        say(&format!("{}: {} cents", spent.merchant, spent.total.amount_cents));
+    }
+    say(&format!("all: {} cents of {}", answer.total_expense.amount_cents, answer.total_expense.currency));
+    if !answer.unconverted.is_empty() {
+        say("Some spending has no exchange rate and is missing from these totals.");
+    }
+    Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the settings of a host are its own")]
+fn setting(name: &str) -> Result<String, String> {
+    std::env::var(name).map_err(|_| format!("{name} must be set"))
+}
+
+#[expect(clippy::print_stdout, reason = "the answer is what this program is for")]
+fn say(line: &str) {
+    println!("{line}");
+}

@@ -1,0 +1,69 @@
+//! A hyper service with Passbook beside its own routes: REST below `/money`, documents at the root, the rest its own.
+//!
+//! `DATABASE_URL` names the database, as the role `passbook_reader`. The program says where it listens.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::sync::Arc;
+
+use auth::Authenticator;
+use auth::personal_access_token::DEFAULT_PREFIX;
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use operations::Service;
+use rest::{BaseUrl, Rest};
+use store::Store;
+use tokio::net::TcpListener;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let origin = format!("http://{}", listener.local_addr()?);
+    let rest = passbook(&origin).await?;
+    say(&origin);
+    loop {
+        let (stream, _) = listener.accept().await?;
+        let rest = rest.clone();
+        let service = service_fn(move |request| answer(rest.clone(), request));
+        tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+    }
+}
+
+/// Everything of Passbook that this host needs, made once.
+async fn passbook(origin: &str) -> Result<Rest, Box<dyn Error>> {
+    let config =
+        store::Config { connection: setting("DATABASE_URL")?.parse()?, connections_max: 4, today: None };
+    let store = Arc::new(Store::connect(config).await?);
+    let tokens = auth::Config { token_prefix: DEFAULT_PREFIX.to_owned() };
+    let config =
+        rest::Config { base_url: BaseUrl::parse(&format!("{origin}/money"))?, request_seconds_max: 10 };
+    let service = Service::new(store.clone());
+    Ok(Rest::new(service, Authenticator::new(tokens, store.clone()), store, config))
+}
+
+async fn answer(rest: Rest, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    Ok(match request.uri().path() {
+        "/" => Response::new(Full::from("The host's own page.\n")),
+        path if rest.owns(path) => rest.handle_origin(request).await,
+        _ => {
+            let mut response = Response::new(Full::from("The host has no such page.\n"));
+            *response.status_mut() = StatusCode::NOT_FOUND;
+            response
+        }
+    })
+}
+
+#[expect(clippy::disallowed_methods, reason = "the settings of a host are its own")]
+fn setting(name: &str) -> Result<String, String> {
+    std::env::var(name).map_err(|_| format!("{name} must be set"))
+}
+
+#[expect(clippy::print_stdout, reason = "a program says where it listens")]
+fn say(line: &str) {
+    println!("{line}");
+}

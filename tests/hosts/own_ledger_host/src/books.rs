@@ -1,0 +1,373 @@
+//! Everybody's rows, and who may see them: the ports filled from memory.
+//!
+//! What counts and what is asked for is decided here, because the rows are here; what is made of it, from totals to
+//! percentages and periods, is the business of `operations`. Amounts in another currency than the person's are given
+//! without a converted amount, so every total reports them apart.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use auth::personal_access_token::PlainToken;
+use domain::access::{Access, GrantReference};
+use domain::budget::BudgetCategoryEntry;
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use domain::page::Cursor;
+use domain::period::{GroupBy, days_between};
+use domain::person::{Person, Surfaces};
+use domain::ports::{
+    Answer, BoxFuture, BudgetSums, CategorySums, CountedQuery, Ledger, MerchantSums, ReadError, Reading,
+    SpendingSums, TokenDirectory, TokenHash, TokenOwner,
+};
+use domain::range::{DateRange, Days, ResolvedDays, parse_date};
+use domain::readiness::{Check, Readiness};
+use domain::scope::{Scope, Surface};
+use domain::tally::Sum;
+use domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
+use domain::{Currency, Invalid};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _};
+use uuid::Uuid;
+
+/// What the tokens of this host start with.
+pub(crate) const TOKEN_PREFIX: &str = "own_";
+/// What a program may read with a token; a signed-in person may read everything.
+const TOKEN_SCOPES: [Scope; 2] = [Scope::SpendingRead, Scope::CashflowRead];
+/// The currency of everybody's totals.
+const CURRENCY: Currency = Currency::EUR;
+
+#[derive(Default)]
+pub(crate) struct Books {
+    people: BTreeMap<Uuid, Page>,
+    sessions: Mutex<HashMap<String, Uuid>>,
+    tokens: HashMap<TokenHash, TokenOwner>,
+}
+
+/// One person's name and rows.
+struct Page {
+    name: String,
+    rows: Vec<Transaction>,
+}
+
+impl Books {
+    /// Reads rows; people and rows are numbered as they come.
+    pub(crate) fn read(text: &str) -> Result<Books, Invalid> {
+        let mut books = Books::default();
+        for (number, line) in (1..).zip(text.lines()) {
+            let fields: Vec<&str> = line.split('|').collect();
+            let [name, date, kind, category, cents, currency, state, title, merchant] = fields[..] else {
+                return Err(Invalid::new(format!("line {number} must have nine fields")));
+            };
+            let known = books.people.iter().find(|(_, page)| page.name == name).map(|(person, _)| *person);
+            let person = known.unwrap_or_else(|| Uuid::from_u128(books.people.len() as u128 + 1));
+            let page = books.people.entry(person);
+            let page = page.or_insert_with(|| Page { name: name.to_owned(), rows: Vec::new() });
+            page.rows.push(Transaction {
+                id: Uuid::from_u128(number),
+                r#type: TransactionType::parse(kind)?,
+                category: Category::parse(category)?,
+                amount_cents: cents.parse().map_err(|_| Invalid::new("must be cents"))?,
+                date: parse_date(date)?,
+                title: title.to_owned(),
+                pending: state == "pending",
+                currency: Currency::parse(currency)?,
+                provider_category: None,
+                merchant_name: (!merchant.is_empty()).then(|| merchant.to_owned()),
+                account_name: None,
+                bank_name: None,
+                linked_transaction_id: None,
+            });
+        }
+        Ok(books)
+    }
+
+    pub(crate) fn people(&self) -> Vec<(Uuid, String)> {
+        self.people.iter().map(|(person, page)| (*person, page.name.clone())).collect()
+    }
+
+    /// A session, as hard to guess as a token.
+    pub(crate) fn sign_in(&self, person: Uuid) -> String {
+        let session = PlainToken::generate("").reveal().to_owned();
+        self.sessions().insert(session.clone(), person);
+        session
+    }
+
+    pub(crate) fn who_is_in(&self, session: &str) -> Option<Uuid> {
+        self.sessions().get(session).copied()
+    }
+
+    pub(crate) fn sign_out(&self, grant: &GrantReference) {
+        if let GrantReference::OauthClient(session) = grant {
+            self.sessions().remove(session);
+        }
+    }
+
+    /// A token, of which only the hash is kept.
+    pub(crate) fn give_token(&mut self, person: Uuid) -> PlainToken {
+        let token = PlainToken::generate(TOKEN_PREFIX);
+        self.tokens.insert(token.hash(), TokenOwner { token: person, user: person });
+        token
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, HashMap<String, Uuid>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a grant allows now; none when it is over.
+    fn scopes(&self, person: Uuid, grant: &GrantReference) -> Option<&'static [Scope]> {
+        match grant {
+            GrantReference::OauthClient(session) => {
+                (self.who_is_in(session) == Some(person)).then_some(Scope::ALL)
+            }
+            GrantReference::PersonalAccessToken(token) => (*token == person).then_some(&TOKEN_SCOPES),
+        }
+    }
+
+    /// The caller's rows, if their grant allows it. The rule of access is kept where the rows leave, so that no way
+    /// into the service can be without it.
+    fn open<'a, T: Send + 'a>(
+        &'a self,
+        access: &Access<'_>,
+        days: Days,
+        answer: impl FnOnce(&[Transaction], ResolvedDays) -> Result<T, ReadError>,
+    ) -> Answer<'a, T> {
+        let reading = self.granted(access).and_then(|person| {
+            let page = self.people.get(&person.id.as_uuid()).ok_or(ReadError::Revoked)?;
+            let days = days.resolve(person.today);
+            let data = answer(&page.rows, days)?;
+            Ok(Reading { person, surfaces: Surfaces { rest: true, mcp: false }, days, data })
+        });
+        Box::pin(std::future::ready(reading))
+    }
+
+    fn granted(&self, access: &Access<'_>) -> Result<Person, ReadError> {
+        let caller = access.credential();
+        let person = caller.user().as_uuid();
+        let scopes = self.scopes(person, caller.grant()).ok_or(ReadError::Revoked)?;
+        if caller.surface() == Some(Surface::Mcp) {
+            return Err(ReadError::Forbidden);
+        }
+        match access.scope() {
+            Some(scope) if !scopes.contains(&scope) => Err(ReadError::MissingScope(scope)),
+            _ => Ok(Person {
+                id: caller.user(),
+                email: self.people.get(&person).ok_or(ReadError::Revoked)?.name.clone(),
+                preferred_currency: CURRENCY,
+                today: Timestamp::now().to_zoned(TimeZone::UTC).date(),
+                excluded_categories: Vec::new(),
+            }),
+        }
+    }
+}
+
+impl TokenDirectory for Books {
+    fn find(&self, hash: TokenHash) -> BoxFuture<'_, Result<Option<TokenOwner>, ReadError>> {
+        Box::pin(async move { Ok(self.tokens.get(&hash).copied()) })
+    }
+}
+
+impl Readiness for Books {
+    fn checks(&self) -> BoxFuture<'_, Vec<Check>> {
+        Box::pin(async { vec![Check::new("books", Ok(()))] })
+    }
+}
+
+impl Ledger for Books {
+    fn person<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, ()> {
+        self.open(access, DateRange::EVERYTHING.into(), |_, _| Ok(()))
+    }
+
+    fn transactions<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a TransactionQuery,
+    ) -> Answer<'a, Vec<Transaction>> {
+        self.open(access, query.days.into(), |rows, days| {
+            let mut listed: Vec<&Transaction> = rows.iter().filter(|row| lists(query, days, row)).collect();
+            listed.sort_by(|one, other| order(query.sort, &place(one), &place(other)));
+            if let Some(cursor) = query.after {
+                let anchor = anchor(query.sort, cursor, rows)?;
+                listed.retain(|row| order(query.sort, &place(row), &anchor).is_gt());
+            }
+            // One row more than the page tells whether there is a next one.
+            let rows_max = usize::try_from(query.page_size.get()).expect("a page size is small") + 1;
+            Ok(listed.into_iter().take(rows_max).cloned().collect())
+        })
+    }
+
+    fn cashflow<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a CountedQuery,
+    ) -> Answer<'a, Vec<(TransactionType, Sum)>> {
+        self.open(access, query.days, |rows, days| {
+            Ok(counted(rows, days, query.include_pending).map(|row| (row.r#type, sum(row))).collect())
+        })
+    }
+
+    fn spending<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a CountedQuery,
+        group_by: GroupBy,
+    ) -> Answer<'a, SpendingSums> {
+        self.open(access, query.days, |rows, days| {
+            let mut sums = SpendingSums::default();
+            for row in counted(rows, days, query.include_pending) {
+                match row.category {
+                    Category::Expense(_) => sums.expenses.push((Some(group_by.start_of(row.date)), sum(row))),
+                    Category::Income(IncomeCategory::Refund) => sums.refunds.push(sum(row)),
+                    Category::Income(_) => continue,
+                }
+                let (first, last) = sums.counted_days.unwrap_or((row.date, row.date));
+                sums.counted_days = Some((first.min(row.date), last.max(row.date)));
+            }
+            if let Some(before) = before(days) {
+                let before = counted(rows, before, query.include_pending);
+                sums.previous = before.filter(|row| spent_on(row).is_some()).map(sum).collect();
+            }
+            Ok(sums)
+        })
+    }
+
+    fn spending_by_category<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a CountedQuery,
+    ) -> Answer<'a, CategorySums> {
+        self.open(access, query.days, |rows, days| {
+            // No row of these books says which purchase it refunds.
+            Ok(CategorySums { expenses: by_category(rows, days, query.include_pending), refunds: Vec::new() })
+        })
+    }
+
+    fn top_merchants<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a CountedQuery,
+        limit: i64,
+    ) -> Answer<'a, MerchantSums> {
+        self.open(access, query.days, |rows, days| {
+            let mut expenses: Vec<&Transaction> =
+                counted(rows, days, query.include_pending).filter(|row| spent_on(row).is_some()).collect();
+            // The most recent spelling comes first.
+            expenses.sort_by_key(|row| Reverse((row.date, row.id)));
+            let mut merchants: HashMap<String, (String, Vec<Sum>)> = HashMap::new();
+            for row in &expenses {
+                let Some(name) = row.merchant_name.as_deref().map(str::trim) else { continue };
+                let entry = merchants.entry(name.to_lowercase()).or_insert((name.to_owned(), Vec::new()));
+                entry.1.push(sum(row));
+            }
+            let mut merchants: Vec<(String, Vec<Sum>)> = merchants.into_values().collect();
+            let spent = |sums: &[Sum]| -> i128 {
+                sums.iter().filter_map(|sum| sum.converted_cents).map(i128::from).sum()
+            };
+            merchants.sort_by(|(one, ones), (other, others)| {
+                spent(others).cmp(&spent(ones)).then_with(|| one.cmp(other))
+            });
+            merchants.truncate(usize::try_from(limit).expect("a limit is small"));
+            Ok(MerchantSums { total: expenses.into_iter().map(sum).collect(), merchants })
+        })
+    }
+
+    fn budget_summary<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        year: Option<i16>,
+        month: Option<i8>,
+    ) -> Answer<'a, BudgetSums> {
+        self.open(access, Days::Month { year, month }, |rows, days| {
+            Ok(BudgetSums { expenses: by_category(rows, days, true), targets: Vec::new() })
+        })
+    }
+
+    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>> {
+        self.open(access, DateRange::EVERYTHING.into(), |_, _| Ok(Vec::new()))
+    }
+}
+
+/// Whether a row is to be listed.
+fn lists(query: &TransactionQuery, days: ResolvedDays, row: &Transaction) -> bool {
+    let wanted = query.merchant.as_ref().map(|text| text.as_str().to_lowercase());
+    let says = |text: &str, wanted: &str| text.to_lowercase().contains(wanted);
+    days.contains(row.date)
+        && query.types.contains(&row.r#type)
+        && query.categories.as_ref().is_none_or(|listed| listed.contains(&row.category))
+        // These books know of no accounts.
+        && query.accounts.is_none()
+        && query.amount_min.is_none_or(|least| least.get() <= row.amount_cents)
+        && query.amount_max.is_none_or(|most| row.amount_cents <= most.get())
+        && query.pending.is_none_or(|pending| row.pending == pending)
+        && wanted.is_none_or(|wanted| {
+            says(&row.title, &wanted) || row.merchant_name.as_ref().is_some_and(|name| says(name, &wanted))
+        })
+}
+
+/// What a list is ordered by: the amount in the person's currency, the day, the row.
+type Place = (Option<i64>, Date, Uuid);
+
+fn place(row: &Transaction) -> Place {
+    (sum(row).converted_cents, row.date, row.id)
+}
+
+/// The place that a page begins after. An order by amount needs the row itself.
+fn anchor(sort: TransactionSort, cursor: Cursor, rows: &[Transaction]) -> Result<Place, ReadError> {
+    match sort {
+        TransactionSort::DateDescending | TransactionSort::DateAscending => {
+            Ok((None, cursor.date, cursor.id))
+        }
+        TransactionSort::AmountDescending | TransactionSort::AmountAscending => {
+            let row = rows.iter().find(|row| row.id == cursor.id && row.date == cursor.date);
+            row.map(place).ok_or(ReadError::UnknownCursor)
+        }
+    }
+}
+
+/// Which of two places comes first; one without an amount comes last.
+fn order(sort: TransactionSort, one: &Place, other: &Place) -> Ordering {
+    let known = one.0.is_none().cmp(&other.0.is_none());
+    match sort {
+        TransactionSort::DateAscending => (one.1, one.2).cmp(&(other.1, other.2)),
+        TransactionSort::DateDescending => (other.1, other.2).cmp(&(one.1, one.2)),
+        TransactionSort::AmountAscending => known.then(one.cmp(other)),
+        TransactionSort::AmountDescending => known.then(other.cmp(one)),
+    }
+}
+
+/// The rows that totals are made of.
+fn counted(rows: &[Transaction], days: ResolvedDays, pending: bool) -> impl Iterator<Item = &Transaction> {
+    rows.iter().filter(move |row| {
+        days.contains(row.date)
+            && row.r#type != TransactionType::InternalTransfer
+            && (pending || !row.pending)
+    })
+}
+
+fn by_category(rows: &[Transaction], days: ResolvedDays, pending: bool) -> Vec<(ExpenseCategory, Sum)> {
+    counted(rows, days, pending).filter_map(|row| Some((spent_on(row)?, sum(row)))).collect()
+}
+
+/// The category of an expense.
+fn spent_on(row: &Transaction) -> Option<ExpenseCategory> {
+    match row.category {
+        Category::Expense(category) => Some(category),
+        Category::Income(_) => None,
+    }
+}
+
+fn sum(row: &Transaction) -> Sum {
+    Sum {
+        currency: row.currency,
+        count: 1,
+        amount_cents: row.amount_cents,
+        converted_cents: (row.currency == CURRENCY).then_some(row.amount_cents),
+    }
+}
+
+/// As many days directly before; none for an open range.
+fn before(days: ResolvedDays) -> Option<ResolvedDays> {
+    let (first, last) = (days.first?, days.last?);
+    let length = days_between(first, last);
+    Some(ResolvedDays { first: first.checked_sub(length.days()).ok(), last: first.checked_sub(1.day()).ok() })
+}

@@ -1,0 +1,112 @@
+//! A host without any database: rows of its own in memory, its own sign-in for a browser, and tokens for programs.
+//!
+//! `LEDGER` names a file with a row a line: `person|day|type|category|cents|currency|posted or pending|title|merchant`.
+//! The program says where it listens, and then of each person the name, a session and a token. A session lasts until
+//! `POST /sign-out`.
+
+mod books;
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::sync::Arc;
+
+use auth::Authenticator;
+use books::Books;
+use bytes::Bytes;
+use domain::access::{Credential, GrantReference};
+use domain::person::UserId;
+use domain::ports::CountedQuery;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::header::COOKIE;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response};
+use hyper_util::rt::TokioIo;
+use operations::Service;
+use operations::cashflow_summary::CashflowSummary;
+use rest::{BaseUrl, Rest};
+use tokio::net::TcpListener;
+use uuid::Uuid;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let origin = format!("http://{}", listener.local_addr()?);
+    let mut books = Books::read(&std::fs::read_to_string(setting("LEDGER")?)?)?;
+    say(&origin);
+    for (person, name) in books.people() {
+        let (session, token) = (books.sign_in(person), books.give_token(person));
+        say(&format!("{name} {session} {}", token.reveal()));
+    }
+    let host = Arc::new(host(Arc::new(books), &origin)?);
+    loop {
+        let (stream, _) = listener.accept().await?;
+        let host = host.clone();
+        let service = service_fn(move |request| answer(host.clone(), request));
+        tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+    }
+}
+
+struct Host {
+    books: Arc<Books>,
+    service: Service,
+    rest: Rest,
+}
+
+/// The books fill all the ports.
+fn host(books: Arc<Books>, origin: &str) -> Result<Host, Box<dyn Error>> {
+    let tokens = auth::Config { token_prefix: books::TOKEN_PREFIX.to_owned() };
+    let authenticator = Authenticator::new(tokens, books.clone());
+    let service = Service::new(books.clone());
+    let config =
+        rest::Config { base_url: BaseUrl::parse(&format!("{origin}/money"))?, request_seconds_max: 10 };
+    let rest = Rest::new(service.clone(), authenticator, books.clone(), config);
+    Ok(Host { books, service, rest })
+}
+
+async fn answer(host: Arc<Host>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    let signed_in = signed_in(&host.books, &request);
+    Ok(match (request.method(), request.uri().path(), signed_in) {
+        (&Method::GET, "/", Some(caller)) => page(&host.service, &caller).await,
+        (&Method::GET, "/", None) => Response::new(Full::from("Please sign in.\n")),
+        (&Method::POST, "/sign-out", Some(caller)) => {
+            host.books.sign_out(caller.grant());
+            Response::new(Full::from("Good-bye.\n"))
+        }
+        // In a browser the session says who asks; a program sends a token, or is told to.
+        (_, _, Some(caller)) => host.rest.on_behalf_of(caller).handle_origin(request).await,
+        (_, _, None) => host.rest.handle_origin(request).await,
+    })
+}
+
+/// The caller whose session a cookie names.
+fn signed_in(books: &Books, request: &Request<Incoming>) -> Option<Credential> {
+    let session = request.headers().get(COOKIE)?.to_str().ok()?.strip_prefix("session=")?;
+    let person = books.who_is_in(session)?;
+    Some(Credential::new(authenticated(person), GrantReference::OauthClient(session.to_owned())))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the session has authenticated its person")]
+fn authenticated(person: Uuid) -> UserId {
+    UserId::from_authenticated(person)
+}
+
+/// The host's own page, from a typed answer.
+async fn page(service: &Service, caller: &Credential) -> Response<Full<Bytes>> {
+    let text = match service.call::<CashflowSummary>(caller, CountedQuery::EVERYTHING).await {
+        Ok(cashflow) => format!("{} cents are left.\n", cashflow.net.amount_cents),
+        Err(error) => format!("{}\n", error.public()),
+    };
+    Response::new(Full::from(text))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the settings of a host are its own")]
+fn setting(name: &str) -> Result<String, String> {
+    std::env::var(name).map_err(|_| format!("{name} must be set"))
+}
+
+#[expect(clippy::print_stdout, reason = "a program says where it listens and how to get in")]
+fn say(line: &str) {
+    println!("{line}");
+}

@@ -29,6 +29,41 @@ async fn what_is_not_served_is_not_found_with_and_without_a_token() {
     }
 }
 
+/// Clients look for the protected-resource documents at the root of the origin (RFC 9728 section 3.1).
+#[tokio::test]
+async fn each_protected_resource_document_names_its_own_resource() {
+    let app = App::start().await;
+    let origin = app.base_url.trim_end_matches("/api");
+    let http = tests::http::Http::default();
+    for (path, resource) in [
+        ("/.well-known/oauth-protected-resource", origin),
+        ("/.well-known/oauth-protected-resource/api", &app.base_url),
+        ("/api/.well-known/oauth-protected-resource", &app.base_url),
+    ] {
+        let document = http.send(Method::GET, &format!("{origin}{path}"), &[]).await;
+        assert_eq!(document.header("cache-control"), "public, max-age=300", "{path}");
+        assert!(!document.header("x-request-id").is_empty(), "{path}");
+        assert_eq!(document.ok()["resource"], resource, "{path}");
+        let posted = http.send(Method::POST, &format!("{origin}{path}"), &[]).await;
+        assert_eq!(posted.status, 405, "{path}");
+    }
+    for path in [
+        "/",
+        "/api",
+        "/apiv1/me",
+        "/v1/me",
+        "/health",
+        "/.well-known",
+        "/.well-known/oauth-protected-resource/",
+        "/.well-known/oauth-protected-resource/other",
+        "/.well-known/oauth-protected-resource/api/v1/me",
+        "/.well-known/openapi.json",
+    ] {
+        let reply = http.send(Method::GET, &format!("{origin}{path}"), &[]).await;
+        assert_eq!((reply.status.as_u16(), reply.code().as_str()), (404, "NOT_FOUND"), "{path}");
+    }
+}
+
 #[tokio::test]
 async fn nothing_but_reads_is_accepted_and_the_token_is_not_even_looked_at() {
     let app = App::start().await;

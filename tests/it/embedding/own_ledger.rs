@@ -1,0 +1,243 @@
+//! The host with a ledger, sessions and tokens of its own. The same rows are stored in PostgreSQL too, and both must
+//! give the same answers.
+
+use std::fmt::Write as _;
+
+use domain::category::Category;
+use domain::transaction::TransactionType;
+use hyper::Method;
+use serde_json::Value;
+use tests::app::App;
+use tests::household::Household;
+use tests::http::{Http, Reply, query};
+use uuid::Uuid;
+
+use super::program::{Host, targets};
+
+/// Day, type, category, cents, currency, whether pending, title, merchant.
+type Row = (&'static str, &'static str, &'static str, i64, &'static str, bool, &'static str, &'static str);
+
+const ROWS: [Row; 12] = [
+    ("2026-09-30", "EXPENSE", "RENT", 120_000, "EUR", false, "RENT SEPTEMBER", ""),
+    ("2026-10-02", "INCOME", "SALARY", 310_000, "EUR", false, "SALARY", "Employer"),
+    ("2026-10-15", "EXPENSE", "BOOKS", 2_150, "EUR", false, "CARD BOOKS", "Librairie"),
+    ("2026-10-31", "EXPENSE", "RENT", 120_000, "EUR", false, "RENT OCTOBER", ""),
+    ("2026-11-02", "EXPENSE", "COFFEE", 450, "USD", false, "CARD CAFE", "Coffee & Co"),
+    ("2026-11-03", "EXPENSE", "COFFEE", 470, "EUR", false, "CARD CAFE", "coffee & co"),
+    ("2026-11-03", "EXPENSE", "GROCERIES", 470, "EUR", false, "MARKET", "Marché"),
+    ("2026-11-05", "INCOME", "REFUND", 2_150, "EUR", false, "REFUND BOOKS", "Librairie"),
+    ("2026-11-06", "INTERNAL_TRANSFER", "TRANSFER_OUT", 50_000, "EUR", false, "TO SAVINGS", ""),
+    ("2026-11-09", "EXPENSE", "BOOKS", 9_999, "EUR", true, "CARD BOOKS", "LIBRAIRIE"),
+    ("2026-11-20", "INCOME", "SALARY", 310_000, "EUR", false, "SALARY", "Employer"),
+    ("2026-11-21", "INCOME", "GIFT", 1_000, "USD", true, "GIFT", ""),
+];
+
+/// Questions whose answers do not depend on the day it is, besides those of [`targets`].
+const QUESTIONS: [&str; 13] = [
+    "/v1/cashflow/summary?includePending=false",
+    "/v1/spending/summary?dateFrom=2026-10-10&dateTo=2026-11-21&groupBy=week",
+    "/v1/spending/summary?dateFrom=2026-11-01&dateTo=2026-11-21&groupBy=day&includePending=false",
+    "/v1/spending/summary?dateFrom=2026-11-01&dateTo=2026-11-10&groupBy=none",
+    "/v1/spending/categories?dateTo=2026-11-21",
+    "/v1/spending/merchants/top?limit=2",
+    "/v1/budgets/summary?year=2026&month=10",
+    "/v1/transactions?showInternalTransfers=true&sort=date_asc",
+    "/v1/transactions?sort=amount_desc",
+    "/v1/transactions?sort=amount_asc&types=EXPENSE",
+    "/v1/transactions?merchantQuery=LIBR&pending=true",
+    "/v1/transactions?categories=COFFEE,GIFT&minAmountCents=450&maxAmountCents=460",
+    "/v1/transactions?cursor=%7B%22date%22%3A%222026-11-05%22%2C%22id%22%3A%2200000000-0000-0000-0000-000000000008%22%7D",
+];
+
+/// One of the host's people.
+struct Person {
+    name: String,
+    session: String,
+    token: String,
+}
+
+struct Running {
+    _host: Host,
+    _rows: tempfile::NamedTempFile,
+    origin: String,
+    people: [Person; 2],
+    http: Http,
+}
+
+/// The host over the rows of one person, and a single row of another.
+fn start(first: &str) -> Running {
+    let mut text = String::new();
+    for (day, kind, category, cents, currency, pending, title, merchant) in ROWS {
+        let state = if pending { "pending" } else { "posted" };
+        writeln!(text, "{first}|{day}|{kind}|{category}|{cents}|{currency}|{state}|{title}|{merchant}")
+            .expect("text grows");
+    }
+    text.push_str("other@example.org|2026-11-01|EXPENSE|WATER|5|EUR|posted|WATER|\n");
+    let rows = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(rows.path(), text).expect("room");
+    let path = rows.path().to_str().expect("UTF-8");
+    let mut host = Host::start("passbook-own-ledger-host", &[("LEDGER", path)]);
+    let origin = host.line();
+    let people = [(); 2].map(|()| {
+        let line = host.line();
+        let words: Vec<&str> = line.split(' ').collect();
+        let [name, session, token] = words[..] else { panic!("{line}") };
+        Person { name: name.to_owned(), session: session.to_owned(), token: token.to_owned() }
+    });
+    Running { _host: host, _rows: rows, origin, people, http: Http::default() }
+}
+
+impl Running {
+    async fn ask(&self, method: Method, path: &str, header: (&str, &str)) -> Reply {
+        self.http.send(method, &format!("{}{path}", self.origin), &[header]).await
+    }
+
+    async fn in_session(&self, person: &Person, path: &str) -> Reply {
+        self.ask(Method::GET, path, ("cookie", &format!("session={}", person.session))).await
+    }
+
+    async fn with_token(&self, person: &Person, path: &str) -> Reply {
+        self.ask(Method::GET, path, ("authorization", &format!("Bearer {}", person.token))).await
+    }
+}
+
+/// The same rows in a household of the application.
+fn household() -> Household {
+    let mut household = Household::new();
+    for (number, (day, kind, category, cents, currency, pending, title, merchant)) in (1_u128..).zip(ROWS) {
+        let kind = TransactionType::parse(kind).expect("a type");
+        let category = Category::parse(category).expect("a category");
+        let row = household.row(day, kind, category, cents, currency);
+        row.transaction_id = Uuid::from_u128(number);
+        row.pending = pending;
+        row.title = title.to_owned();
+        row.merchant_name = (!merchant.is_empty()).then(|| merchant.to_owned());
+    }
+    household
+}
+
+/// Without what only the database knows: whose identifier it is, and on which account a row lies.
+fn comparable(mut answer: Value) -> Value {
+    let members = answer.as_object_mut();
+    if let Some(me) = members.filter(|members| members.contains_key("capabilities")) {
+        me.retain(|name, _| name == "email");
+    }
+    let rows = answer.get_mut("transactions").and_then(Value::as_array_mut);
+    for row in rows.into_iter().flatten().filter_map(Value::as_object_mut) {
+        row.retain(|name, _| name != "account_name" && name != "bank_name");
+    }
+    answer
+}
+
+#[tokio::test]
+async fn rows_in_memory_answer_as_rows_in_the_database_do() {
+    let app = App::start().await;
+    let household = household();
+    app.load(household.records()).await;
+    let token = app.token(household.user.user_id).await;
+    let host = start(&household.user.email);
+    let [person, _] = &host.people;
+    assert_eq!(person.name, household.user.email);
+    for target in targets().into_iter().chain(QUESTIONS.map(str::to_owned)) {
+        let expected = comparable(app.get(&target, &token).await.ok());
+        let found = comparable(host.in_session(person, &format!("/money{target}")).await.ok());
+        assert_eq!(found, expected, "{target}");
+    }
+    // Page by page, in each order.
+    for sort in ["date_desc", "date_asc", "amount_desc", "amount_asc"] {
+        let (mut cursor, mut pages) = (None::<String>, 0);
+        loop {
+            let mut parameters = vec![("sort", sort), ("pageSize", "3")];
+            parameters.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
+            let target = format!("/v1/transactions?{}", query(&parameters));
+            let expected = comparable(app.get(&target, &token).await.ok());
+            let found = comparable(host.in_session(person, &format!("/money{target}")).await.ok());
+            assert_eq!(found, expected, "{target}");
+            pages += 1;
+            match found["pagination"].get("nextCursor") {
+                Some(next) => cursor = Some(next.to_string()),
+                None => break,
+            }
+        }
+        assert_eq!(pages, 4, "{sort}");
+    }
+    for bad in ["timeRange=2m&x=1&limit=0", "dateFrom=2026-12-01&dateTo=2026-11-01"] {
+        let target = format!("/v1/spending/merchants/top?{bad}");
+        let expected = app.get(&target, &token).await.json()["error"]["details"].clone();
+        let found = host.in_session(person, &format!("/money{target}")).await;
+        assert_eq!((found.status.as_u16(), &found.json()["error"]["details"]), (400, &expected), "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn the_host_says_who_may_see_what() {
+    let host = start("ada@example.org");
+    let [ada, other] = &host.people;
+    let page = host.in_session(ada, "/").await;
+    assert_eq!(String::from_utf8_lossy(&page.body), "369061 cents are left.\n");
+    assert_eq!(
+        host.in_session(other, "/money/v1/transactions").await.ok()["transactions"][0]["title"],
+        "WATER"
+    );
+    assert_eq!(host.in_session(ada, "/money/v1/me").await.ok()["email"], "ada@example.org");
+
+    // A program's token carries less than a session, and its own prefix.
+    assert!(ada.token.starts_with("own_"));
+    assert_eq!(host.with_token(ada, "/money/v1/cashflow/summary").await.status, 200);
+    let refused = host.with_token(ada, "/money/v1/transactions").await;
+    assert_eq!((refused.status.as_u16(), refused.code().as_str()), (403, "INSUFFICIENT_SCOPE"));
+    for header in [
+        ("authorization", "Bearer pbk_0"),
+        ("authorization", ada.session.as_str()),
+        ("cookie", "session=unknown"),
+        ("x-nothing", ""),
+    ] {
+        let refused = host.ask(Method::GET, "/money/v1/me", header).await;
+        assert_eq!((refused.status.as_u16(), refused.code().as_str()), (401, "UNAUTHORIZED"), "{header:?}");
+        let page = host.ask(Method::GET, "/", header).await;
+        assert_eq!(String::from_utf8_lossy(&page.body), "Please sign in.\n", "{header:?}");
+    }
+    assert_eq!(host.in_session(ada, "/money/ready").await.ok()["checks"][0]["name"], "books");
+    let root = host.in_session(ada, "/.well-known/oauth-protected-resource").await.ok();
+    assert_eq!(root["resource"], host.origin.as_str());
+
+    let cookie = format!("session={}", ada.session);
+    assert_eq!(host.ask(Method::POST, "/sign-out", ("cookie", &cookie)).await.status, 200);
+    assert_eq!(host.in_session(ada, "/money/v1/me").await.status, 401);
+    assert_eq!(host.in_session(other, "/money/v1/me").await.status, 200);
+}
+
+/// The rule of relative days exists in the reading contract, and in `domain` for ledgers that are no database.
+#[tokio::test]
+async fn days_resolve_alike_in_the_database_and_in_domain() {
+    use domain::range::{DateRange, Days, ResolvedDays, TimeRange};
+    use jiff::civil::date;
+    let database = tests::database::Database::fresh().await;
+    let client = database.connect("passbook_reader").await;
+    let question = "select first_day, last_day from passbook_read.resolve_range($1, $2, $3, $4, $5, $6)";
+    let days =
+        [date(2026, 11, 21), date(2026, 3, 31), date(2024, 2, 29), date(2025, 2, 28), date(2026, 12, 31)];
+    let range = |from, to, time_range| Days::Range(DateRange::new(from, to, time_range).expect("a range"));
+    for today in days {
+        let mut asked: Vec<Days> = TimeRange::ALL.iter().map(|span| range(None, None, Some(*span))).collect();
+        asked.push(range(None, None, None));
+        asked.push(range(Some(today), None, Some(TimeRange::OneMonth)));
+        asked.push(range(None, Some(today), Some(TimeRange::OneMonth)));
+        asked.push(range(Some(today), Some(today), None));
+        asked.extend((1..=12).map(|month| Days::Month { year: Some(2024), month: Some(month) }));
+        for days in asked {
+            let (from, to, span, year, month) = match days {
+                Days::Range(range) => {
+                    (range.from(), range.to(), range.time_range().map(|span| span.as_str()), None, None)
+                }
+                Days::Month { year, month } => {
+                    (None, None, Some("month"), year.map(i32::from), month.map(i32::from))
+                }
+            };
+            let row = client.query_one(question, &[&today, &from, &to, &span, &year, &month]).await;
+            let row = row.expect("the reader may ask");
+            let expected = ResolvedDays { first: row.get(0), last: row.get(1) };
+            assert_eq!(days.resolve(today), expected, "{today} {days:?}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The example adapter of `docs/adding-an-adapter.md`, mounted beside REST over the same database: it answers for
+//! every operation, and is held to the same rules.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use auth::Authenticator;
+use bytes::Bytes;
+use domain::category::ExpenseCategory;
+use domain::scope::Scope;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response};
+use hyper_util::rt::TokioIo;
+use operations::{Entry, Service};
+use report::Report;
+use rest::{BaseUrl, Rest};
+use serde_json::Value;
+use store::Store;
+use tests::app::{App, TODAY};
+use tests::household::Household;
+use tests::http::{Http, Reply, query};
+use tokio::net::TcpListener;
+
+/// What the host serves.
+async fn answer(rest: Rest, report: Report, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    match request.uri().path() {
+        path if path.starts_with(report::PATH) => report.handle(request).await,
+        _ => rest.handle_origin(request).await,
+    }
+}
+
+/// Starts the host over the application's database; it ends with the test's runtime.
+async fn start(app: &App) -> String {
+    let connection = app.database.configuration(schema::READER);
+    let config = store::Config { connection, connections_max: 2, today: Some(TODAY) };
+    let store = Arc::new(Store::connect(config).await.expect("role and schema are right"));
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let origin = format!("http://{}", listener.local_addr().expect("an address"));
+    let service = Service::new(store.clone());
+    let tokens = auth::Config { token_prefix: "pbk_".to_owned() };
+    let authenticator = Authenticator::new(tokens, store.clone());
+    let report = Report::new(service.clone(), authenticator.clone());
+    let base_url = BaseUrl::parse(&format!("{origin}/api")).expect("an address");
+    let config = rest::Config { base_url, request_seconds_max: 10 };
+    let rest = Rest::new(service, authenticator, store, config);
+    tokio::spawn(async move {
+        loop {
+            let Ok((stream, _)) = listener.accept().await else { break };
+            let (rest, report) = (rest.clone(), report.clone());
+            let service = service_fn(move |request| {
+                let (rest, report) = (rest.clone(), report.clone());
+                async move { Ok::<_, Infallible>(answer(rest, report, request).await) }
+            });
+            tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+        }
+    });
+    origin
+}
+
+async fn household() -> (App, Household) {
+    let app = App::start().await;
+    let mut household = Household::new();
+    household.expense("2026-11-03", ExpenseCategory::Books, 2_150, "EUR").merchant_name =
+        Some("Line\nBreak \"&\" Söhne".to_owned());
+    household.expense("2026-11-04", ExpenseCategory::Coffee, 450, "USD");
+    app.load(household.records()).await;
+    (app, household)
+}
+
+async fn get(target: &str, token: &str) -> Reply {
+    Http::default().send(Method::GET, target, &[("authorization", &format!("Bearer {token}"))]).await
+}
+
+fn text(reply: &Reply) -> &str {
+    assert_eq!(reply.header("content-type"), "text/plain; charset=utf-8");
+    assert_eq!(reply.header("cache-control"), "no-store");
+    std::str::from_utf8(&reply.body).expect("UTF-8")
+}
+
+/// How many values a payload holds that are neither objects nor lists.
+fn values(payload: &Value) -> usize {
+    match payload {
+        Value::Object(members) => members.values().map(values).sum(),
+        Value::Array(items) => items.iter().map(values).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
+    }
+}
+
+#[tokio::test]
+async fn every_operation_is_reported_with_the_numbers_of_rest() {
+    let (app, household) = household().await;
+    let origin = start(&app).await;
+    let token = app.token(household.user.user_id).await;
+    for entry in Entry::all() {
+        let (id, path) = (entry.spec.id, entry.spec.path);
+        let examples = entry.declarations().into_iter().map(|parameter| {
+            let example = parameter.example;
+            let example = example.as_str().map_or_else(|| example.to_string(), str::to_owned);
+            format!("?{}", query(&[(parameter.name, &example)]))
+        });
+        for asked in std::iter::once(String::new()).chain(examples) {
+            let payload = get(&format!("{origin}/api{path}{asked}"), &token).await.ok();
+            let reply = get(&format!("{origin}/report/{id}{asked}"), &token).await;
+            assert_eq!(reply.status, 200, "{id}{asked}");
+            let lines: Vec<&str> = text(&reply).lines().collect();
+            assert_eq!(lines.len(), values(&payload), "{id}{asked}: {lines:?}");
+            for line in lines {
+                let (place, value) = line.split_once(": ").expect("a place and a value");
+                let pointer = place.strip_prefix(id).expect("the operation").replace('.', "/");
+                let value: Value = serde_json::from_str(value).expect("a value is JSON");
+                assert_eq!(payload.pointer(&pointer), Some(&value), "{id}{asked} {place}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_fault_is_told_at_once() {
+    let (app, household) = household().await;
+    let origin = start(&app).await;
+    let token = app.token(household.user.user_id).await;
+    for entry in Entry::all() {
+        let names: Vec<&str> = entry.declarations().iter().map(|parameter| parameter.name).collect();
+        let broken: Vec<(&str, &str)> =
+            names.iter().map(|name| (*name, "")).chain([("colour", "red")]).collect();
+        let reply = get(&format!("{origin}/report/{}?{}", entry.spec.id, query(&broken)), &token).await;
+        assert_eq!(reply.status, 400, "{}", entry.spec.id);
+        for (name, _) in &broken {
+            assert!(
+                text(&reply).contains(&format!("{name} ")),
+                "{}: {name}: {}",
+                entry.spec.id,
+                text(&reply)
+            );
+        }
+    }
+    let reply = get(&format!("{origin}/report/transactions?cursor=%7B%7D"), &token).await;
+    assert_eq!((reply.status.as_u16(), text(&reply).starts_with("cursor must be")), (400, true));
+}
+
+#[tokio::test]
+async fn nobody_reads_it_without_a_grant_that_allows_it() {
+    let (app, household) = household().await;
+    let origin = start(&app).await;
+    let user = household.user.user_id;
+    let (revoked, revoked_id) = app.token_with(user, Scope::ALL, true, true).await;
+    let (tools_only, _) = app.token_with(user, Scope::ALL, false, true).await;
+    for entry in Entry::all() {
+        let target = format!("{origin}/report/{}", entry.spec.id);
+        let missing = Http::default().send(Method::GET, &target, &[]).await;
+        assert_eq!((missing.status.as_u16(), missing.header("www-authenticate")), (401, "Bearer"));
+        assert_eq!(text(&missing), "A bearer token is required: send it in the header Authorization.\n");
+        assert_eq!(get(&target, "pbk_nothing").await.status, 401, "{target}");
+        assert_eq!(get(&target, &revoked).await.status, 200, "{target}");
+        let kept_from = get(&target, &tools_only).await;
+        assert_eq!(kept_from.status, 403, "{target}: a token for tools alone");
+        if let Some(scope) = entry.spec.scope {
+            let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| *other != scope).collect();
+            let (token, _) = app.token_with(user, &others, true, true).await;
+            let reply = get(&target, &token).await;
+            assert_eq!(reply.status, 403, "{target}");
+            assert!(text(&reply).contains(scope.as_str()), "{}", text(&reply));
+        }
+    }
+    app.write(&format!(
+        "update passbook.personal_access_tokens set revoked_at = now() where token_id = '{revoked_id}'"
+    ))
+    .await;
+    for entry in Entry::all() {
+        let target = format!("{origin}/report/{}", entry.spec.id);
+        assert_eq!(get(&target, &revoked).await.status, 401, "{target}");
+        assert_eq!(Http::default().send(Method::POST, &target, &[]).await.status, 405, "{target}");
+    }
+    let token = app.token(user).await;
+    for nowhere in ["", "portfolio", "me/", "Me"] {
+        assert_eq!(get(&format!("{origin}/report/{nowhere}"), &token).await.status, 404, "{nowhere}");
+    }
+}

@@ -10,6 +10,7 @@ mod documents;
 mod embedding;
 mod extension;
 mod head;
+mod history;
 mod importing;
 mod invariants;
 mod loading;

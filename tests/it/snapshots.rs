@@ -39,7 +39,11 @@ fn household() -> (Household, Vec<Record>) {
     }
     household.bank = Uuid::from_u128(0xd0);
     let mut records = household.records();
-    records.extend(Assets::one_of_each(household.user.user_id).records);
+    let mut assets = Assets::one_of_each(household.user.user_id);
+    for account in &household.accounts {
+        assets.snapshot(*account, "2026-11-05", 0);
+    }
+    records.extend(assets.records);
     records.push(rate("2026-11-05", "USD", "1.08"));
     assert!(day("2026-11-21") == tests::app::TODAY);
     (household, records)
@@ -63,6 +67,8 @@ async fn payloads() {
         ("budget_categories", "/v1/budgets/categories"),
         ("banks_status", "/v1/banks/status"),
         ("portfolio", "/v1/portfolio"),
+        ("portfolio_history", "/v1/portfolio/history?dateFrom=2026-11-19"),
+        ("portfolio_history_weeks", "/v1/portfolio/history?dateFrom=2026-10-20&interval=week"),
         ("preferences", "/v1/preferences"),
         ("health", "/health"),
         ("ready", "/ready"),

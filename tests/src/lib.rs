@@ -10,5 +10,6 @@ pub mod http;
 pub mod model;
 pub mod proxy;
 pub mod twin;
+pub mod worth;
 
 pub use binary::binary;

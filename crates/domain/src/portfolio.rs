@@ -2,6 +2,7 @@
 
 mod account;
 mod held;
+mod history;
 mod holding;
 mod paper;
 mod wallet;
@@ -16,6 +17,7 @@ use crate::words::words;
 
 pub use account::{Account, Item};
 pub use held::{Held, HeldPaperAccount, HeldWallet, Worth};
+pub use history::{History, HistoryChange, HistoryDay, HistoryPoint, HistorySums, Interval, IntervalChoice};
 pub use holding::Holding;
 pub use paper::{PaperAccount, PaperPosition};
 pub use wallet::{Wallet, WalletHolding};

@@ -15,7 +15,7 @@ use crate::category::ExpenseCategory;
 use crate::currency::Currency;
 use crate::period::GroupBy;
 use crate::person::{Person, Surfaces};
-use crate::portfolio::Held;
+use crate::portfolio::{Held, HistorySums, IntervalChoice};
 use crate::range::{DateRange, Days, ResolvedDays};
 use crate::scope::Scope;
 use crate::tally::Sum;
@@ -172,6 +172,15 @@ pub trait Ledger: Send + Sync {
 
     /// What the person has now.
     fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Held>;
+
+    /// What the person had at the end of each point's day, and of the first day. No sums when there would be more
+    /// than [`PERIODS_MAX`](crate::period::PERIODS_MAX) points.
+    fn portfolio_history<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        days: &'a Days,
+        interval: IntervalChoice,
+    ) -> Answer<'a, HistorySums>;
 }
 
 /// Why the ledger gave no rows.

@@ -20,5 +20,6 @@ pub fn visit(visitor: &mut impl Visitor) {
     visitor.visit::<crate::budget_categories::BudgetCategories>();
     visitor.visit::<crate::banks_status::BanksStatus>();
     visitor.visit::<crate::portfolio::Portfolio>();
+    visitor.visit::<crate::portfolio_history::PortfolioHistory>();
     visitor.visit::<crate::preferences::Preferences>();
 }

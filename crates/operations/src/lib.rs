@@ -37,6 +37,7 @@ pub mod budget_summary;
 pub mod cashflow_summary;
 pub mod me;
 pub mod portfolio;
+pub mod portfolio_history;
 pub mod preferences;
 pub mod spending_categories;
 pub mod spending_summary;

@@ -5,6 +5,7 @@ use domain::bounded::Bounded;
 use domain::category::Category;
 use domain::page::{Cursor, parse_uuid};
 use domain::period::GroupBy;
+use domain::portfolio::IntervalChoice;
 use domain::range::{TimeRange, parse_date};
 use domain::transaction::{MerchantQuery, TransactionSort, TransactionType};
 use jiff::civil::Date;
@@ -186,6 +187,7 @@ word_parameter! {
     TimeRange = "3m";
     TransactionSort = "amount_desc";
     GroupBy = "week";
+    IntervalChoice = "month";
 }
 
 /// A type that may be filtered by: transfers are added by their own switch.

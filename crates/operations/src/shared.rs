@@ -9,15 +9,39 @@ use crate::form::Form;
 
 /// Reads `dateFrom`, `dateTo` and `timeRange`.
 pub(crate) fn date_range(form: &mut Form<'_>) -> DateRange {
-    let from: Option<Date> = form.optional(
-        "dateFrom",
-        "First day, inclusive (YYYY-MM-DD). If dateFrom or dateTo is given, timeRange is ignored and a missing end is open.",
-    );
-    let to: Option<Date> = form.optional("dateTo", "Last day, inclusive (YYYY-MM-DD); not before dateFrom.");
+    let (from, to) = ends(form);
     let time_range: Option<TimeRange> = form.optional(
         "timeRange",
         "A span of whole months that ends today in the user's time zone: 1m is today minus one month plus one day to today. Without any of the three everything counts.",
     );
+    range(form, from, to, time_range)
+}
+
+/// Reads `dateFrom`, `dateTo` and `timeRange`, which is a year when nothing is given.
+pub(crate) fn date_range_of_a_year(form: &mut Form<'_>) -> DateRange {
+    let (from, to) = ends(form);
+    let time_range = form.or_default(
+        "timeRange",
+        "A span of whole months that ends today in the user's time zone: 1m is today minus one month plus one day to today; all starts at the first day on which something is known. Without any of the three, 1y.",
+        TimeRange::OneYear,
+    );
+    range(form, from, to, Some(time_range))
+}
+
+fn ends(form: &mut Form<'_>) -> (Option<Date>, Option<Date>) {
+    let from = form.optional(
+        "dateFrom",
+        "First day, inclusive (YYYY-MM-DD). If dateFrom or dateTo is given, timeRange is ignored and a missing end is open.",
+    );
+    (from, form.optional("dateTo", "Last day, inclusive (YYYY-MM-DD); not before dateFrom."))
+}
+
+fn range(
+    form: &mut Form<'_>,
+    from: Option<Date>,
+    to: Option<Date>,
+    time_range: Option<TimeRange>,
+) -> DateRange {
     DateRange::new(from, to, time_range).unwrap_or_else(|invalid| {
         form.refuse("dateFrom", &invalid);
         DateRange::default()

@@ -35,6 +35,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(5, "row_security", "0005_row_security.sql"),
     migration!(6, "reading_contract", "0006_reading_contract.sql"),
     migration!(7, "banks_and_portfolio", "0007_banks_and_portfolio.sql"),
+    migration!(8, "portfolio_history", "0008_portfolio_history.sql"),
 ];
 
 /// The version a database has when every migration is applied.

@@ -4,7 +4,7 @@ use domain::access::Access;
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::period::GroupBy;
-use domain::portfolio::Held;
+use domain::portfolio::{Held, HistorySums, IntervalChoice};
 use domain::ports::{Answer, BudgetSums, CategorySums, CountedQuery, Ledger, MerchantSums, SpendingSums};
 use domain::range::{DateRange, Days};
 use domain::tally::Sum;
@@ -79,5 +79,13 @@ impl Ledger for Store {
 
     fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Held> {
         Box::pin(questions::portfolio::ask(self, access))
+    }
+    fn portfolio_history<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        days: &'a Days,
+        interval: IntervalChoice,
+    ) -> Answer<'a, HistorySums> {
+        Box::pin(questions::portfolio_history::ask(self, access, days, interval))
     }
 }

@@ -33,6 +33,8 @@ questions! {
     OPEN_SESSION = "open_session";
     PAPER_ACCOUNTS = "paper_accounts";
     PAPER_POSITIONS = "paper_positions";
+    PORTFOLIO_HISTORY = "portfolio_history";
+    PORTFOLIO_HISTORY_SPAN = "portfolio_history_span";
     REFUNDS_BY_CATEGORY = "refunds_by_category";
     SPENDING_BEFORE = "spending_before";
     SPENDING_CATEGORIES = "spending_categories";

@@ -5,6 +5,7 @@ pub(crate) mod budget_categories;
 pub(crate) mod budget_summary;
 pub(crate) mod cashflow;
 pub(crate) mod portfolio;
+pub(crate) mod portfolio_history;
 pub(crate) mod spending;
 pub(crate) mod spending_categories;
 pub(crate) mod top_merchants;

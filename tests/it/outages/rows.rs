@@ -99,6 +99,7 @@ const CASES: &[Case] = &[
             ("/v1/budgets/categories", "open_session.excluded_categories"),
             ("/v1/banks/status", "open_session.excluded_categories"),
             ("/v1/portfolio", "open_session.excluded_categories"),
+            ("/v1/portfolio/history", "open_session.excluded_categories"),
             ("/v1/preferences", "open_session.excluded_categories"),
         ],
     ),

@@ -190,6 +190,12 @@ async fn a_cheap_condition_is_not_shown_the_rows_of_others() {
         "wallet_holdings",
         "paper_accounts",
         "paper_positions",
+        "balance_snapshots",
+        "security_prices",
+        "wallet_quantities",
+        "accounts_ever",
+        "wallet_contents_ever",
+        "known_since",
     ] {
         let query = format!("select count(*) from passbook_read.{view} where pg_temp.spy(user_id)");
         assert!(one::<i64>(&reader, &query).await > 0, "{view}");

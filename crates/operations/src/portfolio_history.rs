@@ -1,0 +1,133 @@
+//! What everything was worth over time.
+
+use domain::percent::Percent;
+use domain::period::PERIODS_MAX;
+use domain::portfolio::{
+    History, HistoryChange, HistoryDay, HistoryPoint, HistorySums, Interval, IntervalChoice,
+};
+use domain::range::{DateRange, Days, TimeRange};
+use domain::scope::Scope;
+use domain::tally::{Overflow, Tally};
+use domain::{Currency, Money};
+
+use crate::error::Error;
+use crate::form::Form;
+use crate::operation::{Operation, Spec};
+use crate::service::Context;
+use crate::shared::date_range_of_a_year;
+
+/// The operation.
+#[derive(Debug)]
+pub struct PortfolioHistory;
+
+/// Which days, and how far apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// The range.
+    pub days: Days,
+    /// How far apart the points are to be.
+    pub interval: IntervalChoice,
+}
+
+impl Default for Params {
+    fn default() -> Params {
+        let year = DateRange::new(None, None, Some(TimeRange::OneYear)).unwrap_or_default();
+        Params { days: year.into(), interval: IntervalChoice::Auto }
+    }
+}
+
+impl Operation for PortfolioHistory {
+    const SPEC: Spec = Spec {
+        id: "portfolio_history",
+        path: "/v1/portfolio/history",
+        tool: Some("get_portfolio_history"),
+        scope: Some(Scope::PortfolioRead),
+        summary: "What everything was worth over time",
+        description: "What accounts and wallets were worth together at the end of each day, ISO week or month of a range, in the user's preferred currency at the rates of that day. Stored balances are used, never today's holdings; days without news carry the last value forward; a closed account counts until it was closed. Today's point equals the total of /v1/portfolio; later points carry it on, at the rates that are stored for them.",
+    };
+    type Params = Params;
+    type Output = History;
+
+    fn read(form: &mut Form<'_>) -> Params {
+        Params {
+            days: date_range_of_a_year(form).into(),
+            interval: form.or_default(
+                "interval",
+                "How far apart the points are (weeks are ISO weeks, which end on Sunday): auto takes days up to 92 days, weeks up to two years, else months. At most 1,200 points.",
+                IntervalChoice::Auto,
+            ),
+        }
+    }
+
+    async fn run(context: &Context<'_>, params: Params) -> Result<History, Error> {
+        let reading =
+            context.ledger().portfolio_history(context.access(), &params.days, params.interval).await?;
+        history(reading.data, reading.person.preferred_currency)
+    }
+}
+
+fn history(sums: HistorySums, currency: Currency) -> Result<History, Error> {
+    if usize::try_from(sums.points_count).map_or(true, |count| count > PERIODS_MAX) {
+        return Err(too_many_points(&sums));
+    }
+    let mut start = None;
+    let mut points = Vec::new();
+    for day in sums.days_with_sums {
+        let is_point = day.is_point;
+        let point = point(day, currency)?;
+        if point.date == sums.days.first {
+            start = Some(point.clone());
+        }
+        points.extend(is_point.then_some(point));
+    }
+    Ok(History {
+        days: sums.days,
+        interval: sums.interval,
+        complete_from: sums.complete_from.filter(|day| *day > sums.days.first),
+        change: match (start, points.last()) {
+            (Some(start), Some(end)) => change(&start, end)?,
+            _ => None,
+        },
+        points,
+    })
+}
+
+fn too_many_points(sums: &HistorySums) -> Error {
+    let longer = match sums.interval {
+        Interval::Day => "ask for weeks or months, or for a shorter range",
+        Interval::Week => "ask for months, or for a shorter range",
+        Interval::Month => "ask for a shorter range",
+    };
+    Error::fault(
+        "interval",
+        format!(
+            "must give at most {PERIODS_MAX} points; one for each {} from {} to {} would be {}: {longer}",
+            sums.interval, sums.days.first, sums.days.last, sums.points_count
+        ),
+    )
+}
+
+fn point(day: HistoryDay, currency: Currency) -> Result<HistoryPoint, Overflow> {
+    let tally = Tally::of(&day.sums)?;
+    Ok(HistoryPoint {
+        date: day.date,
+        total: Money::new(tally.cents, currency),
+        partial: day.partial,
+        unconverted: tally.uncounted(),
+    })
+}
+
+/// The difference of two totals, unless one of them leaves something out: what appears or disappears in between would
+/// be taken for a change.
+fn change(start: &HistoryPoint, end: &HistoryPoint) -> Result<Option<HistoryChange>, Overflow> {
+    let complete = |point: &HistoryPoint| !point.partial && point.unconverted.is_empty();
+    if !complete(start) || !complete(end) {
+        return Ok(None);
+    }
+    let (before, now) = (start.total.amount_cents, end.total.amount_cents);
+    let amount = now.checked_sub(before).ok_or(Overflow)?;
+    Ok(Some(HistoryChange {
+        amount: Money::new(amount, end.total.currency),
+        percent: Percent::change(before, now),
+    }))
+}

@@ -5,10 +5,12 @@ Usage: compare.py PLAN, a JSON file that names the service, the programs, and ea
 
 import json
 import sys
+from datetime import date
 from pathlib import Path
 
 import household
 import single
+import worth
 from ledger import Ledger
 from rates import Rates
 from report import Report
@@ -20,11 +22,19 @@ def main():
     report = Report()
     for person in plan["people"]:
         service = Service(plan["base"], person["token"])
-        ledgers = [Ledger(plan["programs"], entry["file"], entry["currency"]) for entry in person["ledgers"]]
+        ledgers = [
+            Ledger(plan["programs"], entry["file"], entry["rated"], entry["currency"]) for entry in person["ledgers"]
+        ]
         if len(ledgers) == 1:
             single.compare(report, person["name"], service, ledgers[0])
         else:
             household.compare(report, person["name"], service, ledgers, Rates("USD"))
+        views = {
+            date.fromisoformat(view["day"]): Service(view["base"], view["token"])
+            for view in plan["on_days"]
+            if view["person"] == person["name"]
+        }
+        worth.compare(report, person["name"], service, views, ledgers, person["currency"], Rates("USD"))
     if report.failed:
         sys.exit(f"{report.failed} differences")
 

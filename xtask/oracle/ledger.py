@@ -9,7 +9,15 @@ from collections import namedtuple
 from decimal import Decimal
 from pathlib import Path
 
+import beanquery
+
 Posting = namedtuple("Posting", "date account payee number currency spent")
+# The value is unrounded, in the ledger's currency; of money it is the quantity.
+Holding = namedtuple("Holding", "account commodity quantity price value")
+
+OWN = "account ~ '^(Assets|Liabilities)'"
+# Hours of vacation, and contributions that are counted but are nobody's money.
+NOT_MONEY = ("VACHR", "IRAUSD")
 
 # Money back in an expense account is earned, a loss in an income account is spent; nothing stays on its side.
 SPENT = "(account ~ '^Expenses' AND number >= 0) OR (account ~ '^Income' AND number > 0)"
@@ -19,8 +27,9 @@ EARNED = "(account ~ '^Income' AND number <= 0) OR (account ~ '^Expenses' AND nu
 class Ledger:
     """A ledger file and the program that answers questions about it."""
 
-    def __init__(self, programs, file, currency):
-        self.program, self.file, self.currency = Path(programs) / "bean-query", file, currency
+    def __init__(self, programs, file, rated, currency):
+        self.program, self.file, self.rated, self.currency = Path(programs) / "bean-query", file, rated, currency
+        self.connections = {}
 
     def query(self, text):
         """The rows of an answer, each a dictionary of stripped text."""
@@ -50,20 +59,37 @@ class Ledger:
                 found.append(Posting(day, row["account"], row["payee"], number, self.currency, spent))
         return found
 
-    def worth(self, day):
-        """Everything owned and owed at the end of a day, each holding rounded to cents, in cents."""
+    def holdings(self, day):
+        """Everything that is money or has a price at the end of a day, account by account."""
         after = day + datetime.timedelta(days=1)
-        rows = self.query(
-            f"SELECT account, currency, sum(number) AS quantity, first(getprice(currency, '{self.currency}', {day})) AS price "
-            f"FROM CLOSE ON {after} WHERE account ~ '^(Assets|Liabilities)' GROUP BY account, currency"
+        rows = self.ask(
+            self.file,
+            f"SELECT account, currency, sum(number), first(getprice(currency, '{self.currency}', {day})), "
+            f"convert(sum(position), '{self.currency}', {day}) "
+            f"FROM CLOSE ON {after} WHERE {OWN} GROUP BY account, currency",
         )
-        total = 0
-        for row in rows:
-            if row["currency"] == self.currency:
-                total += exact_cents(row["quantity"])
-            elif row["price"]:
-                total += rounded_cents(Decimal(row["quantity"]) * Decimal(row["price"]))
+        found = [Holding(account, code, number, price, number_of(value, self.currency)) for account, code, number, price, value in rows]
+        return [holding for holding in found if holding.quantity and holding.commodity not in NOT_MONEY]
+
+    def worth(self, day, currency):
+        """What bean-query converts everything owned and owed at the end of a day to, in cents, unrounded."""
+        after = day + datetime.timedelta(days=1)
+        rows = self.ask(self.rated, f"SELECT convert(sum(position), '{currency}', {day}) FROM CLOSE ON {after} WHERE {OWN}")
+        total = number_of(rows[0][0], currency) * 100
+        if (left := [position.units.currency for position in rows[0][0] if position.units.currency not in (currency, *NOT_MONEY)]):
+            raise ValueError(f"bean-query cannot convert {left} on {day}")
         return total
+
+    def ask(self, file, text):
+        """The rows of an answer of bean-query's own engine, unrounded, which its command rounds for display."""
+        if file not in self.connections:
+            self.connections[file] = beanquery.connect(f"beancount:{file}")
+        return self.connections[file].execute(text).fetchall()
+
+
+def number_of(inventory, currency):
+    """How much of a currency is in an inventory."""
+    return sum((position.units.number for position in inventory if position.units.currency == currency), Decimal(0))
 
 
 def exact_cents(text):

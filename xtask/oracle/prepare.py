@@ -1,6 +1,7 @@
-"""Makes what the comparison needs beside the generated ledgers: one of them in euros, and the exchange rates.
+"""Makes what the comparison needs beside the generated ledgers: one of them in euros, one with the exchange rates as
+prices, and the exchange rates.
 
-Usage: prepare.py LEDGER LEDGER_IN_EUROS RATES_CSV
+Usage: prepare.py LEDGER LEDGER_IN_EUROS OTHER_LEDGER OTHER_LEDGER_WITH_RATES RATES_CSV
 """
 
 import re
@@ -11,9 +12,11 @@ import rates
 
 
 def main():
-    ledger, in_euros, rates_csv = map(Path, sys.argv[1:])
+    ledger, in_euros, other, with_rates, rates_csv = map(Path, sys.argv[1:])
     # A whole word: IRAUSD is not money.
     in_euros.write_text(re.sub(r"\bUSD\b", "EUR", ledger.read_text()))
+    prices = (f"{day} price EUR {rate} USD\n" for day, rate in rates.quotes("USD"))
+    with_rates.write_text("".join([other.read_text(), "\n", *prices]))
     rates_csv.write_text(rates.published())
 
 

@@ -26,13 +26,17 @@ def published():
     return "".join([header, *(line for line in lines if line[:10] <= LAST_DAY)])
 
 
+def quotes(currency):
+    """Days and units of a currency for one euro, as published, in order."""
+    rows = csv.DictReader(io.StringIO(published()))
+    return sorted((row["Date"], row[currency]) for row in rows if row[currency] not in ("", "N/A"))
+
+
 class Rates:
     """Units of a currency for one euro, day by day."""
 
     def __init__(self, currency):
-        rows = csv.DictReader(io.StringIO(published()))
-        known = [(row["Date"], row[currency]) for row in rows if row[currency] not in ("", "N/A")]
-        known.sort()
+        known = quotes(currency)
         self.days = [datetime.date.fromisoformat(day) for day, _ in known]
         self.rates = [Decimal(rate) for _, rate in known]
 

@@ -31,10 +31,6 @@ class Service:
                     continue
                 raise RuntimeError(f"{error.code} for {path}?{query}: {error.read().decode()}") from error
 
-    def serves(self, path):
-        """Whether the service describes a path."""
-        return any(known.endswith(path) for known in self.get("/openapi.json")["paths"])
-
     def transactions(self, **parameters):
         """Every transaction, page after page."""
         cursor = {}

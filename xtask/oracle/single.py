@@ -7,8 +7,6 @@ from categories import category
 from ledger import months
 from service import cents, unconverted
 
-DAY = datetime.timedelta(days=1)
-
 
 def compare(report, name, service, ledger):
     """Compares everything that is asked about one ledger."""
@@ -23,7 +21,6 @@ def compare(report, name, service, ledger):
     merchants(report, name, service, ledger, span)
     budgets(report, name, service, ledger, span)
     pages(report, name, service, currency, spent, earned)
-    portfolio(report, name, service, ledger, max(days))
 
 
 def by(sums, *fields):
@@ -145,18 +142,3 @@ def pages(report, name, service, currency, spent, earned):
             paired = "TRANSFER_IN" in words and len(words) == 2
             ours = (other.get("linked_transaction_id"), other.get("amount_cents"), other.get("date"), paired)
             equal(f"the counterpart of {row['date']} {row['title']}", ours, theirs)
-
-
-def portfolio(report, name, service, ledger, last):
-    """What everything is worth on some days, and now."""
-    if not service.serves("/v1/portfolio/history"):
-        print(f"{name}: worth: not compared, this version does not serve /v1/portfolio/history", flush=True)
-        return
-    days = [datetime.date(2023, 6, 30), datetime.date(2024, 12, 31), datetime.date(2025, 6, 30), datetime.date(2026, 10, 31), last]
-    with report.group(f"{name}: worth on {len(days)} days, /v1/portfolio/history and /v1/portfolio") as equal:
-        for day in days:
-            answer = service.get("/v1/portfolio/history", dateFrom=day - DAY, dateTo=day, interval="day")
-            point = answer["points"][-1]
-            equal(f"{day}", (point["date"], cents(point["total"], ledger.currency)), (str(day), ledger.worth(day)))
-        today = datetime.date.today() + DAY
-        equal("now", cents(service.get("/v1/portfolio")["total"], ledger.currency), ledger.worth(today))

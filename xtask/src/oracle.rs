@@ -1,4 +1,5 @@
-//! `cargo xtask oracle`: the served totals against Beancount's own, and against an exact re-sum in two currencies.
+//! `cargo xtask oracle`: the served totals against Beancount's own, and against an exact re-sum in two currencies; what
+//! is held on some days, and what it was worth at the ends of months, against bean-query.
 //!
 //! Everything lives under `target/oracle`: a Python environment with the pinned programs of
 //! `xtask/oracle/requirements.txt`, three generated ledgers, and a data folder that is made anew each time. The
@@ -6,10 +7,12 @@
 //! asks over HTTP. What was started is stopped, also when something fails.
 
 mod household;
+mod on_days;
 
 use std::path::{Path, PathBuf};
 
 use household::{Person, environment, people};
+use on_days::OnDays;
 
 use crate::command::{self, make_folder, run_quietly, run_shown, say};
 use crate::python::Python;
@@ -69,12 +72,15 @@ pub fn run(root: &Path) -> Result<(), String> {
     let folders = Folders { root: root.to_path_buf(), work: root.join("target/oracle") };
     prepare(&folders)?;
     let build = ["build", "--quiet", "--bin", "passbook-server", "--bin", "passbook-admin"];
+    // From the workspace, so that features are those of the tests and nothing is built twice.
+    let build = [&build[..], &["--example", "on_days"]].concat();
     say("building the server and the operator's tool");
     run_shown("cargo", &build, &folders.root)?;
     let people = people(&folders)?;
+    let on_days = OnDays::start(&folders, &people)?;
     let server = Server::start(&folders.binary("passbook-server"), &[], &environment(&folders))?;
     say(&format!("comparing with {}", server.base()));
-    let plan = plan(&folders, server.base(), &people)?;
+    let plan = plan(&folders, server.base(), &people, on_days.views())?;
     let compared = run_shown(
         &folders.python().display().to_string(),
         &[&folders.script("compare.py").display().to_string(), &plan.display().to_string()],
@@ -83,7 +89,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     // It holds tokens.
     std::fs::remove_file(&plan).map_err(|error| format!("{}: {error}", plan.display()))?;
     let stopped = server.stop();
-    compared.and(stopped)
+    compared.and(on_days.stop()).and(stopped)
 }
 
 /// The Python environment, the ledgers and the rates. What is there is kept.
@@ -95,7 +101,9 @@ fn prepare(folders: &Folders) -> Result<(), String> {
     for seed in SEEDS {
         generate(folders, seed)?;
     }
-    let paths = [folders.script("prepare.py"), folders.ledger("7"), folders.ledger("7-eur"), folders.rates()];
+    let ledgers = ["7", "7-eur", "42", "42-rates"].map(|name| folders.ledger(name));
+    let [dollars, euros, unrated, rated] = ledgers;
+    let paths = [folders.script("prepare.py"), dollars, euros, unrated, rated, folders.rates()];
     let arguments: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     run_quietly(&folders.python().display().to_string(), &arguments, &[]).map(drop)
@@ -118,10 +126,16 @@ fn generate(folders: &Folders, seed: &str) -> Result<(), String> {
 }
 
 /// What the comparison has to know, in a file only we can read.
-fn plan(folders: &Folders, base: &str, people: &[Person]) -> Result<PathBuf, String> {
+fn plan(
+    folders: &Folders,
+    base: &str,
+    people: &[Person],
+    on_days: &[serde_json::Value],
+) -> Result<PathBuf, String> {
     let people: Vec<serde_json::Value> = people.iter().map(|person| person.plan(folders)).collect();
     let programs = folders.programs().display().to_string();
-    let plan = serde_json::json!({ "base": base, "programs": programs, "people": people });
+    let plan =
+        serde_json::json!({ "base": base, "programs": programs, "people": people, "on_days": on_days });
     let file = folders.work.join("plan.json");
     command::write_private(&file, &plan.to_string())?;
     Ok(file)

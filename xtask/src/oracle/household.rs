@@ -25,10 +25,16 @@ impl Person {
             .iter()
             .map(|(name, currency)| {
                 let file = folders.ledger(name).display().to_string();
-                serde_json::json!({ "file": file, "currency": currency })
+                // In another currency than the person's, the reference needs the rates in the ledger itself.
+                let rated =
+                    if *currency == self.currency { name.to_string() } else { format!("{name}-rates") };
+                let rated = folders.ledger(&rated).display().to_string();
+                serde_json::json!({ "name": name, "file": file, "rated": rated, "currency": currency })
             })
             .collect();
-        serde_json::json!({ "name": self.name, "token": self.token, "ledgers": ledgers })
+        serde_json::json!({
+            "name": self.name, "token": self.token, "currency": self.currency, "ledgers": ledgers
+        })
     }
 }
 

@@ -1,0 +1,83 @@
+//! Serves ledgers as they were on given days: for each person and day an import that knows no later day, behind a
+//! server for which it is that day. `cargo xtask oracle` starts it, and ends it by closing its standard input.
+//!
+//! Usage: on_days PLAN, a JSON file: `{"rates": FILE, "days": [DAY…], "people": [{"name": …, "currency": …,
+//! "ledgers": [{"name": …, "file": …}]}]}`. Prints one line, a JSON array of `{"person", "day", "base", "token"}`.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use ingest::beancount::{self, AccountMap};
+use ingest::load::{Options, load};
+use ingest::record::{Record, User};
+use jiff::civil::Date;
+use serde_json::{Value, json};
+use tests::app::App;
+use tests::database::Database;
+use tests::household::{Household, currency_of, day};
+use tokio_postgres::Client;
+
+#[tokio::main(flavor = "current_thread")]
+#[expect(clippy::print_stdout, reason = "whoever started this reads where to ask")]
+async fn main() {
+    let file = std::env::args().nth(1).expect("usage: on_days PLAN");
+    let plan = std::fs::read_to_string(&file).expect("the plan can be read");
+    let plan: Value = serde_json::from_str(&plan).expect("the plan is JSON");
+    let database = Database::fresh().await;
+    let mut writer = database.connect(schema::WRITER).await;
+    let rates = File::open(text(&plan["rates"])).expect("the rates can be read");
+    load(&mut writer, ingest::rates::read(rates), Options::default()).await.expect("the rates are good");
+    let mut served: BTreeMap<Date, App> = BTreeMap::new();
+    let mut views = Vec::new();
+    for today in list(&plan["days"]).iter().map(|date| day(text(date))) {
+        let app = App::start_over(database.clone(), today).await;
+        for person in list(&plan["people"]) {
+            let user = imported(&mut writer, person, today).await;
+            let token = app.token(user.user_id).await;
+            views.push(
+                json!({"person": person["name"], "day": today.to_string(), "base": app.base_url, "token": token}),
+            );
+        }
+        served.insert(today, app);
+    }
+    println!("{}", Value::Array(views));
+    let until_closed = || std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+    tokio::task::spawn_blocking(until_closed)
+        .await
+        .expect("reading ends")
+        .expect("standard input can be read");
+    for app in served.into_values() {
+        app.stop().await;
+    }
+}
+
+/// A new person with everything that their ledgers say, as of a day.
+async fn imported(writer: &mut Client, person: &Value, today: Date) -> User {
+    let mut user = Household::new().user;
+    user.preferred_currency = currency_of(text(&person["currency"]));
+    let mut records = vec![located(Record::User(user.clone()))];
+    for ledger in list(&person["ledgers"]) {
+        let (name, file) = (text(&ledger["name"]), PathBuf::from(text(&ledger["file"])));
+        records.extend(read(&file, &user, name, today));
+    }
+    load(writer, records.into_iter().map(Ok), Options::default()).await.expect("the ledgers can be stored");
+    user
+}
+
+fn read(file: &Path, user: &User, name: &str, today: Date) -> Vec<ingest::load::Located> {
+    let import = beancount::import(file, user, name, today, &AccountMap::built_in(), &|_| {});
+    import.unwrap_or_else(|faults| panic!("{}: {faults:?}", file.display())).records
+}
+
+fn located(record: Record) -> ingest::load::Located {
+    ingest::load::Located { place: "on_days".to_owned(), record }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("text, not {value}"))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("a list, not {value}"))
+}

@@ -1,0 +1,163 @@
+"""What is owned and owed: the portfolio on some days, holding by holding, and its history at the ends of months, both
+against bean-query. A holding is exact; a total may differ by half a cent for each amount that is rounded in it."""
+
+import datetime
+from collections import defaultdict
+from decimal import Decimal
+
+from ledger import months, rounded_cents
+from service import cents
+
+HALF_A_CENT = Decimal("0.5")
+# Their securities and their cash are one account. Written by hand, apart from the importer's rule.
+BROKERS = ("ETrade", "Vanguard")
+# 24 ends of months while there are rates, and some when there are none any more.
+WITH_RATES = (datetime.date(2024, 4, 1), datetime.date(2026, 3, 31))
+WITHOUT_RATES = (datetime.date(2026, 6, 1), datetime.date(2026, 10, 31))
+
+
+def compare(report, name, service, views, ledgers, currency, rates):
+    """Compares one person on each of the days, and through the months."""
+    for day, view in views.items():
+        holdings(report, f"{name} on {day}", view, ledgers, day)
+        total(report, f"{name} on {day}", view, ledgers, currency, rates, day)
+    history(report, name, service, ledgers, currency, rates)
+
+
+def account_of(account):
+    """Bank and name of the account that a name in a ledger stands for."""
+    bank, *rest = [part for part in account.split(":")[1:] if part != "US"]
+    return bank, bank if bank in BROKERS or not rest else " ".join(rest)
+
+
+def near(ours, theirs, roundings):
+    """Ours, where it is as close to theirs as that many roundings allow; else theirs, for the report."""
+    return ours if abs(ours - theirs) <= HALF_A_CENT * roundings else theirs
+
+
+def accounts(answer):
+    """Every account of an answer with its bank, as {identifier: ((bank, name, currency), cents)}."""
+    return {
+        account["id"]: ((item["bank_name"], account["name"], account["currency"]), account["balance_cents"])
+        for item in answer["items"]
+        for account in item["accounts"]
+    }
+
+
+def holdings(report, name, service, ledgers, day):
+    """Quantity, price and value of everything held, and the cash beside it, account by account."""
+    securities, cash = defaultdict(lambda: (Decimal(0), None, Decimal(0))), defaultdict(int)
+    for ledger in ledgers:
+        for holding in ledger.holdings(day):
+            account = (*account_of(holding.account), ledger.currency)
+            if holding.commodity == ledger.currency:
+                cash[account] += rounded_cents(holding.quantity)
+            else:
+                quantity, _, value = securities[*account, holding.commodity]
+                securities[*account, holding.commodity] = (quantity + holding.quantity, holding.price, value + holding.value)
+    answer = service.get("/v1/portfolio")
+    known = accounts(answer)
+    ours, behind = {}, defaultdict(int)
+    for held in (held for of_item in answer["securitiesByItem"].values() for held in of_item):
+        account = known[held["account_id"]][0]
+        ours[*account, held["symbol"]] = (Decimal(held["quantity"]), Decimal(held["price"]), held["value_cents"])
+        behind[account] += held["value_cents"]
+    with report.group(f"{name}: holdings, /v1/portfolio") as equal:
+        equal("something is held", len(securities) > 0, True)
+        for key in sorted(securities.keys() | ours.keys()):
+            quantity, price, value = securities[key]
+            equal(f"{key}", ours.get(key), (quantity, price, rounded_cents(value)))
+    with report.group(f"{name}: cash, /v1/portfolio") as equal:
+        found = {account: balance - behind[account] for account, balance in known.values()}
+        equal("accounts", len(found), len(known))
+        for account in sorted(cash.keys() | found.keys()):
+            equal(f"{account}", found.get(account, 0), cash[account])
+
+
+def total(report, name, service, ledgers, currency, rates, day):
+    """The total, exactly as its accounts add up, and as bean-query has it; and the history's last point."""
+    answer = service.get("/v1/portfolio")
+    exact, missing = resum(accounts(answer).values(), currency, rates, day)
+    with report.group(f"{name}: total, /v1/portfolio and /v1/portfolio/history") as equal:
+        ours = cents(answer["total"], currency)
+        equal("accounts converted one by one", (ours, missing_of(answer)), (exact, missing))
+        equal("items", sum(cents(item["total"], currency) for item in answer["items"]), exact)
+        convertible = [ledger for ledger in ledgers if ledger.currency not in missing]
+        theirs = sum(ledger.worth(day, currency) for ledger in convertible)
+        equal("bean-query", ours, near(ours, theirs, roundings(convertible, currency, day)))
+        for parameters in ({"timeRange": "1m"}, {"dateFrom": day, "interval": "month"}, {"timeRange": "all"}):
+            last = service.get("/v1/portfolio/history", **parameters)["points"][-1]
+            equal(f"the last point with {parameters}", last, {"date": str(day), **whole(answer)})
+
+
+def whole(answer):
+    """What a snapshot says of its total, as a point says it."""
+    return {key: answer[key] for key in ("total", "partial", "unconverted") if key in answer}
+
+
+def missing_of(answer):
+    """What a total leaves out, as {currency: cents}."""
+    return {entry["currency"]: entry["amount_cents"] for entry in answer.get("unconverted", [])}
+
+
+def resum(balances, currency, rates, day):
+    """Balances converted one by one and added up, and what has no rate."""
+    exact, missing = 0, defaultdict(int)
+    for (_, _, code), balance in balances:
+        converted = balance if code == currency else rates.euros(balance, day)
+        if converted is None:
+            missing[code] += balance
+        else:
+            exact += converted
+    return exact, missing
+
+
+def roundings(ledgers, currency, day):
+    """How many amounts are rounded on the way to a total: each security, and each account that is converted."""
+    count = 0
+    for ledger in ledgers:
+        held = ledger.holdings(day)
+        count += sum(holding.commodity != ledger.currency for holding in held)
+        if ledger.currency != currency:
+            count += len({account_of(holding.account) for holding in held})
+    return count
+
+
+def history(report, name, service, ledgers, currency, rates):
+    """The ends of months, and what changed between the first day and the last."""
+    first, last = WITH_RATES
+    answer = service.get("/v1/portfolio/history", dateFrom=first, dateTo=last, interval="month")
+    ends = [end for *_, end in months(first, last)]
+    with report.group(f"{name}: {len(ends)} ends of months, /v1/portfolio/history") as equal:
+        equal("days", [point["date"] for point in answer["points"]], [str(end) for end in ends])
+        for point, end in zip(answer["points"], ends, strict=True):
+            ours = cents(point["total"], currency)
+            theirs = sum(ledger.worth(end, currency) for ledger in ledgers)
+            equal(f"{end}", ours, near(ours, theirs, roundings(ledgers, currency, end)))
+            equal(f"{end} is whole", point.keys(), {"date", "total"})
+        equal("nothing is missing", "completeFrom" in answer, False)
+        ours = cents(answer["change"]["amount"], currency)
+        theirs = sum(ledger.worth(last, currency) - ledger.worth(first, currency) for ledger in ledgers)
+        allowed = roundings(ledgers, currency, last) + roundings(ledgers, currency, first)
+        equal("change", ours, near(ours, theirs, allowed))
+    foreign = [ledger for ledger in ledgers if ledger.currency != currency]
+    if foreign:
+        without_rates(report, name, service, ledgers, foreign, currency)
+
+
+def without_rates(report, name, service, ledgers, foreign, currency):
+    """The ends of months for which no rate is stored: what is foreign is told apart, in its own currency."""
+    first, last = WITHOUT_RATES
+    answer = service.get("/v1/portfolio/history", dateFrom=first, dateTo=last, interval="month")
+    with report.group(f"{name}: months without rates, /v1/portfolio/history") as equal:
+        for point, (*_, end) in zip(answer["points"], months(first, last), strict=True):
+            own = [ledger for ledger in ledgers if ledger not in foreign]
+            ours = cents(point["total"], currency)
+            theirs = sum(ledger.worth(end, currency) for ledger in own)
+            equal(f"{end}", ours, near(ours, theirs, roundings(own, currency, end)))
+            missing = missing_of(point)
+            equal(f"{end} currencies", missing.keys(), {ledger.currency for ledger in foreign})
+            for ledger in foreign:
+                ours, theirs = missing[ledger.currency], ledger.worth(end, ledger.currency)
+                equal(f"{end} {ledger.currency}", ours, near(ours, theirs, roundings([ledger], ledger.currency, end)))
+        equal("no change is told", "change" in answer, False)

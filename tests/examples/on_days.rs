@@ -1,7 +1,7 @@
 //! Serves ledgers as they were on given days: for each person and day an import that knows no later day, behind a
 //! server for which it is that day. `cargo xtask oracle` starts it, and ends it by closing its standard input.
 //!
-//! Usage: on_days PLAN, a JSON file: `{"rates": FILE, "days": [DAY…], "people": [{"name": …, "currency": …,
+//! Usage: `on_days PLAN`, a JSON file: `{"rates": FILE, "days": [DAY…], "people": [{"name": …, "currency": …,
 //! "ledgers": [{"name": …, "file": …}]}]}`. Prints one line, a JSON array of `{"person", "day", "base", "token"}`.
 
 use std::collections::BTreeMap;

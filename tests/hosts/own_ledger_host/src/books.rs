@@ -16,20 +16,19 @@ use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::page::Cursor;
 use domain::period::{GroupBy, days_between};
 use domain::person::{Person, Surfaces};
-use domain::portfolio::Held;
+use domain::portfolio::{Held, HistorySums, Interval, IntervalChoice};
 use domain::ports::{
     Answer, BoxFuture, BudgetSums, CategorySums, CountedQuery, Ledger, MerchantSums, ReadError, Reading,
     SpendingSums, TokenDirectory, TokenHash, TokenOwner,
 };
-use domain::range::{DateRange, Days, ResolvedDays, parse_date};
+use domain::range::{DateRange, DaySpan, Days, ResolvedDays, parse_date};
 use domain::readiness::{Check, Readiness};
 use domain::scope::{Scope, Surface};
 use domain::tally::Sum;
 use domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
 use domain::{Currency, Invalid};
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan as _};
+use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
 use uuid::Uuid;
 
 /// What the tokens of this host start with.
@@ -156,7 +155,7 @@ impl Books {
                 id: caller.user(),
                 email: self.people.get(&person).ok_or(ReadError::Revoked)?.name.clone(),
                 preferred_currency: CURRENCY,
-                today: Timestamp::now().to_zoned(TimeZone::UTC).date(),
+                today: today(),
                 excluded_categories: Vec::new(),
             }),
         }
@@ -295,6 +294,25 @@ impl Ledger for Books {
     fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Held> {
         self.open(access, DateRange::EVERYTHING.into(), |_, _| Ok(Held::default()))
     }
+
+    fn portfolio_history<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        days: &'a Days,
+        _: IntervalChoice,
+    ) -> Answer<'a, HistorySums> {
+        // No account is known, so there is nothing to say of any day.
+        self.open(access, *days, |_, days| {
+            let last = days.last.unwrap_or_else(today);
+            let days = DaySpan { first: days.first.unwrap_or(last), last };
+            let interval = Interval::Day;
+            Ok(HistorySums { days, interval, points_count: 0, complete_from: None, days_with_sums: vec![] })
+        })
+    }
+}
+
+fn today() -> Date {
+    Timestamp::now().to_zoned(TimeZone::UTC).date()
 }
 
 /// Whether a row is to be listed.

@@ -33,7 +33,7 @@ async fn answer(rest: Rest, report: Report, request: Request<Incoming>) -> Respo
 }
 
 /// Starts the host over the application's database; it ends with the test's runtime.
-async fn start(app: &App) -> String {
+pub(crate) async fn start(app: &App) -> String {
     let connection = app.database.configuration(schema::READER);
     let config = store::Config { connection, connections_max: 2, today: Some(TODAY) };
     let store = Arc::new(Store::connect(config).await.expect("role and schema are right"));

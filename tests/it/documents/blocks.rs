@@ -1,0 +1,69 @@
+//! The fenced blocks of a document.
+
+use std::fs;
+
+/// One block, with what a comment directly above it says of it: `<!-- from PATH -->`, for example.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block<'d> {
+    document: &'d str,
+    line: usize,
+    pub(super) language: &'d str,
+    pub(super) note: Option<&'d str>,
+    pub(super) text: &'d str,
+}
+
+/// The blocks of a document's text, in order.
+pub(super) fn read<'d>(document: &'d str, text: &'d str) -> Vec<Block<'d>> {
+    let mut blocks = Vec::new();
+    let (mut at, mut previous, mut open) = (0, "", None);
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        let end = at + line.len();
+        match (line.trim_end().strip_prefix("```"), open.take()) {
+            (Some(language), None) => open = Some((language, note(previous), index + 1, end)),
+            (Some(""), Some((language, note, line, start))) => {
+                blocks.push(Block { document, line, language, note, text: &text[start..at] });
+            }
+            (Some(other), Some(_)) => panic!("{document}:{}: a block within a block: {other}", index + 1),
+            (None, still) => open = still,
+        }
+        assert!(
+            open.is_some() || !line.trim_start().starts_with("```") || line.starts_with("```"),
+            "{document}:{}: an indented block",
+            index + 1
+        );
+        (at, previous) = (end, line);
+    }
+    assert!(open.is_none(), "{document}: a block without an end");
+    blocks
+}
+
+fn note(line: &str) -> Option<&str> {
+    line.trim().strip_prefix("<!-- ")?.strip_suffix(" -->")
+}
+
+impl Block<'_> {
+    /// Where it stands.
+    pub(super) fn place(&self) -> String {
+        format!("{}:{}", self.document, self.line)
+    }
+
+    /// Fails unless the lines of the block are lines of the file, one after the other.
+    #[track_caller]
+    pub(super) fn assert_from(&self, path: &str) {
+        let file =
+            fs::read_to_string(xtask::root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let follows_a_line = |at: usize| at == 0 || file[..at].ends_with('\n');
+        let stands = file.match_indices(self.text).any(|(at, _)| follows_a_line(at));
+        assert!(stands && !self.text.is_empty(), "{}: not in {path} as it stands", self.place());
+    }
+}
+
+#[test]
+fn blocks_are_found_with_their_notes() {
+    let text = "a\n<!-- from x -->\n```rust\nlet a;\n\n```\n```sh\n```\n";
+    let found = read("d.md", text);
+    let parts: Vec<_> =
+        found.iter().map(|block| (block.language, block.note, block.text, block.line)).collect();
+    assert_eq!(parts, [("rust", Some("from x"), "let a;\n\n", 3), ("sh", None, "", 7)]);
+    assert!(std::panic::catch_unwind(|| read("d.md", "```\na\n")).is_err(), "a block without an end");
+}

@@ -1,0 +1,199 @@
+//! `docs/schema.md`: its statements and commands are run in order, in clusters of their own, because they make roles.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use auth::Authenticator;
+use auth::personal_access_token::PlainToken;
+use domain::ports::CountedQuery;
+use embedded::{Address, Embedded};
+use operations::Service;
+use operations::cashflow_summary::CashflowSummary;
+use store::Store;
+use tests::household::{Household, day};
+use tokio_postgres::{Client, NoTls};
+use uuid::Uuid;
+
+use super::blocks::Block;
+use super::shell::Folder;
+
+/// A PostgreSQL in which nothing has been set up.
+struct Cluster {
+    folder: Folder,
+    embedded: Embedded,
+}
+
+impl Cluster {
+    async fn start() -> Cluster {
+        let folder = Folder::new();
+        let config = embedded::Config {
+            data_dir: folder.path().join("cluster"),
+            postgres_bin: std::env::var_os("PASSBOOK_POSTGRES_BIN").map(PathBuf::from),
+            search_path: std::env::var_os("PATH"),
+            download: true,
+            durable: false,
+        };
+        let embedded = Embedded::start(config).await.expect("PostgreSQL starts");
+        Cluster { folder, embedded }
+    }
+
+    fn address(&self) -> &Address {
+        self.embedded.address()
+    }
+
+    async fn connect(&self, role: &str, database: &str) -> Client {
+        let (client, connection) =
+            self.address().connect(role, database).connect(NoTls).await.expect("the role may log in");
+        tokio::spawn(connection);
+        client
+    }
+
+    /// Runs the statements of a block one by one, as psql does.
+    async fn run(&self, block: &Block<'_>, role: &str, database: &str) {
+        let client = self.connect(role, database).await;
+        for statement in block.text.split_inclusive(";\n") {
+            let ran = client.batch_execute(statement).await;
+            ran.unwrap_or_else(|error| panic!("{}: {statement}: {error:?}", block.place()));
+        }
+    }
+
+    /// Commands with the address of this cluster instead of the one that the page names.
+    fn here(&self, block: &Block<'_>) -> String {
+        let folder = self.address().socket_dir.to_string_lossy().replace('/', "%2F");
+        assert!(block.text.contains("@127.0.0.1/passbook'"), "{}", block.place());
+        block.text.replace("@127.0.0.1/", &format!("@{folder}:{}/", self.address().port))
+    }
+
+    /// Runs commands of which the last is the server.
+    fn serve(&self, script: &str) {
+        let said = self.folder.serve(script, &["passbook-server"], |line| line.starts_with("mcp "));
+        assert_eq!(said.len(), 3, "{said:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_the_page_shows_is_so() {
+    let documents = super::documents();
+    let blocks = super::blocks::read("docs/schema.md", &documents["docs/schema.md"]);
+    let [roles, migrate, logins, serve, administrator, other_reader, session, grants, rows] = blocks[..]
+    else {
+        panic!("{} blocks", blocks.len())
+    };
+    for block in [roles, logins, administrator, other_reader, session, grants, rows] {
+        assert_eq!(block.language, "sql", "{}", block.place());
+    }
+    assert_eq!((migrate.language, serve.language), ("sh", "sh"));
+    let cluster = Cluster::start().await;
+    cluster.run(&roles, embedded::SUPERUSER, "postgres").await;
+    cluster.folder.done(&cluster.here(&migrate), &["passbook-admin"]);
+    cluster.run(&logins, "operator", "passbook").await;
+    cluster.serve(&cluster.here(&serve));
+    let superuser = cluster.connect(embedded::SUPERUSER, "passbook").await;
+    superuser
+        .batch_execute("set role operator; set role passbook_writer")
+        .await
+        .expect("operator may load data");
+
+    let cluster = Cluster::start().await;
+    cluster.run(&administrator, embedded::SUPERUSER, "postgres").await;
+    cluster.folder.done(&cluster.here(&migrate), &["passbook-admin"]);
+    cluster.serve(&cluster.here(&serve));
+    cluster.run(&other_reader, embedded::SUPERUSER, "passbook").await;
+    cluster.serve(&cluster.here(&serve).replace("passbook_reader", "money_web"));
+
+    let ada = ada(&session);
+    load(&cluster, &ada).await;
+    cluster.run(&rows, schema::WRITER, "passbook").await;
+    assert_november(&cluster, &ada).await;
+    assert_session_shows(&cluster, &session).await;
+    assert_own_keys(&cluster, &grants, &ada).await;
+}
+
+/// The person that the session of the page names, with the accounts that its rows are on.
+fn ada(session: &Block<'_>) -> Household {
+    let mut ada = Household::new();
+    let named = session.text.split('\'').nth(3).expect("the person's identifier");
+    ada.user.user_id = Uuid::parse_str(named).expect("a UUID");
+    ada.user.email = "ada@example.org".to_owned();
+    ada.accounts = ["22222222-2222-5222-8222-222222222221", "22222222-2222-5222-8222-222222222222"]
+        .map(|account| Uuid::parse_str(account).expect("a UUID"))
+        .to_vec();
+    ada
+}
+
+async fn load(cluster: &Cluster, household: &Household) {
+    use ingest::load::{Located, Options, load};
+    let records = household.records().into_iter();
+    let located: Vec<_> = records.map(|record| Ok(Located { place: "test".to_owned(), record })).collect();
+    let mut writer = cluster.connect(schema::WRITER, "passbook").await;
+    load(&mut writer, located.into_iter(), Options::default()).await.expect("the records are good");
+}
+
+/// "November's income is then 89.90, the refund, and its expenses are 194.60."
+async fn assert_november(cluster: &Cluster, ada: &Household) {
+    let reader = cluster.connect(schema::READER, "passbook").await;
+    let person = format!("select set_config('app.user_id', '{}', false)", ada.user.user_id);
+    reader.batch_execute(&person).await.expect("anybody may be named");
+    let sum = "select sum(converted_cents)::bigint from passbook_read.counted_transactions($1, $2, true, false) where type = $3";
+    for (kind, cents) in [("INCOME", 8_990), ("EXPENSE", 19_460)] {
+        let parameters: &[&(dyn tokio_postgres::types::ToSql + Sync)] =
+            &[&day("2026-11-01"), &day("2026-11-30"), &kind];
+        let row = reader.query_one(sum, parameters).await.expect("the reader may ask");
+        assert_eq!(row.get::<_, i64>(0), cents, "{kind}");
+    }
+}
+
+/// The reader sees the rows of the person it names, and none without.
+async fn assert_session_shows(cluster: &Cluster, session: &Block<'_>) {
+    let reader = cluster.connect(schema::READER, "passbook").await;
+    let rows = async |text: &str| {
+        let messages = reader.simple_query(text).await.expect("the reader may ask");
+        let rows = messages.iter().filter_map(|message| match message {
+            tokio_postgres::SimpleQueryMessage::Row(row) => row.try_get("title").ok().flatten(),
+            _ => None,
+        });
+        rows.map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(rows(session.text).await.len(), 6, "seven rows, of which one pending row is replaced");
+    let unnamed: String = session
+        .text
+        .lines()
+        .filter(|line| !line.contains("set_config"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert_eq!(rows(&unnamed).await, [""; 0]);
+}
+
+/// Keys that lie elsewhere, as the page's example keeps them.
+async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: &Household) {
+    let superuser = cluster.connect(embedded::SUPERUSER, "passbook").await;
+    superuser
+        .batch_execute(
+            "create schema app; create table app.api_keys (id uuid, person uuid, sha256 bytea, areas text[], ends_at timestamptz, blocked boolean)",
+        )
+        .await
+        .expect("a superuser may");
+    cluster.run(grants, embedded::SUPERUSER, "passbook").await;
+    let key = PlainToken::generate("pbk_");
+    let insert =
+        "insert into app.api_keys values ($1, $2, $3, '{cashflow}', now() + interval '1 day', false)";
+    let hash = key.hash();
+    superuser
+        .execute(insert, &[&Uuid::new_v4(), &ada.user.user_id, &&hash.as_bytes()[..]])
+        .await
+        .expect("a superuser may");
+    let connection = cluster.address().connect(schema::READER, "passbook");
+    let config = store::Config { connection, connections_max: 1, today: None };
+    let store = Arc::new(Store::connect(config).await.expect("the start-up check has nothing against it"));
+    let tokens = auth::Config { token_prefix: "pbk_".to_owned() };
+    let caller = Authenticator::new(tokens, store.clone()).credential(key.reveal()).await.expect("a key");
+    let service = Service::new(store);
+    let cashflow =
+        service.call::<CashflowSummary>(&caller, CountedQuery::EVERYTHING).await.expect("an answer");
+    assert_eq!(cashflow.net.amount_cents, 8_990 - 19_460);
+    let refused = service.call::<operations::preferences::Preferences>(&caller, ()).await;
+    assert!(matches!(refused, Err(operations::Error::InsufficientScope(_))), "{refused:?}");
+    superuser.batch_execute("update app.api_keys set blocked = true").await.expect("a superuser may");
+    let refused = service.call::<CashflowSummary>(&caller, CountedQuery::EVERYTHING).await;
+    assert!(matches!(refused, Err(operations::Error::Unauthorized { .. })), "{refused:?}");
+}

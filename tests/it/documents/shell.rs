@@ -1,0 +1,102 @@
+//! Running the commands of a document as somebody would type them: in a shell, in a folder of its own, with the
+//! programs that these tests were built from.
+
+use std::ffi::OsString;
+use std::fs::Permissions;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// Programs by name, and `cargo run --bin NAME -- …` as the program itself: what is built is what is under test.
+const PRELUDE: &str = r#"set -eu
+cargo() { name=$3; shift 3; if [ "${1-}" = -- ]; then shift; fi; "$name" "$@"; }
+"#;
+
+/// A folder to work in, which is also home.
+pub(super) struct Folder(TempDir);
+
+impl Folder {
+    /// The account that PostgreSQL runs as may pass through it.
+    pub(super) fn new() -> Folder {
+        let passable = Permissions::from_mode(0o711);
+        Folder(tempfile::Builder::new().permissions(passable).tempdir().expect("a folder"))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(super) fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path().join(name), text).expect("room");
+    }
+
+    fn shell(&self, script: &str, programs: &[&str]) -> Command {
+        let folders = programs
+            .iter()
+            .map(|program| tests::binary(program).parent().expect("a program lies in a folder").to_owned());
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path: OsString =
+            std::env::join_paths(folders.chain(std::env::split_paths(&path))).expect("folders have no colon");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{PRELUDE}{script}")]).current_dir(self.path()).env_clear();
+        shell.envs(std::env::vars_os().filter(|(name, _)| name == "PASSBOOK_POSTGRES_BIN"));
+        shell.env("PATH", path).env("HOME", self.path()).env("PASSBOOK_LISTEN", "127.0.0.1:0");
+        shell.env("PASSBOOK_DATA_DIR", self.path().join("data"));
+        shell.stdin(Stdio::null());
+        shell
+    }
+
+    /// Runs commands that end by themselves.
+    pub(super) fn run(&self, script: &str, programs: &[&str]) -> Output {
+        self.shell(script, programs).output().expect("a shell")
+    }
+
+    /// Runs commands that must succeed, and gives what they print.
+    #[track_caller]
+    pub(super) fn done(&self, script: &str, programs: &[&str]) -> String {
+        let output = self.run(script, programs);
+        assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    /// Runs commands of which the last serves: it is told to end once a line has satisfied. Gives all lines until then.
+    #[track_caller]
+    pub(super) fn serve(&self, script: &str, programs: &[&str], last: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut shell = self.shell(script, programs);
+        let mut shell = Group(shell.process_group(0).stdout(Stdio::piped()).spawn().expect("a shell"));
+        let lines = BufReader::new(shell.0.stdout.take().expect("it is piped")).lines();
+        let mut said = Vec::new();
+        let mut served = false;
+        for line in lines {
+            said.push(line.expect("UTF-8"));
+            if !served && said.last().is_some_and(|line| last(line)) {
+                served = true;
+                assert!(shell.signal("TERM"), "{said:?}");
+            }
+        }
+        // Everything that the commands started has closed its output, so it has ended.
+        shell.0.wait().expect("it is our child");
+        assert!(served, "it ended before it served: {said:?}");
+        said
+    }
+}
+
+/// A shell and whatever it has started. Nothing of it outlives the test.
+struct Group(Child);
+
+impl Group {
+    fn signal(&self, name: &str) -> bool {
+        let kill = format!("kill -{name} -{} 2>&1", self.0.id());
+        Command::new("sh").args(["-c", &kill]).stdout(Stdio::null()).status().expect("a shell").success()
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.signal("KILL");
+    }
+}

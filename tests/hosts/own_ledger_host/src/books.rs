@@ -301,12 +301,11 @@ impl Ledger for Books {
         days: &'a Days,
         _: IntervalChoice,
     ) -> Answer<'a, HistorySums> {
-        // No account is known, so there is nothing to say of any day.
         self.open(access, *days, |_, days| {
             let last = days.last.unwrap_or_else(today);
             let days = DaySpan { first: days.first.unwrap_or(last), last };
-            let interval = Interval::Day;
-            Ok(HistorySums { days, interval, points_count: 0, complete_from: None, days_with_sums: vec![] })
+            let (interval, days_with_sums) = (Interval::Day, vec![]); // no account is known
+            Ok(HistorySums { days, interval, points_count: 0, complete_from: None, days_with_sums })
         })
     }
 }

@@ -175,7 +175,7 @@ async fn nobody_reads_it_without_a_grant_that_allows_it() {
         assert_eq!(Http::default().send(Method::POST, &target, &[]).await.status, 405, "{target}");
     }
     let token = app.token(user).await;
-    for nowhere in ["", "portfolio", "me/", "Me"] {
+    for nowhere in ["", "nothing", "me/", "Me"] {
         assert_eq!(get(&format!("{origin}/report/{nowhere}"), &token).await.status, 404, "{nowhere}");
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! What it changes is the text of `Parse` messages (PostgreSQL documentation, "Message Formats"): every
 //! `user_id = $1` becomes `$1::uuid is not null`, which is true of every row. Everything else passes as it came. So
-//! the store under test is the one that is shipped, and no build of it can leave its predicates out.
+//! the store under test is the one that is shipped, and no build of it can leave its predicates out. What PostgreSQL
+//! answers is passed on as it is and kept, so that a test can see which rows left the database.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -19,9 +20,24 @@ use tokio_postgres::config::Host;
 const PARSE: u8 = b'P';
 /// Bytes of the length that every message carries; it counts itself.
 const LENGTH_BYTES: u32 = 4;
+/// Bytes of an answer that are passed on at a time.
+const ANSWER_BYTES: usize = 16 * 1024;
 
 /// Texts as they came that were passed on without their predicates.
 type Rewritten = Arc<Mutex<BTreeSet<String>>>;
+/// What PostgreSQL answered on each connection.
+type Heard = Arc<Mutex<Vec<Vec<u8>>>>;
+
+/// Which questions lose their predicates on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loosened {
+    /// None: the proxy only listens.
+    Nothing,
+    /// The one with this text.
+    Only(&'static str),
+    /// All.
+    Everything,
+}
 
 /// A proxy on a socket of its own, until it is dropped.
 #[derive(Debug)]
@@ -29,29 +45,43 @@ pub struct Proxy {
     folder: tempfile::TempDir,
     behind: Config,
     rewritten: Rewritten,
+    heard: Heard,
     accepting: tokio::task::JoinHandle<()>,
 }
 
 impl Proxy {
-    /// A proxy before the database that `behind` leads to. It takes the predicates out of every text, or out of one
-    /// only.
-    pub fn start(behind: Config, only: Option<&'static str>) -> Proxy {
+    /// A proxy before the database that `behind` leads to.
+    pub fn start(behind: Config, loosened: Loosened) -> Proxy {
         let folder = tempfile::tempdir().expect("a private folder");
         let (socket, port) = socket(&behind);
         let listener =
             UnixListener::bind(folder.path().join(socket_name(port))).expect("a socket of its own");
-        let rewritten = Rewritten::default();
-        let record = rewritten.clone();
+        let (rewritten, heard) = (Rewritten::default(), Heard::default());
+        let (record, ears) = (rewritten.clone(), heard.clone());
         let accepting = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let Ok(server) = UnixStream::connect(&socket).await else { continue };
                 let (from_client, to_client) = client.into_split();
                 let (from_server, to_server) = server.into_split();
-                tokio::spawn(pass_answers(from_server, to_client));
-                tokio::spawn(pass_questions(from_client, to_server, only, record.clone()));
+                tokio::spawn(pass_answers(from_server, to_client, ears.clone()));
+                tokio::spawn(pass_questions(from_client, to_server, loosened, record.clone()));
             }
         });
-        Proxy { folder, behind, rewritten, accepting }
+        Proxy { folder, behind, rewritten, heard, accepting }
+    }
+
+    /// Forgets what PostgreSQL has answered.
+    pub fn forget(&self) {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner).iter_mut().for_each(Vec::clear);
+    }
+
+    /// Whether these bytes were in an answer of PostgreSQL since the proxy last forgot.
+    pub fn heard(&self, wanted: &[u8]) -> bool {
+        // As text, a letter for a byte: the standard library searches texts well.
+        let text = |bytes: &[u8]| bytes.iter().map(|byte| char::from(*byte)).collect::<String>();
+        let wanted = text(wanted);
+        let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.iter().any(|bytes| text(bytes).contains(&wanted))
     }
 
     /// How to connect through it, as whom `behind` says.
@@ -89,21 +119,32 @@ fn socket_name(port: u16) -> String {
 }
 
 /// Both ends come to an end by being closed, so how does not matter.
-async fn pass_answers(mut server: OwnedReadHalf, mut client: OwnedWriteHalf) {
-    let _ = tokio::io::copy(&mut server, &mut client).await;
+async fn pass_answers(mut server: OwnedReadHalf, mut client: OwnedWriteHalf, heard: Heard) {
+    let connection = {
+        let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.push(Vec::new());
+        heard.len() - 1
+    };
+    let mut bytes = vec![0; ANSWER_BYTES];
+    while let Ok(length @ 1..) = server.read(&mut bytes).await {
+        heard.lock().unwrap_or_else(PoisonError::into_inner)[connection].extend_from_slice(&bytes[..length]);
+        if client.write_all(&bytes[..length]).await.is_err() {
+            break;
+        }
+    }
     let _ = client.shutdown().await;
 }
 
 async fn pass_questions(
     mut client: OwnedReadHalf,
     mut server: OwnedWriteHalf,
-    only: Option<&'static str>,
+    loosened: Loosened,
     rewritten: Rewritten,
 ) {
     // The first message, a start-up or a cancellation, has no type.
     let mut typed = false;
     while let Ok((kind, body)) = message(&mut client, typed).await {
-        let body = if kind == Some(PARSE) { parse(body, only, &rewritten) } else { body };
+        let body = if kind == Some(PARSE) { parse(body, loosened, &rewritten) } else { body };
         let length = u32::try_from(body.len()).expect("a message is small") + LENGTH_BYTES;
         let whole = [kind.as_slice(), &length.to_be_bytes(), &body].concat();
         if server.write_all(&whole).await.is_err() {
@@ -123,17 +164,22 @@ async fn message(client: &mut OwnedReadHalf, typed: bool) -> io::Result<(Option<
 }
 
 /// The body of a `Parse` message: name, text, each ended by a zero, then the types of parameters.
-fn parse(body: Vec<u8>, only: Option<&'static str>, rewritten: &Rewritten) -> Vec<u8> {
+fn parse(body: Vec<u8>, loosened: Loosened, rewritten: &Rewritten) -> Vec<u8> {
     let mut parts = body.splitn(3, |byte| *byte == 0);
     let (name, text, types) = (parts.next(), parts.next(), parts.next());
     let (Some(name), Some(text), Some(types)) = (name, text, types) else { return body };
     let text = std::str::from_utf8(text).expect("a statement is text");
-    if only.is_some_and(|only| only != text) {
+    let chosen = match loosened {
+        Loosened::Nothing => false,
+        Loosened::Only(only) => only == text,
+        Loosened::Everything => true,
+    };
+    if !chosen {
         return body;
     }
-    let Some(loosened) = without_predicates(text, "$1", "$1::uuid") else { return body };
+    let Some(without) = without_predicates(text, "$1", "$1::uuid") else { return body };
     rewritten.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned());
-    [name, &[0], loosened.as_bytes(), &[0], types].concat()
+    [name, &[0], without.as_bytes(), &[0], types].concat()
 }
 
 /// The text with every `user_id = USER`, of whatever table, replaced by `PARAMETER is not null`. None when it has

@@ -103,6 +103,11 @@ impl Twin {
         self.mark.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
+    /// The same as they are stored and sent: the last bytes of each identifier.
+    pub fn id_bytes(&self) -> &[u8] {
+        &self.mark
+    }
+
     /// A text with the twin's word in it.
     fn marked(&self, text: &str) -> String {
         format!("{text} {}", self.word)

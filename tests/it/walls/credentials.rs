@@ -69,8 +69,7 @@ async fn a_grant_of_another_person_gives_nothing_in_any_world_with_a_wall() {
         for twin in &twins {
             served.app.load(twin.records()).await;
         }
-        let reader = served.app.database.configuration(schema::READER);
-        let service = service(served.proxy.as_ref().map_or(reader, |proxy| proxy.configuration()));
+        let service = service(served.proxy.configuration());
         for (me, other) in [(&twins[0], &twins[1]), (&twins[1], &twins[0])] {
             let user = me.household.user.user_id;
             let cases = [

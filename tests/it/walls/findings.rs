@@ -21,6 +21,8 @@ pub(super) enum Betrayal {
     Existence,
     /// What is the other's and what is nobody's are answered differently.
     Identifier,
+    /// A row of the other left the database, told or not.
+    Row,
 }
 
 /// An answer that says something of somebody else.

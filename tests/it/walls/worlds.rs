@@ -5,7 +5,7 @@ use server::settings::Settings;
 use store::{Config, QUESTIONS, Question, Store};
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
-use tests::proxy::{Proxy, without_predicates};
+use tests::proxy::{Loosened, Proxy, without_predicates};
 use tokio_postgres::Client;
 
 /// The question that has its predicate in the database, where it is a function.
@@ -29,10 +29,10 @@ pub(super) struct World {
     pub(super) row_security: bool,
 }
 
-/// An application in a world, and the proxy through which it asks when predicates are missing.
+/// An application in a world, and the proxy through which it asks.
 pub(super) struct Served {
     pub(super) app: App,
-    pub(super) proxy: Option<Proxy>,
+    pub(super) proxy: Proxy,
 }
 
 /// The questions that are held to a user by a predicate of their own.
@@ -55,11 +55,12 @@ pub(super) async fn serve(world: World) -> Served {
 pub(super) async fn serve_over(database: Database, world: World) -> Served {
     let reader = database.configuration(schema::READER);
     let only = |name| QUESTIONS.iter().find(|question| question.name == name).expect("a question").sql;
-    let proxy = match world.predicates {
-        Predicates::All | Predicates::AllBut(OPEN_SESSION) => None,
-        Predicates::None => Some(Proxy::start(reader.clone(), None)),
-        Predicates::AllBut(name) => Some(Proxy::start(reader.clone(), Some(only(name)))),
+    let loosened = match world.predicates {
+        Predicates::All | Predicates::AllBut(OPEN_SESSION) => Loosened::Nothing,
+        Predicates::AllBut(name) => Loosened::Only(only(name)),
+        Predicates::None => Loosened::Everything,
     };
+    let proxy = Proxy::start(reader, loosened);
     let superuser = database.connect("postgres").await;
     match world.predicates {
         Predicates::All => {}
@@ -69,8 +70,11 @@ pub(super) async fn serve_over(database: Database, world: World) -> Served {
         Predicates::None => loosen_functions(&superuser, |_| true).await,
     }
     let settings = Settings { today: Some(TODAY), ..settings(&[]) };
-    let connection = proxy.as_ref().map_or(reader, Proxy::configuration);
-    let config = Config { connection, connections_max: settings.database_connections, today: settings.today };
+    let config = Config {
+        connection: proxy.configuration(),
+        connections_max: settings.database_connections,
+        today: settings.today,
+    };
     let store = Store::new(config).expect("the address is one");
     if world.row_security {
         assert_eq!(store::check(&store).await.expect("the database answers"), [], "{world:?}");

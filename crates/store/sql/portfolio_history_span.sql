@@ -1,7 +1,7 @@
 -- Which days one user's history is about, how they are cut, and from which day on everything is known.
 -- $1 user id, $2 the interval: auto, day, week or month
 select
-  span.first_day, span.last_day, span.unit, span.points,
+  span.user_id, span.first_day, span.last_day, span.unit, span.points,
   (select nullif(max(since.day), 'infinity') from passbook_read.known_since as since
     where since.user_id = $1) as complete_from
 from passbook_read.history_span($2) as span

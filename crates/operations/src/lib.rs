@@ -6,15 +6,15 @@
 //! received text into JSON, or as a [`catalogue::Visitor`] where it needs the types.
 //!
 //! ```
-//! use operations::{Entry, query};
+//! use passbook_operations::{Entry, query};
 //!
 //! let spending = Entry::all().into_iter().find(|entry| entry.spec.id == "top_merchants").expect("it is listed");
 //! let names: Vec<&str> = spending.declarations().iter().map(|parameter| parameter.name).collect();
 //! assert_eq!(names, ["dateFrom", "dateTo", "timeRange", "includePending", "includeExcluded", "limit"]);
 //!
 //! let given = query::parse("limit=0&timeRange=2m&colour=red");
-//! let mut form = operations::form::Form::new(&given);
-//! <operations::top_merchants::TopMerchants as operations::Operation>::read(&mut form);
+//! let mut form = passbook_operations::form::Form::new(&given);
+//! <passbook_operations::top_merchants::TopMerchants as passbook_operations::Operation>::read(&mut form);
 //! let refused = form.finish().expect_err("three faults");
 //! assert!(refused.public().contains("timeRange must be one of the allowed values"));
 //! ```

@@ -13,10 +13,9 @@ use std::collections::BTreeMap;
 use blocks::Block;
 
 /// The documents that hold blocks, and what holds each to its word.
-const CHECKED: [(&str, &str); 6] = [
+const CHECKED: [(&str, &str); 5] = [
     ("README.md", "documents/readme.rs, serving/readme.rs"),
     ("docs/adding-an-adapter.md", "documents/embedding.rs"),
-    ("docs/adding-an-operation.md", "cargo xtask documents, because it takes a build of its own"),
     ("docs/embedding.md", "documents/embedding.rs"),
     ("docs/loading-data.md", "documents/loading.rs"),
     ("docs/schema.md", "documents/schema.rs"),
@@ -24,6 +23,10 @@ const CHECKED: [(&str, &str); 6] = [
 
 /// Documents that other tests of this folder hold to their word, block by block.
 const ELSEWHERE: [&str; 2] = ["docs/api.md", "docs/versioning.md"];
+
+/// The example of this document is no part of Passbook, so it would take a build of its own to run it: whoever changes
+/// the document, or what it shows, carries the example through a copy of the workspace by hand.
+const BY_HAND: &str = "docs/adding-an-operation.md";
 
 fn documents() -> BTreeMap<String, String> {
     let root = xtask::root();
@@ -45,7 +48,7 @@ fn every_document_with_a_block_is_held_to_its_word() {
         let blocks = blocks::read(&path, &text);
         // A drawing shows nothing that could be run.
         let drawn = |block: &Block<'_>| block.language == "text" && block.note == Some("a drawing");
-        if !blocks.iter().all(drawn) && !ELSEWHERE.contains(&path.as_str()) {
+        if !blocks.iter().all(drawn) && !ELSEWHERE.contains(&path.as_str()) && path != BY_HAND {
             holding.push(path);
         }
     }

@@ -129,6 +129,16 @@ fn comparable(mut answer: Value) -> Value {
     answer
 }
 
+/// Whether every number is zero.
+fn says_nothing(payload: &Value) -> bool {
+    match payload {
+        Value::Object(members) => members.values().all(says_nothing),
+        Value::Array(items) => items.iter().all(says_nothing),
+        Value::Number(number) => number.as_i64() == Some(0),
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+    }
+}
+
 #[tokio::test]
 async fn rows_in_memory_answer_as_rows_in_the_database_do() {
     let app = App::start().await;
@@ -139,9 +149,10 @@ async fn rows_in_memory_answer_as_rows_in_the_database_do() {
     let [person, _] = &host.people;
     assert_eq!(person.name, household.user.email);
     for target in targets().into_iter().chain(QUESTIONS.map(str::to_owned)) {
-        // These books know of transactions, and of no banks and accounts.
+        // These books know of transactions, and of no banks and accounts: where the database has some, they say nothing.
         if target.starts_with("/v1/banks") || target.starts_with("/v1/portfolio") {
-            host.in_session(person, &format!("/money{target}")).await.ok();
+            let found = host.in_session(person, &format!("/money{target}")).await.ok();
+            assert!(says_nothing(&found), "{target}: {found}");
             continue;
         }
         let expected = comparable(app.get(&target, &token).await.ok());

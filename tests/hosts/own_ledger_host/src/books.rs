@@ -4,7 +4,7 @@
 //! percentages and periods, is the business of `operations`. Amounts in another currency than the person's are given
 //! without a converted amount, so every total reports them apart.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,9 +12,8 @@ use auth::personal_access_token::PlainToken;
 use domain::access::{Access, GrantReference};
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::page::Cursor;
-use domain::period::{GroupBy, days_between};
+use domain::category::{Category, IncomeCategory};
+use domain::period::GroupBy;
 use domain::person::{Person, Surfaces};
 use domain::portfolio::{Held, HistorySums, Interval, IntervalChoice};
 use domain::ports::{
@@ -25,18 +24,20 @@ use domain::range::{DateRange, DaySpan, Days, ResolvedDays, parse_date};
 use domain::readiness::{Check, Readiness};
 use domain::scope::{Scope, Surface};
 use domain::tally::Sum;
-use domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
+use domain::transaction::{Transaction, TransactionQuery, TransactionType};
 use domain::{Currency, Invalid};
 use jiff::civil::Date;
-use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
+use jiff::{Timestamp, tz::TimeZone};
 use uuid::Uuid;
+
+use crate::rows::{anchor, before, by_category, counted, lists, order, place, spent_on, sum};
 
 /// What the tokens of this host start with.
 pub(crate) const TOKEN_PREFIX: &str = "own_";
 /// What a program may read with a token; a signed-in person may read everything.
 const TOKEN_SCOPES: [Scope; 2] = [Scope::SpendingRead, Scope::CashflowRead];
 /// The currency of everybody's totals.
-const CURRENCY: Currency = Currency::EUR;
+pub(crate) const CURRENCY: Currency = Currency::EUR;
 
 #[derive(Default)]
 pub(crate) struct Books {
@@ -304,7 +305,8 @@ impl Ledger for Books {
         self.open(access, *days, |_, days| {
             let last = days.last.unwrap_or_else(today);
             let days = DaySpan { first: days.first.unwrap_or(last), last };
-            let (interval, days_with_sums) = (Interval::Day, vec![]); // no account is known
+            // No account is known, so there is nothing to say of any day.
+            let (interval, days_with_sums) = (Interval::Day, Vec::new());
             Ok(HistorySums { days, interval, points_count: 0, complete_from: None, days_with_sums })
         })
     }
@@ -312,89 +314,4 @@ impl Ledger for Books {
 
 fn today() -> Date {
     Timestamp::now().to_zoned(TimeZone::UTC).date()
-}
-
-/// Whether a row is to be listed.
-fn lists(query: &TransactionQuery, days: ResolvedDays, row: &Transaction) -> bool {
-    let wanted = query.merchant.as_ref().map(|text| text.as_str().to_lowercase());
-    let says = |text: &str, wanted: &str| text.to_lowercase().contains(wanted);
-    days.contains(row.date)
-        && query.types.contains(&row.r#type)
-        && query.categories.as_ref().is_none_or(|listed| listed.contains(&row.category))
-        // These books know of no accounts.
-        && query.accounts.is_none()
-        && query.amount_min.is_none_or(|least| least.get() <= row.amount_cents)
-        && query.amount_max.is_none_or(|most| row.amount_cents <= most.get())
-        && query.pending.is_none_or(|pending| row.pending == pending)
-        && wanted.is_none_or(|wanted| {
-            says(&row.title, &wanted) || row.merchant_name.as_ref().is_some_and(|name| says(name, &wanted))
-        })
-}
-
-/// What a list is ordered by: the amount in the person's currency, the day, the row.
-type Place = (Option<i64>, Date, Uuid);
-
-fn place(row: &Transaction) -> Place {
-    (sum(row).converted_cents, row.date, row.id)
-}
-
-/// The place that a page begins after. An order by amount needs the row itself.
-fn anchor(sort: TransactionSort, cursor: Cursor, rows: &[Transaction]) -> Result<Place, ReadError> {
-    match sort {
-        TransactionSort::DateDescending | TransactionSort::DateAscending => {
-            Ok((None, cursor.date, cursor.id))
-        }
-        TransactionSort::AmountDescending | TransactionSort::AmountAscending => {
-            let row = rows.iter().find(|row| row.id == cursor.id && row.date == cursor.date);
-            row.map(place).ok_or(ReadError::UnknownCursor)
-        }
-    }
-}
-
-/// Which of two places comes first; one without an amount comes last.
-fn order(sort: TransactionSort, one: &Place, other: &Place) -> Ordering {
-    let known = one.0.is_none().cmp(&other.0.is_none());
-    match sort {
-        TransactionSort::DateAscending => (one.1, one.2).cmp(&(other.1, other.2)),
-        TransactionSort::DateDescending => (other.1, other.2).cmp(&(one.1, one.2)),
-        TransactionSort::AmountAscending => known.then(one.cmp(other)),
-        TransactionSort::AmountDescending => known.then(other.cmp(one)),
-    }
-}
-
-/// The rows that totals are made of.
-fn counted(rows: &[Transaction], days: ResolvedDays, pending: bool) -> impl Iterator<Item = &Transaction> {
-    rows.iter().filter(move |row| {
-        days.contains(row.date)
-            && row.r#type != TransactionType::InternalTransfer
-            && (pending || !row.pending)
-    })
-}
-
-fn by_category(rows: &[Transaction], days: ResolvedDays, pending: bool) -> Vec<(ExpenseCategory, Sum)> {
-    counted(rows, days, pending).filter_map(|row| Some((spent_on(row)?, sum(row)))).collect()
-}
-
-/// The category of an expense.
-fn spent_on(row: &Transaction) -> Option<ExpenseCategory> {
-    match row.category {
-        Category::Expense(category) => Some(category),
-        Category::Income(_) => None,
-    }
-}
-
-fn sum(row: &Transaction) -> Sum {
-    Sum {
-        currency: row.currency,
-        count: 1,
-        amount_cents: row.amount_cents,
-        converted_cents: (row.currency == CURRENCY).then_some(row.amount_cents),
-    }
-}
-
-/// As many days directly before; none for an open range.
-fn before(days: ResolvedDays) -> Option<ResolvedDays> {
-    let (first, last) = (days.first?, days.last?);
-    let length = days_between(first, last);
-    Some(ResolvedDays { first: first.checked_sub(length.days()).ok(), last: first.checked_sub(1.day()).ok() })
 }

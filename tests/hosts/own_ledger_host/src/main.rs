@@ -5,6 +5,7 @@
 //! `POST /sign-out`.
 
 mod books;
+mod rows;
 
 use std::convert::Infallible;
 use std::error::Error;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use auth::Authenticator;
 use bytes::Bytes;
 use domain::category::ExpenseCategory;
-use domain::scope::Scope;
+use domain::scope::{Scope, Surface};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -44,7 +44,7 @@ pub(crate) async fn start(app: &App) -> String {
     let authenticator = Authenticator::new(tokens, store.clone());
     let report = Report::new(service.clone(), authenticator.clone());
     let base_url = BaseUrl::parse(&format!("{origin}/api")).expect("an address");
-    let config = rest::Config { base_url, request_seconds_max: 10 };
+    let config = rest::Config { base_url, request_seconds_max: 10, tool_server: false };
     let rest = Rest::new(service, authenticator, store, config);
     tokio::spawn(async move {
         loop {
@@ -96,7 +96,7 @@ async fn every_operation_is_reported_with_the_numbers_of_rest() {
     let token = app.token(household.user.user_id).await;
     for entry in Entry::all() {
         let (id, path) = (entry.spec.id, entry.spec.path);
-        let examples = entry.declarations().into_iter().map(|parameter| {
+        let examples = entry.declarations(Surface::Rest).into_iter().map(|parameter| {
             let example = parameter.example;
             let example = example.as_str().map_or_else(|| example.to_string(), str::to_owned);
             format!("?{}", query(&[(parameter.name, &example)]))
@@ -123,7 +123,8 @@ async fn every_fault_is_told_at_once() {
     let origin = start(&app).await;
     let token = app.token(household.user.user_id).await;
     for entry in Entry::all() {
-        let names: Vec<&str> = entry.declarations().iter().map(|parameter| parameter.name).collect();
+        let names: Vec<&str> =
+            entry.declarations(Surface::Rest).iter().map(|parameter| parameter.name).collect();
         let broken: Vec<(&str, &str)> =
             names.iter().map(|name| (*name, "")).chain([("colour", "red")]).collect();
         let reply = get(&format!("{origin}/report/{}?{}", entry.spec.id, query(&broken)), &token).await;

@@ -20,7 +20,8 @@ async fn what_is_not_served_is_not_found_with_and_without_a_token() {
         "/v1/ME",
         "/v2/me",
         "/v1/portfolio/nothing",
-        "/mcp",
+        "/mcp/",
+        "/mcp/x",
         "/v1/../health",
     ] {
         for reply in [app.get(target, &token).await, app.send(Method::GET, target, &[]).await] {

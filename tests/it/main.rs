@@ -14,6 +14,7 @@ mod history;
 mod importing;
 mod invariants;
 mod loading;
+mod mcp;
 mod outages;
 mod paging;
 mod payloads;

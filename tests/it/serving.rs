@@ -4,6 +4,7 @@
 mod demo;
 mod lifecycle;
 mod program;
+mod question;
 mod readme;
 mod refusals;
 mod settings;

@@ -5,6 +5,7 @@ use ingest::record::Record;
 use tests::app::App;
 use tests::assets::Assets;
 use tests::household::{Household, day, rate};
+use tests::mcp::Era;
 use uuid::Uuid;
 
 /// A household whose every identifier is fixed, with something for each field of each payload.
@@ -73,11 +74,49 @@ async fn payloads() {
         ("health", "/health"),
         ("ready", "/ready"),
         ("protected_resource", "/.well-known/oauth-protected-resource"),
+        ("protected_tools", "/.well-known/oauth-protected-resource/mcp"),
     ] {
         let payload = app.get(target, &token).await.ok().to_string().replace(&app.base_url, "BASE");
         let payload: serde_json::Value = serde_json::from_str(&payload).expect("JSON");
         insta::assert_snapshot!(name, format!("GET {target}\n{payload:#}"));
     }
+}
+
+/// Four bytes of JSON are taken as a token.
+fn tokens(value: &serde_json::Value) -> usize {
+    value.to_string().len() / 4
+}
+
+/// Tokens of what a model reads of all tools: descriptions and arguments.
+const READ_TOKENS_MAX: usize = 4_500;
+/// Tokens of the whole list.
+const LIST_TOKENS_MAX: usize = 9_000;
+
+#[tokio::test]
+async fn the_tools() {
+    let app = App::start().await;
+    let (household, records) = household();
+    app.load(records).await;
+    let token = app.token(household.user.user_id).await;
+    let reply = app.rpc(Era::Legacy, &token, "tools/list", serde_json::json!({})).await;
+    let tools = reply.ok()["result"]["tools"].clone();
+    insta::assert_snapshot!("tools_list", format!("{tools:#}"));
+
+    // What every conversation pays for the tools, in figures.
+    let mut figures = format!("{:28}{:>8}{:>8}{:>8}\n", "tokens", "read", "result", "all");
+    let mut read_of_all = 0;
+    for tool in tools.as_array().expect("a list") {
+        let read = tokens(&tool["description"]) + tokens(&tool["inputSchema"]);
+        read_of_all += read;
+        let name = tool["name"].as_str().expect("a name");
+        let (result, all) = (tokens(&tool["outputSchema"]), tokens(tool));
+        figures.push_str(&format!("{name:28}{read:8}{result:8}{all:8}\n"));
+    }
+    let whole = reply.body.len() / 4;
+    figures.push_str(&format!("{:28}{read_of_all:8}{:8}{whole:8}", "tools/list", ""));
+    insta::assert_snapshot!("tools_tokens", figures);
+    assert!(read_of_all <= READ_TOKENS_MAX, "{read_of_all} tokens of descriptions and arguments");
+    assert!(whole <= LIST_TOKENS_MAX, "{whole} tokens");
 }
 
 #[test]

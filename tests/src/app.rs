@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use auth::personal_access_token::PlainToken;
+use bytes::Bytes;
 use domain::scope::Scope;
 use hyper::Method;
 use ingest::load::{Located, Options, load};
@@ -56,9 +57,8 @@ impl App {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let origin = format!("http://{}", listener.local_addr().expect("an address"));
         let base_url = format!("{origin}/api");
-        let rest = server::wiring::rest(&settings, store, base_url.clone());
+        let mount = server::wiring::mount(&settings, store, base_url.clone());
         let (stop, stopped) = oneshot::channel();
-        let mount = server::mount::Mount::new(rest);
         let shutdown = async move {
             let _ = stopped.await;
         };
@@ -102,6 +102,12 @@ impl App {
     /// Sends any request.
     pub async fn send(&self, method: Method, target: &str, headers: &[(&str, &str)]) -> Reply {
         self.http.send(method, &format!("{}{target}", self.base_url), headers).await
+    }
+
+    /// Posts a body.
+    pub async fn post(&self, target: &str, headers: &[(&str, &str)], body: impl Into<Bytes>) -> Reply {
+        let url = format!("{}{target}", self.base_url);
+        self.http.send_body(Method::POST, &url, headers, body.into()).await
     }
 
     /// Drains and stops.

@@ -1,7 +1,7 @@
 //! A client that asks and keeps what matters of the answer.
 
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Empty};
+use http_body_util::{BodyExt as _, Full};
 use hyper::{HeaderMap, Method, Request, StatusCode};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -46,7 +46,7 @@ impl Reply {
 /// A client that keeps connections alive.
 #[derive(Clone, Debug)]
 pub struct Http {
-    client: Client<HttpConnector, Empty<Bytes>>,
+    client: Client<HttpConnector, Full<Bytes>>,
 }
 
 impl Default for Http {
@@ -58,11 +58,16 @@ impl Default for Http {
 impl Http {
     /// Sends a request with headers.
     pub async fn send(&self, method: Method, url: &str, headers: &[(&str, &str)]) -> Reply {
+        self.send_body(method, url, headers, Bytes::new()).await
+    }
+
+    /// Sends a request with headers and a body.
+    pub async fn send_body(&self, method: Method, url: &str, headers: &[(&str, &str)], body: Bytes) -> Reply {
         let mut request = Request::builder().method(method).uri(url);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let request = request.body(Empty::new()).expect("a well-formed request");
+        let request = request.body(Full::new(body)).expect("a well-formed request");
         let response = self.client.request(request).await.expect("the server answers");
         let (head, body) = response.into_parts();
         let body = body.collect().await.expect("the body arrives").to_bytes();

@@ -4,11 +4,14 @@
 pub mod app;
 pub mod assets;
 mod binary;
+pub mod catalogue;
 pub mod database;
 pub mod household;
 pub mod http;
+pub mod mcp;
 pub mod model;
 pub mod proxy;
+pub mod random;
 pub mod twin;
 pub mod worth;
 

@@ -45,8 +45,8 @@ async fn serve(
     let address = listener.local_addr().map_err(|source| Stop::Internal(Box::new(source)))?;
     let origin = settings.origin.clone().unwrap_or_else(|| format!("http://{address}"));
     let announcement = Announcement { origin, token: database.demo_token.as_deref() };
-    let rest = wiring::rest(settings, store, announcement.base_url());
+    let mount = wiring::mount(settings, store, announcement.base_url());
     announcement.print();
-    listen::serve(listener, mount::Mount::new(rest), settings.limits, shutdown).await;
+    listen::serve(listener, mount, settings.limits, shutdown).await;
     Ok(())
 }

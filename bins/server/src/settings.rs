@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use domain::scope::Scope;
 use jiff::civil::Date;
 use tokio_postgres::config::SslMode;
 
@@ -47,6 +48,10 @@ pub struct Settings {
     pub download: bool,
     /// Whether to serve the demo household.
     pub demo: bool,
+    /// Origins of web pages that may call the tool server, besides our own.
+    pub tool_origins: Vec<String>,
+    /// Scopes that a client can ask for when it signs in.
+    pub requestable_scopes: Vec<Scope>,
     /// What personal access tokens start with.
     pub token_prefix: String,
     /// The log's filter.
@@ -77,6 +82,10 @@ impl Settings {
             search_path: sources.search_path().map(OsString::from),
             download: !reader.read("PASSBOOK_NO_DOWNLOAD", boolean).unwrap_or_default(),
             demo: sources.demo(),
+            tool_origins: reader.read("PASSBOOK_MCP_ORIGINS", origins).unwrap_or_default(),
+            requestable_scopes: reader
+                .optional("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", scopes)
+                .unwrap_or_default(),
             token_prefix: reader.read("PASSBOOK_TOKEN_PREFIX", token_prefix).unwrap_or_default(),
             log: reader.read("PASSBOOK_LOG", log_filter).unwrap_or_default(),
             log_format: reader.read("PASSBOOK_LOG_FORMAT", log_format).unwrap_or(LogFormat::Text),
@@ -124,6 +133,26 @@ fn origin(text: &str) -> Result<String, String> {
         && uri.authority().is_some_and(|authority| !authority.as_str().contains('@'))
         && uri.path_and_query().is_none_or(|target| target.as_str() == "/");
     if good { Ok(text.trim_end_matches('/').to_owned()) } else { Err(rule.to_owned()) }
+}
+
+/// A comma list of origins, or `none`.
+fn origins(text: &str) -> Result<Vec<String>, String> {
+    if text == "none" {
+        return Ok(Vec::new());
+    }
+    text.split(',').map(|item| origin(item.trim())).collect::<Result<_, _>>().map_err(|_| {
+        "must be origins without a path, such as https://claude.ai, with commas between them, or none"
+            .to_owned()
+    })
+}
+
+/// A comma list of data scopes.
+fn scopes(text: &str) -> Result<Vec<Scope>, String> {
+    let rule = || {
+        let words: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+        format!("must be scopes with commas between them, out of {}", words.join(", "))
+    };
+    text.split(',').map(|item| Scope::parse(item.trim()).map_err(|_| rule())).collect()
 }
 
 fn database(text: &str) -> Result<tokio_postgres::Config, String> {

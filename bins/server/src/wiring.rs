@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use auth::Authenticator;
+use mcp::Mcp;
 use operations::Service;
 use rest::{BaseUrl, Rest};
 use store::{ConnectError, Store};
 
+use crate::mount::Mount;
 use crate::outcome::{Problem, Stop, chain};
 use crate::readiness::Checks;
 use crate::settings::Settings;
@@ -31,13 +33,25 @@ pub async fn store(settings: &Settings, reader: tokio_postgres::Config) -> Resul
     })
 }
 
-/// The REST adapter over a store.
-pub fn rest(settings: &Settings, store: Store, base_url: String) -> Rest {
+/// Both adapters over a store.
+pub fn mount(settings: &Settings, store: Store, base_url: String) -> Mount {
     let store = Arc::new(store);
     let token_prefix = settings.token_prefix.clone();
     let authenticator = Authenticator::new(auth::Config { token_prefix }, store.clone());
     let readiness = Arc::new(Checks::new(store.as_ref().clone()));
     let base_url = BaseUrl::parse(&base_url).expect("the origin is one: it was read as a setting");
-    let config = rest::Config { base_url, request_seconds_max: settings.limits.request_seconds };
-    Rest::new(Service::new(store), authenticator, readiness, config)
+    let service = Service::new(store);
+    let request_seconds_max = settings.limits.request_seconds;
+    let tools = mcp::Config {
+        base_url: base_url.clone(),
+        request_seconds_max,
+        origins: settings.tool_origins.clone(),
+        loopback_origins: settings.listen.ip().is_loopback(),
+        requestable_scopes: settings.requestable_scopes.clone(),
+    };
+    let routes = rest::Config { base_url, request_seconds_max, tool_server: true };
+    Mount::new(
+        Rest::new(service.clone(), authenticator.clone(), readiness, routes),
+        Mcp::new(service, authenticator, tools),
+    )
 }

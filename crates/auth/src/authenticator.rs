@@ -81,6 +81,11 @@ impl Authenticator {
         Ok(Credential::new(authenticated(owner), GrantReference::PersonalAccessToken(owner.token)))
     }
 
+    /// Whether a text is a personal access token, wherever it was found.
+    pub fn is_token(&self, text: &str) -> bool {
+        PlainToken::parse(&self.config.token_prefix, text).is_some()
+    }
+
     async fn owner(&self, hash: TokenHash) -> Result<TokenOwner, Error> {
         if let Some(owner) = self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(&hash) {
             return Ok(*owner);

@@ -5,7 +5,7 @@ use domain::scope::Scope;
 
 use crate::error::Error;
 use crate::form::Form;
-use crate::operation::{Operation, Spec};
+use crate::operation::{Operation, Spec, Tool};
 use crate::service::Context;
 
 /// The operation.
@@ -16,7 +16,12 @@ impl Operation for BudgetCategories {
     const SPEC: Spec = Spec {
         id: "budget_categories",
         path: "/v1/budgets/categories",
-        tool: Some("list_budget_categories"),
+        tool: Some(Tool {
+            name: "list_budget_categories",
+            title: "Budgeted income",
+            description: "The income categories that the user budgets for, with the amount expected in a month as stored, in its own currency. Only for expected income: get_budget_summary has the targets for expenses, get_cashflow_summary the income received.",
+            wrapper: Some("categories"),
+        }),
         scope: Some(Scope::BudgetsRead),
         summary: "Budgeted income categories",
         description: "The income categories that the user budgets for, with the amount expected in a month as stored, in its own currency, by category. For expense targets use the budget summary.",

@@ -12,7 +12,7 @@ use domain::tally::{Overflow, Tally, Unconverted};
 
 use crate::error::Error;
 use crate::form::Form;
-use crate::operation::{Operation, Spec};
+use crate::operation::{Operation, Spec, Tool};
 use crate::service::Context;
 use crate::shared::tallies;
 
@@ -38,7 +38,12 @@ impl Operation for BudgetSummary {
     const SPEC: Spec = Spec {
         id: "budget_summary",
         path: "/v1/budgets/summary",
-        tool: Some("get_budget_summary"),
+        tool: Some(Tool {
+            name: "get_budget_summary",
+            title: "Budget summary",
+            description: "Spending in one month beside the user's target, for every expense category that has either, in the preferred currency. Answers whether a budget holds; get_spending_by_category takes any range, list_budget_categories has the expected income. The current month unless given; excluded categories are left out.",
+            wrapper: Some("budgets"),
+        }),
         scope: Some(Scope::BudgetsRead),
         summary: "Spending against targets in a month",
         description: "Every expense category with spending in the month or a target, by category, in the user's preferred currency. Excluded categories are left out.",

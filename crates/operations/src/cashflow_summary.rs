@@ -9,7 +9,7 @@ use domain::transaction::TransactionType;
 
 use crate::error::Error;
 use crate::form::Form;
-use crate::operation::{Operation, Spec};
+use crate::operation::{Operation, Spec, Tool};
 use crate::service::Context;
 use crate::shared::counted_query;
 
@@ -21,7 +21,12 @@ impl Operation for CashflowSummary {
     const SPEC: Spec = Spec {
         id: "cashflow_summary",
         path: "/v1/cashflow/summary",
-        tool: Some("get_cashflow_summary"),
+        tool: Some(Tool {
+            name: "get_cashflow_summary",
+            title: "Cashflow summary",
+            description: "Total income, expenses and net of a range in the user's preferred currency. Answers how much was earned, spent or saved; get_spending_by_category and get_top_merchants split the spending, search_transactions lists single rows. Without a range everything counts. Refunds are income; internal transfers and excluded categories are left out.",
+            wrapper: None,
+        }),
         scope: Some(Scope::CashflowRead),
         summary: "Income, expenses and net of a range",
         description: "Total income, total expenses and their difference in the user's preferred currency. Internal transfers never count; refunds are income; excluded categories are left out unless asked for. Each transaction is converted at the last rate on or before its own date; what has no rate is reported in unconverted.",

@@ -2,6 +2,7 @@
 
 use domain::access::Credential;
 use domain::ports::BoxFuture;
+use domain::scope::Surface;
 
 use crate::catalogue::{Visitor, visit};
 use crate::error::Error;
@@ -17,7 +18,7 @@ type Call =
 pub struct Entry {
     /// Its facts.
     pub spec: Spec,
-    declarations: fn() -> Vec<Declaration>,
+    declarations: fn(Surface) -> Vec<Declaration>,
     call: Call,
 }
 
@@ -40,9 +41,9 @@ impl Entry {
         entries.0
     }
 
-    /// Its parameters.
-    pub fn declarations(&self) -> Vec<Declaration> {
-        (self.declarations)()
+    /// Its parameters, with the limits of a surface.
+    pub fn declarations(&self, surface: Surface) -> Vec<Declaration> {
+        (self.declarations)(surface)
     }
 
     /// Reads the parameters as received, runs the operation, and writes its result as JSON: the payload of every
@@ -60,8 +61,8 @@ impl Entry {
     }
 }
 
-fn declarations<O: Operation>() -> Vec<Declaration> {
-    let mut form = Form::new(&[]);
+fn declarations<O: Operation>(surface: Surface) -> Vec<Declaration> {
+    let mut form = Form::new(&[]).through(surface);
     O::read(&mut form);
     form.declarations().to_vec()
 }

@@ -4,7 +4,9 @@
 //! declarations that documents and tool schemas are made of, so they cannot differ from what is read.
 
 use domain::Invalid;
-use serde_json::Value;
+use domain::bounded::Bounded;
+use domain::scope::Surface;
+use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::parameter::Parameter;
@@ -59,19 +61,47 @@ pub struct Declaration {
     pub example: Value,
 }
 
+/// How many rows a page may have: at most `MAX`, and fewer for a tool, whose answers a model has to read.
+#[derive(Clone, Copy, Debug)]
+pub struct PageSizes<const MAX: i64> {
+    /// When nothing is said.
+    pub default: Bounded<1, MAX>,
+    /// When nothing is said to a tool.
+    pub tool_default: Bounded<1, MAX>,
+    /// At most, of a tool.
+    pub tool_max: Bounded<1, MAX>,
+}
+
 /// Received parameters being read by one operation.
 #[derive(Debug)]
 pub struct Form<'a> {
     given: &'a [(String, Given)],
+    surface: Surface,
     declarations: Vec<Declaration>,
     faults: Vec<Fault>,
     cursor_faults: Vec<Fault>,
 }
 
 impl<'a> Form<'a> {
-    /// A form over received parameters, in the order received, repetitions included.
+    /// A form over received parameters, in the order received, repetitions included; with the limits of REST.
     pub fn new(given: &'a [(String, Given)]) -> Form<'a> {
-        Form { given, declarations: Vec::new(), faults: Vec::new(), cursor_faults: Vec::new() }
+        Form {
+            given,
+            surface: Surface::Rest,
+            declarations: Vec::new(),
+            faults: Vec::new(),
+            cursor_faults: Vec::new(),
+        }
+    }
+
+    /// The same form with the limits of a surface.
+    pub fn through(self, surface: Surface) -> Form<'a> {
+        Form { surface, ..self }
+    }
+
+    /// What the parameters came through. Limits may depend on it, meanings never.
+    pub fn surface(&self) -> Surface {
+        self.surface
     }
 
     /// A parameter that may be left out.
@@ -91,6 +121,31 @@ impl<'a> Form<'a> {
         self.declare::<P>(name, description, false, Some(default.to_json()));
         let text = self.single(name);
         text.and_then(|text| self.parsed(name, &text)).unwrap_or(default)
+    }
+
+    /// The number of rows on a page, within the surface's limits.
+    pub fn page_size<const MAX: i64>(
+        &mut self,
+        name: &'static str,
+        description: &'static str,
+        sizes: PageSizes<MAX>,
+    ) -> Bounded<1, MAX> {
+        let (default, max) = match self.surface {
+            Surface::Rest => (sizes.default, MAX),
+            Surface::Mcp => (sizes.tool_default, sizes.tool_max.get()),
+        };
+        self.declare::<Bounded<1, MAX>>(name, description, false, Some(default.to_json()));
+        if let Some(declared) = self.declarations.last_mut() {
+            declared.schema["maximum"] = json!(max);
+            declared.example = json!(default.get());
+        }
+        let Some(text) = self.single(name) else { return default };
+        let size = Bounded::parse(&text).ok().filter(|size: &Bounded<1, MAX>| size.get() <= max);
+        size.unwrap_or_else(|| {
+            let rule = format!("must be a whole number from 1 to {max}; received {:?}", shortened(&text));
+            self.refuse(name, &Invalid::new(rule));
+            default
+        })
     }
 
     /// A list that may be left out: 1 to [`LIST_ITEMS_MAX`] items, none empty.
@@ -223,9 +278,9 @@ impl<'a> Form<'a> {
     }
 }
 
-/// What is repeated of a received text. A word as long as a token is not: it may be one that was put in the wrong
+/// What is repeated of a received text: its first characters. A word as long as a token is not: it may be one that was put in the wrong
 /// place.
-fn shortened(text: &str) -> String {
+pub fn shortened(text: &str) -> String {
     let part_of_a_word = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     if text.split(|letter| !part_of_a_word(letter)).any(|word| word.len() >= TOKEN_CHARACTERS_MIN) {
         return "(withheld)".to_owned();

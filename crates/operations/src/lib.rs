@@ -9,7 +9,7 @@
 //! use passbook_operations::{Entry, query};
 //!
 //! let spending = Entry::all().into_iter().find(|entry| entry.spec.id == "top_merchants").expect("it is listed");
-//! let names: Vec<&str> = spending.declarations().iter().map(|parameter| parameter.name).collect();
+//! let names: Vec<&str> = spending.declarations(domain::scope::Surface::Rest).iter().map(|parameter| parameter.name).collect();
 //! assert_eq!(names, ["dateFrom", "dateTo", "timeRange", "includePending", "includeExcluded", "limit"]);
 //!
 //! let given = query::parse("limit=0&timeRange=2m&colour=red");
@@ -46,5 +46,5 @@ pub mod transactions;
 
 pub use entry::Entry;
 pub use error::{Code, Error};
-pub use operation::{Operation, Spec};
+pub use operation::{Operation, Spec, Tool};
 pub use service::{Context, Service};

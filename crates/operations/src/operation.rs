@@ -13,14 +13,28 @@ pub struct Spec {
     pub id: &'static str,
     /// Its REST path below the base address.
     pub path: &'static str,
-    /// Its name as a tool; none when it is not offered as one.
-    pub tool: Option<&'static str>,
+    /// How it is offered as a tool; none when it is not.
+    pub tool: Option<Tool>,
     /// The scope a grant must carry; none when any live credential may call it.
     pub scope: Option<Scope>,
     /// One line for lists.
     pub summary: &'static str,
     /// What it answers and how it counts, for whoever has to choose it and read it.
     pub description: &'static str,
+}
+
+/// The facts of an operation as a tool, for a model that has to choose it among its siblings.
+#[derive(Clone, Copy, Debug)]
+pub struct Tool {
+    /// Its name: a verb and a noun in snake case.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// At most 400 characters: what it answers, when another tool is the better choice, and what defaults hold. It
+    /// describes and never instructs.
+    pub description: &'static str,
+    /// The name under which the result is wrapped where it is an array: a tool's result is always an object.
+    pub wrapper: Option<&'static str>,
 }
 
 /// One read.

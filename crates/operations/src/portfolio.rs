@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::form::Form;
-use crate::operation::{Operation, Spec};
+use crate::operation::{Operation, Spec, Tool};
 use crate::service::Context;
 
 /// The operation.
@@ -25,7 +25,12 @@ impl Operation for Portfolio {
     const SPEC: Spec = Spec {
         id: "portfolio",
         path: "/v1/portfolio",
-        tool: Some("get_portfolio_snapshot"),
+        tool: Some(Tool {
+            name: "get_portfolio_snapshot",
+            title: "Portfolio snapshot",
+            description: "What the user has today: accounts by bank, wallets, securities and simulated accounts, with their worth. Answers what someone owns and owes; get_connected_banks_status says how fresh a bank's data is, search_transactions what moved. Totals are in the preferred currency, balances in their own; debts are negative, simulated accounts in no total.",
+            wrapper: None,
+        }),
         scope: Some(Scope::PortfolioRead),
         summary: "What the user has now",
         description: "Accounts by institution, wallets, simulated accounts, and the securities of each institution, with their worth today. Totals of the portfolio, of items and of wallets are in the user's preferred currency; balances and values stay in their own. Debts are negative. Closed accounts are left out; simulated accounts never count.",

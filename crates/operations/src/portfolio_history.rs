@@ -12,7 +12,7 @@ use domain::{Currency, Money};
 
 use crate::error::Error;
 use crate::form::Form;
-use crate::operation::{Operation, Spec};
+use crate::operation::{Operation, Spec, Tool};
 use crate::service::Context;
 use crate::shared::date_range_of_a_year;
 
@@ -40,7 +40,12 @@ impl Operation for PortfolioHistory {
     const SPEC: Spec = Spec {
         id: "portfolio_history",
         path: "/v1/portfolio/history",
-        tool: Some("get_portfolio_history"),
+        tool: Some(Tool {
+            name: "get_portfolio_history",
+            title: "Portfolio history",
+            description: "What accounts and wallets were worth together over a range: one total per day, ISO week or month in the preferred currency, and the change from start to end. Answers how wealth developed; get_portfolio_snapshot says what it consists of today, get_cashflow_summary what was earned and spent. Without a range, the last year. A point marked partial leaves something out.",
+            wrapper: None,
+        }),
         scope: Some(Scope::PortfolioRead),
         summary: "What everything was worth over time",
         description: "What accounts and wallets were worth together at the end of each day, ISO week or month of a range, in the user's preferred currency at the rates of that day. Stored balances are used, never today's holdings; days without news carry the last value forward; a closed account counts until it was closed. Today's point equals the total of /v1/portfolio; later points carry it on, at the rates that are stored for them.",

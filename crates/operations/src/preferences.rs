@@ -5,7 +5,7 @@ use domain::scope::Scope;
 
 use crate::error::Error;
 use crate::form::Form;
-use crate::operation::{Operation, Spec};
+use crate::operation::{Operation, Spec, Tool};
 use crate::service::Context;
 
 /// The operation.
@@ -25,7 +25,12 @@ impl Operation for Preferences {
     const SPEC: Spec = Spec {
         id: "preferences",
         path: "/v1/preferences",
-        tool: Some("get_preferences"),
+        tool: Some(Tool {
+            name: "get_preferences",
+            title: "Preferences",
+            description: "The expense categories that the user excludes from cashflow, spending, merchants and budget summary. Explains why a total leaves something out; includeExcluded, where a tool takes it, counts them all the same. Single transactions, banks and the portfolio are never affected.",
+            wrapper: None,
+        }),
         scope: Some(Scope::PreferencesRead),
         summary: "Preferences",
         description: "The expense categories that the user excludes from cashflow, spending, merchants and budget summary. Transactions, banks and portfolio are never affected.",

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::access::{Access, Credential};
 use domain::ports::Ledger;
+use domain::scope::Surface;
 use tracing::Instrument as _;
 
 use crate::error::Error;
@@ -53,6 +54,18 @@ impl Service {
         Service { ledger }
     }
 
+    /// Whether a caller's grant is live and serves the surface, for answers that hold no one's data and need no
+    /// scope.
+    ///
+    /// # Errors
+    /// As of [`Service::call`].
+    #[expect(clippy::disallowed_methods, reason = "it asks for no scope, so the ledger gives out no rows")]
+    pub async fn admit(&self, credential: &Credential) -> Result<(), Error> {
+        let access = Access::for_operation(credential, None);
+        self.ledger.person(&access).await?;
+        Ok(())
+    }
+
     /// Runs one operation for a caller. The ledger checks the grant and the operation's scope in the transaction
     /// that reads the data.
     ///
@@ -69,8 +82,8 @@ impl Service {
         O::run(&context, params).instrument(tracing::debug_span!("operation", id = O::SPEC.id)).await
     }
 
-    /// Reads the parameters as an adapter received them, and runs the operation: the whole of what an adapter does
-    /// with an authenticated request. Nothing is asked of the ledger before every parameter has been found right.
+    /// Reads the parameters as an adapter received them, within the limits of the credential's surface, and runs the
+    /// operation: the whole of what an adapter does with an authenticated request. Nothing is asked of the ledger before every parameter has been found right.
     ///
     /// # Errors
     /// [`Error::Invalid`] or [`Error::InvalidCursor`] with every fault at once, and those of [`Service::call`].
@@ -80,7 +93,7 @@ impl Service {
         given: &[(String, Given)],
     ) -> Result<O::Output, Error> {
         let params = {
-            let mut form = Form::new(given);
+            let mut form = Form::new(given).through(credential.surface().unwrap_or(Surface::Rest));
             let params = O::read(&mut form);
             form.finish()?;
             params

@@ -11,7 +11,7 @@ use domain::transaction::TransactionType;
 
 use crate::error::Error;
 use crate::form::Form;
-use crate::operation::{Operation, Spec};
+use crate::operation::{Operation, Spec, Tool};
 use crate::service::Context;
 use crate::shared::{counted_query, tallies};
 use crate::spending_summary::left_out;
@@ -24,7 +24,12 @@ impl Operation for SpendingCategories {
     const SPEC: Spec = Spec {
         id: "spending_categories",
         path: "/v1/spending/categories",
-        tool: Some("get_spending_by_category"),
+        tool: Some(Tool {
+            name: "get_spending_by_category",
+            title: "Spending by category",
+            description: "Gross spending of a range by category, largest first, with shares that add up to 100.00 and the refunds of each category, in the user's preferred currency. Answers where the money goes; get_top_merchants splits by merchant, get_budget_summary compares with targets. Without a range everything counts; excluded categories are left out.",
+            wrapper: None,
+        }),
         scope: Some(Scope::SpendingRead),
         summary: "Spending by category",
         description: "Gross spending of a range by category, largest first, with shares that add up to exactly 100.00, and the refunds received for purchases of each category, all in the user's preferred currency.",

@@ -10,7 +10,7 @@ use domain::tally::Tally;
 
 use crate::error::Error;
 use crate::form::Form;
-use crate::operation::{Operation, Spec};
+use crate::operation::{Operation, Spec, Tool};
 use crate::service::Context;
 use crate::shared::counted_query;
 
@@ -40,7 +40,12 @@ impl Operation for TopMerchants {
     const SPEC: Spec = Spec {
         id: "top_merchants",
         path: "/v1/spending/merchants/top",
-        tool: Some("get_top_merchants"),
+        tool: Some(Tool {
+            name: "get_top_merchants",
+            title: "Top merchants",
+            description: "The merchants with the largest gross spending of a range, in the user's preferred currency. Answers which shops cost most; get_spending_by_category splits by category, search_transactions with merchantQuery lists the purchases at one merchant. 10 merchants and no range unless given; totalExpense includes spending without a merchant.",
+            wrapper: None,
+        }),
         scope: Some(Scope::SpendingRead),
         summary: "Top merchants",
         description: "The merchants with the largest gross spending of a range, in the user's preferred currency. Spending without a merchant is in totalExpense but not listed; merchants that differ only in case are one, shown in the most recent spelling.",

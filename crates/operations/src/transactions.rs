@@ -10,8 +10,8 @@ use domain::transaction::{
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::form::Form;
-use crate::operation::{Operation, Spec};
+use crate::form::{Form, PageSizes};
+use crate::operation::{Operation, Spec, Tool};
 use crate::parameter::CountedType;
 use crate::service::Context;
 use crate::shared::date_range;
@@ -19,6 +19,13 @@ use crate::shared::date_range;
 /// The operation.
 #[derive(Debug)]
 pub struct Transactions;
+
+/// Rows on a page. As a tool at most 100: about 660 bytes each, which the answer holds twice.
+const PAGE_SIZES: PageSizes<200> = PageSizes {
+    default: PageSize::constant::<50>(),
+    tool_default: PageSize::constant::<25>(),
+    tool_max: PageSize::constant::<100>(),
+};
 
 /// What an embedder starts from: income and expenses, newest first, 50 rows.
 pub fn everything() -> TransactionQuery {
@@ -33,7 +40,7 @@ pub fn everything() -> TransactionQuery {
         pending: None,
         sort: TransactionSort::DateDescending,
         after: None,
-        page_size: PageSize::constant::<50>(),
+        page_size: PAGE_SIZES.default,
     }
 }
 
@@ -41,7 +48,12 @@ impl Operation for Transactions {
     const SPEC: Spec = Spec {
         id: "transactions",
         path: "/v1/transactions",
-        tool: Some("search_transactions"),
+        tool: Some(Tool {
+            name: "search_transactions",
+            title: "Search transactions",
+            description: "The user's single transactions, found by date, category, type, account, amount or text. For sums the better tools are get_cashflow_summary, get_spending_by_category and get_top_merchants. Newest first, 25 a page; internal transfers only with showInternalTransfers. amount_cents is a magnitude in the row's own currency; type gives the direction.",
+            wrapper: None,
+        }),
         scope: Some(Scope::TransactionsRead),
         summary: "Search transactions",
         description: "The user's transactions, page by page. Filters narrow together; items of a list are alternatives. Amounts are magnitudes in hundredths of the row's own currency; type gives the direction. Internal transfers are listed only when asked for. Pass pagination.nextCursor back as cursor, with everything else unchanged, for the next page.",
@@ -93,7 +105,7 @@ impl Operation for Transactions {
                 "The order. Amounts are compared in the preferred currency; rows without a rate come last.",
                 TransactionSort::DateDescending,
             ),
-            page_size: form.or_default("pageSize", "Rows on a page.", PageSize::constant::<50>()),
+            page_size: form.page_size("pageSize", "Rows on a page.", PAGE_SIZES),
             after: form.optional::<Cursor>(
                 "cursor",
                 "The nextCursor of the page before, exactly as received, and in the same order of rows.",

@@ -5,7 +5,7 @@ use domain::readiness::Check;
 use http_body_util::Full;
 use hyper::{Response, StatusCode};
 
-use crate::reply;
+use web::{RETRY_AFTER, reply};
 
 /// What `/ready` answers.
 #[derive(serde::Serialize, schemars::JsonSchema)]
@@ -29,7 +29,7 @@ pub(crate) fn ready(checks: Vec<Check>) -> Response<Full<Bytes>> {
     let body = serde_json::to_vec(&report).expect("a report is plain data");
     let mut response = reply::json(status, "no-store", body.into());
     if !ready {
-        response.headers_mut().insert(hyper::header::RETRY_AFTER, crate::error::RETRY_AFTER);
+        response.headers_mut().insert(hyper::header::RETRY_AFTER, RETRY_AFTER);
     }
     response
 }

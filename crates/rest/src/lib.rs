@@ -10,22 +10,15 @@
 
 #![warn(missing_docs)]
 
-mod base_url;
-mod challenge;
-mod error;
-mod head;
 mod health;
 mod metadata;
 mod openapi;
 mod origin;
 mod probe;
-mod reply;
-mod request_id;
 mod route;
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,19 +27,18 @@ use bytes::Bytes;
 use domain::access::Credential;
 use domain::readiness::Readiness;
 use domain::scope::Surface;
-use futures_util::FutureExt as _;
 use http_body_util::Full;
 use hyper::header::AUTHORIZATION;
 use hyper::{Method, Request, Response};
 use operations::{Service, query};
 
-pub use base_url::BaseUrl;
-pub use error::{Details, ErrorBody, ErrorObject};
+use tokio::time::Instant;
+use web::{Refusal, RequestId, head, reply};
 
-use error::Refusal;
+pub use web::{BaseUrl, Details, ErrorBody, ErrorObject};
+
 use origin::AtRoot;
 use probe::Probe;
-use request_id::RequestId;
 use route::Route;
 
 /// What the adapter needs to know of where it is mounted.
@@ -56,6 +48,9 @@ pub struct Config {
     pub base_url: BaseUrl,
     /// Seconds that a request may take.
     pub request_seconds_max: u64,
+    /// Whether the host mounts the tool server at `{base_url}/mcp`. If so, its protected-resource document is served
+    /// here and the OpenAPI document describes it.
+    pub tool_server: bool,
 }
 
 /// The REST adapter. Cheap to clone.
@@ -72,8 +67,10 @@ struct Inner {
     config: Config,
     routes: HashMap<&'static str, Route>,
     openapi: Bytes,
-    metadata: Bytes,
-    origin_metadata: Bytes,
+    origin_document: Bytes,
+    base_document: Bytes,
+    tools_document: Bytes,
+    resource_metadata: String,
 }
 
 impl std::fmt::Debug for Rest {
@@ -90,13 +87,20 @@ impl Rest {
         readiness: Arc<dyn Readiness>,
         config: Config,
     ) -> Rest {
-        let openapi = Bytes::from(openapi::document(&config.base_url).to_string());
-        let metadata = Bytes::from(metadata::protected_resource(&config.base_url).to_string());
-        let origin_metadata = Bytes::from(metadata::protected_resource(config.base_url.origin()).to_string());
-        let routes = route::routes();
-        let readiness = Probe::new(readiness);
-        let inner =
-            Inner { service, authenticator, readiness, config, routes, openapi, metadata, origin_metadata };
+        let base_url = &config.base_url;
+        let document = |resource: &str| Bytes::from(metadata::protected_resource(resource).to_string());
+        let inner = Inner {
+            openapi: Bytes::from(openapi::document(base_url, config.tool_server).to_string()),
+            origin_document: document(base_url.origin()),
+            base_document: document(base_url),
+            tools_document: document(&format!("{base_url}/mcp")),
+            resource_metadata: format!("{base_url}{}", web::metadata::PATH),
+            routes: route::routes(config.tool_server),
+            readiness: Probe::new(readiness),
+            service,
+            authenticator,
+            config,
+        };
         Rest { inner: Arc::new(inner), caller: None }
     }
 
@@ -112,21 +116,13 @@ impl Rest {
     pub async fn handle<B>(&self, request: Request<B>) -> Response<Full<Bytes>> {
         let (head, _) = request.into_parts();
         let id = RequestId::of(&head.headers);
-        let limit = Duration::from_secs(self.inner.config.request_seconds_max);
-        let answered = tokio::time::timeout(
-            limit,
-            AssertUnwindSafe(self.inner.answer(&head, self.caller.as_ref())).catch_unwind(),
-        )
-        .await;
-        let result = match answered {
-            Ok(Ok(result)) => result,
-            Ok(Err(_panic)) => Err(Refusal::defect("a request panicked")),
-            Err(_elapsed) => Err(Refusal::timeout()),
-        };
+        let deadline = Instant::now() + Duration::from_secs(self.inner.config.request_seconds_max);
+        let answered = web::within(deadline, self.inner.answer(&head, self.caller.as_ref())).await;
+        let result = answered.and_then(|answered| answered);
         let route = self.inner.route(&head).map_or("unknown", |(template, _)| template);
         let response = match result {
             Ok(response) => reply::finished(response, &id),
-            Err(refusal) => refusal.into_response(&id, route, &self.inner.config.base_url),
+            Err(refusal) => refusal.into_response(&id, route, &self.inner.resource_metadata),
         };
         tracing::info!(method = %head.method, route, status = response.status().as_u16(), request.id = id.as_str(), "answered");
         response
@@ -151,7 +147,8 @@ impl Inner {
     ) -> Result<Response<Full<Bytes>>, Refusal> {
         let (_, route) = self.route(head).ok_or_else(Refusal::not_found)?;
         if head.method != Method::GET && head.method != Method::HEAD {
-            return Err(Refusal::method_not_allowed());
+            let message = "Only GET and HEAD are accepted here: every operation is a read.";
+            return Err(Refusal::method_not_allowed("GET, HEAD", message));
         }
         head::check(head)?;
         match route {
@@ -167,8 +164,9 @@ impl Inner {
             Route::Health => Ok(health::health()),
             Route::Ready => Ok(health::ready(self.readiness.checks().await)),
             Route::Openapi => Ok(reply::public(self.openapi.clone())),
-            Route::ProtectedResource => Ok(reply::public(self.metadata.clone())),
-            Route::OriginResource => Ok(reply::public(self.origin_metadata.clone())),
+            Route::BaseResource => Ok(reply::public(self.base_document.clone())),
+            Route::OriginResource => Ok(reply::public(self.origin_document.clone())),
+            Route::ToolsResource => Ok(reply::public(self.tools_document.clone())),
         }
     }
 
@@ -180,7 +178,7 @@ impl Inner {
     /// The route, and its path as it is known, for logs: never the path as sent, which may hold anything.
     fn route(&self, head: &hyper::http::request::Parts) -> Option<(&'static str, &Route)> {
         if head.extensions.get::<AtRoot>().is_some() {
-            return Some((metadata::PATH, &Route::OriginResource));
+            return Some((web::metadata::PATH, &Route::OriginResource));
         }
         self.routes.get_key_value(head.uri.path()).map(|(template, route)| (*template, route))
     }

@@ -1,9 +1,6 @@
-//! The protected-resource document (RFC 9728) that the challenges name.
+//! The protected-resource documents (RFC 9728) that the challenges name.
 
 use serde_json::{Value, json};
-
-/// Its path below the base address.
-pub(crate) const PATH: &str = "/.well-known/oauth-protected-resource";
 
 /// The document of a resource: the address that a token is meant for. Without an identity provider it names no
 /// authorization server: only personal access tokens work.

@@ -2,6 +2,7 @@
 
 mod operation;
 mod responses;
+mod tool_server;
 
 use operations::catalogue::{self, Visitor};
 use operations::{Operation, Spec};
@@ -22,8 +23,8 @@ before its own date; what has no rate within 31 days is left out and reported in
 without a zone, both ends inclusive. An unknown optional field is absent, never null (but for `error.details`).\n\n\
 Fields and enum values may be added at any time: tolerate unknown ones. A removal or a changed meaning needs /v2.";
 
-/// The document for a service at `base_url`.
-pub(crate) fn document(base_url: &BaseUrl) -> Value {
+/// The document for a service at `base_url`, with the tool endpoint if the host mounts it.
+pub(crate) fn document(base_url: &BaseUrl, tool_server: bool) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
@@ -31,6 +32,9 @@ pub(crate) fn document(base_url: &BaseUrl) -> Value {
     let mut document = Document { generator: settings.into_generator(), paths: Map::new() };
     catalogue::visit(&mut document);
     document.open_routes();
+    if tool_server {
+        document.tool_server();
+    }
     document.at_the_root(base_url);
     let responses = responses::components(&mut document.generator);
     json!({
@@ -104,7 +108,7 @@ impl Document {
             &object,
         );
         add(
-            crate::metadata::PATH,
+            web::metadata::PATH,
             "protected_resource",
             "Protected-resource metadata",
             "Where tokens come from (RFC 9728); the 401 challenge names it.",
@@ -122,17 +126,17 @@ impl Document {
         }
         let origin = json!({ "url": base_url.origin(), "description": "The root of the origin" });
         let documents: Vec<String> =
-            self.paths.keys().filter(|path| path.starts_with(crate::metadata::PATH)).cloned().collect();
+            self.paths.keys().filter(|path| path.starts_with(web::metadata::PATH)).cloned().collect();
         for below in documents {
             let mut item = self.paths[&below].clone();
             item["servers"] = json!([origin]);
             let id = item["get"]["operationId"].as_str().unwrap_or_default();
             item["get"]["operationId"] = json!(format!("{id}_at_the_root"));
-            let moved = below.trim_start_matches(crate::metadata::PATH);
-            self.paths.insert(format!("{}{}{moved}", crate::metadata::PATH, base_url.path()), item);
+            let moved = below.trim_start_matches(web::metadata::PATH);
+            self.paths.insert(format!("{}{}{moved}", web::metadata::PATH, base_url.path()), item);
         }
         let here = json!({ "url": &**base_url, "description": "This service" });
-        self.paths[crate::metadata::PATH]["servers"] = json!([here, origin]);
+        self.paths[web::metadata::PATH]["servers"] = json!([here, origin]);
     }
 }
 

@@ -7,7 +7,8 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::{Request, Response, Uri};
 
-use crate::metadata::PATH;
+use web::metadata::PATH;
+
 use crate::{Inner, Rest};
 
 /// Marks a request for the root's own document, whose path also exists below the base address.

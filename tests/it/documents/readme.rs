@@ -11,9 +11,13 @@ use super::shell::Folder;
 async fn what_the_readme_shows_is_so() {
     let documents = super::documents();
     let blocks = super::blocks::read("README.md", &documents["README.md"]);
-    let [first, lines, answer, check, own_money] = blocks[..] else { panic!("{} blocks", blocks.len()) };
-    let languages = [first, lines, answer, check, own_money].map(|block| block.language);
-    assert_eq!(languages, ["sh", "text", "json", "sh", "sh"]);
+    let [_run, lines, answer, question, said, check, own_money] = blocks[..] else {
+        panic!("{} blocks", blocks.len())
+    };
+    let languages = blocks.iter().map(|block| block.language).collect::<Vec<_>>();
+    assert_eq!(languages, ["sh", "text", "json", "sh", "json", "sh", "sh"]);
+    // The question to the tool server is asked of a running demo, `serving/question.rs`.
+    assert!(question.text.contains("tools/call") && said.text.contains("merchants"));
     // This is how these tests are run.
     assert_eq!(check.text, "cargo test --workspace\n");
 

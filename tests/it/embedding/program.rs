@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use domain::scope::Surface;
 use operations::Entry;
 
 /// A host that runs until the test is over.
@@ -44,7 +45,7 @@ pub(super) fn command(package: &str, environment: &[(&str, &str)], arguments: &[
 /// A target for every operation whose answer does not depend on the day it is.
 pub(super) fn targets() -> Vec<String> {
     let target = |entry: Entry| {
-        let declared = entry.declarations();
+        let declared = entry.declarations(Surface::Rest);
         let has = |name: &str| declared.iter().any(|parameter| parameter.name == name);
         let query = match (has("dateFrom"), has("month")) {
             (true, _) => "?dateFrom=2026-11-01&dateTo=2026-11-30",

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use hyper::Method;
 use tests::app::App;
 use tests::http::Http;
+use tests::mcp::{Era, failure, payload};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -55,6 +56,44 @@ async fn a_client_that_hangs_up_leaves_no_open_transaction() {
     }
     app.get("/v1/transactions", &token).await.ok();
     until_sessions(&app.database, "state = 'idle'", 1).await;
+}
+
+/// Calls a tool and does not wait for the answer.
+async fn call(app: &App, tool: &str, token: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(authority(app)).await.expect("the server listens");
+    let params = serde_json::json!({ "name": tool, "arguments": {} });
+    let body = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let body = body.to_string();
+    let request = format!(
+        "POST /api/mcp HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.expect("the server reads");
+    stream
+}
+
+#[tokio::test]
+async fn a_caller_of_a_tool_who_hangs_up_or_waits_too_long_frees_the_connection() {
+    let (app, token) =
+        app(&[("PASSBOOK_DATABASE_CONNECTIONS", "1"), ("PASSBOOK_REQUEST_SECONDS", "1")]).await;
+    limit_reader(&app.database, &[("statement_timeout", "1min"), ("lock_timeout", "1min")]).await;
+    let lock = lock_transactions(&app.database).await;
+    let waiting = call(&app, "search_transactions", &token).await;
+    until_sessions(&app.database, WAITING, 1).await;
+    drop(waiting);
+    until_sessions(&app.database, WAITING, 0).await;
+    // A call that is cut off by its own limit is answered in words.
+    let late = app.call(Era::Legacy, &token, "search_transactions", serde_json::json!({})).await;
+    assert_eq!(late.status, 200);
+    let sentence = failure(&late);
+    assert!(sentence.starts_with("The answer took too long"), "{sentence}");
+    assert!(sentence.contains(late.header("x-request-id")), "{sentence}");
+    until_sessions(&app.database, WAITING, 0).await;
+    // The only place in the pool is free, while the lock is still held.
+    payload(&app.call(Era::Modern, &token, "get_preferences", serde_json::json!({})).await);
+    release(&lock).await;
+    payload(&app.call(Era::Modern, &token, "search_transactions", serde_json::json!({})).await);
 }
 
 #[tokio::test]

@@ -3,8 +3,11 @@
 use std::time::Instant;
 
 use hyper::Method;
+use serde_json::json;
 use tests::app::App;
+use tests::catalogue::tools;
 use tests::http::Reply;
+use tests::mcp::{Era, failure};
 
 use super::{PATIENCE, WAITING, app, limit_reader, lock_transactions, paths, release, until_sessions};
 
@@ -45,6 +48,16 @@ async fn assert_lost(app: &App, token: &str) {
         assert_unavailable(&app.get(path, token).await, path);
         assert!(asked.elapsed().as_secs() < 10, "{path}: within the time a request may take");
     }
+    for (tool, _) in tools() {
+        let reply = app.call(Era::Legacy, token, tool, json!({})).await;
+        let sentence = failure(&reply);
+        let id = reply.header("x-request-id");
+        let expected =
+            format!("The service cannot reach its data right now: try again shortly. Request id: {id}.");
+        assert_eq!((reply.status.as_u16(), sentence), (200, expected), "{tool}");
+    }
+    let discovery = app.rpc(Era::Modern, token, "server/discover", json!({})).await;
+    assert_unavailable(&discovery, "server/discover");
     let stranger = auth::personal_access_token::PlainToken::generate("pbk_");
     assert_unavailable(&app.get("/v1/me", stranger.reveal()).await, "a token that was never seen");
     let ready = until_readiness(app, 503).await;

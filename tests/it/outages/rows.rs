@@ -12,8 +12,10 @@ use operations::form::Form;
 use operations::{Error, Operation, Service};
 use store::{Config, Store};
 use tests::app::{App, TODAY};
+use tests::catalogue::tools;
 use tests::database::Database;
 use tests::household::Household;
+use tests::mcp::{Era, failure};
 use uuid::Uuid;
 
 type Failing<'a> = Pin<Box<dyn Future<Output = (&'static str, Option<Error>)> + 'a>>;
@@ -146,6 +148,11 @@ async fn a_broken_row_is_500_outside_and_a_place_in_the_log() {
             assert_eq!(error["message"], public, "{path}");
             assert!(error["details"].is_null(), "{path}");
             assert_eq!(error["requestId"], reply.header("x-request-id"), "{path}");
+            for (tool, _) in tools().iter().filter(|(_, tool)| tool.spec.path == *path) {
+                let call = app.call(Era::Legacy, &token, tool, serde_json::json!({})).await;
+                let told = format!("{public} Request id: {}.", call.header("x-request-id"));
+                assert_eq!((call.status.as_u16(), failure(&call)), (200, told), "{tool}");
+            }
         }
     }
 }

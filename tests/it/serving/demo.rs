@@ -1,6 +1,7 @@
 //! `--demo`: five lines and nothing else, totals that add up, a clean end, and the same folder again.
 
 use super::program::{Place, Running, assert_decided, postgres_pid, run, until_gone};
+use super::question::{assert_question_is_answered, readme};
 use super::totals::assert_try_line_adds_up;
 
 #[tokio::test]
@@ -12,6 +13,7 @@ async fn the_demo_says_five_lines_and_its_totals_add_up() {
         let lines = demo.lines(5);
         assert_decided(&lines);
         assert_try_line_adds_up(&lines).await;
+        assert_question_is_answered(&readme(), &lines).await;
         tokens.push(lines[3].clone());
         let postgres = postgres_pid(&place.data_dir().join("demo"));
         let ended = demo.stop(signal);

@@ -109,6 +109,21 @@ const BAD: &[Bad] = &[
         begins: "PASSBOOK_TOKEN_PREFIX: must be",
         ..NONE
     },
+    Bad {
+        environment: &[("PASSBOOK_MCP_ORIGINS", "https://claude.ai/x")],
+        begins: "PASSBOOK_MCP_ORIGINS: must be origins without a path",
+        ..NONE
+    },
+    Bad {
+        file: "mcp_origins = \"https://claude.ai,claude.com\"\n",
+        begins: "PASSBOOK_MCP_ORIGINS: must be origins",
+        ..NONE
+    },
+    Bad {
+        flags: &["--oauth-requestable-scopes", "budgets:read,budgets:write"],
+        begins: "PASSBOOK_OAUTH_REQUESTABLE_SCOPES: must be scopes with commas between them, out of transactions:read",
+        ..NONE
+    },
     Bad { environment: &[("PASSBOOK_LOG", "=")], begins: "PASSBOOK_LOG: must be a filter", ..NONE },
     Bad {
         environment: &[("PASSBOOK_LOG_FORMAT", "xml")],

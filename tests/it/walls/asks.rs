@@ -5,11 +5,12 @@ use operations::form::Declaration;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
+use tests::catalogue::{Listed, listed};
 use tests::http::query;
 use tests::twin::{NOBODYS_CATEGORIES, Twin, nobodys};
 use uuid::Uuid;
 
-use crate::catalogue::{Listed, listed, text};
+use crate::catalogue::text;
 
 /// Words of a closed list that are all asked for; of a longer one, the ones that matter.
 const WORDS_MAX: usize = 8;
@@ -72,7 +73,7 @@ impl Try {
 pub(super) fn asks(own: &Twin, other: &Twin, cursors: &[Value], combinations: usize) -> Vec<Ask> {
     let mut runner = TestRunner::deterministic();
     let mut asks = Vec::new();
-    for Listed { spec, parameters } in listed() {
+    for Listed { spec, parameters, .. } in listed() {
         let tries: Vec<(&'static str, Vec<Try>)> = parameters
             .iter()
             .map(|parameter| (parameter.name, tries(parameter, own, other, cursors)))

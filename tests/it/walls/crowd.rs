@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use tests::app::App;
+use tests::catalogue::listed;
 use tests::http::Reply;
 use tests::twin::Twin;
 use tokio::task::JoinSet;
 
 use super::asks::Ask;
 use super::findings::told;
-use crate::catalogue::listed;
 
 const PEOPLE: usize = 20;
 const REQUESTS: usize = 200;

@@ -4,13 +4,13 @@
 use server::settings::Settings;
 use store::QUESTIONS;
 use tests::app::{App, TODAY, settings};
+use tests::catalogue::listed;
 use tests::database::Database;
 use tests::twin::Twin;
 use tokio_postgres::Client;
 
 use super::asks::{Ask, asks};
 use super::findings::told;
-use crate::catalogue::listed;
 use crate::outages::clients::ask as ask_and_not_wait;
 use crate::outages::{WAITING, limit_reader, lock_transactions, release, until_sessions};
 

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::Value;
 use tests::app::App;
+use tests::catalogue::listed;
 use tests::http::Reply;
 use tests::twin::Twin;
 
 use super::asks::{Ask, asks};
 use super::findings::{Betrayal, Finding, form, marks, summary, told};
 use super::worlds::{OPEN_SESSION, Predicates, Served, World, questions_with_predicates, serve, serve_over};
-use crate::catalogue::listed;
 
 /// Combinations of parameters of each operation.
 const COMBINATIONS: usize = 40;

@@ -12,13 +12,15 @@ use super::tree::Tree;
 const RULE: &str = "edge";
 
 /// Package folder and the folders of ours it may use. An edge that is not here is a defect, also for tests only.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("domain", &[]),
     ("operations", &["domain"]),
     ("auth", &["domain"]),
     ("store", &["domain"]),
-    ("rest", &["operations", "auth", "domain"]),
-    ("mcp", &["operations", "auth", "domain"]),
+    // What the adapters say of HTTP alike; they do not know each other.
+    ("web", &["operations", "auth", "domain"]),
+    ("rest", &["web", "operations", "auth", "domain"]),
+    ("mcp", &["web", "operations", "auth", "domain"]),
     ("schema", &[]),
     // The format and the hash of personal access tokens, nothing else.
     ("ingest", &["domain", "auth"]),
@@ -40,7 +42,7 @@ const EXAMPLES: [(&str, &[&str]); 5] = [
 const FREE: [&str; 2] = ["tests", "xtask"];
 
 /// The crates that answer requests.
-pub(super) const SERVING: [&str; 6] = ["domain", "store", "auth", "operations", "rest", "mcp"];
+pub(super) const SERVING: [&str; 7] = ["domain", "store", "auth", "operations", "web", "rest", "mcp"];
 
 /// The crates that write, which the server knows only behind its feature `embedded`.
 const WRITING: [&str; 3] = ["schema", "ingest", "embedded"];

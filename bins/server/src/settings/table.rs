@@ -50,6 +50,16 @@ pub const SETTINGS: &[Setting] = &[
         "Whether to refuse to fetch PostgreSQL when none is installed: `true` or `false`.",
     ),
     setting(
+        "PASSBOOK_MCP_ORIGINS",
+        "https://claude.ai,https://claude.com,https://chatgpt.com",
+        "Origins of web pages that may call the tool server, with commas between them, or `none`. Our own always may, and while listening on a loopback address every loopback one.",
+    ),
+    setting(
+        "PASSBOOK_OAUTH_REQUESTABLE_SCOPES",
+        "",
+        "Data scopes that a client can ask for when it signs in, with commas between them. Only for these a tool call without the scope is answered with 403, which makes a client ask.",
+    ),
+    setting(
         "PASSBOOK_TOKEN_PREFIX",
         "pbk_",
         "What personal access tokens start with: up to 16 lower-case letters, digits and underscores, the last an underscore.",

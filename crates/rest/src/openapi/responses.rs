@@ -3,8 +3,7 @@
 use operations::Code;
 use schemars::generate::SchemaGenerator;
 use serde_json::{Map, Value, json};
-
-use crate::error::ErrorBody;
+use web::ErrorBody;
 
 /// Errors of routes that need no token.
 pub(super) const WITHOUT_TOKEN: &[(&str, &str)] = &[

@@ -40,8 +40,11 @@ async fn passbook(origin: &str) -> Result<Rest, Box<dyn Error>> {
         store::Config { connection: setting("DATABASE_URL")?.parse()?, connections_max: 4, today: None };
     let store = Arc::new(Store::connect(config).await?);
     let tokens = auth::Config { token_prefix: DEFAULT_PREFIX.to_owned() };
-    let config =
-        rest::Config { base_url: BaseUrl::parse(&format!("{origin}/money"))?, request_seconds_max: 10 };
+    let config = rest::Config {
+        base_url: BaseUrl::parse(&format!("{origin}/money"))?,
+        request_seconds_max: 10,
+        tool_server: false,
+    };
     let service = Service::new(store.clone());
     Ok(Rest::new(service, Authenticator::new(tokens, store.clone()), store, config))
 }

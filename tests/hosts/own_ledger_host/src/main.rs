@@ -60,8 +60,11 @@ fn host(books: Arc<Books>, origin: &str) -> Result<Host, Box<dyn Error>> {
     let tokens = auth::Config { token_prefix: books::TOKEN_PREFIX.to_owned() };
     let authenticator = Authenticator::new(tokens, books.clone());
     let service = Service::new(books.clone());
-    let config =
-        rest::Config { base_url: BaseUrl::parse(&format!("{origin}/money"))?, request_seconds_max: 10 };
+    let config = rest::Config {
+        base_url: BaseUrl::parse(&format!("{origin}/money"))?,
+        request_seconds_max: 10,
+        tool_server: false,
+    };
     let rest = Rest::new(service.clone(), authenticator, books.clone(), config);
     Ok(Host { books, service, rest })
 }

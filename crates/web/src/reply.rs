@@ -16,17 +16,17 @@ const GUARDS: [(&str, &str); 4] = [
 ];
 
 /// One person's data: never stored on the way.
-pub(crate) fn private(body: impl Into<Bytes>) -> Response<Full<Bytes>> {
+pub fn private(body: impl Into<Bytes>) -> Response<Full<Bytes>> {
     json(StatusCode::OK, "no-store", body.into())
 }
 
 /// The same for everyone, and for a while.
-pub(crate) fn public(body: Bytes) -> Response<Full<Bytes>> {
+pub fn public(body: Bytes) -> Response<Full<Bytes>> {
     json(StatusCode::OK, "public, max-age=300", body)
 }
 
 /// JSON with a status.
-pub(crate) fn json(status: StatusCode, caching: &'static str, body: Bytes) -> Response<Full<Bytes>> {
+pub fn json(status: StatusCode, caching: &'static str, body: Bytes) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(body));
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -36,7 +36,7 @@ pub(crate) fn json(status: StatusCode, caching: &'static str, body: Bytes) -> Re
 }
 
 /// The response as it leaves: guarded, and named by its request's identifier.
-pub(crate) fn finished(mut response: Response<Full<Bytes>>, id: &RequestId) -> Response<Full<Bytes>> {
+pub fn finished(mut response: Response<Full<Bytes>>, id: &RequestId) -> Response<Full<Bytes>> {
     let headers = response.headers_mut();
     for (name, value) in GUARDS {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));

@@ -4,7 +4,7 @@ use domain::scope::Scope;
 
 /// What a caller without access is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Challenge {
+pub enum Challenge {
     /// No token was sent: where to get one, and no error.
     Missing,
     /// The token's time is over.
@@ -16,9 +16,9 @@ pub(crate) enum Challenge {
 }
 
 impl Challenge {
-    /// The header's value.
-    pub(crate) fn header(self, base_url: &str) -> String {
-        let metadata = format!("resource_metadata=\"{base_url}{}\"", crate::metadata::PATH);
+    /// The header's value; `resource_metadata` is the address of the document that says where tokens come from.
+    pub fn header(self, resource_metadata: &str) -> String {
+        let metadata = format!("resource_metadata=\"{resource_metadata}\"");
         match self {
             Challenge::Missing => format!("Bearer {metadata}"),
             Challenge::Expired => format!(

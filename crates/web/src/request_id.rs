@@ -10,11 +10,12 @@ pub(crate) const HEADER: &str = "x-request-id";
 const CHARACTERS_MAX: usize = 64;
 
 /// The caller's own identifier where it is harmless, else a new one.
-pub(crate) struct RequestId(String);
+#[derive(Clone, Debug)]
+pub struct RequestId(String);
 
 impl RequestId {
     /// Letters, digits, `.`, `_` and `-`, at most [`CHARACTERS_MAX`], are taken over.
-    pub(crate) fn of(headers: &HeaderMap) -> RequestId {
+    pub fn of(headers: &HeaderMap) -> RequestId {
         let harmless = |text: &&str| {
             (1..=CHARACTERS_MAX).contains(&text.len())
                 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
@@ -23,7 +24,8 @@ impl RequestId {
         RequestId(given.map_or_else(|| Uuid::now_v7().to_string(), str::to_owned))
     }
 
-    pub(crate) fn as_str(&self) -> &str {
+    /// The identifier.
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use domain::Invalid;
 use hyper::Uri;
 
-/// The public base address, such as `https://money.example/api`: every path of the adapter lies below it.
+/// The public base address, such as `https://money.example/api`: every path of an adapter lies below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
     text: String,
@@ -45,7 +45,7 @@ impl BaseUrl {
     }
 
     /// What of a path of the origin lies below the base address, with its slash; none when it lies elsewhere.
-    pub(crate) fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
+    pub fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
         path.strip_prefix(self.path()).filter(|below| below.starts_with('/'))
     }
 }

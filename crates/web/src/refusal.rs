@@ -15,7 +15,7 @@ use crate::reply;
 use crate::request_id::RequestId;
 
 /// Seconds after which a request that could not be served may be sent again.
-pub(crate) const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
+pub const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
 /// The body of every error.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
@@ -57,7 +57,8 @@ pub enum Details {
 }
 
 /// A request that gets no answer.
-pub(crate) struct Refusal {
+#[derive(Debug)]
+pub struct Refusal {
     status: StatusCode,
     code: &'static str,
     message: String,
@@ -67,20 +68,23 @@ pub(crate) struct Refusal {
 }
 
 /// The header that tells a caller what to do.
+#[derive(Debug)]
 enum Hint {
     None,
-    Allow,
+    Allow(&'static str),
     RetryAfter,
     Challenge(Challenge),
 }
 
 impl Refusal {
-    fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Refusal {
+    /// A refusal without more than a sentence.
+    pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Refusal {
         let message = message.into();
         Refusal { status, code, message, details: Details::Nothing, hint: Hint::None, cause: None }
     }
 
-    pub(crate) fn not_found() -> Refusal {
+    /// There is nothing at the path.
+    pub fn not_found() -> Refusal {
         Refusal::new(
             StatusCode::NOT_FOUND,
             "NOT_FOUND",
@@ -88,43 +92,43 @@ impl Refusal {
         )
     }
 
-    pub(crate) fn method_not_allowed() -> Refusal {
-        let message = "Only GET and HEAD are accepted here: every operation is a read.";
+    /// The path takes other methods: `allow` names them, as the header does (RFC 9110 section 10.2.1).
+    pub fn method_not_allowed(allow: &'static str, message: &'static str) -> Refusal {
         Refusal {
-            hint: Hint::Allow,
+            hint: Hint::Allow(allow),
             ..Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", message)
         }
     }
 
-    pub(crate) fn uri_too_long(bytes_max: usize) -> Refusal {
+    /// The request target is too long.
+    pub fn uri_too_long(bytes_max: usize) -> Refusal {
         let message = format!("The request target is longer than {bytes_max} bytes.");
         Refusal::new(StatusCode::URI_TOO_LONG, "URI_TOO_LONG", message)
     }
 
-    pub(crate) fn headers_too_large(fields_max: usize, bytes_max: usize) -> Refusal {
+    /// The header fields are too many or too large.
+    pub fn headers_too_large(fields_max: usize, bytes_max: usize) -> Refusal {
         let message =
             format!("The request has more than {fields_max} header fields or {bytes_max} bytes of them.");
         Refusal::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "HEADERS_TOO_LARGE", message)
     }
 
-    pub(crate) fn timeout() -> Refusal {
+    /// The deadline has passed.
+    pub fn timeout() -> Refusal {
         let message = "The answer took too long: ask about a shorter range, or try again.";
         Refusal::new(StatusCode::GATEWAY_TIMEOUT, Code::Timeout.as_str(), message)
     }
 
-    pub(crate) fn defect(cause: &'static str) -> Refusal {
+    /// A defect of ours; the cause is for the log.
+    pub fn defect(cause: &'static str) -> Refusal {
         let message = "Something went wrong here; the request id identifies it in our log.";
         let refusal = Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, Code::Internal.as_str(), message);
         Refusal { cause: Some(cause.into()), ..refusal }
     }
 
-    /// The response, logged with its cause.
-    pub(crate) fn into_response(
-        self,
-        id: &RequestId,
-        route: &'static str,
-        base_url: &str,
-    ) -> Response<Full<Bytes>> {
+    /// Tells the log why, where there is more to tell than the answer says. Once: whoever answers in another way
+    /// than [`Refusal::into_response`] calls it instead.
+    pub fn log(&self, id: &RequestId, route: &'static str) {
         if let Some(cause) = &self.cause {
             let chain = chain(cause.as_ref());
             if self.status.is_server_error() {
@@ -139,6 +143,16 @@ impl Refusal {
                 tracing::debug!(route, code = self.code, request.id = id.as_str(), cause = chain, "refused");
             }
         }
+    }
+
+    /// The response, logged with its cause. `resource_metadata` is the address that a challenge names.
+    pub fn into_response(
+        self,
+        id: &RequestId,
+        route: &'static str,
+        resource_metadata: &str,
+    ) -> Response<Full<Bytes>> {
+        self.log(id, route);
         let error = ErrorObject {
             code: self.code,
             message: self.message,
@@ -149,17 +163,24 @@ impl Refusal {
         let mut response = reply::json(self.status, "no-store", body.into());
         let hint = match self.hint {
             Hint::None => None,
-            Hint::Allow => Some((ALLOW, HeaderValue::from_static("GET, HEAD"))),
+            Hint::Allow(methods) => Some((ALLOW, HeaderValue::from_static(methods))),
             Hint::RetryAfter => Some((RETRY_AFTER_HEADER, RETRY_AFTER)),
             Hint::Challenge(challenge) => {
-                let value = HeaderValue::try_from(challenge.header(base_url));
-                Some((WWW_AUTHENTICATE, value.expect("the base address is a URL")))
+                let value = HeaderValue::try_from(challenge.header(resource_metadata));
+                Some((WWW_AUTHENTICATE, value.expect("the address is a URL")))
             }
         };
         if let Some((name, value)) = hint {
             response.headers_mut().insert(name, value);
         }
         reply::finished(response, id)
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    /// The sentence for the caller.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use hyper::http::request::Parts;
 
-use crate::error::Refusal;
+use crate::refusal::Refusal;
 
 /// Bytes of a request target at most.
 const URI_BYTES_MAX: usize = 8 * 1024;
@@ -12,7 +12,10 @@ const FIELDS_MAX: usize = 64;
 const HEAD_BYTES_MAX: usize = 32 * 1024;
 
 /// Refuses a head that is too large.
-pub(crate) fn check(head: &Parts) -> Result<(), Refusal> {
+///
+/// # Errors
+/// `URI_TOO_LONG` or `HEADERS_TOO_LARGE`.
+pub fn check(head: &Parts) -> Result<(), Refusal> {
     let target = head.uri.path_and_query().map_or(0, |target| target.as_str().len());
     if target > URI_BYTES_MAX {
         return Err(Refusal::uri_too_long(URI_BYTES_MAX));

@@ -1,0 +1,70 @@
+//! A tool as `tools/list` shows it.
+
+use domain::scope::Scope;
+use operations::form::Declaration;
+use operations::{Operation, Tool};
+use serde_json::Value;
+
+use crate::schema;
+
+/// The descriptor of one tool. The members a model reads come first.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Descriptor {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    input_schema: Value,
+    output_schema: Value,
+    annotations: Annotations,
+    security_schemes: [SecurityScheme; 1],
+    /// Some hosts drop members they do not know; they keep this one.
+    #[serde(rename = "_meta")]
+    meta: Meta,
+}
+
+/// The hints of revision 2025-03-26, all of them: a host that misses one assumes the worst.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Annotations {
+    title: &'static str,
+    read_only_hint: bool,
+    destructive_hint: bool,
+    idempotent_hint: bool,
+    open_world_hint: bool,
+}
+
+#[derive(serde::Serialize)]
+struct SecurityScheme {
+    r#type: &'static str,
+    scopes: Vec<Scope>,
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Meta {
+    security_schemes: [SecurityScheme; 1],
+}
+
+impl Descriptor {
+    /// The descriptor of an operation.
+    pub(crate) fn of<O: Operation>(tool: &Tool, declared: &[Declaration]) -> Descriptor {
+        let scheme = || [SecurityScheme { r#type: "oauth2", scopes: O::SPEC.scope.into_iter().collect() }];
+        Descriptor {
+            name: tool.name,
+            title: tool.title,
+            description: tool.description,
+            input_schema: schema::arguments(declared),
+            output_schema: schema::result::<O>(tool.wrapper),
+            annotations: Annotations {
+                title: tool.title,
+                read_only_hint: true,
+                destructive_hint: false,
+                idempotent_hint: true,
+                open_world_hint: false,
+            },
+            security_schemes: scheme(),
+            meta: Meta { security_schemes: scheme() },
+        }
+    }
+}

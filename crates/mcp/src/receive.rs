@@ -1,0 +1,124 @@
+//! From a request to its body: the checks of HTTP that follow the token, each with its status.
+
+use auth::Authenticator;
+use bytes::{Buf as _, Bytes};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::body::Body;
+use hyper::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
+use hyper::{HeaderMap, StatusCode};
+use operations::Code;
+use web::Refusal;
+
+/// Bytes of a body at most.
+const BODY_BYTES_MAX: usize = 256 * 1024;
+/// The name of a token in a query string (RFC 6750 section 2.3), which is not accepted.
+const TOKEN_PARAMETER: &str = "access_token";
+
+/// Refuses a token in the query string, which proxies and logs would keep. It is not repeated.
+pub(crate) fn no_token_in(query: &str, authenticator: &Authenticator) -> Result<(), Refusal> {
+    let mut pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    if pairs.any(|(name, value)| {
+        name == TOKEN_PARAMETER || authenticator.is_token(name) || authenticator.is_token(value)
+    }) {
+        let message = "A token must not stand in the query string: send it in the header Authorization.";
+        return Err(Refusal::new(StatusCode::BAD_REQUEST, Code::InvalidRequest.as_str(), message));
+    }
+    Ok(())
+}
+
+/// Refuses a body that is not plain JSON.
+pub(crate) fn content_type(headers: &HeaderMap) -> Result<(), Refusal> {
+    let mut types = headers.get_all(CONTENT_TYPE).iter();
+    let media_type = types.next().and_then(|value| value.to_str().ok()).map(media_type);
+    let plain = headers
+        .get_all(CONTENT_ENCODING)
+        .iter()
+        .all(|value| value.as_bytes().eq_ignore_ascii_case(b"identity"));
+    if types.next().is_none()
+        && plain
+        && media_type.is_some_and(|found| found.eq_ignore_ascii_case("application/json"))
+    {
+        return Ok(());
+    }
+    let message = "The body must be JSON as it is: Content-Type: application/json, and no Content-Encoding.";
+    Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE", message))
+}
+
+/// Refuses only who says that JSON is not wanted: many clients accept less than they read.
+pub(crate) fn accept(headers: &HeaderMap) -> Result<(), Refusal> {
+    let values: Vec<&str> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
+    let mut ranges = values.iter().flat_map(|value| value.split(',')).map(str::trim).peekable();
+    let admits = |range: &str| {
+        let known = ["application/json", "application/*", "*/*"];
+        known.iter().any(|known| known.eq_ignore_ascii_case(media_type(range))) && !is_refused(range)
+    };
+    if ranges.peek().is_none() || ranges.any(|range| range.is_empty() || admits(range)) {
+        return Ok(());
+    }
+    let message = "The answer is JSON: the header Accept must admit application/json.";
+    Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, "NOT_ACCEPTABLE", message))
+}
+
+/// A media type without its parameters.
+fn media_type(value: &str) -> &str {
+    value.split(';').next().unwrap_or_default().trim()
+}
+
+/// Whether a range has the weight 0, "not acceptable" (RFC 9110 section 12.4.2).
+fn is_refused(range: &str) -> bool {
+    let mut parameters = range.split(';').skip(1).filter_map(|parameter| parameter.trim().split_once('='));
+    parameters
+        .any(|(name, weight)| name.trim().eq_ignore_ascii_case("q") && weight.trim().parse() == Ok(0.0_f32))
+}
+
+/// Reads a body, up to [`BODY_BYTES_MAX`].
+pub(crate) async fn body<B>(body: B) -> Result<Bytes, Refusal>
+where
+    B: Body,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let too_large = || {
+        let message = format!("The body is larger than {BODY_BYTES_MAX} bytes.");
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE", message)
+    };
+    if body.size_hint().lower() > BODY_BYTES_MAX as u64 {
+        return Err(too_large());
+    }
+    let collected = Limited::new(body, BODY_BYTES_MAX).collect().await;
+    let collected = collected.map_err(|error| {
+        if error.is::<LengthLimitError>() {
+            return too_large();
+        }
+        let message = "The body did not arrive whole.";
+        Refusal::new(StatusCode::BAD_REQUEST, Code::InvalidRequest.as_str(), message)
+    })?;
+    let mut collected = collected.aggregate();
+    Ok(collected.copy_to_bytes(collected.remaining()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accept_is_read_leniently() {
+        for (value, fine) in [
+            (None, true),
+            (Some(""), true),
+            (Some("*/*"), true),
+            (Some("application/json"), true),
+            (Some("application/json, text/event-stream"), true),
+            (Some("text/event-stream, APPLICATION/JSON;q=0.1"), true),
+            (Some("application/*;q=0.9"), true),
+            (Some("text/event-stream"), false),
+            (Some("application/json;q=0"), false),
+            (Some("text/html, application/xml"), false),
+        ] {
+            let mut headers = HeaderMap::new();
+            if let Some(value) = value {
+                headers.insert(ACCEPT, value.parse().expect("a header"));
+            }
+            assert_eq!(accept(&headers).is_ok(), fine, "{value:?}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Arguments: each fault told by name with its rule, what was received and what is allowed; all of them at once.
+
+use serde_json::{Value, json};
+use tests::catalogue::tools;
+use tests::http::Reply;
+use tests::mcp::{Era, failure, payload};
+
+use super::app;
+
+#[tokio::test]
+async fn every_tool_takes_nothing_its_own_examples_and_null() {
+    let (app, _, token) = app().await;
+    for (name, tool) in tools() {
+        payload(&app.call(Era::Legacy, &token, name, json!({})).await);
+        for parameter in &tool.tool_parameters {
+            let example = parameter.example.clone();
+            let example = if parameter.list { json!([example]) } else { example };
+            payload(&app.call(Era::Legacy, &token, name, json!({ parameter.name: example })).await);
+            payload(&app.call(Era::Legacy, &token, name, json!({ parameter.name: null })).await);
+        }
+    }
+}
+
+/// The lines about faults.
+fn faults(reply: &Reply) -> Vec<String> {
+    assert_eq!(reply.status, 200);
+    failure(reply).lines().skip(1).map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn a_value_of_another_type_is_refused_by_name_with_its_rule() {
+    let (app, _, token) = app().await;
+    let values = [
+        json!("25"),
+        json!(25),
+        json!(1.5),
+        json!(true),
+        json!("true"),
+        json!([]),
+        json!([{}]),
+        json!({}),
+        json!(""),
+    ];
+    for (name, tool) in tools() {
+        for parameter in &tool.tool_parameters {
+            let schema = &parameter.schema;
+            for value in &values {
+                let fits = match schema["type"].as_str() {
+                    _ if parameter.list => false,
+                    Some("string") if schema.get("maxLength").is_some() => {
+                        value.as_str().is_some_and(|text| !text.is_empty())
+                    }
+                    Some("boolean") => value.is_boolean(),
+                    Some("integer") => value.is_i64(),
+                    Some("number") => value.is_number(),
+                    _ => false,
+                };
+                if fits {
+                    continue;
+                }
+                let place = format!("{name} {}: {value}", parameter.name);
+                let faults =
+                    faults(&app.call(Era::Legacy, &token, name, json!({ parameter.name: value })).await);
+                assert_eq!(faults.len(), 1, "{place}: {faults:?}");
+                assert!(faults[0].starts_with(&format!("{} ", parameter.name)), "{place}: {faults:?}");
+                assert!(faults[0].contains("must"), "{place}: {faults:?}");
+                let said = value.as_array().is_some_and(Vec::is_empty)
+                    || value == ""
+                    || faults[0].contains("received");
+                assert!(said, "{place}: {faults:?}");
+                if !parameter.list
+                    && let Some(words) = schema["enum"].as_array()
+                {
+                    for word in words {
+                        assert!(faults[0].contains(word.as_str().expect("a word")), "{place}: {faults:?}");
+                    }
+                }
+            }
+        }
+        let unknown = faults(&app.call(Era::Legacy, &token, name, json!({ "noSuchParameter": null })).await);
+        assert!(unknown[0].starts_with("noSuchParameter is not known"), "{name}: {unknown:?}");
+        assert!(tool.tool_parameters.iter().all(|parameter| unknown[0].contains(parameter.name)), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn sentences_say_what_to_change() {
+    let (app, _, token) = app().await;
+    for (tool, arguments, expected) in [
+        (
+            "get_cashflow_summary",
+            json!({ "timeRange": "9m" }),
+            &["timeRange must be one of the allowed values; received \"9m\"; allowed: 1m, 3m, 6m, 1y, all"][..],
+        ),
+        (
+            "get_top_merchants",
+            json!({ "limit": "25", "includePending": "yes" }),
+            &[
+                "includePending must be true or false, without quotation marks; received \"yes\"",
+                "limit must be a whole number from 1 to 100, without quotation marks; received \"25\"",
+            ],
+        ),
+        (
+            "search_transactions",
+            json!({ "types": "EXPENSE", "merchantQuery": 7, "categories": ["RENT", 5] }),
+            &[
+                "categories must be one of the allowed values; received \"5\"; allowed: GROCERIES, ",
+                "types must be a list, in brackets; received \"EXPENSE\"",
+                "merchantQuery must be text, in quotation marks; received 7",
+            ],
+        ),
+        (
+            "search_transactions",
+            json!({ "cursor": "{\"date\":\"2026-01-31\",\"id\":\"8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d\"}" }),
+            &["cursor must be exactly the nextCursor of an earlier answer: {\"date\",\"id\"}; received "],
+        ),
+        (
+            "search_transactions",
+            json!({ "pageSize": 101 }),
+            &["pageSize must be a whole number from 1 to 100; received \"101\""],
+        ),
+        ("get_preferences", json!({ "x": 1 }), &["x is not known: there are no parameters here"]),
+    ] {
+        let told = faults(&app.call(Era::Legacy, &token, tool, arguments).await);
+        assert_eq!(told.len(), expected.len(), "{told:?}");
+        for (told, expected) in told.iter().zip(expected) {
+            assert!(told.starts_with(expected), "{told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_argument_is_a_fault_and_a_whole_number_may_be_written_in_any_way() {
+    let (app, _, token) = app().await;
+    let bearer = format!("Bearer {token}");
+    let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
+    let call = async |arguments: &str| {
+        let body = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"get_top_merchants","arguments":{arguments}}}}}"#
+        );
+        app.post("/mcp", &headers, body).await
+    };
+    let told = faults(&call(r#"{"limit":5,"limit":5}"#).await);
+    assert_eq!(told, ["limit must be given once; it is repeated"]);
+    for limit in ["5", "5.0", "0.5e1", "50e-1"] {
+        payload(&call(&format!("{{\"limit\":{limit}}}")).await);
+    }
+    for limit in ["5.5", "1e9", "-5", "0", "1e-1", "99999999999999999999"] {
+        assert!(
+            faults(&call(&format!("{{\"limit\":{limit}}}")).await)[0]
+                .starts_with("limit must be a whole number from 1 to 100")
+        );
+    }
+}
+
+#[tokio::test]
+async fn pages_are_smaller_than_over_rest_and_the_cursor_is_an_object() {
+    let (app, token) = super::demo().await;
+    let first = payload(&app.call(Era::Legacy, &token, "search_transactions", json!({})).await);
+    assert_eq!(first["transactions"].as_array().map(Vec::len), Some(25));
+    let over_rest = app.get("/v1/transactions", &token).await.ok();
+    assert_eq!(over_rest["transactions"].as_array().map(Vec::len), Some(50));
+    let next = json!({ "cursor": first["pagination"]["nextCursor"] });
+    let second = payload(&app.call(Era::Modern, &token, "search_transactions", next).await);
+    let both: Vec<&Value> = [&first, &second]
+        .into_iter()
+        .flat_map(|page| page["transactions"].as_array().expect("rows"))
+        .collect();
+    assert_eq!(both, over_rest["transactions"].as_array().expect("rows").iter().collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_token_in_the_wrong_place_is_not_repeated() {
+    let (app, _, token) = app().await;
+    for arguments in [
+        json!({ "timeRange": token }),
+        json!({ "cursor": token }),
+        json!({ "pending": token }),
+        json!({ "types": token }),
+        json!({ token.as_str(): 1 }),
+    ] {
+        let reply = app.call(Era::Legacy, &token, "search_transactions", arguments).await;
+        failure(&reply);
+        assert!(!String::from_utf8_lossy(&reply.body).contains(&token));
+    }
+    for (method, params) in [("tools/call", json!({ "name": token })), (token.as_str(), json!({}))] {
+        let reply = app.rpc(Era::Legacy, &token, method, params).await;
+        assert!(reply.json()["error"]["code"].is_i64());
+        assert!(!String::from_utf8_lossy(&reply.body).contains(&token));
+    }
+}

@@ -1,0 +1,213 @@
+//! Broken messages: valid ones with random damage. Whatever arrives, the answer is well formed and nothing panics.
+//!
+//! `PASSBOOK_TEST_FUZZ_CASES` is how many are sent: some 100,000 take a minute. A failure names its case, and each
+//! case is the same in every run.
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::Request;
+use serde_json::Value;
+use tests::mcp::Era;
+use tests::random::Random;
+
+use super::app;
+
+/// Cases when nobody says how many.
+const CASES: u64 = 3_000;
+
+/// What is put where it does not belong.
+const FRAGMENTS: &[&str] = &[
+    "null",
+    "true",
+    "{}",
+    "[]",
+    "\"\"",
+    "0",
+    "-1",
+    "1e999",
+    "-0.0",
+    "9007199254740993",
+    "\"\\ud800\"",
+    "\"\\u0000\"",
+    "\"é\"",
+    "\u{feff}",
+    "\\",
+    "\"",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\n",
+    "\u{0}",
+    "[[[[[[[[[[[[[[[[",
+    "{\"jsonrpc\":\"2.0\"",
+    "\"id\":",
+    "\"method\":\"tools/call\"",
+    "\"params\":",
+    "\"_meta\":",
+    "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"",
+    "\"search_transactions\"",
+    "\"2026-02-30\"",
+    "\"notifications/initialized\"",
+    "\"result\":{}",
+];
+
+const HEADERS: &[(&str, &[&str])] = &[
+    ("mcp-protocol-version", &["2026-07-28", "2025-11-25", "2024-11-05", "2031-01-01", "", "latest", "é"]),
+    ("mcp-method", &["tools/call", "tools/list", "", "=?base64??=", "é"]),
+    ("mcp-name", &["search_transactions", "=?base64?Z2V0X3ByZWZlcmVuY2Vz?=", "=?base64?%%?=", ""]),
+    ("accept", &["application/json", "*/*", "text/html", ";;,,=", "application/json;q=0"]),
+    ("content-type", &["application/json", "application/json;charset=latin1", "text/plain", ""]),
+    (
+        "origin",
+        &["https://claude.ai", "null", "http://[::1", "https://evil.example", "http://localhost:99999"],
+    ),
+    ("x-request-id", &["abc", "é", "a b"]),
+];
+
+fn templates() -> Vec<(Era, String, Value)> {
+    let call = |name: &str, arguments: Value| serde_json::json!({ "name": name, "arguments": arguments });
+    let cursor = serde_json::json!({ "date": "2026-01-31", "id": "8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d" });
+    let all = [
+        ("initialize", serde_json::json!({ "protocolVersion": "2025-11-25", "capabilities": {} })),
+        ("ping", serde_json::json!({})),
+        ("server/discover", serde_json::json!({})),
+        ("tools/list", serde_json::json!({ "cursor": null })),
+        ("tools/call", call("get_preferences", serde_json::json!({}))),
+        (
+            "tools/call",
+            call(
+                "get_top_merchants",
+                serde_json::json!({ "limit": 5, "timeRange": "3m", "includePending": true }),
+            ),
+        ),
+        (
+            "tools/call",
+            call(
+                "search_transactions",
+                serde_json::json!({
+            "cursor": cursor, "types": ["INCOME"], "categories": ["RENT"], "merchantQuery": "é", "pageSize": 10 }),
+            ),
+        ),
+        ("tools/call", call("get_budget_summary", serde_json::json!({ "month": 2, "year": 2026 }))),
+    ];
+    let eras = Era::ALL.into_iter();
+    eras.flat_map(|era| all.clone().map(|(method, params)| (era, method.to_owned(), params))).collect()
+}
+
+/// Replaces, removes or repeats something inside a value.
+fn damage(value: &mut Value, random: &mut Random) {
+    let fragment =
+        || FRAGMENTS.iter().filter_map(|text| serde_json::from_str(text).ok()).collect::<Vec<Value>>();
+    match value {
+        Value::Object(members) if !members.is_empty() && !random.one_in(5) => {
+            let name = random.pick(&members.keys().cloned().collect::<Vec<_>>()).clone();
+            match random.below(4) {
+                0 => drop(members.remove(&name)),
+                1 => drop(members.insert(format!("{name}x"), random.pick(&fragment()).clone())),
+                _ => damage(&mut members[&name], random),
+            }
+        }
+        Value::Array(items) if !items.is_empty() && !random.one_in(5) => {
+            let at = random.below(items.len());
+            damage(&mut items[at], random);
+        }
+        other => *other = random.pick(&fragment()).clone(),
+    }
+}
+
+/// Breaks the text itself.
+fn scramble(text: &mut Vec<u8>, random: &mut Random) {
+    let (from, to) = (random.below(text.len() + 1), random.below(text.len() + 1));
+    let range = from.min(to)..from.max(to);
+    match random.below(5) {
+        0 => drop(text.drain(range)),
+        1 => {
+            let copy = text[range].to_vec();
+            text.splice(from..from, copy);
+        }
+        2 if from < text.len() => text[from] = u8::try_from(random.below(256)).expect("a byte"),
+        _ => drop(text.splice(from..from, random.pick(FRAGMENTS).bytes())),
+    }
+}
+
+fn case(number: u64, templates: &[(Era, String, Value)], bearer: &str) -> Request<Full<Bytes>> {
+    let mut random = Random::new(number);
+    let random = &mut random;
+    let (era, method, params) = random.pick(templates);
+    let mut message = era.message(&serde_json::json!(number), method, params.clone());
+    for _ in 0..random.below(3) {
+        damage(&mut message, random);
+    }
+    let mut body = message.to_string().into_bytes();
+    for _ in 0..random.below(3) {
+        scramble(&mut body, random);
+    }
+    let mut request = Request::post("/api/mcp").header("authorization", bearer);
+    let mut headers = era.headers(method, params);
+    if random.one_in(3) {
+        let (name, values) = random.pick(HEADERS);
+        headers.retain(|(known, _)| known != name || random.one_in(2));
+        headers.push((name, *random.pick::<&str>(values)));
+    }
+    for (name, value) in headers {
+        request = request.header(name, value.as_bytes());
+    }
+    request.body(Full::new(body.into())).expect("the headers are well formed")
+}
+
+/// What is wrong with an answer, if anything is.
+fn wrong(status: u16, body: &[u8]) -> Option<&'static str> {
+    if status == 202 {
+        return (!body.is_empty()).then_some("a body where there is none");
+    }
+    let Ok(answer) = serde_json::from_slice::<Value>(body) else { return Some("no JSON") };
+    if answer["error"]["requestId"].is_string() {
+        return (!matches!(status, 400 | 403 | 406 | 415)).then_some("a status that no such request has");
+    }
+    let id = &answer["id"];
+    if answer["jsonrpc"] != "2.0" || !(id.is_null() || id.is_string() || id.is_number()) {
+        return Some("no JSON-RPC response");
+    }
+    let code = answer["error"]["code"].as_i64();
+    if answer.get("result").is_some() == code.is_some() {
+        return Some("not exactly one of result and error");
+    }
+    let expected = match code {
+        Some(-32_603) => return Some("a defect"),
+        Some(-32_700 | -32_600 | -32_020 | -32_022) => status == 400,
+        Some(-32_601) => matches!(status, 200 | 404),
+        Some(-32_602) => matches!(status, 200 | 400),
+        Some(_) => false,
+        None => status == 200,
+    };
+    (!expected).then_some("a status that does not go with the code")
+}
+
+#[tokio::test]
+async fn whatever_arrives_is_answered_well() {
+    let (app, household, token) = app().await;
+    drop(household);
+    let cases = std::env::var_os("PASSBOOK_TEST_FUZZ_CASES");
+    let cases = cases.map_or(CASES, |cases| cases.to_string_lossy().parse().expect("a number of cases"));
+    let settings = tests::app::settings(&[]);
+    let reader = app.database.configuration(schema::READER);
+    let store = server::wiring::store(&settings, reader).await.expect("role and schema are right");
+    let mount = server::wiring::mount(&settings, store, app.base_url.clone());
+    let (templates, bearer) = (templates(), format!("Bearer {token}"));
+    let mut statuses = std::collections::BTreeMap::new();
+    for number in 0..cases {
+        let response = mount.handle(case(number, &templates, &bearer)).await;
+        let status = response.status().as_u16();
+        let body = response.into_body().collect().await.expect("a body in memory").to_bytes();
+        if let Some(wrong) = wrong(status, &body) {
+            panic!("case {number}: {wrong}: {status} {}", String::from_utf8_lossy(&body));
+        }
+        *statuses.entry(status).or_insert(0_u64) += 1;
+    }
+    for status in [200, 202, 400, 403, 404, 406, 415] {
+        assert!(statuses.contains_key(&status) || cases < CASES, "no case comes to {status}: {statuses:?}");
+    }
+}

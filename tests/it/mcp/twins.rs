@@ -1,0 +1,196 @@
+//! A tool and its REST twin, over random parameters: the same payload but for the wrapper of an array, the same
+//! refusals but for the tool's page limits. Every payload is validated against the tool's own schema.
+
+use std::collections::BTreeMap;
+
+use jsonschema::Validator;
+use operations::form::Declaration;
+use serde_json::{Map, Value, json};
+use tests::app::App;
+use tests::catalogue::{Listed, tools};
+use tests::http::query;
+use tests::mcp::{Era, failure, payload, result};
+use tests::random::Random;
+
+use super::demo;
+
+/// Random requests per tool.
+const ROUNDS: u64 = 60;
+
+/// What one round asks, as each surface wants it.
+#[derive(Default)]
+struct Asked {
+    query: Vec<(&'static str, String)>,
+    arguments: Map<String, Value>,
+}
+
+impl Asked {
+    fn add(&mut self, parameter: &Declaration, value: Value) {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let query = match &value {
+            Value::Array(items) => items.iter().map(text).collect::<Vec<String>>().join(","),
+            value => text(value),
+        };
+        self.query.push((parameter.name, query));
+        self.arguments.insert(parameter.name.to_owned(), value);
+    }
+}
+
+/// A value for a parameter, of the right JSON type and mostly within its rules.
+fn value(parameter: &Declaration, cursor: &Value, random: &mut Random) -> Value {
+    let one = |random: &mut Random| {
+        let schema = &parameter.schema;
+        if let Some(words) = schema["enum"].as_array() {
+            return if random.one_in(12) { json!("NONSENSE") } else { random.pick(words).clone() };
+        }
+        match (schema["type"].as_str(), schema["format"].as_str()) {
+            (Some("boolean"), _) => json!(random.one_in(2)),
+            (Some("integer"), _) => {
+                let bound = |name: &str| schema[name].as_i64().expect("a bound");
+                let (low, high) = (bound("minimum"), bound("maximum"));
+                let usual = low
+                    + i64::try_from(random.any() % 200_000).expect("small") % (high - low + 1).min(200_000);
+                json!(*random.pick(&[usual, usual, usual, low, high, low - 1, high + 1]))
+            }
+            (Some("number"), _) => json!(*random.pick(&[0.0, 0.25, 0.6, 1.0, 1.5])),
+            (_, Some("date")) => {
+                let days = [
+                    "2024-12-01",
+                    "2025-02-28",
+                    "2025-09-30",
+                    "2026-03-31",
+                    "2026-11-21",
+                    "2026-02-30",
+                    "1800-01-01",
+                ];
+                json!(random.pick(&days))
+            }
+            (_, Some("uuid")) => json!(random.pick(&["8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d", "not-a-uuid"])),
+            (Some("object"), _) => {
+                let broken = json!({ "date": "2026-13-01", "id": cursor["id"] });
+                random.pick(&[cursor.clone(), parameter.example.clone(), broken]).clone()
+            }
+            _ => json!(random.pick(&["cafe", "ü", "%", "_", "a, b", "é'\"\\", ""])),
+        }
+    };
+    if parameter.list {
+        let items = 1 + random.below(3);
+        let items: Vec<Value> = (0..items).map(|_| one(random)).collect();
+        return Value::Array(items);
+    }
+    one(random)
+}
+
+/// Whether the surfaces have different limits for a parameter: the tool's sizes of a page.
+fn limited(listed: &Listed, parameter: &Declaration) -> bool {
+    let over_rest =
+        listed.parameters.iter().find(|other| other.name == parameter.name).expect("both have it");
+    over_rest.schema != parameter.schema || over_rest.default != parameter.default
+}
+
+fn random_request(listed: &Listed, cursor: &Value, random: &mut Random) -> Asked {
+    let mut asked = Asked::default();
+    for parameter in &listed.tool_parameters {
+        if limited(listed, parameter) {
+            // Always given and always within both: the limits themselves have their own tests.
+            let most =
+                usize::try_from(parameter.schema["maximum"].as_u64().expect("a bound")).expect("small");
+            asked.add(parameter, json!(1 + random.below(most)));
+        } else if random.one_in(3) {
+            asked.add(parameter, value(parameter, cursor, random));
+        }
+    }
+    asked
+}
+
+/// A refusal as the tool tells it, made from what REST tells.
+fn as_told(details: &Value) -> Vec<String> {
+    let told = details.as_array().expect("faults").iter().map(|fault| {
+        let text = |value: &Value| value.as_str().expect("text").to_owned();
+        let mut line = format!("{} {}", text(&fault["parameter"]), text(&fault["message"]));
+        if let Some(allowed) = fault["allowed"].as_array() {
+            let allowed: Vec<String> = allowed.iter().map(text).collect();
+            line.push_str(&format!("; allowed: {}", allowed.join(", ")));
+        }
+        line
+    });
+    told.collect()
+}
+
+async fn validators(app: &App, token: &str) -> BTreeMap<String, [Validator; 2]> {
+    let list = result(&app.rpc(Era::Legacy, token, "tools/list", json!({})).await);
+    let compile = |schema: &Value| {
+        let options = jsonschema::draft202012::options().should_validate_formats(true);
+        options.build(schema).expect("a schema")
+    };
+    let tools = list["tools"].as_array().expect("a list").iter().map(|tool| {
+        let name = tool["name"].as_str().expect("a name").to_owned();
+        (name, [compile(&tool["inputSchema"]), compile(&tool["outputSchema"])])
+    });
+    tools.collect()
+}
+
+#[tokio::test]
+async fn tools_and_routes_say_the_same() {
+    let (app, token) = demo().await;
+    let validators = validators(&app, &token).await;
+    let page = app.get("/v1/transactions?pageSize=20", &token).await.ok();
+    let cursor = &page["pagination"]["nextCursor"];
+    for (name, listed) in tools() {
+        let wrapper = listed.spec.tool.expect("it is a tool").wrapper;
+        let [input, output] = &validators[name];
+        let (mut answered, mut refused) = (0, 0);
+        for round in 0..ROUNDS {
+            let asked = random_request(&listed, cursor, &mut Random::new(round));
+            let pairs: Vec<(&str, &str)> =
+                asked.query.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            let route = app.get(&format!("{}?{}", listed.spec.path, query(&pairs)), &token).await;
+            let era = Era::ALL[usize::from(round % 2 == 1)];
+            let arguments = Value::Object(asked.arguments);
+            let call = app.call(era, &token, name, arguments.clone()).await;
+            let place = format!("{name}, round {round}: {arguments}");
+            if route.status == 200 {
+                let expected = route.json();
+                let expected = wrapper.map_or(expected.clone(), |wrapper| json!({ wrapper: expected }));
+                let payload = payload(&call);
+                assert_eq!(payload, expected, "{place}");
+                assert!(input.is_valid(&arguments), "{place} is taken and against the schema");
+                if let Err(error) = output.validate(&payload) {
+                    panic!("{place}: {error} at {}", error.instance_path());
+                }
+                answered += 1;
+            } else {
+                assert_eq!(route.status, 400, "{place}");
+                let told: Vec<String> = failure(&call).lines().skip(1).map(str::to_owned).collect();
+                assert_eq!(told, as_told(&route.json()["error"]["details"]), "{place}");
+                refused += 1;
+            }
+        }
+        assert!(answered > 5, "{name} answered {answered} of {ROUNDS}");
+        let strict = listed.tool_parameters.iter().any(|parameter| parameter.schema["type"] != "boolean");
+        assert_eq!(refused > 0, strict, "{name} refused {refused} of {ROUNDS}");
+    }
+}
+
+#[tokio::test]
+async fn a_default_call_says_what_the_route_says() {
+    let (app, token) = demo().await;
+    let validators = validators(&app, &token).await;
+    for (name, listed) in tools() {
+        let wrapper = listed.spec.tool.expect("it is a tool").wrapper;
+        let sizes: Vec<(&str, String)> = listed
+            .tool_parameters
+            .iter()
+            .filter(|parameter| limited(&listed, parameter))
+            .map(|parameter| {
+                (parameter.name, parameter.default.clone().expect("a size has a default").to_string())
+            })
+            .collect();
+        let sizes: Vec<(&str, &str)> = sizes.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let expected = app.get(&format!("{}?{}", listed.spec.path, query(&sizes)), &token).await.ok();
+        let expected = wrapper.map_or(expected.clone(), |wrapper| json!({ wrapper: expected }));
+        let said = payload(&app.call(Era::Modern, &token, name, json!({})).await);
+        assert_eq!(said, expected, "{name}");
+        assert!(validators[name][1].is_valid(&said), "{name}");
+    }
+}

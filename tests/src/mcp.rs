@@ -1,0 +1,89 @@
+//! A client of the tool server, in either era.
+
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::http::Reply;
+
+/// How a client talks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Era {
+    /// As revision 2025-11-25 and before, after the handshake.
+    Legacy,
+    /// As revision 2026-07-28.
+    Modern,
+}
+
+impl Era {
+    /// Both.
+    pub const ALL: [Era; 2] = [Era::Legacy, Era::Modern];
+
+    /// The headers of a request.
+    pub fn headers<'a>(self, method: &'a str, params: &'a Value) -> Vec<(&'a str, &'a str)> {
+        let mut headers =
+            vec![("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+        match self {
+            Era::Legacy => headers.push(("mcp-protocol-version", "2025-11-25")),
+            Era::Modern => {
+                headers.extend([("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)]);
+                headers.extend(params["name"].as_str().map(|name| ("mcp-name", name)));
+            }
+        }
+        headers
+    }
+
+    /// A request with parameters, which must be an object.
+    pub fn message(self, id: &Value, method: &str, mut params: Value) -> Value {
+        if self == Era::Modern {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {},
+            });
+        }
+        json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+    }
+}
+
+impl App {
+    /// Sends a request to the tool server.
+    pub async fn rpc(&self, era: Era, token: &str, method: &str, params: Value) -> Reply {
+        let bearer = format!("Bearer {token}");
+        let mut headers = era.headers(method, &params);
+        headers.push(("authorization", &bearer));
+        let message = era.message(&json!(1), method, params.clone());
+        self.post("/mcp", &headers, message.to_string()).await
+    }
+
+    /// Calls a tool.
+    pub async fn call(&self, era: Era, token: &str, tool: &str, arguments: Value) -> Reply {
+        self.rpc(era, token, "tools/call", json!({ "name": tool, "arguments": arguments })).await
+    }
+}
+
+/// The result of an answer that must have one.
+#[track_caller]
+pub fn result(reply: &Reply) -> Value {
+    let answer = reply.ok();
+    assert!(answer.get("error").is_none(), "{answer}");
+    answer["result"].clone()
+}
+
+/// The structured content of a call that must have succeeded; the text says the same.
+#[track_caller]
+pub fn payload(reply: &Reply) -> Value {
+    let result = result(reply);
+    assert!(result.get("isError").is_none(), "{result}");
+    let text = result["content"][0]["text"].as_str().expect("the payload as text");
+    let said: Value = serde_json::from_str(text).expect("the text is JSON");
+    assert_eq!(said, result["structuredContent"]);
+    said
+}
+
+/// The sentence of a call that must have failed.
+#[track_caller]
+pub fn failure(reply: &Reply) -> String {
+    let result = reply.json()["result"].clone();
+    assert_eq!(result["isError"], true, "{result}");
+    assert!(result.get("structuredContent").is_none(), "{result}");
+    result["content"][0]["text"].as_str().expect("a sentence").to_owned()
+}

@@ -1,0 +1,35 @@
+//! Random choices that are the same in every run: a failure can be had again from its number.
+
+/// A generator (`SplitMix64`).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The generator of a seed.
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    /// Any number.
+    pub fn any(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below a bound, which is not 0.
+    pub fn below(&mut self, bound: usize) -> usize {
+        usize::try_from(self.any() % bound as u64).expect("below a usize")
+    }
+
+    /// One of several.
+    pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[self.below(all.len())]
+    }
+
+    /// Whether one of `of` cases has come up.
+    pub fn one_in(&mut self, of: usize) -> bool {
+        self.below(of) == 0
+    }
+}

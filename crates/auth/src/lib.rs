@@ -4,8 +4,12 @@
 #![warn(missing_docs)]
 
 mod authenticator;
+mod clock;
 mod error;
 pub mod personal_access_token;
+pub mod provider;
 
 pub use authenticator::{Authenticator, Config};
+pub use clock::{Clock, SystemClock};
 pub use error::Error;
+pub use provider::Provider;

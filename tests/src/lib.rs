@@ -10,8 +10,10 @@ pub mod household;
 pub mod http;
 pub mod mcp;
 pub mod model;
+pub mod provider;
 pub mod proxy;
 pub mod random;
+pub mod signer;
 pub mod twin;
 pub mod worth;
 

@@ -7,9 +7,12 @@ use domain::access::{Credential, GrantReference};
 use domain::person::UserId;
 use domain::ports::{TokenDirectory, TokenHash, TokenOwner};
 use domain::scope::Surface;
+use uuid::Uuid;
 
+use crate::access_token::{AccessTokens, Claims, Rules};
 use crate::error::Error;
 use crate::personal_access_token::PlainToken;
+use crate::provider::Provider;
 
 /// The longest Authorization header that is looked at, in bytes.
 const HEADER_BYTES_MAX: usize = 8 * 1024;
@@ -30,6 +33,7 @@ pub struct Authenticator {
     config: Config,
     directory: Arc<dyn TokenDirectory>,
     owners: Arc<Mutex<HashMap<TokenHash, TokenOwner>>>,
+    access_tokens: Option<Arc<AccessTokens>>,
 }
 
 impl std::fmt::Debug for Authenticator {
@@ -39,9 +43,15 @@ impl std::fmt::Debug for Authenticator {
 }
 
 impl Authenticator {
-    /// An authenticator that looks tokens up in `directory`.
+    /// An authenticator that looks tokens up in `directory`, and knows no other kind.
     pub fn new(config: Config, directory: Arc<dyn TokenDirectory>) -> Authenticator {
-        Authenticator { config, directory, owners: Arc::default() }
+        Authenticator { config, directory, owners: Arc::default(), access_tokens: None }
+    }
+
+    /// The same, and it accepts the access tokens of an identity provider, too.
+    #[must_use]
+    pub fn with_provider(self, provider: Provider, rules: Rules) -> Authenticator {
+        Authenticator { access_tokens: Some(Arc::new(AccessTokens::new(provider, rules))), ..self }
     }
 
     /// The credential that the Authorization headers of a request carry (RFC 6750 section 2.1): exactly one
@@ -52,7 +62,7 @@ impl Authenticator {
     /// assistant's tools, [`Surface::Rest`] if it serves anything else.
     ///
     /// # Errors
-    /// [`Error`]; all but [`Error::Directory`] are the caller's.
+    /// [`Error`]; [`Error::is_outage`] says which are ours, all others are the caller's.
     pub async fn authenticate<'h>(
         &self,
         surface: Surface,
@@ -71,14 +81,19 @@ impl Authenticator {
     }
 
     /// The credential of a token that this process holds itself, such as a job that asks for one person: tied to no
-    /// surface.
+    /// surface. What starts with the prefix of personal access tokens is one or nothing; anything else can only be an
+    /// access token of the identity provider.
     ///
     /// # Errors
     /// [`Error`], but never [`Error::Missing`].
     pub async fn credential(&self, token: &str) -> Result<Credential, Error> {
+        if !token.starts_with(&self.config.token_prefix) {
+            let access_tokens = self.access_tokens.as_ref().ok_or(Error::Malformed)?;
+            return Ok(of_client(access_tokens.check(token).await?));
+        }
         let token = PlainToken::parse(&self.config.token_prefix, token).ok_or(Error::Malformed)?;
         let owner = self.owner(token.hash()).await?;
-        Ok(Credential::new(authenticated(owner), GrantReference::PersonalAccessToken(owner.token)))
+        Ok(Credential::new(authenticated(owner.user), GrantReference::PersonalAccessToken(owner.token)))
     }
 
     /// Whether a text is a personal access token, wherever it was found.
@@ -100,7 +115,12 @@ impl Authenticator {
     }
 }
 
+/// The credential of an access token: the one place where its claims become one.
+fn of_client(claims: Claims) -> Credential {
+    Credential::new(authenticated(claims.user), GrantReference::OauthClient(claims.client))
+}
+
 #[expect(clippy::disallowed_methods, reason = "presenting the token has authenticated its owner")]
-fn authenticated(owner: TokenOwner) -> UserId {
-    UserId::from_authenticated(owner.user)
+fn authenticated(user: Uuid) -> UserId {
+    UserId::from_authenticated(user)
 }

@@ -1,6 +1,10 @@
-//! Why a caller was not authenticated. From outside all of these but the last look alike.
+//! Why a caller was not authenticated. From outside all that are the caller's look alike, but for a token whose time is
+//! over.
 
 use domain::ports::ReadError;
+
+use crate::access_token::Invalid;
+use crate::provider::Unavailable;
 
 /// A caller who is not authenticated, or an authentication that cannot be decided now.
 #[derive(Debug, thiserror::Error)]
@@ -14,9 +18,19 @@ pub enum Error {
     /// A well-formed token that nobody has.
     #[error("the token is unknown")]
     Unknown,
+    /// An access token that breaks a rule.
+    #[error("the access token is refused")]
+    Invalid(#[source] Invalid),
+    /// An access token that was good and whose time is over.
+    #[error("the access token has expired")]
+    Expired,
     /// Whether the token is good cannot be found out now: not the caller's fault.
     #[error("the token directory did not answer")]
     Directory(#[source] ReadError),
+    /// Whether the token is good cannot be found out now, as the identity provider's keys are not to be had: not the
+    /// caller's fault.
+    #[error("the access token cannot be verified now")]
+    Provider(#[source] Unavailable),
 }
 
 impl Error {
@@ -24,7 +38,10 @@ impl Error {
     pub fn public(&self) -> &'static str {
         match self {
             Error::Missing => "A bearer token is required: send it in the header Authorization.",
-            Error::Malformed | Error::Unknown => "The access token is missing or invalid.",
+            Error::Malformed | Error::Unknown | Error::Invalid(_) | Error::Expired => {
+                "The access token is missing or invalid."
+            }
+            Error::Provider(_) => "The service cannot verify access tokens right now: try again shortly.",
             Error::Directory(_) => "The service cannot reach its data right now: try again shortly.",
         }
     }
@@ -32,8 +49,14 @@ impl Error {
     /// Whether it is an outage of ours, to be tried again, and not the caller's fault.
     pub fn is_outage(&self) -> bool {
         match self {
-            Error::Missing | Error::Malformed | Error::Unknown => false,
-            Error::Directory(_) => true,
+            Error::Missing | Error::Malformed | Error::Unknown | Error::Invalid(_) | Error::Expired => false,
+            Error::Directory(_) | Error::Provider(_) => true,
         }
+    }
+}
+
+impl From<Invalid> for Error {
+    fn from(invalid: Invalid) -> Error {
+        Error::Invalid(invalid)
     }
 }

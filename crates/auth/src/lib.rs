@@ -3,6 +3,7 @@
 
 #![warn(missing_docs)]
 
+pub mod access_token;
 mod authenticator;
 mod clock;
 mod error;

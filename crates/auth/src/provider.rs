@@ -6,8 +6,11 @@
 mod address;
 mod fetch;
 mod kept;
+pub(crate) mod key;
+mod key_set;
 mod metadata;
 mod settings;
+mod unknown_keys;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +21,15 @@ pub use settings::{Settings, SettingsError};
 
 use fetch::Fetcher;
 use kept::Kept;
+use key::Key;
+use key_set::{KeySet, Keys};
 use metadata::Discovery;
+use unknown_keys::UnknownKeys;
+
+use crate::clock::Clock;
+
+/// Seconds between two fetches of the keys that tokens with unknown keys may cause.
+const UNKNOWN_KEY_PAUSE_SECONDS: u64 = 30;
 
 /// The shortest wait between two looks at what is due, so that a clock that jumps cannot make it spin.
 const LOOK_WAIT_MIN: Duration = Duration::from_secs(1);
@@ -28,6 +39,9 @@ const LOOK_WAIT_MIN: Duration = Duration::from_secs(1);
 pub struct Provider {
     issuer: Arc<str>,
     metadata: Arc<Kept<Discovery>>,
+    keys: Arc<Kept<Keys>>,
+    unknown: Arc<UnknownKeys>,
+    clock: Arc<dyn Clock>,
 }
 
 /// What is known of the provider now.
@@ -35,6 +49,21 @@ pub struct Provider {
 pub struct Status {
     /// What it says of itself.
     pub metadata: State,
+    /// Its signing keys.
+    pub keys: State,
+    /// How many of them may verify access tokens.
+    pub keys_usable: usize,
+    /// How many may not: of another kind, too weak, ambiguous.
+    pub keys_skipped: usize,
+}
+
+/// Why there is no key to verify a token with.
+#[derive(Debug)]
+pub(crate) enum NoKey {
+    /// The provider has none of that name.
+    Unknown,
+    /// Whether it has one cannot be known now.
+    Unavailable(Unavailable),
 }
 
 impl Provider {
@@ -46,9 +75,12 @@ impl Provider {
         let issuer = Arc::from(settings.issuer.as_str());
         let trust = settings.trust()?;
         let fetcher = Fetcher::new(&trust, settings.timeout)?;
-        let discovery = Discovery::new(&settings.issuer, trust, fetcher);
-        let metadata = Arc::new(Kept::new(discovery, settings.stale_max, settings.clock.clone()));
-        Ok(Provider { issuer, metadata })
+        let clock = settings.clock;
+        let discovery = Discovery::new(&settings.issuer, trust.clone(), fetcher.clone());
+        let metadata = Arc::new(Kept::new(discovery, settings.stale_max, clock.clone()));
+        let keys = Keys::new(metadata.clone(), trust, fetcher);
+        let keys = Arc::new(Kept::new(keys, settings.stale_max, clock.clone()));
+        Ok(Provider { issuer, metadata, keys, unknown: Arc::default(), clock })
     }
 
     /// Its identifier, byte for byte as configured.
@@ -67,7 +99,44 @@ impl Provider {
 
     /// What is known of it now. Fetches nothing.
     pub fn status(&self) -> Status {
-        Status { metadata: self.metadata.state() }
+        let held = self.keys.held().ok();
+        Status {
+            metadata: self.metadata.state(),
+            keys: self.keys.state(),
+            keys_usable: held.as_ref().map_or(0, |keys| keys.len()),
+            keys_skipped: held.as_ref().map_or(0, |keys| keys.skipped),
+        }
+    }
+
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        self.clock.as_ref()
+    }
+
+    /// The signing keys.
+    pub(crate) async fn keys(&self) -> Result<Arc<KeySet>, Unavailable> {
+        self.keys.get().await
+    }
+
+    /// The key of a name, and the generation of its set. A name that is not known is worth one look at the provider,
+    /// but not often: whatever callers invent, it is asked at most once in [`UNKNOWN_KEY_PAUSE_SECONDS`].
+    pub(crate) async fn key(&self, id: Option<&str>) -> Result<(Arc<Key>, u64), NoKey> {
+        let found = |keys: &KeySet| keys.key(id).map(|key| (key, keys.generation));
+        let keys = self.keys().await.map_err(NoKey::Unavailable)?;
+        if let Some(found) = found(&keys) {
+            return Ok(found);
+        }
+        if self.unknown.contains(id, self.clock.elapsed()) {
+            return Err(NoKey::Unknown);
+        }
+        let pause = Duration::from_secs(UNKNOWN_KEY_PAUSE_SECONDS);
+        let newer = self.keys.get_newer(pause).await.map_err(NoKey::Unavailable)?;
+        if let Some(found) = found(&newer) {
+            return Ok(found);
+        }
+        if !Arc::ptr_eq(&keys, &newer) {
+            self.unknown.insert(id, self.clock.elapsed());
+        }
+        Err(NoKey::Unknown)
     }
 
     /// Keeps what is known fresh, for ever: the host runs it beside what it serves and drops it at the end. Without it
@@ -76,7 +145,9 @@ impl Provider {
         loop {
             // What failed is in the log and in the status.
             let _ = self.metadata.get().await;
-            tokio::time::sleep(self.metadata.due_in().max(LOOK_WAIT_MIN)).await;
+            let _ = self.keys.get().await;
+            let due = self.metadata.due_in().min(self.keys.due_in());
+            tokio::time::sleep(due.max(LOOK_WAIT_MIN)).await;
         }
     }
 }

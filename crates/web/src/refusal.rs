@@ -189,8 +189,9 @@ impl From<auth::Error> for Refusal {
         let message = error.public();
         let challenge = match &error {
             auth::Error::Missing => Challenge::Missing,
-            auth::Error::Malformed | auth::Error::Unknown => Challenge::Invalid,
-            auth::Error::Directory(_) => {
+            auth::Error::Malformed | auth::Error::Unknown | auth::Error::Invalid(_) => Challenge::Invalid,
+            auth::Error::Expired => Challenge::Expired,
+            auth::Error::Directory(_) | auth::Error::Provider(_) => {
                 let refusal =
                     Refusal::new(StatusCode::SERVICE_UNAVAILABLE, Code::Unavailable.as_str(), message);
                 return Refusal { hint: Hint::RetryAfter, cause: Some(Box::new(error)), ..refusal };

@@ -16,6 +16,7 @@ const BODY_BYTES_MAX: usize = 256 * 1024;
 #[derive(Clone, Debug)]
 pub(super) struct Fetcher {
     client: Client,
+    timeout: Duration,
 }
 
 /// A document as it came.
@@ -48,7 +49,12 @@ impl Fetcher {
             // A provider on this machine: no root certificates are needed, and none are looked for.
             builder.tls_certs_only([])
         };
-        Ok(Fetcher { client: builder.build().map_err(SettingsError::Client)? })
+        Ok(Fetcher { client: builder.build().map_err(SettingsError::Client)?, timeout })
+    }
+
+    /// How long one request may take.
+    pub(super) fn timeout(&self) -> Duration {
+        self.timeout
     }
 
     /// The document at an address.

@@ -122,6 +122,26 @@ impl<S: Source> Kept<S> {
         }
     }
 
+    /// The document, fetched again if the last attempt ended at least `pause` ago: for who misses something in it.
+    pub(super) async fn get_newer(
+        self: &Arc<Self>,
+        pause: Duration,
+    ) -> Result<Arc<S::Document>, Unavailable> {
+        let (attempts, last_attempt) = {
+            let memory = self.memory();
+            (memory.attempts, memory.last_attempt)
+        };
+        if last_attempt.is_none_or(|at| self.since(at) >= pause) {
+            self.refresh(attempts).await;
+        }
+        let memory = self.memory();
+        match (self.usable(&memory), &memory.failure) {
+            (Some(document), None) => Ok(document),
+            // Whether the provider has it by now cannot be known.
+            _ => Err(self.unavailable(&memory)),
+        }
+    }
+
     /// The document as far as it is known, without fetching anything.
     pub(super) fn held(&self) -> Result<Arc<S::Document>, Unavailable> {
         let memory = self.memory();

@@ -130,6 +130,14 @@ impl Source for Discovery {
     const NAME: &'static str = "metadata";
 
     async fn fetch(&self) -> Result<(Metadata, Option<Duration>), String> {
+        // All places together take no longer than one may.
+        let found = tokio::time::timeout(self.fetcher.timeout(), self.find()).await;
+        found.unwrap_or_else(|_elapsed| Err("it takes too long".to_owned()))
+    }
+}
+
+impl Discovery {
+    async fn find(&self) -> Result<(Metadata, Option<Duration>), String> {
         for place in self.places() {
             match self.fetcher.get(place).await {
                 Ok(fetched) => {

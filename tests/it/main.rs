@@ -15,6 +15,7 @@ mod importing;
 mod invariants;
 mod loading;
 mod mcp;
+mod oauth;
 mod outages;
 mod paging;
 mod payloads;

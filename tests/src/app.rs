@@ -57,7 +57,8 @@ impl App {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let origin = format!("http://{}", listener.local_addr().expect("an address"));
         let base_url = format!("{origin}/api");
-        let mount = server::wiring::mount(&settings, store, base_url.clone());
+        let provider = server::wiring::provider(&settings).expect("the settings are good");
+        let mount = server::wiring::mount(&settings, store, provider, base_url.clone());
         let (stop, stopped) = oneshot::channel();
         let shutdown = async move {
             let _ = stopped.await;

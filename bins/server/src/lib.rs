@@ -14,6 +14,7 @@ pub mod wiring;
 
 use std::future::Future;
 
+use auth::Provider;
 use tokio::net::TcpListener;
 
 use crate::announce::Announcement;
@@ -39,14 +40,27 @@ async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), Stop> {
     let store = wiring::store(settings, database.reader.clone()).await?;
+    let provider = wiring::provider(settings)?;
     let listener = TcpListener::bind(settings.listen).await.map_err(|source| {
         Problem::one("PASSBOOK_LISTEN", &format!("cannot listen on {}: {source}", settings.listen))
     })?;
     let address = listener.local_addr().map_err(|source| Stop::Internal(Box::new(source)))?;
     let origin = settings.origin.clone().unwrap_or_else(|| format!("http://{address}"));
     let announcement = Announcement { origin, token: database.demo_token.as_deref() };
-    let mount = wiring::mount(settings, store, announcement.base_url());
+    let mount = wiring::mount(settings, store, provider.clone(), announcement.base_url());
     announcement.print();
-    listen::serve(listener, mount, settings.limits, shutdown).await;
+    let served = listen::serve(listener, mount, settings.limits, shutdown);
+    tokio::select! {
+        () = served => {}
+        () = keep_fresh(provider) => {}
+    }
     Ok(())
+}
+
+/// Keeps what is known of the identity provider fresh, until it is dropped.
+async fn keep_fresh(provider: Option<Provider>) {
+    match provider {
+        Some(provider) => provider.keep_fresh().await,
+        None => std::future::pending().await,
+    }
 }

@@ -54,6 +54,10 @@ pub struct Settings {
     pub requestable_scopes: Vec<Scope>,
     /// What personal access tokens start with.
     pub token_prefix: String,
+    /// The identity provider; personal access tokens only when there is none.
+    pub provider: Option<auth::provider::Settings>,
+    /// Audiences of access tokens that are accepted besides the service's own addresses.
+    pub audiences: Vec<String>,
     /// The log's filter.
     pub log: String,
     /// The log's format.
@@ -71,7 +75,20 @@ impl Settings {
         let listen = reader.read("PASSBOOK_LISTEN", listen_address);
         let origin = reader.optional("PASSBOOK_ORIGIN", origin);
         let database = reader.optional("PASSBOOK_DATABASE_URL", database);
+        let issuer = reader.optional("PASSBOOK_OIDC_ISSUER", issuer);
+        let audiences = reader.optional("PASSBOOK_OIDC_AUDIENCE", list);
+        let hosts = reader.optional("PASSBOOK_OIDC_HOSTS", list);
+        for (name, given) in [("PASSBOOK_OIDC_AUDIENCE", &audiences), ("PASSBOOK_OIDC_HOSTS", &hosts)] {
+            if given.is_some() && issuer.is_none() {
+                reader.problem(name, "means nothing without PASSBOOK_OIDC_ISSUER");
+            }
+        }
         let settings = Settings {
+            provider: issuer.map(|issuer| auth::provider::Settings {
+                allowed_hosts: hosts.unwrap_or_default(),
+                ..auth::provider::Settings::new(issuer)
+            }),
+            audiences: audiences.unwrap_or_default(),
             listen: listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0))),
             database_connections: reader.number("PASSBOOK_DATABASE_CONNECTIONS", 1..=1_000),
             data_dir: reader
@@ -182,6 +199,21 @@ fn boolean(text: &str) -> Result<bool, String> {
 fn token_prefix(text: &str) -> Result<String, String> {
     let checked = auth::personal_access_token::check_prefix(text);
     checked.map(|()| text.to_owned()).map_err(|invalid| invalid.to_string())
+}
+
+fn issuer(text: &str) -> Result<String, String> {
+    let checked = auth::provider::check_issuer(text);
+    checked.map(|()| text.to_owned()).map_err(|invalid| invalid.to_string())
+}
+
+/// Items between commas, each of them something.
+fn list(text: &str) -> Result<Vec<String>, String> {
+    let items: Vec<String> = text.split(',').map(|item| item.trim().to_owned()).collect();
+    if items.iter().all(|item| !item.is_empty()) {
+        Ok(items)
+    } else {
+        Err("must be a list whose items are separated by single commas".to_owned())
+    }
 }
 
 fn log_filter(text: &str) -> Result<String, String> {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use auth::Authenticator;
+use auth::access_token::Rules;
+use auth::{Authenticator, Provider};
 use mcp::Mcp;
 use operations::Service;
 use rest::{BaseUrl, Rest};
@@ -33,13 +34,22 @@ pub async fn store(settings: &Settings, reader: tokio_postgres::Config) -> Resul
     })
 }
 
+/// The identity provider, if there is one. Nothing is fetched yet.
+pub fn provider(settings: &Settings) -> Result<Option<Provider>, Stop> {
+    let provider = settings.provider.clone().map(Provider::new).transpose();
+    provider.map_err(|error| Problem::one("PASSBOOK_OIDC_ISSUER", &chain(&error)))
+}
+
 /// Both adapters over a store.
-pub fn mount(settings: &Settings, store: Store, base_url: String) -> Mount {
+pub fn mount(settings: &Settings, store: Store, provider: Option<Provider>, base_url: String) -> Mount {
     let store = Arc::new(store);
     let token_prefix = settings.token_prefix.clone();
-    let authenticator = Authenticator::new(auth::Config { token_prefix }, store.clone());
-    let readiness = Arc::new(Checks::new(store.as_ref().clone()));
     let base_url = BaseUrl::parse(&base_url).expect("the origin is one: it was read as a setting");
+    let mut authenticator = Authenticator::new(auth::Config { token_prefix }, store.clone());
+    if let Some(provider) = provider.clone() {
+        authenticator = authenticator.with_provider(provider, Rules::new(audiences(settings, &base_url)));
+    }
+    let readiness = Arc::new(Checks::new(store.as_ref().clone(), provider));
     let service = Service::new(store);
     let request_seconds_max = settings.limits.request_seconds;
     let tools = mcp::Config {
@@ -54,4 +64,10 @@ pub fn mount(settings: &Settings, store: Store, base_url: String) -> Mount {
         Rest::new(service.clone(), authenticator.clone(), readiness, routes),
         Mcp::new(service, authenticator, tools),
     )
+}
+
+/// Who a token must be meant for: what the settings say, or this service by one of its own names (RFC 8707 section 2).
+fn audiences(settings: &Settings, base_url: &BaseUrl) -> Vec<String> {
+    let own = [base_url.origin().to_owned(), base_url.to_string(), format!("{base_url}/mcp")];
+    settings.audiences.iter().cloned().chain(own).collect()
 }

@@ -2,6 +2,8 @@
 //!
 //! Three things are looked at in this order: the header, which says how the token is signed and may say nothing else;
 //! the signature, with a key that the provider publishes; the claims. Whatever is not known to be right is refused.
+//! The library verifies signatures only. What it could check of header and claims depends on whether a member is there
+//! and of the right type, and on the system's clock; here each rule stands once, and refuses what it does not know.
 
 mod claims;
 mod header;
@@ -13,15 +15,13 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jsonwebtoken::Validation;
-use serde::de::IgnoredAny;
+use jsonwebtoken::crypto::{aws_lc, verify};
 use sha2::{Digest as _, Sha256};
 
 pub(crate) use claims::Claims;
 pub use invalid::Invalid;
 
 use crate::Error;
-use crate::provider::key::{ALGORITHMS, Key};
 use crate::provider::{NoKey, Provider};
 use header::Header;
 use members::Members;
@@ -53,25 +53,15 @@ impl Rules {
 pub(crate) struct AccessTokens {
     provider: Provider,
     rules: Rules,
-    /// One for each algorithm: the library checks nothing right when a list names several families.
-    validations: Vec<Validation>,
     verified: VerifiedTokens,
 }
 
 impl AccessTokens {
     pub(crate) fn new(provider: Provider, rules: Rules) -> AccessTokens {
-        let validation = |(_, algorithm)| {
-            let mut validation = Validation::new(algorithm);
-            validation.set_required_spec_claims(&["iss", "aud", "sub", "exp"]);
-            validation.set_issuer(&[provider.issuer()]);
-            validation.set_audience(&rules.audiences);
-            // The library asks the system what time it is: `Claims` does it with our clock.
-            validation.validate_exp = false;
-            validation.validate_nbf = false;
-            validation
-        };
-        let validations = ALGORITHMS.map(validation).to_vec();
-        AccessTokens { provider, rules, validations, verified: VerifiedTokens::default() }
+        // In a program where some other crate switches the library's second implementation on, it would not know which
+        // one to take, and panic. Whoever has chosen one keeps it.
+        let _ = aws_lc::DEFAULT_PROVIDER.install_default();
+        AccessTokens { provider, rules, verified: VerifiedTokens::default() }
     }
 
     /// What a token says, once everything about it has been found right.
@@ -92,42 +82,39 @@ impl AccessTokens {
         if key.algorithm != header.algorithm {
             return Err(Error::Invalid(Invalid::Algorithm));
         }
-        self.verify(token, &key)?;
+        let signed = verify(parts.signature, parts.message.as_bytes(), &key.material, key.algorithm);
+        if !signed.is_ok_and(|signed| signed) {
+            return Err(Error::Invalid(Invalid::Signature));
+        }
         let claims = Claims::read(&parts.claims, self.provider.issuer(), &self.rules)?;
         claims.check_times(clock.unix_seconds(), self.rules.lifetime_max)?;
         let verified = Verified { claims: claims.clone(), generation, at: clock.elapsed() };
         self.verified.insert(hash, verified, clock);
         Ok(claims)
     }
-
-    /// The signature, and once more issuer, audience and presence of claims: with one key, for its one algorithm.
-    fn verify(&self, token: &str, key: &Key) -> Result<(), Error> {
-        let mut validations = self.validations.iter();
-        let validation = validations
-            .find(|validation| validation.algorithms == [key.algorithm])
-            .expect("there is one for each algorithm a key may have");
-        jsonwebtoken::decode::<IgnoredAny>(token, &key.material, validation)
-            .map(drop)
-            .map_err(|_| Error::Invalid(Invalid::Signature))
-    }
 }
 
-/// Header and claims of a token in compact form (RFC 7515 section 7.1), decoded and not believed.
-struct Parts {
+/// A token in compact form (RFC 7515 section 7.1): header and claims decoded and not believed, and what is signed.
+struct Parts<'t> {
     header: Vec<u8>,
     claims: Vec<u8>,
+    message: &'t str,
+    signature: &'t str,
 }
 
-impl Parts {
-    fn of(token: &str) -> Option<Parts> {
+impl Parts<'_> {
+    fn of(token: &str) -> Option<Parts<'_>> {
         if token.len() > TOKEN_BYTES_MAX {
             return None;
         }
-        let mut segments = token.split('.').map(|segment| {
-            let bytes = URL_SAFE_NO_PAD.decode(segment).ok()?;
-            (!bytes.is_empty()).then_some(bytes)
-        });
-        let (header, claims, _signature) = (segments.next()??, segments.next()??, segments.next()??);
-        segments.next().is_none().then_some(Parts { header, claims })
+        let (message, signature) = token.rsplit_once('.')?;
+        let (header, claims) = message.split_once('.')?;
+        decoded(signature)?;
+        Some(Parts { header: decoded(header)?, claims: decoded(claims)?, message, signature })
     }
+}
+
+/// The bytes of a segment, of which there must be some. A point is no character of base64, so there is no fourth.
+fn decoded(segment: &str) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(segment).ok().filter(|bytes| !bytes.is_empty())
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 pub use kept::{State, Unavailable};
 pub use metadata::Metadata;
-pub use settings::{Settings, SettingsError};
+pub use settings::{Settings, SettingsError, check_issuer};
 
 use fetch::Fetcher;
 use kept::Kept;
@@ -95,6 +95,14 @@ impl Provider {
     /// [`Unavailable`] when there is none that may be used.
     pub async fn metadata(&self) -> Result<Arc<Metadata>, Unavailable> {
         self.metadata.get().await
+    }
+
+    /// Looks at the provider where that is due, and says what is then known of it.
+    pub async fn check(&self) -> Status {
+        // The status says what failed.
+        let _ = self.keys.get().await;
+        let _ = self.metadata.get().await;
+        self.status()
     }
 
     /// What is known of it now. Fetches nothing.

@@ -64,6 +64,21 @@ pub const SETTINGS: &[Setting] = &[
         "pbk_",
         "What personal access tokens start with: up to 16 lower-case letters, digits and underscores, the last an underscore.",
     ),
+    setting(
+        "PASSBOOK_OIDC_ISSUER",
+        "",
+        "The identity provider whose access tokens are accepted, as its documents and tokens name it, byte for byte, such as https://project.example/auth/v1. Left out: personal access tokens only.",
+    ),
+    setting(
+        "PASSBOOK_OIDC_AUDIENCE",
+        "",
+        "Audiences of access tokens that are meant for this service, separated by commas, such as `authenticated`; besides them its own addresses are accepted: the origin, the base address, and that of the tool server.",
+    ),
+    setting(
+        "PASSBOOK_OIDC_HOSTS",
+        "",
+        "Hosts besides the issuer's that the identity provider's documents may name, separated by commas.",
+    ),
     setting("PASSBOOK_CONNECTIONS", "1024", "Client connections at the same time, 1 to 100000."),
     setting(
         "PASSBOOK_HEAD_SECONDS",

@@ -18,8 +18,8 @@ pub enum Invalid {
     /// The provider has no such key.
     #[error("its key is not one of the provider's")]
     Key,
-    /// The signature is not the key's; or issuer, audience or a required claim is not as it must be.
-    #[error("its signature, issuer or audience is wrong")]
+    /// The signature is not that of the key.
+    #[error("its signature is wrong")]
     Signature,
     /// The claims are no JSON object, or say something twice.
     #[error("its claims cannot be read")]

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::Invalid;
+
 use super::address::Trust;
 use crate::clock::{Clock, SystemClock};
 
@@ -10,6 +12,12 @@ use crate::clock::{Clock, SystemClock};
 const FETCH_SECONDS_MAX: u64 = 3;
 /// Hours for which what was fetched last may still be used while the provider does not answer.
 const STALE_HOURS_MAX: u64 = 24;
+
+/// Refuses text that is no issuer which may be trusted: a URL with `https`, or `http` on a loopback address, with
+/// neither query nor fragment nor password.
+pub fn check_issuer(issuer: &str) -> Result<(), Invalid> {
+    Trust::new(issuer, &[]).map(drop).map_err(Invalid::new)
+}
 
 /// What a host says about the identity provider.
 #[derive(Clone, Debug)]

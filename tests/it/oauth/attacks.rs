@@ -1,0 +1,332 @@
+//! Every way in which a token can be wrong, with the rule that refuses it. All but a few are tokens that the provider's
+//! own key has signed, so that nothing but the named rule stands in their way.
+
+use serde_json::{Value, json};
+use tests::provider::{AUDIENCE, CLIENT, Checker, IdentityProvider, NOON};
+use tests::signer::{ALGORITHMS, Signer, base64, sign_with_secret};
+use uuid::Uuid;
+
+const USER: Uuid = Uuid::from_u128(0x8c1e_5d0e_1b57_4b9b_9f4e_2f6f_3a50_0b4d);
+
+/// A name, a token and its verdict.
+type Row = (String, String, &'static str);
+
+/// A provider with one key, and what checks its tokens.
+async fn one_key(algorithm: &'static str) -> (Signer, IdentityProvider, Checker) {
+    let signer = Signer::new("k1", algorithm);
+    let provider = IdentityProvider::start(&[&signer]).await;
+    let checker = Checker::new(&provider.issuer);
+    (signer, provider, checker)
+}
+
+/// Good claims with some changed; a member that is null is taken out.
+fn claims(provider: &IdentityProvider, changes: &[(&str, Value)]) -> Value {
+    let mut claims = provider.claims(USER, NOON);
+    let members = claims.as_object_mut().expect("an object");
+    for (name, value) in changes {
+        match value {
+            Value::Null => drop(members.remove(*name)),
+            value => drop(members.insert((*name).to_owned(), value.clone())),
+        }
+    }
+    claims
+}
+
+async fn judge(checker: &Checker, rows: Vec<Row>) {
+    let mut wrong = Vec::new();
+    for (name, token, expected) in rows {
+        let verdict = checker.verdict(&token).await;
+        if verdict != expected {
+            wrong.push(format!("{name}: {verdict}, not {expected}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[tokio::test]
+async fn a_good_token_is_good_with_every_algorithm() {
+    for algorithm in ALGORITHMS {
+        let (signer, provider, checker) = one_key(algorithm).await;
+        let credential = checker.check(&signer.sign(&claims(&provider, &[]))).await.expect(algorithm);
+        assert_eq!(credential.user().as_uuid(), USER);
+        assert!(format!("{:?}", credential.grant()).contains(CLIENT), "{:?}", credential.grant());
+    }
+}
+
+#[tokio::test]
+async fn what_a_claim_may_and_may_not_say() {
+    let (signer, provider, checker) = one_key("ES256").await;
+    let issuer = provider.issuer.clone();
+    let table: Vec<(&str, Vec<(&str, Value)>, &str)> = vec![
+        ("issuer with a slash", vec![("iss", json!(format!("{issuer}/")))], "Issuer"),
+        ("issuer in capitals", vec![("iss", json!(issuer.to_uppercase()))], "Issuer"),
+        ("start of the issuer", vec![("iss", json!(issuer[..issuer.len() - 1]))], "Issuer"),
+        ("another issuer", vec![("iss", json!("https://accounts.google.com"))], "Issuer"),
+        ("issuers", vec![("iss", json!([issuer.clone(), "https://evil.example"]))], "Issuer"),
+        ("issuer of another kind", vec![("iss", json!(7))], "Issuer"),
+        ("no issuer", vec![("iss", Value::Null)], "Issuer"),
+        ("no audience", vec![("aud", Value::Null)], "Audience"),
+        ("audience that is a number", vec![("aud", json!(7))], "Audience"),
+        ("no audiences", vec![("aud", json!([]))], "Audience"),
+        ("longer audience", vec![("aud", json!("authenticated2"))], "Audience"),
+        ("shorter audience", vec![("aud", json!("authenticate"))], "Audience"),
+        ("audience of another interface", vec![("aud", json!(["https://other.example/api"]))], "Audience"),
+        ("audience in capitals", vec![("aud", json!("AUTHENTICATED"))], "Audience"),
+        ("audiences that are not all texts", vec![("aud", json!([AUDIENCE, 7]))], "Audience"),
+        ("several audiences", vec![("aud", json!(["other", AUDIENCE]))], "good"),
+        ("no subject", vec![("sub", Value::Null)], "Subject"),
+        ("empty subject", vec![("sub", json!(""))], "Subject"),
+        ("subject that is a number", vec![("sub", json!(7))], "Subject"),
+        ("subject of another kind", vec![("sub", json!("auth0|5f7c8ec7c33c6c004bbafe82"))], "Subject"),
+        ("nobody", vec![("sub", json!(Uuid::nil()))], "Subject"),
+        ("subject without hyphens", vec![("sub", json!(USER.simple().to_string()))], "Subject"),
+        ("subject in braces", vec![("sub", json!(USER.braced().to_string()))], "Subject"),
+        ("subject as a URN", vec![("sub", json!(USER.urn().to_string()))], "Subject"),
+        ("endless subject", vec![("sub", json!("a".repeat(4_000)))], "Subject"),
+        ("subject in capitals", vec![("sub", json!(USER.to_string().to_uppercase()))], "good"),
+        ("no client: a session of the provider's own", vec![("client_id", Value::Null)], "Client"),
+        ("empty client", vec![("client_id", json!(""))], "Client"),
+        ("client that is a number", vec![("client_id", json!(7))], "Client"),
+        ("client with a NUL", vec![("client_id", json!("a\0b"))], "Client"),
+        ("client beyond ASCII", vec![("client_id", json!("é"))], "Client"),
+        ("endless client", vec![("client_id", json!("a".repeat(201)))], "Client"),
+        ("longest client", vec![("client_id", json!("a".repeat(200)))], "good"),
+        ("two clients", vec![("azp", json!("another"))], "Client"),
+        ("one client twice", vec![("azp", json!(CLIENT)), ("cid", json!(CLIENT))], "good"),
+        ("client as azp", vec![("client_id", Value::Null), ("azp", json!(CLIENT))], "good"),
+        ("client as cid", vec![("client_id", Value::Null), ("cid", json!(CLIENT))], "good"),
+        ("session that is a number", vec![("session_id", json!(7))], "Session"),
+        ("empty session", vec![("session_id", json!(""))], "Session"),
+        ("session with a NUL", vec![("session_id", json!("a\0"))], "Session"),
+        ("endless session", vec![("session_id", json!("a".repeat(201)))], "Session"),
+        ("no session", vec![("session_id", Value::Null)], "good"),
+        ("session as sid", vec![("session_id", Value::Null), ("sid", json!("s"))], "good"),
+        ("sid that is no text", vec![("session_id", Value::Null), ("sid", json!([]))], "Session"),
+        ("anonymous", vec![("is_anonymous", json!(true))], "Anonymous"),
+        ("anonymous in words", vec![("is_anonymous", json!("true"))], "Anonymous"),
+        ("nothing about anonymity", vec![("is_anonymous", Value::Null)], "good"),
+        (
+            "bound to a key",
+            vec![("cnf", json!({ "jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" }))],
+            "Bound",
+        ),
+        ("bound to nothing", vec![("cnf", json!({}))], "Bound"),
+        ("ID token by nonce", vec![("aud", json!([AUDIENCE, CLIENT])), ("nonce", json!("n"))], "IdToken"),
+        ("ID token by at_hash", vec![("aud", json!([AUDIENCE, CLIENT])), ("at_hash", json!("h"))], "IdToken"),
+        ("ID token by c_hash", vec![("aud", json!([AUDIENCE, CLIENT])), ("c_hash", json!("h"))], "IdToken"),
+        ("ID token for the client", vec![("aud", json!(CLIENT)), ("nonce", json!("n"))], "Audience"),
+        ("nonce for us", vec![("nonce", json!("n"))], "good"),
+        ("no end", vec![("exp", Value::Null)], "Time"),
+        ("end in words", vec![("exp", json!((NOON + 60).to_string()))], "Time"),
+        ("end with a fraction", vec![("exp", json!(NOON as f64 + 60.5))], "Time"),
+        ("end before 1970", vec![("exp", json!(-1))], "Time"),
+        ("end at the end of numbers", vec![("exp", json!(u64::MAX))], "Time"),
+        (
+            "end beyond exact numbers",
+            vec![("exp", json!(1_u64 << 53)), ("iat", json!((1_u64 << 53) - 60))],
+            "Time",
+        ),
+        ("start in words", vec![("nbf", json!("0"))], "Time"),
+        ("issued in words", vec![("iat", json!("0"))], "Time"),
+        ("not issued at any time", vec![("iat", Value::Null)], "good"),
+    ];
+    let token = |changes: &[(&str, Value)]| signer.sign(&claims(&provider, changes));
+    let rows = table.iter().map(|(name, changes, verdict)| ((*name).to_owned(), token(changes), *verdict));
+    judge(&checker, rows.collect()).await;
+    assert_eq!(provider.key_hits(), 1, "the keys are fetched once");
+}
+
+/// The texts of claims that no JSON library of ours would write.
+#[tokio::test]
+async fn claims_are_one_object_that_says_nothing_twice() {
+    let (signer, provider, checker) = one_key("ES256").await;
+    let good = claims(&provider, &[]).to_string();
+    let with = |more: &str| format!("{},{more}}}", &good[..good.len() - 1]);
+    let header = signer.header().to_string();
+    let table = [
+        ("as it is", good.clone(), "good"),
+        ("unknown member twice", with("\"x\":1,\"x\":1"), "Claims"),
+        ("end twice", with(&format!("\"exp\":{}", NOON + 7_200)), "Claims"),
+        ("client twice", with("\"client_id\":\"another\""), "Claims"),
+        ("client twice, once escaped", with("\"client\\u005fid\":\"another\""), "Claims"),
+        ("anonymity twice", with("\"is_anonymous\":false"), "Claims"),
+        ("a null binding", with("\"cnf\":null"), "Bound"),
+        ("endless end", good.replace(&(NOON + 3_600).to_string(), "1e999"), "Claims"),
+        ("a list", format!("[{good}]"), "Claims"),
+        ("two objects", format!("{good}{good}"), "Claims"),
+        ("nothing", "null".to_owned(), "Claims"),
+        ("no JSON", "pay to bearer".to_owned(), "Claims"),
+    ];
+    let rows =
+        table.map(|(name, text, verdict)| (name.to_owned(), signer.sign_text(&header, &text), verdict));
+    judge(&checker, rows.into()).await;
+}
+
+#[tokio::test]
+async fn a_header_says_how_it_is_signed_and_nothing_else() {
+    let (signer, provider, checker) = one_key("ES256").await;
+    let canary = IdentityProvider::start(&[&signer]).await;
+    let attacker = Signer::new("k1", "ES256");
+    let (good, elsewhere) = (claims(&provider, &[]), format!("{}/auth/v1/keys", canary.origin()));
+    let with = |changes: &[(&str, Value)]| {
+        let mut header = signer.header();
+        for (name, value) in changes {
+            header[*name] = value.clone();
+        }
+        header
+    };
+    let table: Vec<(&str, Vec<(&str, Value)>, &str)> = vec![
+        ("as it is", vec![], "good"),
+        ("extension that exists", vec![("crit", json!(["exp"]))], "HeaderMember"),
+        ("no extension", vec![("crit", json!([]))], "HeaderMember"),
+        ("null extension", vec![("crit", json!(null))], "HeaderMember"),
+        ("unencoded payload", vec![("b64", json!(false))], "HeaderMember"),
+        ("encoded payload, in words", vec![("b64", json!(true))], "HeaderMember"),
+        ("compressed", vec![("zip", json!("DEF"))], "HeaderMember"),
+        ("encrypted", vec![("enc", json!("A128GCM"))], "HeaderMember"),
+        ("key of its own", vec![("jwk", attacker.jwk())], "HeaderMember"),
+        ("even the right key", vec![("jwk", signer.jwk())], "HeaderMember"),
+        ("address of keys", vec![("jku", json!(elsewhere))], "HeaderMember"),
+        ("address of a certificate", vec![("x5u", json!(elsewhere))], "HeaderMember"),
+        ("certificate", vec![("x5c", json!(["AAAA"]))], "HeaderMember"),
+        ("type of access tokens", vec![("typ", json!("at+jwt"))], "good"),
+        ("the same in full", vec![("typ", json!("application/at+JWT"))], "good"),
+        ("proof of possession", vec![("typ", json!("dpop+jwt"))], "Type"),
+        ("security event", vec![("typ", json!("secevent+jwt"))], "Type"),
+        ("logout token", vec![("typ", json!("logout+jwt"))], "Type"),
+        ("null type", vec![("typ", json!(null))], "Type"),
+        ("types", vec![("typ", json!(["JWT"]))], "Type"),
+        ("unsigned", vec![("alg", json!("none"))], "Algorithm"),
+        ("Unsigned", vec![("alg", json!("None"))], "Algorithm"),
+        ("UNSIGNED", vec![("alg", json!("NONE"))], "Algorithm"),
+        ("algorithm in small letters", vec![("alg", json!("es256"))], "Algorithm"),
+        ("algorithm and a space", vec![("alg", json!("ES256 "))], "Algorithm"),
+        ("no algorithm's name", vec![("alg", json!(""))], "Algorithm"),
+        ("null algorithm", vec![("alg", json!(null))], "Algorithm"),
+        ("algorithms", vec![("alg", json!(["ES256"]))], "Algorithm"),
+        ("larger curve", vec![("alg", json!("ES384"))], "Algorithm"),
+        ("algorithm of another key", vec![("alg", json!("RS256"))], "Algorithm"),
+        ("path", vec![("kid", json!("../../etc/passwd"))], "Key"),
+        ("SQL", vec![("kid", json!("' OR 1=1"))], "Key"),
+        ("empty name", vec![("kid", json!(""))], "Key"),
+        ("long name", vec![("kid", json!("k".repeat(129)))], "Key"),
+        ("name that is a number", vec![("kid", json!(1))], "Key"),
+        ("null name", vec![("kid", json!(null))], "Key"),
+        ("another name", vec![("kid", json!("K1"))], "Key"),
+    ];
+    let mut rows: Vec<Row> = Vec::new();
+    for (name, changes, verdict) in table {
+        let token = signer.sign_text(&with(&changes).to_string(), &good.to_string());
+        rows.push((name.to_owned(), token, verdict));
+    }
+    let no_name = json!({ "alg": "ES256" }).to_string();
+    rows.push(("neither name nor type".to_owned(), signer.sign_text(&no_name, &good.to_string()), "good"));
+    let twice = "{\"alg\":\"ES256\",\"kid\":\"k1\",\"alg\":\"none\"}";
+    rows.push(("algorithm twice".to_owned(), signer.sign_text(twice, &good.to_string()), "Header"));
+    rows.push(("list".to_owned(), signer.sign_text("[]", &good.to_string()), "Header"));
+    judge(&checker, rows).await;
+    assert_eq!(canary.all_hits(), 0, "nobody is asked whom a token names");
+    assert_eq!(provider.key_hits(), 1, "an invented name is not worth a fetch right after one");
+}
+
+#[tokio::test]
+async fn a_signature_is_that_of_the_key_with_its_own_algorithm() {
+    for algorithm in ALGORITHMS {
+        let (signer, provider, checker) = one_key(algorithm).await;
+        let good = claims(&provider, &[]);
+        let token = signer.sign(&good);
+        let [header, body, signature] = parts(&token);
+        let other = IdentityProvider::start(&[]).await;
+        let others = base64(claims(&other, &[("iss", json!(provider.issuer))]).to_string().as_bytes());
+        let mut rows: Vec<Row> = vec![
+            ("body of another token".into(), format!("{header}.{}x.{signature}", &others), "Malformed"),
+            ("changed body".into(), format!("{header}.{}.{signature}", change(body)), "Signature"),
+            ("changed signature".into(), format!("{header}.{body}.{}", change(signature)), "Signature"),
+            ("short signature".into(), format!("{header}.{body}.{}", &signature[..40]), "Signature"),
+            ("zero signature".into(), format!("{header}.{body}.{}", base64(&[0; 64])), "Signature"),
+        ];
+        for (at, secret) in signer.public_texts().iter().enumerate() {
+            let hmac = json!({ "alg": "HS256", "kid": "k1" });
+            rows.push((
+                format!("HMAC with the public key {at}"),
+                sign_with_secret(&hmac, &good, secret),
+                "Algorithm",
+            ));
+            let named = signer.header();
+            rows.push((
+                format!("HMAC in disguise {at}"),
+                sign_with_secret(&named, &good, secret),
+                "Signature",
+            ));
+        }
+        if algorithm != "RS256" && algorithm != "PS256" {
+            let attacker = Signer::new("k1", algorithm);
+            rows.push(("key of an attacker".into(), attacker.sign(&good), "Signature"));
+        }
+        let rows =
+            rows.into_iter().map(|(name, token, verdict)| (format!("{algorithm}: {name}"), token, verdict));
+        judge(&checker, rows.collect()).await;
+    }
+    // One RSA key, published for one padding, and used with the other.
+    let (_, provider, checker) = one_key("RS256").await;
+    let good = claims(&provider, &[]);
+    let disguised = Signer::new("k1", "PS256");
+    let header = json!({ "alg": "RS256", "kid": "k1" }).to_string();
+    judge(
+        &checker,
+        vec![
+            ("PSS with a key for PKCS 1".into(), disguised.sign(&good), "Algorithm"),
+            ("PSS called PKCS 1".into(), disguised.sign_text(&header, &good.to_string()), "Signature"),
+        ],
+    )
+    .await;
+}
+
+/// What cannot be a token costs nothing: the provider is never asked.
+#[tokio::test]
+async fn text_of_another_shape_is_refused_before_anything_is_fetched() {
+    let (signer, provider, checker) = one_key("ES256").await;
+    let token = signer.sign(&claims(&provider, &[]));
+    let [header, body, signature] = parts(&token);
+    let table = [
+        ("nothing", String::new()),
+        ("a word", "secret".to_owned()),
+        ("two segments", format!("{header}.{body}")),
+        ("an empty signature", format!("{header}.{body}.")),
+        ("an empty header", format!(".{body}.{signature}")),
+        ("an empty body", format!("{header}..{signature}")),
+        ("four segments", format!("{token}.{signature}")),
+        ("five segments, encrypted", format!("{header}.{body}.{body}.{body}.{signature}")),
+        ("padding", format!("{header}.{body}.{signature}==")),
+        ("the other alphabet", format!("{header}.{body}.{}", "+/".repeat(43))),
+        ("a space", format!("{header}. {body}.{signature}")),
+        ("a new line", format!("{token}\n")),
+        ("a NUL", format!("{token}\0")),
+        ("too long", format!("{header}.{}.{signature}", "A".repeat(8_192))),
+        ("JSON", json!({ "payload": body, "protected": header, "signature": signature }).to_string()),
+    ];
+    judge(&checker, table.map(|(name, text)| (name.to_owned(), text, "Malformed")).into()).await;
+    let unreadable = [
+        ("no JSON", "secret".to_owned()),
+        ("not UTF-8", "\u{fffd}".to_owned()),
+        ("unsigned", "{\"alg\":\"none\"}".to_owned()),
+        ("a key of its own", "{\"alg\":\"ES256\",\"jwk\":{}}".to_owned()),
+    ];
+    for (name, text) in unreadable {
+        let verdict = checker.verdict(&signer.sign_text(&text, &body.to_owned())).await;
+        assert!(["Header", "Algorithm", "HeaderMember"].contains(&verdict.as_str()), "{name}: {verdict}");
+    }
+    assert_eq!(provider.all_hits(), 0);
+    assert_eq!(checker.verdict(&token).await, "good");
+}
+
+fn parts(token: &str) -> [&str; 3] {
+    let parts: Vec<&str> = token.split('.').collect();
+    parts.try_into().expect("three segments")
+}
+
+/// The same text with its tenth character changed.
+fn change(text: &str) -> String {
+    let other = if text.as_bytes()[9] == b'A' { "B" } else { "A" };
+    format!("{}{other}{}", &text[..9], &text[10..])
+}

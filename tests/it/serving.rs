@@ -7,5 +7,6 @@ mod program;
 mod question;
 mod readme;
 mod refusals;
+mod secrets;
 mod settings;
 mod totals;

@@ -1,6 +1,7 @@
 //! The application, served on a port of its own over a database of its own.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use auth::personal_access_token::PlainToken;
 use bytes::Bytes;
@@ -17,6 +18,7 @@ use uuid::Uuid;
 
 use crate::database::Database;
 use crate::http::{Http, Reply};
+use crate::provider::{AUDIENCE, IdentityProvider, TestClock};
 
 /// The day it is for every test that does not say otherwise: 2026-11-21, a Saturday.
 pub const TODAY: Date = jiff::civil::date(2026, 11, 21);
@@ -116,6 +118,17 @@ impl App {
         drop(self.stop.take());
         self.served.await.expect("the server ends by itself");
     }
+}
+
+/// Settings of an application that accepts the access tokens of a provider, on [`TODAY`], by a clock that the test moves.
+pub fn settings_with(provider: &IdentityProvider, clock: &Arc<TestClock>) -> Settings {
+    let settings =
+        settings(&[("PASSBOOK_OIDC_ISSUER", &provider.issuer), ("PASSBOOK_OIDC_AUDIENCE", AUDIENCE)]);
+    let provider = settings
+        .provider
+        .clone()
+        .map(|provider| auth::provider::Settings { clock: clock.clone(), ..provider });
+    Settings { provider, today: Some(TODAY), ..settings }
 }
 
 /// Settings as the environment would give them.

@@ -1,1 +1,124 @@
-//! Later.
+//! What the provider says of itself: where it is looked for, and what is not believed.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tests::provider::{Checker, IdentityProvider, Mood};
+use tests::signer::Signer;
+
+const OPENID: &str = "/auth/v1/.well-known/openid-configuration";
+const APPENDED: &str = "/auth/v1/.well-known/oauth-authorization-server";
+const INSERTED: &str = "/.well-known/oauth-authorization-server/auth/v1";
+
+#[tokio::test]
+async fn metadata_are_what_the_provider_says_and_nothing_it_did_not_need_to() {
+    let provider = IdentityProvider::start(&[]).await;
+    provider.say("registration_endpoint", json!("https://evil.example/register"));
+    provider.say("revocation_endpoint", json!(format!("{}/revoke", provider.issuer)));
+    let checker = Checker::new(&provider.issuer);
+    let metadata = checker.provider.metadata().await.expect("it answers");
+    assert_eq!(metadata.issuer, provider.issuer);
+    assert_eq!(metadata.authorization_endpoint, format!("{}/oauth/authorize", provider.issuer));
+    assert_eq!(metadata.revocation_endpoint, Some(format!("{}/revoke", provider.issuer)));
+    assert_eq!(metadata.code_challenge_methods_supported, ["S256", "plain"]);
+    assert_eq!(metadata.claims_supported, [""; 0]);
+    assert!(!metadata.authorization_response_iss_parameter_supported);
+    assert!(!format!("{metadata:?}").contains("evil.example"));
+}
+
+#[tokio::test]
+async fn metadata_are_looked_for_at_every_well_known_address_in_order() {
+    let provider = IdentityProvider::start(&[]).await;
+    for hidden in [OPENID, APPENDED] {
+        Checker::new(&provider.issuer).provider.metadata().await.expect(hidden);
+        provider.hide(hidden);
+    }
+    Checker::new(&provider.issuer).provider.metadata().await.expect("it is at the last place");
+    assert_eq!([OPENID, APPENDED, INSERTED].map(|path| provider.hits(path)), [3, 2, 1]);
+    provider.hide(INSERTED);
+    let error = Checker::new(&provider.issuer).provider.metadata().await.expect_err("there is none");
+    assert!(error.to_string().contains("404"), "{error}");
+}
+
+#[tokio::test]
+async fn a_document_that_names_another_issuer_or_a_stranger_is_not_used() {
+    let signer = Signer::new("k1", "ES256");
+    let canary = IdentityProvider::start(&[&signer]).await;
+    let elsewhere = canary.issuer.replace("127.0.0.1", "localhost");
+    let issuer = |provider: &IdentityProvider| provider.issuer.clone();
+    let slash = |provider: &IdentityProvider| format!("{}/", provider.issuer);
+    let stranger = move |_: &IdentityProvider| format!("{elsewhere}/keys");
+    let unsafe_address = |_: &IdentityProvider| "http://money.example/keys".to_owned();
+    let password = |provider: &IdentityProvider| provider.issuer.replace("http://", "http://a:b@");
+    type Value<'a> = &'a dyn Fn(&IdentityProvider) -> String;
+    let table: [(&str, Value<'_>, bool); 12] = [
+        ("issuer", &issuer, true),
+        ("issuer", &slash, false),
+        ("issuer", &|_| String::new(), false),
+        ("jwks_uri", &stranger, false),
+        ("jwks_uri", &unsafe_address, false),
+        ("jwks_uri", &password, false),
+        ("jwks_uri", &|_| "/keys".to_owned(), false),
+        ("authorization_endpoint", &stranger, false),
+        ("token_endpoint", &stranger, false),
+        ("userinfo_endpoint", &stranger, false),
+        ("revocation_endpoint", &stranger, false),
+        ("end_session_endpoint", &stranger, false),
+    ];
+    for (member, value, good) in table {
+        let provider = IdentityProvider::start(&[&signer]).await;
+        let value = value(&provider);
+        provider.say(member, json!(value));
+        let found = Checker::new(&provider.issuer).provider.metadata().await;
+        assert_eq!(found.is_ok(), good, "{member} {value}: {found:?}");
+        let status = Checker::new(&provider.issuer).provider.check().await;
+        assert_eq!(status.keys_usable, usize::from(good), "{member} {value}");
+    }
+    assert_eq!(canary.all_hits(), 0);
+}
+
+#[tokio::test]
+async fn a_host_is_trusted_when_the_settings_allow_it() {
+    let signer = Signer::new("k1", "ES256");
+    let provider = IdentityProvider::start(&[&signer]).await;
+    let elsewhere = provider.issuer.replace("127.0.0.1", "localhost");
+    provider.say("jwks_uri", json!(format!("{elsewhere}/keys")));
+    let settings = auth::provider::Settings {
+        allowed_hosts: vec!["localhost".to_owned()],
+        ..auth::provider::Settings::new(&provider.issuer)
+    };
+    let checker = Checker::with(settings, std::sync::Arc::default());
+    assert_eq!(checker.provider.check().await.keys_usable, 1);
+}
+
+#[tokio::test]
+async fn an_answer_of_any_other_kind_is_no_document_and_is_asked_for_once() {
+    let signer = Signer::new("k1", "ES256");
+    let canary = IdentityProvider::start(&[&signer]).await;
+    let to = format!("{}{OPENID}", canary.origin());
+    let endless = json!({ "issuer": "x".repeat(10 * 1024 * 1024) }).to_string().into_bytes();
+    for (mood, why) in [
+        (Mood::Status(500), "500"),
+        (Mood::Status(401), "401"),
+        (Mood::Stopped, "connection"),
+        (Mood::Body(b"<html>".to_vec()), "no metadata document"),
+        (Mood::Body(b"[]".to_vec()), "no metadata document"),
+        (Mood::Body(endless), "262144 bytes"),
+        (Mood::Redirecting(to), "302"),
+        (Mood::Hanging, "too long"),
+    ] {
+        let provider = IdentityProvider::start(&[&signer]).await;
+        provider.mood(mood.clone());
+        let settings = auth::provider::Settings {
+            timeout: Duration::from_millis(300),
+            ..auth::provider::Settings::new(&provider.issuer)
+        };
+        let checker = Checker::with(settings, std::sync::Arc::default());
+        let error = checker.provider.metadata().await.expect_err("it is no document").to_string();
+        let hanging = mood == Mood::Hanging;
+        assert!(error.contains(why) || (hanging && error.contains("timed out")), "{why}: {error}");
+        checker.provider.metadata().await.expect_err("it has just failed");
+        assert_eq!(provider.hits(OPENID), 1, "{why}: it is given a rest");
+    }
+    assert_eq!(canary.all_hits(), 0, "a redirect is not followed");
+}

@@ -1,1 +1,200 @@
-//! Later.
+//! The provider's keys: which are used, how often they are fetched, and what happens when they change.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tests::provider::{Checker, IdentityProvider, NOON};
+use tests::signer::{Signer, base64};
+use uuid::Uuid;
+
+const USER: Uuid = Uuid::from_u128(7);
+/// The longest time before keys are fetched again, and the pause between fetches for unknown keys, in seconds.
+const REFRESH_SECONDS: u64 = 600;
+const PAUSE_SECONDS: u64 = 30;
+
+#[tokio::test]
+async fn a_key_is_used_only_for_what_it_was_published_for() {
+    let [es256, rs256] = [Signer::new("k1", "ES256"), Signer::new("k1", "RS256")];
+    let set = |signer: &Signer, member: &str, value: Value| {
+        let mut jwk = signer.jwk();
+        jwk[member] = value;
+        jwk
+    };
+    let without = |signer: &Signer, members: &[&str]| {
+        let mut jwk = signer.jwk();
+        members.iter().for_each(|member| drop(jwk.as_object_mut().expect("an object").remove(*member)));
+        jwk
+    };
+    let weak = base64(&[0xff; 255]);
+    let table: Vec<(&str, &Signer, Value, &str)> = vec![
+        ("as it is", &es256, es256.jwk(), "good"),
+        ("nothing said", &es256, without(&es256, &["use", "key_ops", "alg"]), "good"),
+        ("nothing said of RSA", &rs256, without(&rs256, &["use", "key_ops", "alg"]), "good"),
+        ("for encryption", &es256, set(&es256, "use", json!("enc")), "Key"),
+        ("use in capitals", &es256, set(&es256, "use", json!("SIG")), "Key"),
+        ("for signing", &es256, set(&es256, "key_ops", json!(["sign"])), "Key"),
+        ("for nothing", &es256, set(&es256, "key_ops", json!([])), "Key"),
+        ("operations in words", &es256, set(&es256, "key_ops", json!("verify")), "Key"),
+        ("for another curve", &es256, set(&es256, "alg", json!("ES384")), "Key"),
+        ("for RSA", &es256, set(&es256, "alg", json!("RS256")), "Key"),
+        ("for a secret", &es256, set(&es256, "alg", json!("HS256")), "Key"),
+        ("on another curve", &es256, set(&es256, "crv", json!("P-384")), "Key"),
+        ("on no curve", &es256, without(&es256, &["crv"]), "Key"),
+        ("half a point", &es256, without(&es256, &["y"]), "Key"),
+        ("a long point", &es256, set(&es256, "x", json!(base64(&[1; 33]))), "Key"),
+        ("a point that is not on the curve", &es256, set(&es256, "x", json!(base64(&[1; 32]))), "Signature"),
+        ("private", &es256, set(&es256, "d", json!(base64(&[1; 32]))), "Key"),
+        ("RSA for another padding", &rs256, set(&rs256, "alg", json!("PS256")), "Algorithm"),
+        ("RSA for longer hashes", &rs256, set(&rs256, "alg", json!("RS512")), "Key"),
+        ("RSA for EC", &rs256, set(&rs256, "alg", json!("ES256")), "Key"),
+        ("RSA with 2040 bits", &rs256, set(&rs256, "n", json!(weak)), "Key"),
+        ("RSA with exponent 1", &rs256, set(&rs256, "e", json!(base64(&[1]))), "Key"),
+        ("RSA with exponent 65536", &rs256, set(&rs256, "e", json!(base64(&[1, 0, 0]))), "Key"),
+        ("RSA without exponent", &rs256, without(&rs256, &["e"]), "Key"),
+        (
+            "a secret",
+            &es256,
+            json!({ "kty": "oct", "kid": "k1", "alg": "HS256", "k": base64(&[7; 32]) }),
+            "Key",
+        ),
+        ("of no kind", &es256, without(&es256, &["kty"]), "Key"),
+        ("name that is a number", &es256, set(&es256, "kid", json!(5)), "Key"),
+        ("empty name", &es256, set(&es256, "kid", json!("")), "Key"),
+        ("no object", &es256, json!("k1"), "Key"),
+    ];
+    let good = Signer::new("good", "EdDSA");
+    for (name, signer, jwk, verdict) in table {
+        let provider = IdentityProvider::start(&[]).await;
+        provider.publish(json!([jwk, good.jwk()]));
+        let checker = Checker::new(&provider.issuer);
+        let claims = provider.claims(USER, NOON);
+        assert_eq!(checker.verdict(&signer.sign(&claims)).await, verdict, "{name}");
+        assert_eq!(checker.verdict(&good.sign(&claims)).await, "good", "{name}: it spoils no other");
+        let status = checker.provider.status();
+        let skipped = usize::from(verdict == "Key");
+        assert_eq!((status.keys_usable, status.keys_skipped), (2 - skipped, skipped), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn two_keys_of_one_name_are_none_and_a_nameless_token_needs_a_lonely_key() {
+    let [first, second] = [Signer::new("k1", "ES256"), Signer::new("k1", "ES256")];
+    let mut encrypting = second.jwk();
+    encrypting["use"] = json!("enc");
+    let mut nameless = first.jwk();
+    nameless.as_object_mut().expect("an object").remove("kid");
+    let other = Signer::new("k2", "ES256");
+    let named = first.header();
+    let unnamed = json!({ "alg": "ES256" });
+    let table = [
+        ("alone", json!([first.jwk()]), &named, "good"),
+        ("with another", json!([first.jwk(), other.jwk()]), &named, "good"),
+        ("twice", json!([first.jwk(), second.jwk()]), &named, "Key"),
+        ("the same twice", json!([first.jwk(), first.jwk()]), &named, "Key"),
+        ("with one for encryption", json!([first.jwk(), encrypting]), &named, "Key"),
+        ("alone, and the token nameless", json!([first.jwk()]), &unnamed, "good"),
+        ("with another, and the token nameless", json!([first.jwk(), other.jwk()]), &unnamed, "Key"),
+        ("both nameless", json!([nameless]), &unnamed, "good"),
+        ("the key nameless", json!([nameless]), &named, "Key"),
+        ("none", json!([]), &named, "Key"),
+    ];
+    for (name, keys, header, verdict) in table {
+        let provider = IdentityProvider::start(&[]).await;
+        provider.publish(keys);
+        let claims = provider.claims(USER, NOON).to_string();
+        let token = first.sign_text(&header.to_string(), &claims);
+        assert_eq!(Checker::new(&provider.issuer).verdict(&token).await, verdict, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_thousand_first_requests_at_once_fetch_the_keys_once() {
+    let signer = Signer::new("k1", "ES256");
+    let provider = IdentityProvider::start(&[&signer]).await;
+    let checker = Arc::new(Checker::new(&provider.issuer));
+    let token = signer.sign(&provider.claims(USER, NOON));
+    let asked: Vec<_> = (0..1_000)
+        .map(|_| {
+            let (checker, token) = (checker.clone(), token.clone());
+            tokio::spawn(async move { checker.verdict(&token).await })
+        })
+        .collect();
+    for verdict in asked {
+        assert_eq!(verdict.await.expect("it does not panic"), "good");
+    }
+    assert_eq!((provider.key_hits(), provider.all_hits()), (1, 2), "one document and the keys");
+}
+
+#[tokio::test]
+async fn ten_thousand_invented_names_cause_one_fetch_in_half_a_minute() {
+    let signer = Signer::new("k1", "EdDSA");
+    let provider = IdentityProvider::start(&[&signer]).await;
+    let checker = Checker::new(&provider.issuer);
+    let claims = provider.claims(USER, NOON);
+    let good = signer.sign(&claims);
+    assert_eq!(checker.verdict(&good).await, "good");
+    for (round, expected) in [(0, 1), (1, 2), (2, 3)] {
+        for at in 0..3_400 {
+            let header = json!({ "alg": "EdDSA", "kid": format!("{round}-{at}") }).to_string();
+            assert_eq!(checker.verdict(&signer.sign_text(&header, "{}")).await, "Key");
+        }
+        assert_eq!(provider.key_hits(), expected, "round {round}");
+        assert_eq!(checker.verdict(&good).await, "good", "round {round}");
+        checker.clock.pass(PAUSE_SECONDS);
+    }
+    // The one that was looked for in vain is not looked for again when the pause is over.
+    let header = json!({ "alg": "EdDSA", "kid": "2-0" }).to_string();
+    let again = signer.sign_text(&header, "{}");
+    assert_eq!((checker.verdict(&again).await, provider.key_hits()), ("Key".to_owned(), 3));
+    checker.clock.pass(PAUSE_SECONDS);
+    assert_eq!((checker.verdict(&again).await, provider.key_hits()), ("Key".to_owned(), 4));
+}
+
+#[tokio::test]
+async fn a_new_key_is_found_by_its_first_token_and_an_old_one_is_refused_after_the_refresh() {
+    let [old, new] = [Signer::new("old", "ES256"), Signer::new("new", "ES256")];
+    let provider = IdentityProvider::start(&[&old]).await;
+    let checker = Checker::new(&provider.issuer);
+    let claims = provider.claims(USER, NOON);
+    let [old_token, new_token] = [old.sign(&claims), new.sign(&claims)];
+    assert_eq!(checker.verdict(&old_token).await, "good");
+    provider.rotate(&[&old, &new]);
+    assert_eq!(checker.verdict(&new_token).await, "Key", "the keys were fetched a moment ago");
+    checker.clock.pass(PAUSE_SECONDS);
+    assert_eq!(checker.verdict(&new_token).await, "good");
+    assert_eq!(checker.verdict(&old_token).await, "good");
+    assert_eq!(provider.key_hits(), 2);
+    provider.rotate(&[&new]);
+    assert_eq!(checker.verdict(&old_token).await, "good", "nobody has heard of it yet");
+    checker.clock.pass(REFRESH_SECONDS);
+    assert_eq!(checker.verdict(&old_token).await, "Key", "remembered tokens go with their keys");
+    assert_eq!(checker.verdict(&new_token).await, "good");
+}
+
+#[tokio::test]
+async fn keys_change_under_load_and_no_good_token_is_refused() {
+    let [old, new] = [Signer::new("old", "ES256"), Signer::new("new", "RS256")];
+    let provider = IdentityProvider::start(&[&old]).await;
+    let checker = Arc::new(Checker::new(&provider.issuer));
+    let claims = provider.claims(USER, NOON);
+    let tokens = [old.sign(&claims), new.sign(&claims)];
+    assert_eq!(checker.verdict(&tokens[0]).await, "good");
+    provider.rotate(&[&old, &new]);
+    checker.clock.pass(PAUSE_SECONDS);
+    let asked: Vec<_> = (0..400)
+        .map(|at: usize| {
+            let (checker, token) = (checker.clone(), tokens[at % 2].clone());
+            tokio::spawn(async move {
+                let mut verdicts = Vec::new();
+                for _ in 0..5 {
+                    verdicts.push(checker.verdict(&token).await);
+                    checker.clock.pass(1);
+                }
+                verdicts
+            })
+        })
+        .collect();
+    for verdicts in asked {
+        assert!(verdicts.await.expect("it does not panic").iter().all(|verdict| verdict == "good"));
+    }
+}

@@ -1,1 +1,74 @@
-//! Later.
+//! Tokens that were verified a while ago: what is remembered, and when it no longer counts.
+
+use serde_json::json;
+use tests::provider::{Checker, IdentityProvider, Mood, NOON};
+use tests::signer::Signer;
+use uuid::Uuid;
+
+const USER: Uuid = Uuid::from_u128(7);
+
+#[tokio::test]
+async fn a_remembered_token_ends_when_it_ends() {
+    let signer = Signer::new("k1", "ES256");
+    let provider = IdentityProvider::start(&[&signer]).await;
+    let checker = Checker::new(&provider.issuer);
+    let mut claims = provider.claims(USER, NOON);
+    claims["exp"] = json!(NOON + 100);
+    let token = signer.sign(&claims);
+    assert_eq!(checker.verdict(&token).await, "good");
+    checker.clock.pass(99);
+    assert_eq!(checker.verdict(&token).await, "good");
+    // From its end on it is looked at as a whole again: half a minute of grace, and no more.
+    checker.clock.pass(30);
+    assert_eq!(checker.verdict(&token).await, "good");
+    checker.clock.pass(1);
+    assert_eq!(checker.verdict(&token).await, "Expired");
+}
+
+#[tokio::test]
+async fn a_token_like_a_remembered_one_is_another_token() {
+    let signer = Signer::new("k1", "ES256");
+    let provider = IdentityProvider::start(&[&signer]).await;
+    let checker = Checker::new(&provider.issuer);
+    let token = signer.sign(&provider.claims(USER, NOON));
+    assert_eq!(checker.verdict(&token).await, "good");
+    let (signed, signature) = token.rsplit_once('.').expect("three segments");
+    let first = if signature.starts_with('A') { "B" } else { "A" };
+    let forged = format!("{signed}.{first}{}", &signature[1..]);
+    assert_eq!(checker.verdict(&forged).await, "Signature");
+    assert_eq!(checker.verdict(&token).await, "good");
+}
+
+#[tokio::test]
+async fn a_remembered_token_goes_with_the_keys_that_verified_it() {
+    let [first, second] = [Signer::new("k1", "ES256"), Signer::new("k1", "ES256")];
+    let provider = IdentityProvider::start(&[&first]).await;
+    let checker = Checker::new(&provider.issuer);
+    let token = first.sign(&provider.claims(USER, NOON));
+    assert_eq!(checker.verdict(&token).await, "good");
+    provider.rotate(&[&second]);
+    checker.clock.pass(600);
+    assert_eq!(checker.verdict(&token).await, "Signature", "another key has the name now");
+    assert_eq!(checker.verdict(&second.sign(&provider.claims(USER, NOON))).await, "good");
+}
+
+#[tokio::test]
+async fn a_remembered_token_does_not_outlive_what_may_be_used_without_the_provider() {
+    let signer = Signer::new("k1", "ES256");
+    let provider = IdentityProvider::start(&[&signer]).await;
+    let clock = std::sync::Arc::new(tests::provider::TestClock::default());
+    let settings = auth::provider::Settings {
+        stale_max: std::time::Duration::from_secs(700),
+        clock: clock.clone(),
+        ..auth::provider::Settings::new(&provider.issuer)
+    };
+    let checker = Checker::with(settings, clock);
+    checker.clock.pass(1);
+    let token = signer.sign(&provider.claims(USER, NOON));
+    assert_eq!(checker.verdict(&token).await, "good");
+    provider.mood(Mood::Status(500));
+    checker.clock.pass(600);
+    assert_eq!(checker.verdict(&token).await, "good");
+    checker.clock.pass(101);
+    assert_eq!(checker.verdict(&token).await, "Unavailable");
+}

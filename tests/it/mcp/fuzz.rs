@@ -195,7 +195,7 @@ async fn whatever_arrives_is_answered_well() {
     let settings = tests::app::settings(&[]);
     let reader = app.database.configuration(schema::READER);
     let store = server::wiring::store(&settings, reader).await.expect("role and schema are right");
-    let mount = server::wiring::mount(&settings, store, app.base_url.clone());
+    let mount = server::wiring::mount(&settings, store, None, app.base_url.clone());
     let (templates, bearer) = (templates(), format!("Bearer {token}"));
     let mut statuses = std::collections::BTreeMap::new();
     for number in 0..cases {

@@ -14,7 +14,7 @@ use tests::provider::{CLIENT, IdentityProvider, Mood, NOON, TestClock};
 use tests::signer::Signer;
 use uuid::Uuid;
 
-use crate::catalogue::listed;
+use tests::catalogue::listed;
 
 /// A person who has let a client in.
 struct World {

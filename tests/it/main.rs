@@ -9,6 +9,7 @@ mod demo;
 mod documents;
 mod embedding;
 mod extension;
+mod grants;
 mod head;
 mod history;
 mod importing;

@@ -3,6 +3,7 @@
 
 use uuid::Uuid;
 
+use crate::invalid::Invalid;
 use crate::person::UserId;
 use crate::scope::{Scope, Surface};
 
@@ -11,9 +12,46 @@ use crate::scope::{Scope, Surface};
 pub enum GrantReference {
     /// A personal access token, by its identifier.
     PersonalAccessToken(Uuid),
-    /// A client that signed in through the identity provider, by its client id. A host that signs people in itself
-    /// names its own session so, and its ledger knows what that may do.
-    OauthClient(String),
+    /// A client that signed in through the identity provider. A host that signs people in itself names what it knows
+    /// them by so, and its ledger knows what that may do.
+    OauthClient {
+        /// The client's identifier at the identity provider.
+        client_id: String,
+        /// The session that the token belongs to; none where the token names none. A session that is known to have
+        /// ended takes access away; one that nobody recorded takes nothing.
+        session_id: Option<SessionId>,
+    },
+}
+
+/// The identifier of a session at the identity provider, as a token's `session_id` (Supabase) or `sid` claim (OpenID
+/// Connect Front-Channel Logout 1.0, section 3) gives it: 1 to [`SessionId::CHARACTERS_MAX`] characters without control
+/// characters, compared exactly.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SessionId(String);
+
+impl SessionId {
+    /// The most characters in an identifier.
+    pub const CHARACTERS_MAX: usize = 200;
+
+    /// Reads an identifier.
+    ///
+    /// # Errors
+    ///
+    /// Refused when it is empty, too long, or has control characters.
+    pub fn parse(text: &str) -> Result<SessionId, Invalid> {
+        let length = text.chars().count();
+        if (1..=SessionId::CHARACTERS_MAX).contains(&length) && !text.chars().any(char::is_control) {
+            return Ok(SessionId(text.to_owned()));
+        }
+        let rule =
+            format!("must have 1 to {} characters and no control characters", SessionId::CHARACTERS_MAX);
+        Err(Invalid::new(rule))
+    }
+
+    /// The identifier.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// An authenticated caller: whose data, under which grant. Not what the grant allows.
@@ -75,5 +113,22 @@ impl<'a> Access<'a> {
     /// The scope the grant must carry; none for an operation that any live credential may call.
     pub fn scope(&self) -> Option<Scope> {
         self.scope
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_identifier_is_bounded_text() {
+        let longest = "é".repeat(SessionId::CHARACTERS_MAX);
+        for text in ["s", "e5b1c0de-0000-4000-8000-000000000001", &longest] {
+            assert_eq!(SessionId::parse(text).expect("it is one").as_str(), text);
+        }
+        for text in ["", "a\0b", "a\nb", &format!("{longest}x")] {
+            let refused = SessionId::parse(text).expect_err(text);
+            assert_eq!(refused.rule(), "must have 1 to 200 characters and no control characters");
+        }
     }
 }

@@ -51,6 +51,7 @@ pub enum Record {
     OauthClient(OauthClient),
     /// What a person agreed to.
     OauthConsent(OauthConsent),
+    OauthSession(OauthSession),
     /// A personal access token, by its hash: a plain token is never loaded.
     PersonalAccessToken(PersonalAccessToken),
 }
@@ -251,6 +252,17 @@ pub struct OauthConsent {
     pub user_id: Uuid,
     pub client_id: String,
     pub granted_at: Timestamp,
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A session of a client, where the deployment records them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OauthSession {
+    pub user_id: Uuid,
+    /// Its identifier at the identity provider.
+    pub session_id: String,
+    pub client_id: Option<String>,
+    pub created_at: Timestamp,
     pub revoked_at: Option<Timestamp>,
 }
 

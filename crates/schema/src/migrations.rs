@@ -36,6 +36,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(6, "reading_contract", "0006_reading_contract.sql"),
     migration!(7, "banks_and_portfolio", "0007_banks_and_portfolio.sql"),
     migration!(8, "portfolio_history", "0008_portfolio_history.sql"),
+    migration!(9, "oauth_sessions", "0009_oauth_sessions.sql"),
 ];
 
 /// The version a database has when every migration is applied.

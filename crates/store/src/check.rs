@@ -9,7 +9,7 @@ use crate::question::{CHECK_POLICIES, CHECK_ROLE, CHECK_WALL};
 use crate::row::{Row, Rows};
 
 /// The schema version that the questions are written for.
-pub const EXPECTED_SCHEMA_VERSION: i32 = 8;
+pub const EXPECTED_SCHEMA_VERSION: i32 = 9;
 
 /// Something about the database that will not do.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -135,6 +135,7 @@ struct SessionParameters {
     user: Uuid,
     credential: &'static str,
     reference: String,
+    session: Option<String>,
     from: Option<jiff::civil::Date>,
     to: Option<jiff::civil::Date>,
     time_range: Option<&'static str>,
@@ -146,14 +147,17 @@ struct SessionParameters {
 impl SessionParameters {
     fn new(access: &Access<'_>, days: &Days, today: Option<jiff::civil::Date>) -> SessionParameters {
         let credential = access.credential();
-        let (kind, reference) = match credential.grant() {
-            GrantReference::PersonalAccessToken(token) => ("personal_access_token", token.to_string()),
-            GrantReference::OauthClient(client) => ("oauth_client", client.clone()),
+        let (kind, reference, session) = match credential.grant() {
+            GrantReference::PersonalAccessToken(token) => ("personal_access_token", token.to_string(), None),
+            GrantReference::OauthClient { client_id, session_id } => {
+                ("oauth_client", client_id.clone(), session_id.as_ref().map(|id| id.as_str().to_owned()))
+            }
         };
         let mut parameters = SessionParameters {
             user: credential.user().as_uuid(),
             credential: kind,
             reference,
+            session,
             from: None,
             to: None,
             time_range: None,
@@ -176,7 +180,7 @@ impl SessionParameters {
         parameters
     }
 
-    fn as_sql(&self) -> [&(dyn ToSql + Sync); 9] {
+    fn as_sql(&self) -> [&(dyn ToSql + Sync); 10] {
         [
             &self.user,
             &self.credential,
@@ -187,6 +191,7 @@ impl SessionParameters {
             &self.year,
             &self.month,
             &self.today,
+            &self.session,
         ]
     }
 }

@@ -247,7 +247,7 @@ async fn a_database_that_will_not_do_is_64_and_one_that_cannot_be_reached_is_69(
             &["connect as passbook_reader", "made for writing"],
         ),
         ("no schema", reader(&bare), 64, &["passbook-admin migrate", "no Passbook schema"]),
-        ("an older schema", reader(&behind), 64, &["passbook-admin migrate", "schema version 7"]),
+        ("an older schema", reader(&behind), 64, &["passbook-admin migrate", "schema version 8"]),
         (
             "no such database",
             format!("{}_elsewhere", reader(&fresh)),

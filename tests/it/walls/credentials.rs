@@ -88,7 +88,7 @@ async fn a_grant_of_another_person_gives_nothing_in_any_world_with_a_wall() {
                 ("another's client", other.client_id(), Some("FORBIDDEN")),
                 ("nobody's client", "dashboard-nobody".to_owned(), Some("UNAUTHORIZED")),
             ] {
-                let client = GrantReference::OauthClient(client);
+                let client = GrantReference::OauthClient { client_id: client, session_id: None };
                 for (id, refusal) in refusals(&service, &credential(user, client)).await {
                     assert_eq!(refusal.as_deref(), expected, "{world:?}: {id} with {name}");
                 }

@@ -165,7 +165,8 @@ async fn end(shared: &Shared, ending: Ending, twin: usize) {
 async fn remembered(reader: &Client) -> String {
     let settings = "select concat_ws('|', nullif(current_setting('app.user_id', true), ''), \
          nullif(current_setting('app.today', true), ''), nullif(current_setting('app.first_day', true), ''), \
-         nullif(current_setting('app.last_day', true), ''), nullif(current_setting('app.presented_token_hash', true), ''))";
+         nullif(current_setting('app.last_day', true), ''), nullif(current_setting('app.presented_token_hash', true), ''), \
+         nullif(current_setting('app.session_id', true), ''))";
     let settings: String = reader.query_one(settings, &[]).await.expect("the settings are read").get(0);
     let rows = "select (select count(*) from passbook_read.people) + (select count(*) from passbook_read.transactions) \
          + (select count(*) from passbook_read.budgets) + (select count(*) from passbook_read.grants)";
@@ -194,7 +195,18 @@ async fn a_session_forgets_the_person_with_the_transaction_however_it_ends() {
             let row = reader
                 .query_one(
                     &open,
-                    &[&user, &kind, &token, &none.0, &none.0, &none.1, &none.2, &none.2, &fixed],
+                    &[
+                        &user,
+                        &kind,
+                        &token,
+                        &none.0,
+                        &none.0,
+                        &none.1,
+                        &none.2,
+                        &none.2,
+                        &fixed,
+                        &Some("session"),
+                    ],
                 )
                 .await
                 .expect("the session opens");

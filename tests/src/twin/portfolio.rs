@@ -3,8 +3,8 @@
 use domain::portfolio::{PositionSide, SecurityType};
 use domain::scope::Scope;
 use ingest::record::{
-    Holding, OauthClient, OauthConsent, PaperAccount, PaperPosition, Record, Security, SecurityPrice, Wallet,
-    WalletHolding,
+    Holding, OauthClient, OauthConsent, OauthSession, PaperAccount, PaperPosition, Record, Security,
+    SecurityPrice, Wallet, WalletHolding,
 };
 use jiff::ToSpan as _;
 use rust_decimal::Decimal;
@@ -117,8 +117,15 @@ fn client(twin: &mut Twin) {
     }));
     twin.others.push(Record::OauthConsent(OauthConsent {
         user_id,
-        client_id,
+        client_id: client_id.clone(),
         granted_at: at("2026-11-01T00:00:00Z"),
+        revoked_at: None,
+    }));
+    twin.others.push(Record::OauthSession(OauthSession {
+        user_id,
+        session_id: format!("session-{}", twin.word),
+        client_id: Some(client_id),
+        created_at: at("2026-11-01T00:00:00Z"),
         revoked_at: None,
     }));
 }

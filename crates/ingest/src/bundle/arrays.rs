@@ -36,6 +36,7 @@ pub(super) const ARRAYS: &[Array] = &[
     array::<portfolio::PaperPosition>("paper_positions"),
     array::<credential::OauthClient>("oauth_clients"),
     array::<credential::OauthConsent>("oauth_consents"),
+    array::<credential::OauthSession>("oauth_sessions"),
     array::<credential::PersonalAccessToken>("personal_access_tokens"),
 ];
 

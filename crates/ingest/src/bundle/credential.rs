@@ -80,6 +80,34 @@ impl Element for OauthConsent {
 }
 
 element! {
+    /// A session of a client, so that it can be taken back alone; sessions need not be recorded.
+    OauthSession; {
+        /// The user's identifier.
+        user: Uuid,
+        /// Its identifier at the identity provider, as the tokens of the session say it.
+        session_id: SourceId,
+        /// The `client_id` of the client that signed in, where it is known.
+        client_id: Option<SourceId>,
+        /// When it began.
+        created_at: Timestamp,
+        /// When it was taken back.
+        revoked_at: Option<Timestamp>,
+    }
+}
+
+impl Element for OauthSession {
+    fn record(self, _: &str, _: &mut Vec<Fault>) -> Record {
+        Record::OauthSession(record::OauthSession {
+            user_id: self.user,
+            session_id: self.session_id.0,
+            client_id: self.client_id.map(|client| client.0),
+            created_at: self.created_at,
+            revoked_at: self.revoked_at,
+        })
+    }
+}
+
+element! {
     /// A personal access token, by its hash. The token itself never stands in a bundle.
     PersonalAccessToken; {
         /// The user's identifier.

@@ -72,7 +72,7 @@ fn the_example_has_every_array_and_every_key() {
         }
     }
     let records: Vec<Located> = read_text(EXAMPLE).into_iter().collect::<Result<_, _>>().unwrap();
-    assert_eq!(records.len(), 20, "every element is read");
+    assert_eq!(records.len(), 21, "every element is read");
     assert_eq!(records[2].place, "users[0]");
 }
 

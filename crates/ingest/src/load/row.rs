@@ -9,9 +9,9 @@ use super::cell::Cell;
 use super::columns::Table;
 use super::table::TABLES;
 use crate::record::{
-    Account, BalanceSnapshot, Bank, Budget, ExchangeRate, Holding, OauthClient, OauthConsent, PaperAccount,
-    PaperPosition, PersonalAccessToken, Record, Security, SecurityPrice, Transaction, User, Wallet,
-    WalletHolding,
+    Account, BalanceSnapshot, Bank, Budget, ExchangeRate, Holding, OauthClient, OauthConsent, OauthSession,
+    PaperAccount, PaperPosition, PersonalAccessToken, Record, Security, SecurityPrice, Transaction, User,
+    Wallet, WalletHolding,
 };
 
 /// A record as a row of a table.
@@ -43,6 +43,7 @@ pub(super) fn row(record: &Record) -> &dyn Row {
         Record::PaperPosition(row) => row,
         Record::OauthClient(row) => row,
         Record::OauthConsent(row) => row,
+        Record::OauthSession(row) => row,
         Record::PersonalAccessToken(row) => row,
     }
 }
@@ -102,6 +103,7 @@ rows! {
     |r: OauthClient| "oauth_clients" => &r.client_id, client_kind(r), r.owner_user_id, &r.name,
         texts(&r.redirect_uris), scopes(&r.scopes), r.rest, r.mcp, r.revoked_at;
     |r: OauthConsent| "oauth_consents" => r.user_id, &r.client_id, r.granted_at, r.revoked_at;
+    |r: OauthSession| "oauth_sessions" => r.user_id, &r.session_id, r.client_id.as_ref(), r.created_at, r.revoked_at;
     |r: PersonalAccessToken| "personal_access_tokens" => r.user_id, r.token_id, r.token_hash.as_slice(),
         &r.name, &r.last_four, scopes(&r.scopes), r.rest, r.mcp, r.created_at, r.expires_at, r.revoked_at;
 }

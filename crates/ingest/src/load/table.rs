@@ -23,6 +23,13 @@ const ACCOUNT: Reference = Reference {
     rule: "must be an account of this user, in this input or stored",
 };
 
+const CLIENT: Reference = Reference {
+    field: "client_id",
+    table: "oauth_clients",
+    columns: &[("client_id", "client_id")],
+    rule: "must be a client of this input or one that is stored",
+};
+
 const SECURITY: Reference = Reference {
     field: "security",
     table: "securities",
@@ -192,15 +199,14 @@ pub(super) static TABLES: &[Table] = &[
         key: columns![user_id: Uuid, client_id: Text],
         values: columns![granted_at: Moment, revoked_at: Moment],
         identity: "user and client",
-        references: &[
-            USER,
-            Reference {
-                field: "client_id",
-                table: "oauth_clients",
-                columns: &[("client_id", "client_id")],
-                rule: "must be a client of this input or one that is stored",
-            },
-        ],
+        references: &[USER, CLIENT],
+    },
+    Table {
+        name: "oauth_sessions",
+        key: columns![user_id: Uuid, session_id: Text],
+        values: columns![client_id: Text, created_at: Moment, revoked_at: Moment],
+        identity: "user and session_id",
+        references: &[USER, CLIENT],
     },
     Table {
         name: "personal_access_tokens",

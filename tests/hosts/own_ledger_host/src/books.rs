@@ -100,7 +100,7 @@ impl Books {
     }
 
     pub(crate) fn sign_out(&self, grant: &GrantReference) {
-        if let GrantReference::OauthClient(session) = grant {
+        if let GrantReference::OauthClient { client_id: session, .. } = grant {
             self.sessions().remove(session);
         }
     }
@@ -119,7 +119,7 @@ impl Books {
     /// What a grant allows now; none when it is over.
     fn scopes(&self, person: Uuid, grant: &GrantReference) -> Option<&'static [Scope]> {
         match grant {
-            GrantReference::OauthClient(session) => {
+            GrantReference::OauthClient { client_id: session, .. } => {
                 (self.who_is_in(session) == Some(person)).then_some(Scope::ALL)
             }
             GrantReference::PersonalAccessToken(token) => (*token == person).then_some(&TOKEN_SCOPES),

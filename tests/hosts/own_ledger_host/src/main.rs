@@ -88,7 +88,8 @@ async fn answer(host: Arc<Host>, request: Request<Incoming>) -> Result<Response<
 fn signed_in(books: &Books, request: &Request<Incoming>) -> Option<Credential> {
     let session = request.headers().get(COOKIE)?.to_str().ok()?.strip_prefix("session=")?;
     let person = books.who_is_in(session)?;
-    Some(Credential::new(authenticated(person), GrantReference::OauthClient(session.to_owned())))
+    let grant = GrantReference::OauthClient { client_id: session.to_owned(), session_id: None };
+    Some(Credential::new(authenticated(person), grant))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the session has authenticated its person")]

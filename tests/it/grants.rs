@@ -1,0 +1,4 @@
+//! The grants of OAuth clients: what a client, a consent and a session may do, how each is taken back, and what it
+//! costs to look.
+
+mod plan;

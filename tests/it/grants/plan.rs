@@ -1,0 +1,97 @@
+//! What it costs to look a grant up: an index for each table, and the same few pages among a hundred thousand clients.
+
+use serde_json::Value;
+use tests::app::App;
+use tests::twin::Twin;
+use tokio_postgres::Client;
+
+/// Clients among which one is looked up, and rows of each other person's consents and sessions.
+const CLIENTS: i64 = 100_000;
+/// People, each with tokens, consents and sessions.
+const PEOPLE: i64 = 2_000;
+/// The most pages of the cache that a lookup may touch.
+const PAGES_MAX: i64 = 60;
+
+/// Others in every table that a grant is made of.
+async fn crowd(client: &Client) {
+    let fill = format!(
+        "insert into passbook.users (user_id, email, preferred_currency, time_zone)
+           select gen_random_uuid(), 'someone' || n || '@crowd.example', 'EUR', 'UTC' from generate_series(1, {PEOPLE}) n;
+         insert into passbook.oauth_clients (client_id, kind, name, scopes)
+           select 'client-' || n, 'known_mcp', 'Client', '{{}}' from generate_series(1, {CLIENTS}) n;
+         insert into passbook.oauth_consents (user_id, client_id)
+           select user_id, 'client-' || n from passbook.users, generate_series(1, 5) n where email like '%@crowd.example';
+         insert into passbook.oauth_sessions (user_id, session_id, client_id)
+           select user_id, 'session-' || n, 'client-1' from passbook.users, generate_series(1, 5) n
+           where email like '%@crowd.example';
+         insert into passbook.personal_access_tokens
+           (user_id, token_id, token_hash, name, last_four, scopes, expires_at)
+           select user_id, id, sha256(id::text::bytea), 'Token', '0000', '{{}}', now() + interval '1 day'
+           from (select user_id, gen_random_uuid() as id from passbook.users where email like '%@crowd.example') as u;
+         analyze passbook.users, passbook.oauth_clients, passbook.oauth_consents, passbook.oauth_sessions,
+           passbook.personal_access_tokens"
+    );
+    client.batch_execute(&fill).await.expect("a superuser may");
+}
+
+/// The plan of a lookup by the reader, as PostgreSQL keeps it for a prepared statement, and the pages it touched.
+async fn lookup(reader: &Client, user: &str, credential: &str, reference: &str) -> Value {
+    let ask = format!(
+        "begin read only; set local plan_cache_mode = force_generic_plan;
+         select set_config('app.user_id', '{user}', true), set_config('app.session_id', 'session-1', true);
+         prepare lookup (uuid, text, text) as select grants.* from (values ($1)) as asked (user_id)
+           left join passbook_read.grants as grants
+             on grants.user_id = asked.user_id and grants.credential = $2 and grants.reference = $3;
+         explain (analyze, buffers, costs off, timing off, summary off, format json)
+           execute lookup ('{user}', '{credential}', '{reference}');
+         deallocate lookup; commit"
+    );
+    let messages = reader.simple_query(&ask).await.expect("the reader may ask");
+    let plan = messages.iter().filter_map(|message| match message {
+        tokio_postgres::SimpleQueryMessage::Row(row) => row.try_get("QUERY PLAN").ok().flatten(),
+        _ => None,
+    });
+    let plan: String = plan.collect();
+    serde_json::from_str(&plan).expect("a plan is JSON")
+}
+
+/// Every node of a plan.
+fn nodes(plan: &Value) -> Vec<&Value> {
+    let inner = plan["Plans"].as_array().into_iter().flatten().flat_map(nodes);
+    std::iter::once(plan).chain(inner).collect()
+}
+
+fn pages(plan: &Value) -> i64 {
+    ["Shared Hit Blocks", "Shared Read Blocks"].iter().filter_map(|key| plan[*key].as_i64()).sum()
+}
+
+#[tokio::test]
+async fn a_lookup_costs_index_lookups_only_and_the_same_among_a_hundred_thousand_clients() {
+    let app = App::start().await;
+    let [one, other] = Twin::pair();
+    for twin in [&one, &other] {
+        app.load(twin.records()).await;
+    }
+    let superuser = app.database.connect("postgres").await;
+    crowd(&superuser).await;
+    let reader = app.database.connect(schema::READER).await;
+    let user = one.household.user.user_id.to_string();
+    for (credential, reference) in [
+        ("oauth_client", one.client_id()),
+        ("oauth_client", format!("client-{CLIENTS}")),
+        ("oauth_client", "of nobody".to_owned()),
+        ("personal_access_token", one.token_id.to_string()),
+        ("personal_access_token", other.token_id.to_string()),
+    ] {
+        let explained = lookup(&reader, &user, credential, &reference).await;
+        let plan = &explained[0]["Plan"];
+        let scans: Vec<&Value> =
+            nodes(plan).into_iter().filter(|node| node["Relation Name"].is_string()).collect();
+        assert!(scans.len() >= 5, "every table of a grant is in the plan: {explained:#}");
+        for scan in scans {
+            let condition = ["Index Cond", "Recheck Cond"].iter().any(|key| scan[*key].is_string());
+            assert!(condition, "{credential}: not by an index: {scan:#}");
+        }
+        assert!(pages(plan) <= PAGES_MAX, "{credential} {reference}: {} pages: {plan:#}", pages(plan));
+    }
+}

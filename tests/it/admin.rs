@@ -1,5 +1,6 @@
 //! The operator's tool as a program: what each command does to a real database, what it prints, and how it ends.
 
+mod clients;
 mod data;
 mod people;
 mod place;

@@ -1,5 +1,7 @@
 //! The command line.
 
+mod access;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -8,6 +10,8 @@ use domain::scope::{Scope, Surface};
 use ingest::tokens::{EXPIRES_IN_DAYS_DEFAULT, EXPIRES_IN_DAYS_MAX};
 use uuid::Uuid;
 
+pub(crate) use access::{ClientCommand, ConsentCommand, NewClient, SessionCommand};
+
 const AFTER_HELP: &str = "\
 The database is the one that PASSBOOK_ADMIN_DATABASE_URL names (or admin_database_url in the settings file), else
 the private one in the data folder, which is started for the command when no server runs on it.
@@ -15,7 +19,7 @@ the private one in the data folder, which is started for the command when no ser
 Exit codes: 0 done; 64 wrong usage or configuration, or a schema that will not do; 65 wrong data, every fault
 listed; 69 the database cannot be reached; 70 an internal error.";
 
-/// The operator's tool of Passbook: the schema, people, tokens, and loading data.
+/// The operator's tool of Passbook: the schema, people, who may read, and loading data.
 #[derive(Debug, Parser)]
 #[command(name = "passbook-admin", version, after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
@@ -66,6 +70,15 @@ pub(crate) enum Command {
     /// Personal access tokens
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Clients that sign people in through the identity provider
+    #[command(subcommand)]
+    Client(ClientCommand),
+    /// What people agreed to: clients that may read for them
+    #[command(subcommand)]
+    Consent(ConsentCommand),
+    /// Sessions of clients
+    #[command(subcommand)]
+    Session(SessionCommand),
     /// Exchange rates
     #[command(subcommand)]
     Rates(RatesCommand),

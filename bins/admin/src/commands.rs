@@ -1,14 +1,21 @@
 //! What each command does.
 
+mod client;
+mod consent;
 mod import;
 mod load;
 mod migrate;
 mod rates;
+mod revoke;
+mod session;
 mod source;
 mod token;
 mod user;
 
-use crate::arguments::{Command, ImportCommand, RatesCommand, TokenCommand, UserCommand};
+use crate::arguments::{
+    ClientCommand, Command, ConsentCommand, ImportCommand, RatesCommand, SessionCommand, TokenCommand,
+    UserCommand,
+};
 use crate::database::Database;
 use crate::exit::{self, Failure};
 use crate::settings::Settings;
@@ -42,6 +49,19 @@ async fn with(database: &mut Database, command: Command, token_prefix: &str) -> 
         Command::Token(TokenCommand::Revoke { token_id, rehearsal }) => {
             token::revoke(client, token_id, rehearsal).await
         }
+        Command::Client(ClientCommand::Create(wanted)) => client::create(client, &wanted).await,
+        Command::Client(ClientCommand::List) => client::list(client).await,
+        Command::Client(ClientCommand::Revoke { client_id, rehearsal }) => {
+            client::revoke(client, &client_id, rehearsal).await
+        }
+        Command::Consent(ConsentCommand::List { user }) => consent::list(client, user.as_deref()).await,
+        Command::Consent(ConsentCommand::Revoke { client_id, user, rehearsal }) => {
+            consent::revoke(client, &user, &client_id, rehearsal).await
+        }
+        Command::Session(SessionCommand::List { user }) => session::list(client, user.as_deref()).await,
+        Command::Session(SessionCommand::Revoke { session_id, user, rehearsal }) => {
+            session::revoke(client, &user, &session_id, rehearsal).await
+        }
         Command::Rates(RatesCommand::Load { file, rehearsal }) => rates::load(client, &file, rehearsal).await,
         Command::Load { file, rehearsal } => load::load(client, &file, rehearsal).await,
         Command::Import(ImportCommand::Beancount(wanted)) => import::beancount(client, &wanted).await,
@@ -52,5 +72,15 @@ async fn with(database: &mut Database, command: Command, token_prefix: &str) -> 
 fn remark_on_rehearsal(rehearsal: crate::arguments::Rehearsal) {
     if rehearsal.dry_run {
         exit::remark("dry run: nothing was stored");
+    }
+}
+
+/// The surfaces that accept a credential, as lists show them.
+fn surfaces(rest: bool, mcp: bool) -> &'static str {
+    match (rest, mcp) {
+        (true, true) => "rest,mcp",
+        (true, false) => "rest",
+        (false, true) => "mcp",
+        (false, false) => "none",
     }
 }

@@ -1,4 +1,4 @@
-//! `passbook-admin`, the operator's tool: the schema, people, tokens, and loading their data. It writes to the
+//! `passbook-admin`, the operator's tool: the schema, people, tokens and clients, and loading their data. It writes to the
 //! database and is never reachable over the network.
 
 mod arguments;

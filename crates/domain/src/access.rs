@@ -23,9 +23,9 @@ pub enum GrantReference {
     },
 }
 
-/// The identifier of a session at the identity provider, as a token's `session_id` (Supabase) or `sid` claim (OpenID
-/// Connect Front-Channel Logout 1.0, section 3) gives it: 1 to [`SessionId::CHARACTERS_MAX`] characters without control
-/// characters, compared exactly.
+/// The identifier of a session at the identity provider, as a token names it in its claim `session_id` or `sid` (section
+/// 3 of Front-Channel Logout 1.0): 1 to [`SessionId::CHARACTERS_MAX`] characters without control characters, compared
+/// exactly.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionId(String);
 

@@ -3,6 +3,8 @@
 
 pub mod beancount;
 pub mod bundle;
+pub mod clients;
+pub mod consents;
 pub mod demo;
 pub mod id;
 pub mod load;
@@ -10,4 +12,7 @@ pub mod people;
 pub mod provider_category;
 pub mod rates;
 pub mod record;
+pub mod redirect_uri;
+pub mod revocation;
+pub mod sessions;
 pub mod tokens;

@@ -8,6 +8,7 @@ use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
 
 use crate::load::{Fault, LoadError};
+use crate::revocation::Revocation;
 
 /// The most characters in a token's name.
 const NAME_CHARACTERS_MAX: usize = 100;
@@ -60,17 +61,6 @@ pub struct Token {
     pub revoked_at: Option<Timestamp>,
     /// Whether it has ended by itself, by the database's clock.
     pub expired: bool,
-}
-
-/// What became of a request to revoke.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Revocation {
-    /// It is revoked from now on.
-    Done,
-    /// It had been revoked before.
-    Already,
-    /// There is no such token.
-    Unknown,
 }
 
 /// Stores a token's hash and says the token's identifier.
@@ -129,20 +119,24 @@ fn distinct(scopes: &[Scope]) -> Vec<&str> {
     names
 }
 
-fn faults(token: &NewToken<'_>) -> Vec<Fault> {
+/// What is wrong with the name of a token or a client.
+pub(crate) fn name_faults(name: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
-    if token.name.trim().is_empty()
-        || token.name.chars().count() > NAME_CHARACTERS_MAX
-        || token.name.chars().any(char::is_control)
-    {
+    let length = name.chars().count();
+    if name.trim().is_empty() || length > NAME_CHARACTERS_MAX || name.chars().any(char::is_control) {
         let rule = format!(
             "must have 1 to {NAME_CHARACTERS_MAX} characters, not blank and without control characters"
         );
-        faults.push(Fault::new("name", rule).received(format!("{:?}", token.name)));
+        faults.push(Fault::new("name", rule).received(format!("{name:?}")));
     }
-    if Fault::withholds(token.name) {
+    if Fault::withholds(name) {
         faults.push(Fault::new("name", "must not be a token: names are shown"));
     }
+    faults
+}
+
+fn faults(token: &NewToken<'_>) -> Vec<Fault> {
+    let mut faults = name_faults(token.name);
     if token.scopes.is_empty() {
         faults.push(Fault::new("scopes", "must name at least one scope"));
     }

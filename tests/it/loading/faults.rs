@@ -74,6 +74,11 @@ const CASES: &[Case] = &[
         &["oauth_consents[0].client_id: must be a client of this input or one that is stored"],
     ),
     (
+        "unknown client of a session",
+        |b| b["oauth_sessions"][0]["client_id"] = json!("x"),
+        &["oauth_sessions[0].client_id: must be a client of this input or one that is stored"],
+    ),
+    (
         "unknown zone",
         |b| b["users"][0]["time_zone"] = json!("Europe/Pari"),
         &[

@@ -3,11 +3,11 @@
 use auth::personal_access_token::PlainToken;
 use domain::scope::{Scope, Surface};
 use ingest::load::Fault;
-use ingest::tokens::{self, NewToken, Revocation, Token};
+use ingest::tokens::{self, NewToken, Token};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::user;
+use super::{revoke, user};
 use crate::arguments::{self, Rehearsal};
 use crate::exit::{self, Failure};
 use crate::output;
@@ -47,10 +47,7 @@ pub(super) async fn create(
 
 /// Prints the tokens of a person, or of everyone.
 pub(super) async fn list(client: &Client, email: Option<&str>) -> Result<(), Failure> {
-    let user_id = match email {
-        Some(email) => Some(user::find(client, email).await?.user_id),
-        None => None,
-    };
+    let user_id = user::find_id(client, email).await?;
     let heading = ["id", "user", "name", "ends in", "state", "surfaces", "created", "expires", "scopes"];
     let mut rows = vec![heading.map(str::to_owned)];
     rows.extend(tokens::list(client, user_id).await?.into_iter().map(row));
@@ -63,19 +60,13 @@ fn row(token: Token) -> [String; 9] {
         (None, true) => "expired",
         (None, false) => "active",
     };
-    let surfaces = match (token.rest, token.mcp) {
-        (true, true) => "rest,mcp",
-        (true, false) => "rest",
-        (false, true) => "mcp",
-        (false, false) => "none",
-    };
     [
         token.token_id.to_string(),
         token.email,
         token.name,
         token.last_four,
         state.to_owned(),
-        surfaces.to_owned(),
+        super::surfaces(token.rest, token.mcp).to_owned(),
         format!("{:.0}", token.created_at),
         format!("{:.0}", token.expires_at),
         token.scopes.join(","),
@@ -86,15 +77,8 @@ fn row(token: Token) -> [String; 9] {
 pub(super) async fn revoke(client: &mut Client, token_id: Uuid, rehearsal: Rehearsal) -> Result<(), Failure> {
     let transaction = client.transaction().await.map_err(|error| Failure::database(&error))?;
     let revocation = tokens::revoke(&transaction, token_id).await?;
-    let ended = if rehearsal.dry_run { transaction.rollback().await } else { transaction.commit().await };
-    ended.map_err(|error| Failure::database(&error))?;
-    super::remark_on_rehearsal(rehearsal);
-    match revocation {
-        Revocation::Done => output::lines([format!("revoked {token_id}")]),
-        Revocation::Already => output::lines([format!("{token_id} had been revoked before")]),
-        Revocation::Unknown => {
-            let rule = "must be the identifier of a token; see `token list`";
-            Err(Failure::input(Fault::new("TOKEN_ID", rule).received(token_id.to_string())))
-        }
-    }
+    let token_id = token_id.to_string();
+    let unknown =
+        || Fault::new("TOKEN_ID", "must be the identifier of a token; see `token list`").received(&token_id);
+    revoke::end(transaction, rehearsal, revocation, &token_id, unknown).await
 }

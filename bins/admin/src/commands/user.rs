@@ -3,6 +3,7 @@
 use ingest::load::Fault;
 use ingest::people::{self, NewPerson, Person};
 use tokio_postgres::Client;
+use uuid::Uuid;
 
 use crate::arguments::Rehearsal;
 use crate::exit::Failure;
@@ -36,6 +37,14 @@ pub(super) async fn list(client: &Client) -> Result<(), Failure> {
         ]);
     }
     output::lines(output::table(&rows))
+}
+
+/// The identifier of the person with an address, who must exist, where one is given.
+pub(super) async fn find_id(client: &Client, email: Option<&str>) -> Result<Option<Uuid>, Failure> {
+    match email {
+        Some(email) => Ok(Some(find(client, email).await?.user_id)),
+        None => Ok(None),
+    }
 }
 
 /// The person with an address, who must exist.

@@ -10,6 +10,7 @@ use super::value::Flag;
 use crate::id::derive;
 use crate::load::Fault;
 use crate::record::{self, Record};
+use crate::redirect_uri::{self, is_redirect_uri};
 
 /// How long a personal access token may live.
 const LIFETIME_DAYS_MAX: i64 = 366;
@@ -40,7 +41,12 @@ element! {
 }
 
 impl Element for OauthClient {
-    fn record(self, _: &str, _: &mut Vec<Fault>) -> Record {
+    fn record(self, place: &str, faults: &mut Vec<Fault>) -> Record {
+        for (number, uri) in self.redirect_uris.iter().enumerate().filter(|(_, uri)| !is_redirect_uri(&uri.0))
+        {
+            let place = format!("{place}.redirect_uris[{number}]");
+            faults.push(Fault::new(place, redirect_uri::RULE).received(&uri.0));
+        }
         Record::OauthClient(record::OauthClient {
             client_id: self.client_id.0,
             owner_user_id: self.owner,

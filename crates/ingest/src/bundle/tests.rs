@@ -142,6 +142,7 @@ fn each_value_has_its_rule() {
         ("paper_positions", "quantity", json!("-1"), "from 0"),
         ("paper_positions", "side", json!("long"), "must be one of LONG, SHORT"),
         ("oauth_clients", "name", long(101), "1 to 100 characters"),
+        ("oauth_sessions", "session_id", long(201), "1 to 200 characters"),
         ("personal_access_tokens", "token_hash", json!("9F86"), "64 lower-case hexadecimal digits"),
         ("personal_access_tokens", "last_four", json!("x7Q"), "last four characters"),
         ("personal_access_tokens", "expires_at", json!("2026-01-01T08:00:00Z"), "must be after created_at"),
@@ -166,6 +167,15 @@ fn an_element_of_a_list_is_blamed_by_its_number() {
         faults[1],
         "users[0].excluded_categories[2]: must not repeat an earlier item; received \"VACATION\""
     );
+}
+
+#[test]
+fn a_redirect_uri_is_one_that_a_provider_could_enforce() {
+    let uris = json!(["https://a.example/callback", "http://a.example/callback", "https://a.example/#x"]);
+    let faults = faults(changed("oauth_clients", "redirect_uris", Some(uris)));
+    let places: Vec<&str> = faults.iter().map(|fault| fault.split(": ").next().unwrap()).collect();
+    assert_eq!(places, ["oauth_clients[0].redirect_uris[1]", "oauth_clients[0].redirect_uris[2]"]);
+    assert!(faults[0].ends_with("received http://a.example/callback"), "{}", faults[0]);
 }
 
 #[test]

@@ -1,0 +1,97 @@
+//! Where an identity provider may send people back to. The provider enforces it; what is recorded here has to be
+//! something that it could enforce.
+
+use fluent_uri::Uri;
+use fluent_uri::component::{Host, Scheme};
+
+/// The most characters in a redirect URI.
+pub const REDIRECT_URI_CHARACTERS_MAX: usize = 2_000;
+
+/// The rule as a clause.
+pub(crate) const RULE: &str = "must be an absolute URI of up to 2000 characters, without a fragment and without a user \
+     name: https with a host, http on a loopback address, or a scheme with a dot in it, such as com.example.app:/callback";
+
+/// Whether it is one: absolute and without a fragment (RFC 6749 section 3.1.2), by https, by http on a loopback address
+/// (RFC 8252 section 7.3), or by a private-use scheme, which has a dot because it is a domain name turned round
+/// (sections 7.1 and 8.4). A user name before the host serves only to deceive who reads it.
+pub(crate) fn is_redirect_uri(text: &str) -> bool {
+    let Ok(uri) = Uri::parse(text) else { return false };
+    if text.len() > REDIRECT_URI_CHARACTERS_MAX || uri.has_fragment() {
+        return false;
+    }
+    let authority = uri.authority();
+    if authority.is_some_and(|authority| authority.has_userinfo()) {
+        return false;
+    }
+    let host = authority.map(|authority| authority.host_parsed());
+    let named = authority.is_some_and(|authority| !authority.host().is_empty());
+    match uri.scheme() {
+        scheme if scheme == Scheme::new_or_panic("https") => named,
+        scheme if scheme == Scheme::new_or_panic("http") => host.is_some_and(is_loopback),
+        scheme => scheme.as_str().contains('.'),
+    }
+}
+
+fn is_loopback(host: Host<'_>) -> bool {
+    match host {
+        Host::Ipv4(address) => address.is_loopback(),
+        Host::Ipv6(address) => address.is_loopback(),
+        Host::RegName(name) => name.as_str().eq_ignore_ascii_case("localhost"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_provider_may_send_people_back_to() {
+        for text in [
+            "https://dashboard.example.org/callback",
+            "https://dashboard.example.org:8443/callback?from=a",
+            "HTTPS://dashboard.example.org",
+            "http://localhost:3000/callback",
+            "http://127.0.0.1/callback",
+            "http://127.3.2.1:1/",
+            "http://[::1]:51004/callback",
+            "com.example.app:/oauth2redirect",
+            "com.example.app://callback",
+        ] {
+            assert!(is_redirect_uri(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_it_may_not() {
+        let long = format!("https://a.example/{}", "x".repeat(REDIRECT_URI_CHARACTERS_MAX));
+        for text in [
+            "",
+            "/callback",
+            "dashboard.example.org/callback",
+            "//dashboard.example.org/callback",
+            "https:///callback",
+            "https:callback",
+            "https://dashboard.example.org/#done",
+            "https://dashboard.example.org/callback#",
+            "https://you@dashboard.example.org/",
+            "https://dashboard.example.org/call back",
+            "https://dashboard.example.org/%zz",
+            "https://dashboard.example.org\\@evil.example/",
+            " https://dashboard.example.org/",
+            "https://dashboard.example.org/\n",
+            "https://dästboard.example.org/",
+            "http://dashboard.example.org/callback",
+            "http://127.0.0.1.evil.example/",
+            "http://localhost.evil.example/",
+            "http://10.0.0.1/callback",
+            "http:/localhost/callback",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "myapp:/callback",
+            &long,
+        ] {
+            assert!(!is_redirect_uri(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Sessions of OAuth clients, where they are recorded: listing them, and ending one.
+
+use domain::access::SessionId;
+use jiff::Timestamp;
+use tokio_postgres::{GenericClient, Row};
+use uuid::Uuid;
+
+use crate::load::LoadError;
+use crate::revocation::Revocation;
+
+/// A session as stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// The person's address.
+    pub email: String,
+    /// Its identifier at the identity provider.
+    pub session_id: String,
+    /// The client that signed in, where it is known.
+    pub client_id: Option<String>,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When it was taken back.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// The recorded sessions of a person, or of everyone: by person, then newest first.
+pub async fn list(client: &impl GenericClient, user_id: Option<Uuid>) -> Result<Vec<Session>, LoadError> {
+    let statement = "select users.email, sessions.session_id, sessions.client_id, sessions.created_at, \
+                     sessions.revoked_at \
+                     from passbook.oauth_sessions as sessions \
+                     join passbook.users on users.user_id = sessions.user_id \
+                     where $1::uuid is null or sessions.user_id = $1 \
+                     order by lower(users.email collate \"und-x-icu\") collate \"C\", sessions.created_at desc, \
+                     sessions.session_id";
+    let rows = client.query(statement, &[&user_id]).await.map_err(LoadError::Database)?;
+    rows.iter().map(session).collect()
+}
+
+fn session(row: &Row) -> Result<Session, LoadError> {
+    let read = || {
+        Ok(Session {
+            email: row.try_get("email")?,
+            session_id: row.try_get("session_id")?,
+            client_id: row.try_get("client_id")?,
+            created_at: row.try_get("created_at")?,
+            revoked_at: row.try_get("revoked_at")?,
+        })
+    };
+    read().map_err(LoadError::Database)
+}
+
+/// Ends a session of a person, who must exist, whether or not it had been recorded: tokens that name it are refused.
+pub async fn revoke(
+    client: &impl GenericClient,
+    user_id: Uuid,
+    session_id: &SessionId,
+) -> Result<Revocation, LoadError> {
+    let session_id = session_id.as_str();
+    let revoke = "update passbook.oauth_sessions set revoked_at = now() \
+                  where user_id = $1 and session_id = $2 and revoked_at is null";
+    if client.execute(revoke, &[&user_id, &session_id]).await.map_err(LoadError::Database)? == 1 {
+        return Ok(Revocation::Done);
+    }
+    let record = "insert into passbook.oauth_sessions (user_id, session_id, revoked_at) values ($1, $2, now()) \
+                  on conflict do nothing";
+    let recorded = client.execute(record, &[&user_id, &session_id]).await.map_err(LoadError::Database)?;
+    Ok(if recorded == 1 { Revocation::Unrecorded } else { Revocation::Already })
+}

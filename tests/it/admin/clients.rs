@@ -1,0 +1,182 @@
+//! `client`, `consent` and `session`: who may sign in people, whom they serve, and how each is taken back.
+
+use tests::database::Database;
+
+use super::program::{Ended, admin, number};
+
+const CLIENTS: &str = "select count(*) from passbook.oauth_clients";
+const ID: &str = "7c0f2f4e-1111-4222-8333-0123456789ab";
+
+async fn database_with_ada() -> Database {
+    let database = Database::fresh().await;
+    admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
+    database
+}
+
+fn create(database: &Database, more: &[&str]) -> Ended {
+    let words =
+        ["client", "create", "--name", "Dashboard", "--scopes", "banks:read,cashflow:read,banks:read"];
+    admin(database, &[&words[..], more].concat())
+}
+
+fn dashboard(database: &Database, more: &[&str]) -> Ended {
+    let words = ["--id", ID, "--kind", "personal_dashboard", "--owner", "ADA@example.org"];
+    create(database, &[&words[..], more].concat())
+}
+
+#[tokio::test]
+async fn a_dashboard_is_made_and_listed() {
+    let database = database_with_ada().await;
+    let uris =
+        ["https://ada.example/callback", "http://127.0.0.1:3000/callback", "org.example.ada:/callback"];
+    let more: Vec<&str> = uris.iter().flat_map(|uri| ["--redirect-uri", uri]).collect();
+    let ended = dashboard(&database, &[&more[..], &["--surfaces", "rest"]].concat());
+    assert!(ended.stderr.contains("ADA@example.org alone"), "{ended:?}");
+    assert_eq!(ended.done(), format!("{ID}\n"));
+    let as_asked = format!(
+        "select count(*) from passbook.oauth_clients join passbook.users on owner_user_id = user_id \
+         where client_id = '{ID}' and kind = 'personal_dashboard' and email = 'ada@example.org' \
+         and name = 'Dashboard' and scopes = '{{banks:read,cashflow:read}}' and rest and not mcp \
+         and redirect_uris = '{{{}}}' and revoked_at is null",
+        uris.join(",")
+    );
+    assert_eq!(number(&database, &as_asked).await, 1);
+    let listed = admin(&database, &["client", "list"]).done();
+    let row = listed.lines().nth(1).expect("one client");
+    for part in [ID, "personal_dashboard", "ada@example.org", "active", "banks:read,cashflow:read", uris[2]] {
+        assert!(row.contains(part), "{part}: {row}");
+    }
+}
+
+#[tokio::test]
+async fn an_identifier_is_made_up_only_when_asked() {
+    let database = database_with_ada().await;
+    let said = create(&database, &["--kind", "known_mcp"]).failed(64);
+    assert!(said.contains("--id"), "{said}");
+    let said = create(&database, &["--kind", "known_mcp", "--id", ID, "--generate-id"]).failed(64);
+    assert!(said.contains("--generate-id"), "{said}");
+    assert_eq!(number(&database, CLIENTS).await, 0);
+    let ended = create(&database, &["--kind", "known_mcp", "--generate-id"]);
+    assert!(ended.stderr.contains("everyone"), "{ended:?}");
+    let id: uuid::Uuid = ended.done().trim().parse().expect("a UUID");
+    let everyone = format!(
+        "select count(*) from passbook.oauth_clients \
+         where client_id = '{id}' and kind = 'known_mcp' and owner_user_id is null and rest and mcp"
+    );
+    assert_eq!(number(&database, &everyone).await, 1);
+    assert!(admin(&database, &["client", "list"]).done().contains("everyone"));
+}
+
+#[tokio::test]
+async fn every_fault_is_listed_a_line_each() {
+    let database = database_with_ada().await;
+    let words = [
+        "client",
+        "create",
+        "--id",
+        "a b",
+        "--kind",
+        "dashboard",
+        "--name",
+        " ",
+        "--owner",
+        "bo@example.org",
+        "--scopes",
+        "everything,banks:read,",
+        "--surfaces",
+        "fax",
+        "--redirect-uri",
+        "https://a.example/#x",
+        "--redirect-uri",
+        "https://a.example/",
+        "--redirect-uri",
+        "http://a.example/",
+    ];
+    let said = admin(&database, &words).failed(65);
+    let places: Vec<&str> = said.lines().map(|line| line.split(": ").next().expect("a place")).collect();
+    assert_eq!(
+        places,
+        ["id", "kind", "name", "scopes", "scopes", "surfaces", "redirect uri", "redirect uri", "owner"],
+        "{said}"
+    );
+    for allowed in
+        ["personal_dashboard, known_mcp; received dashboard", "preferences:read; received everything"]
+    {
+        assert!(said.contains(allowed), "{allowed}: {said}");
+    }
+    assert!(said.contains("rest, mcp; received fax") && said.contains("received bo@example.org"), "{said}");
+    assert_eq!(number(&database, CLIENTS).await, 0);
+}
+
+#[tokio::test]
+async fn a_dashboard_has_an_owner_and_a_known_client_has_none() {
+    let database = database_with_ada().await;
+    let said = create(&database, &["--id", ID, "--kind", "personal_dashboard"]).failed(65);
+    assert!(said.starts_with("owner: must be the address of the person"), "{said}");
+    let words = ["--id", ID, "--kind", "known_mcp", "--owner", "ada@example.org"];
+    let said = create(&database, &words).failed(65);
+    assert!(said.starts_with("owner: must not be given for a known_mcp"), "{said}");
+    let said =
+        admin(&database, &["client", "create", "--id", ID, "--kind", "known_mcp", "--name", "x"]).failed(64);
+    assert!(said.contains("--scopes"), "what a client may read is never taken for granted: {said}");
+    dashboard(&database, &["--dry-run"]).done();
+    assert_eq!(number(&database, CLIENTS).await, 0);
+    dashboard(&database, &[]).done();
+    let said = dashboard(&database, &[]).failed(65);
+    assert_eq!(said, format!("id: must not be the identifier of another client; received {ID}\n"));
+}
+
+#[tokio::test]
+async fn a_client_is_taken_back_once() {
+    let database = database_with_ada().await;
+    dashboard(&database, &[]).done();
+    let revoked = "select count(*) from passbook.oauth_clients where revoked_at is not null";
+    admin(&database, &["client", "revoke", ID, "--dry-run"]).done();
+    assert_eq!(number(&database, revoked).await, 0);
+    assert_eq!(admin(&database, &["client", "revoke", ID]).done(), format!("revoked {ID}\n"));
+    assert_eq!(number(&database, revoked).await, 1);
+    assert!(admin(&database, &["client", "list"]).done().contains("revoked"));
+    assert_eq!(admin(&database, &["client", "revoke", ID]).done(), format!("{ID} had been revoked before\n"));
+    let said = admin(&database, &["client", "revoke", "nobody"]).failed(65);
+    assert!(said.starts_with("CLIENT_ID: must be the identifier of a client"), "{said}");
+}
+
+#[tokio::test]
+async fn consents_and_sessions_are_taken_back_whether_or_not_they_were_recorded() {
+    for (what, id, rows) in [("consent", ID, "oauth_consents"), ("session", "session-1", "oauth_sessions")] {
+        let database = database_with_ada().await;
+        dashboard(&database, &[]).done();
+        let count = format!("select count(*) from passbook.{rows} where revoked_at is not null");
+        let revoke = |more: &[&str]| {
+            let words = [what, "revoke", id, "--user", "ada@example.org"];
+            admin(&database, &[&words[..], more].concat())
+        };
+        revoke(&["--dry-run"]).done();
+        assert_eq!(number(&database, &count).await, 0);
+        assert_eq!(revoke(&[]).done(), format!("revoked {id}, which had not been recorded\n"));
+        assert_eq!(number(&database, &count).await, 1);
+        assert_eq!(revoke(&[]).done(), format!("{id} had been revoked before\n"));
+        let writer = database.connect("passbook_writer").await;
+        let restore = format!("update passbook.{rows} set revoked_at = null");
+        writer.batch_execute(&restore).await.expect("the writer may");
+        assert!(admin(&database, &[what, "list", "--user", "Ada@example.org"]).done().contains("active"));
+        assert_eq!(revoke(&[]).done(), format!("revoked {id}\n"));
+        let listed = admin(&database, &[what, "list"]).done();
+        assert!(
+            listed.contains(id) && listed.contains("ada@example.org") && listed.contains("revoked"),
+            "{listed}"
+        );
+        let said = admin(&database, &[what, "revoke", id, "--user", "bo@example.org"]).failed(65);
+        assert!(said.starts_with("--user: must be the address of a person"), "{said}");
+        assert!(admin(&database, &[what, "list", "--user", "bo@example.org"]).failed(65).contains("bo@"));
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_exist_cannot_be_taken_back() {
+    let database = database_with_ada().await;
+    let said = admin(&database, &["consent", "revoke", "nobody", "--user", "ada@example.org"]).failed(65);
+    assert!(said.starts_with("CLIENT_ID: must be the identifier of a client"), "{said}");
+    let said = admin(&database, &["session", "revoke", "", "--user", "ada@example.org"]).failed(65);
+    assert!(said.starts_with("SESSION_ID: must have 1 to 200 characters"), "{said}");
+}

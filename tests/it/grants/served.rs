@@ -1,0 +1,115 @@
+//! A server of a deployment, and one connection to it that is kept alive.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+use domain::access::{Credential, GrantReference, SessionId};
+use domain::person::UserId;
+use http_body_util::{BodyExt as _, Empty};
+use hyper::client::conn::http1::SendRequest;
+use hyper::service::service_fn;
+use hyper::{Request, StatusCode};
+use hyper_util::rt::TokioIo;
+use server::settings::Settings;
+use store::Store;
+use tests::app::{TODAY, settings};
+use tests::database::Database;
+use tokio::net::{TcpListener, TcpStream};
+use uuid::Uuid;
+
+/// Who asks.
+#[derive(Clone, Debug)]
+pub(super) enum Caller {
+    /// Whoever presents this token.
+    Token(String),
+    /// A client that has signed in, as authentication names it.
+    Client(Credential),
+}
+
+impl Caller {
+    /// A person's client, in a session.
+    pub(super) fn client(user: Uuid, client_id: &str, session: Option<&str>) -> Caller {
+        let session_id = session.map(|session| SessionId::parse(session).expect("it is one"));
+        let grant = GrantReference::OauthClient { client_id: client_id.to_owned(), session_id };
+        Caller::Client(Credential::new(signed_in(user), grant))
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test plays the authentication")]
+fn signed_in(user: Uuid) -> UserId {
+    UserId::from_authenticated(user)
+}
+
+/// A connection to a server of its own, as one caller.
+pub(super) struct Connection {
+    sender: SendRequest<Empty<Bytes>>,
+    caller: Caller,
+    accepted: Arc<AtomicUsize>,
+}
+
+impl Connection {
+    /// Starts a server over a database, checked as every server is, and connects to it.
+    pub(super) async fn open(database: &Database, caller: &Caller) -> Connection {
+        Connection::through(database.configuration(schema::READER), caller).await
+    }
+
+    /// The same, where the server reaches its database in another way.
+    pub(super) async fn through(reader: tokio_postgres::Config, caller: &Caller) -> Connection {
+        let settings = Settings { today: Some(TODAY), ..settings(&[]) };
+        let store = server::wiring::store(&settings, reader).await.expect("role and schema are right");
+        let accepted = Arc::new(AtomicUsize::new(0));
+        let address = serve(settings, store, caller.clone(), accepted.clone()).await;
+        let stream = TcpStream::connect(address).await.expect("it listens");
+        let (sender, connection) =
+            hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.expect("it speaks HTTP");
+        tokio::spawn(connection);
+        Connection { sender, caller: caller.clone(), accepted }
+    }
+
+    /// Asks, and says the status and the code of a refusal.
+    pub(super) async fn ask(&mut self, path: &str) -> (StatusCode, Option<String>) {
+        let mut request = Request::get(format!("/api{path}")).header("host", "127.0.0.1");
+        if let Caller::Token(token) = &self.caller {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        let request = request.body(Empty::new()).expect("a well-formed request");
+        self.sender.ready().await.expect("the connection is kept alive");
+        let reply = self.sender.send_request(request).await.expect("the server answers");
+        let status = reply.status();
+        let body = reply.into_body().collect().await.expect("the body arrives").to_bytes();
+        assert_eq!(self.accepted.load(Ordering::Relaxed), 1, "it is still the first connection");
+        let body: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
+        (status, body["error"]["code"].as_str().map(str::to_owned))
+    }
+}
+
+/// Serves one caller on a port of its own, counting the connections.
+async fn serve(
+    settings: Settings,
+    store: Store,
+    caller: Caller,
+    accepted: Arc<AtomicUsize>,
+) -> std::net::SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    let mut rest = server::wiring::rest(&settings, store, format!("http://{address}/api"));
+    if let Caller::Client(credential) = caller {
+        rest = rest.on_behalf_of(credential);
+    }
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            accepted.fetch_add(1, Ordering::Relaxed);
+            let rest = rest.clone();
+            let service = service_fn(move |request| {
+                let rest = rest.clone();
+                async move { Ok::<_, Infallible>(rest.handle_origin(request).await) }
+            });
+            tokio::spawn(
+                hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service),
+            );
+        }
+    });
+    address
+}

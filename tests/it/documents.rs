@@ -3,6 +3,7 @@
 
 mod blocks;
 mod embedding;
+mod grants;
 mod loading;
 mod readme;
 mod schema;
@@ -13,10 +14,11 @@ use std::collections::BTreeMap;
 use blocks::Block;
 
 /// The documents that hold blocks, and what holds each to its word.
-const CHECKED: [(&str, &str); 5] = [
+const CHECKED: [(&str, &str); 6] = [
     ("README.md", "documents/readme.rs, serving/readme.rs"),
     ("docs/adding-an-adapter.md", "documents/embedding.rs"),
     ("docs/embedding.md", "documents/embedding.rs"),
+    ("docs/grants.md", "documents/grants.rs, documents/schema.rs"),
     ("docs/loading-data.md", "documents/loading.rs"),
     ("docs/schema.md", "documents/schema.rs"),
 ];

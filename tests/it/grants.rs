@@ -4,4 +4,4 @@
 mod kinds;
 mod plan;
 mod revocation;
-mod served;
+pub(crate) mod served;

@@ -2,5 +2,6 @@
 //! mends it; the reader cannot write or see past the wall whatever it says; the writer cannot change the tables.
 
 mod check;
+mod grants;
 mod policies;
 mod wall;

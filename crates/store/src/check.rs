@@ -5,7 +5,7 @@ use domain::ports::ReadError;
 
 use crate::error::Error;
 use crate::pool::Store;
-use crate::question::{CHECK_POLICIES, CHECK_ROLE, CHECK_WALL};
+use crate::question::{CHECK_GRANTS, CHECK_POLICIES, CHECK_ROLE, CHECK_WALL};
 use crate::row::{Row, Rows};
 
 /// The schema version that the questions are written for.
@@ -35,9 +35,11 @@ pub async fn check(store: &Store) -> Result<Vec<Problem>, ReadError> {
         let wall = ask(store, &CHECK_WALL).await?;
         let wall = wall.first().ok_or(ReadError::Revoked)?;
         problems = wall_problems(wall)?;
-        // Another version may have other policies.
+        // Another version may have other policies and views.
         if wall.get::<Option<i32>>("version")? == Some(EXPECTED_SCHEMA_VERSION) {
-            problems.extend(policy_problems(&ask(store, &CHECK_POLICIES).await?)?);
+            for question in [CHECK_POLICIES, CHECK_GRANTS] {
+                problems.extend(told_problems(&ask(store, &question).await?)?);
+            }
         }
         // The canary, for whatever cannot be named.
         if problems.is_empty() && wall.get("sees_people")? {
@@ -162,6 +164,7 @@ fn wall_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     Ok(problems)
 }
 
-fn policy_problems(rows: &Rows) -> Result<Vec<Problem>, Error> {
+/// Problems that the database puts into words.
+fn told_problems(rows: &Rows) -> Result<Vec<Problem>, Error> {
     rows.map(|row| Ok(Problem { what: row.get("what")?, mend: row.get("mend")? }))
 }

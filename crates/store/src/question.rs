@@ -24,6 +24,7 @@ questions! {
     BUDGET_CATEGORIES = "budget_categories";
     BUDGET_TARGETS = "budget_targets";
     CASHFLOW = "cashflow";
+    CHECK_GRANTS = "check_grants";
     CHECK_POLICIES = "check_policies";
     CHECK_ROLE = "check_role";
     CHECK_WALL = "check_wall";

@@ -75,11 +75,11 @@ impl Cluster {
 async fn what_the_page_shows_is_so() {
     let documents = super::documents();
     let blocks = super::blocks::read("docs/schema.md", &documents["docs/schema.md"]);
-    let [roles, migrate, logins, serve, administrator, other_reader, session, grants, rows] = blocks[..]
-    else {
+    let [roles, migrate, logins, serve, administrator, other_reader, session, rows] = blocks[..] else {
         panic!("{} blocks", blocks.len())
     };
-    for block in [roles, logins, administrator, other_reader, session, grants, rows] {
+    let keys = *super::blocks::read("docs/grants.md", &documents["docs/grants.md"]).last().expect("the keys");
+    for block in [roles, logins, administrator, other_reader, session, keys, rows] {
         assert_eq!(block.language, "sql", "{}", block.place());
     }
     assert_eq!((migrate.language, serve.language), ("sh", "sh"));
@@ -106,7 +106,7 @@ async fn what_the_page_shows_is_so() {
     cluster.run(&rows, schema::WRITER, "passbook").await;
     assert_november(&cluster, &ada).await;
     assert_session_shows(&cluster, &session).await;
-    assert_own_keys(&cluster, &grants, &ada).await;
+    assert_own_keys(&cluster, &keys, &ada).await;
 }
 
 /// The person that the session of the page names, with the accounts that its rows are on.

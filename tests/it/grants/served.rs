@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 /// Who asks.
 #[derive(Clone, Debug)]
-pub(super) enum Caller {
+pub(crate) enum Caller {
     /// Whoever presents this token.
     Token(String),
     /// A client that has signed in, as authentication names it.
@@ -30,7 +30,7 @@ pub(super) enum Caller {
 
 impl Caller {
     /// A person's client, in a session.
-    pub(super) fn client(user: Uuid, client_id: &str, session: Option<&str>) -> Caller {
+    pub(crate) fn client(user: Uuid, client_id: &str, session: Option<&str>) -> Caller {
         let session_id = session.map(|session| SessionId::parse(session).expect("it is one"));
         let grant = GrantReference::OauthClient { client_id: client_id.to_owned(), session_id };
         Caller::Client(Credential::new(signed_in(user), grant))
@@ -43,7 +43,7 @@ fn signed_in(user: Uuid) -> UserId {
 }
 
 /// A connection to a server of its own, as one caller.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     sender: SendRequest<Empty<Bytes>>,
     caller: Caller,
     accepted: Arc<AtomicUsize>,
@@ -51,12 +51,12 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Starts a server over a database, checked as every server is, and connects to it.
-    pub(super) async fn open(database: &Database, caller: &Caller) -> Connection {
+    pub(crate) async fn open(database: &Database, caller: &Caller) -> Connection {
         Connection::through(database.configuration(schema::READER), caller).await
     }
 
     /// The same, where the server reaches its database in another way.
-    pub(super) async fn through(reader: tokio_postgres::Config, caller: &Caller) -> Connection {
+    pub(crate) async fn through(reader: tokio_postgres::Config, caller: &Caller) -> Connection {
         let settings = Settings { today: Some(TODAY), ..settings(&[]) };
         let store = server::wiring::store(&settings, reader).await.expect("role and schema are right");
         let accepted = Arc::new(AtomicUsize::new(0));
@@ -69,7 +69,7 @@ impl Connection {
     }
 
     /// Asks, and says the status and the code of a refusal.
-    pub(super) async fn ask(&mut self, path: &str) -> (StatusCode, Option<String>) {
+    pub(crate) async fn ask(&mut self, path: &str) -> (StatusCode, Option<String>) {
         let mut request = Request::get(format!("/api{path}")).header("host", "127.0.0.1");
         if let Caller::Token(token) = &self.caller {
             request = request.header("authorization", format!("Bearer {token}"));

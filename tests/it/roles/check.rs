@@ -34,7 +34,12 @@ const fn grant(fault: &'static str, what: &'static str, mend: &'static str, part
     Case { fault, what, mend, remedy: Remedy::Part(part) }
 }
 
-const fn advice(fault: &'static str, what: &'static str, mend: &'static str, remedy: &'static str) -> Case {
+pub(super) const fn advice(
+    fault: &'static str,
+    what: &'static str,
+    mend: &'static str,
+    remedy: &'static str,
+) -> Case {
     Case { fault, what, mend, remedy: Remedy::Advised(remedy) }
 }
 
@@ -221,7 +226,7 @@ pub(super) async fn inhabited() -> Database {
 #[tokio::test]
 async fn each_fault_is_reported_with_the_statement_that_mends_it() {
     let database = inhabited().await;
-    for (number, case) in CASES.iter().chain(super::policies::CASES).enumerate() {
+    for (number, case) in CASES.iter().chain(super::policies::CASES).chain(super::grants::CASES).enumerate() {
         let role = Role::create(&database, &format!("Faulty \"reader\" {number}")).await;
         assert_eq!(role.problems().await, [], "before: {}", case.fault);
         role.run(case.fault).await;

@@ -1,0 +1,44 @@
+-- What is wrong with passbook_read.grants, which a deployment may redefine: a column that is missing or of another type,
+-- and a right that was lost when the view was made anew. And what is wrong with the other views: a function behind them
+-- that runs as somebody for whom no wall holds. Behind the grants there may be one, to ask the identity provider's tables
+-- whether a sign-in has ended; there is no row of money behind them.
+with relations as (
+  select classes.oid, classes.relname, format('%I.%I', namespaces.nspname, classes.relname) as name, namespaces.nspname
+  from pg_catalog.pg_class as classes
+  join pg_catalog.pg_namespace as namespaces on namespaces.oid = classes.relnamespace
+  where namespaces.nspname in ('passbook', 'passbook_read') and classes.relkind = 'v'
+), grants as (
+  select relations.oid from relations where relations.nspname = 'passbook_read' and relations.relname = 'grants'
+), wanted (name, type) as (
+  values
+    ('user_id', 'uuid'), ('credential', 'text'), ('reference', 'text'), ('owner_user_id', 'uuid'), ('scopes', 'text[]'),
+    ('rest', 'boolean'), ('mcp', 'boolean'), ('revoked', 'boolean'), ('expired', 'boolean')
+)
+select
+  format('the view passbook_read.grants has no column %s of type %s', wanted.name, wanted.type) as what,
+  'redefine it with the columns and types that docs/grants.md lists' as mend
+from wanted
+where not exists (
+  select from grants
+  join pg_catalog.pg_attribute as columns on columns.attrelid = grants.oid and not columns.attisdropped
+  where columns.attname = wanted.name and pg_catalog.format_type(columns.atttypid, null) = wanted.type)
+union all
+select
+  format('the role %s may not select from passbook_read.grants', current_user),
+  'grant select on passbook_read.grants to passbook_reader'
+from grants
+where not pg_catalog.has_table_privilege(current_user, grants.oid, 'select')
+union all
+select distinct
+  format('behind the view %s the function %s runs as a role for whom no wall holds',
+    relations.name, procedures.oid::regprocedure),
+  format('alter function %s owner to passbook_owner', procedures.oid::regprocedure)
+from relations
+join pg_catalog.pg_rewrite as rules on rules.ev_class = relations.oid
+join pg_catalog.pg_depend as uses on uses.classid = 'pg_catalog.pg_rewrite'::regclass and uses.objid = rules.oid
+  and uses.refclassid = 'pg_catalog.pg_proc'::regclass
+join pg_catalog.pg_proc as procedures on procedures.oid = uses.refobjid
+join pg_catalog.pg_roles as owners on owners.oid = procedures.proowner
+where relations.oid not in (select grants.oid from grants) and procedures.prosecdef
+  and (owners.rolsuper or owners.rolbypassrls)
+order by what

@@ -1,0 +1,203 @@
+//! `docs/grants.md`: the commands make and take back what they say, and the statements for Supabase Auth end access over
+//! tables like its own.
+
+use tests::app::App;
+use tests::database::Database;
+use tests::household::Household;
+use tokio_postgres::Client;
+use uuid::Uuid;
+
+use super::blocks::Block;
+use super::shell::Folder;
+use crate::grants::served::{Caller, Connection};
+
+/// The tables of Supabase Auth that the page reads, as its migrations have made them by commit
+/// bc32168e13fdc928c98b449fc76bc3fdb9a293c5: `20220811173540_add_sessions_table` and every later one that changes
+/// them. Types of columns that nothing here reads are shortened to text.
+const SUPABASE: &str = include_str!("supabase_auth.sql");
+
+const CLIENT: &str = "9d0f5b52-6f0e-4a43-9c53-2a1f6d1f5f10";
+const SESSION: &str = "5e550000-0000-4000-8000-000000000001";
+const OTHER_SESSION: &str = "5e550000-0000-4000-8000-000000000002";
+
+fn page_blocks(text: &str) -> [Block<'_>; 4] {
+    let blocks = super::blocks::read("docs/grants.md", text);
+    let [make, take, supabase, keys] = blocks[..] else { panic!("{} blocks", blocks.len()) };
+    assert_eq!([make, take, supabase, keys].map(|block| block.language), ["sh", "sh", "sql", "sql"]);
+    [make, take, supabase, keys]
+}
+
+#[tokio::test]
+async fn the_commands_do_what_the_page_says() {
+    let documents = super::documents();
+    let [make, take, ..] = page_blocks(&documents["docs/grants.md"]);
+    let database = Database::fresh().await;
+    let folder = Folder::new();
+    let run = |script: &str| {
+        let url = database.url(schema::WRITER);
+        folder.done(&format!("export PASSBOOK_ADMIN_DATABASE_URL='{url}'\n{script}"), &["passbook-admin"])
+    };
+    run("passbook-admin user create --email you@example.org");
+    let listed = run(make.text);
+    for part in
+        ["personal_dashboard", "known_mcp", "you@example.org", "everyone", "http://127.0.0.1:3000/callback"]
+    {
+        assert!(listed.contains(part), "{part}: {listed}");
+    }
+    let said = run(take.text);
+    assert_eq!(said.lines().filter(|line| line.starts_with("revoked ")).count(), 3, "{said}");
+    assert_eq!(
+        said.lines().filter(|line| line.contains(" revoked ")).count(),
+        2,
+        "both lists show it: {said}"
+    );
+}
+
+/// A person with a client that Supabase knows, and the role that a project has there.
+struct Project {
+    app: App,
+    user: Uuid,
+    superuser: Client,
+}
+
+impl Project {
+    /// A project whose role has run the statements of the page.
+    async fn start(statements: &Block<'_>) -> Project {
+        let app = App::start().await;
+        let household = Household::new();
+        app.load(household.records()).await;
+        let (user, superuser) = (household.user.user_id, app.database.connect("postgres").await);
+        let role = format!("project_{}", Uuid::new_v4().simple());
+        let supabase = SUPABASE.replace("PROJECT_ROLE", &role);
+        superuser.batch_execute(&supabase).await.expect("the tables are made");
+        // Nothing but what the role may do is used for the page's statements.
+        let project = app.database.connect("postgres").await;
+        project.batch_execute(&format!("set session authorization {role}")).await.expect("a superuser may");
+        project
+            .batch_execute(statements.text)
+            .await
+            .unwrap_or_else(|error| panic!("{}: {error:?}", statements.place()));
+        let project = Project { app, user, superuser };
+        project
+            .run(&format!(
+                "insert into passbook.oauth_clients (client_id, kind, name, scopes) \
+                 values ('{CLIENT}', 'known_mcp', 'Assistant', '{{cashflow:read}}'); \
+                 insert into auth.users (id) values ('{user}'); \
+                 insert into auth.oauth_clients \
+                   (id, registration_type, redirect_uris, grant_types, client_type, token_endpoint_auth_method) \
+                   values ('{CLIENT}', 'manual', 'https://a.example/', 'authorization_code', 'public', 'none'); \
+                 insert into auth.sessions (id, user_id, oauth_client_id) \
+                   values ('{SESSION}', '{user}', '{CLIENT}'), ('{OTHER_SESSION}', '{user}', '{CLIENT}')"
+            ))
+            .await;
+        project
+    }
+
+    async fn run(&self, statement: &str) {
+        let ran = self.superuser.batch_execute(statement).await;
+        ran.unwrap_or_else(|error| panic!("{statement}: {error:?}"));
+    }
+
+    async fn connect(&self, session: Option<&str>) -> Connection {
+        Connection::open(&self.app.database, &Caller::client(self.user, CLIENT, session)).await
+    }
+}
+
+/// What Supabase does, and how a token of the session, of another session, and one that names none are answered then.
+const ENDS: &[(&str, [u16; 3])] = &[
+    (
+        "insert into auth.oauth_consents (id, user_id, client_id, scopes) \
+      select gen_random_uuid(), id, 'CLIENT', 'openid' from auth.users",
+        [200; 3],
+    ),
+    ("update auth.oauth_clients set deleted_at = now()", [401; 3]),
+    ("delete from auth.oauth_clients", [401; 3]),
+    (
+        "insert into auth.oauth_consents (id, user_id, client_id, scopes, revoked_at) \
+      select gen_random_uuid(), id, 'CLIENT', 'openid', now() from auth.users",
+        [401; 3],
+    ),
+    ("delete from auth.sessions where id = 'SESSION'", [401, 200, 200]),
+    ("update auth.sessions set not_after = now() where id = 'SESSION'", [401, 200, 200]),
+    ("update auth.sessions set not_after = now() + interval '1 hour'", [200; 3]),
+    ("update auth.sessions set oauth_client_id = null where id = 'SESSION'", [401, 200, 200]),
+    ("update passbook.oauth_clients set revoked_at = now()", [401; 3]),
+    (
+        "insert into passbook.oauth_sessions (user_id, session_id, revoked_at) \
+      select id, 'SESSION', now() from auth.users",
+        [401, 200, 200],
+    ),
+];
+
+#[tokio::test]
+async fn what_supabase_ends_is_refused_at_the_next_request() {
+    let documents = super::documents();
+    let [_, _, supabase, _] = page_blocks(&documents["docs/grants.md"]);
+    for (end, after) in ENDS {
+        let project = Project::start(&supabase).await;
+        let mut connections = Vec::new();
+        for session in [Some(SESSION), Some(OTHER_SESSION), None] {
+            let mut connection = project.connect(session).await;
+            assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), 200, "{session:?}");
+            connections.push(connection);
+        }
+        project.run(&end.replace("CLIENT", CLIENT).replace("SESSION", SESSION)).await;
+        for (connection, after) in connections.iter_mut().zip(after) {
+            assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), *after, "{end}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn sessions_that_supabase_does_not_know_are_none_and_tokens_of_passbook_are_its_own() {
+    let documents = super::documents();
+    let [_, _, supabase, _] = page_blocks(&documents["docs/grants.md"]);
+    let project = Project::start(&supabase).await;
+    for session in ["5e550000-0000-4000-8000-00000000000f", "session-1", "' or true --"] {
+        let mut connection = project.connect(Some(session)).await;
+        assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), 401, "{session}");
+    }
+    // Neither is a client that only Passbook knows, or whose identifier Supabase could not have given.
+    for client in ["9d0f5b52-6f0e-4a43-9c53-000000000000", "connector"] {
+        project
+            .run(&format!(
+                "insert into passbook.oauth_clients (client_id, kind, name, scopes) \
+                 values ('{client}', 'known_mcp', 'Unknown', '{{cashflow:read}}')"
+            ))
+            .await;
+        let caller = Caller::client(project.user, client, None);
+        let mut connection = Connection::open(&project.app.database, &caller).await;
+        assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), 401, "{client}");
+    }
+    let token = project.app.token(project.user).await;
+    let mut connection = Connection::open(&project.app.database, &Caller::Token(token)).await;
+    assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), 200);
+}
+
+#[tokio::test]
+async fn the_tables_of_supabase_stay_out_of_the_readers_reach() {
+    let documents = super::documents();
+    let [_, _, supabase, _] = page_blocks(&documents["docs/grants.md"]);
+    let project = Project::start(&supabase).await;
+    for role in ["passbook_reader", "passbook_owner"] {
+        for table in ["oauth_clients", "oauth_consents", "sessions"] {
+            let client = project.app.database.connect("postgres").await;
+            client
+                .batch_execute(&format!("set session authorization {role}"))
+                .await
+                .expect("a superuser may");
+            let refused = client.batch_execute(&format!("select from auth.{table}")).await;
+            let refused = refused.expect_err(&format!("{role} reads {table}"));
+            assert_eq!(
+                refused.code(),
+                Some(&tokio_postgres::error::SqlState::INSUFFICIENT_PRIVILEGE),
+                "{refused:?}"
+            );
+        }
+    }
+    // Whom it is not told, the reader learns nothing of.
+    let reader = project.app.database.connect(schema::READER).await;
+    let rows = "select count(*) from passbook_read.grants";
+    let rows: i64 = reader.query_one(rows, &[]).await.expect("the reader may ask").get(0);
+    assert_eq!(rows, 0, "no person has been named");
+}

@@ -117,7 +117,8 @@ impl Authenticator {
 
 /// The credential of an access token: the one place where its claims become one.
 fn of_client(claims: Claims) -> Credential {
-    Credential::new(authenticated(claims.user), GrantReference::OauthClient(claims.client))
+    let grant = GrantReference::OauthClient { client_id: claims.client, session_id: claims.session };
+    Credential::new(authenticated(claims.user), grant)
 }
 
 #[expect(clippy::disallowed_methods, reason = "presenting the token has authenticated its owner")]

@@ -6,7 +6,7 @@ use tests::app::App;
 use tests::household::Household;
 
 use super::served::{Caller, Connection};
-use crate::catalogue::listed;
+use tests::catalogue::listed;
 
 /// A client to be tried, and how each of two people is answered: its owner, where it has one, and somebody else.
 struct Case {

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use auth::Authenticator;
 use bytes::Bytes;
 use domain::access::{Credential, GrantReference, SessionId};
 use domain::person::UserId;
@@ -12,6 +13,8 @@ use hyper::client::conn::http1::SendRequest;
 use hyper::service::service_fn;
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
+use operations::Service;
+use rest::Rest;
 use server::settings::Settings;
 use store::Store;
 use tests::app::{TODAY, settings};
@@ -94,7 +97,15 @@ async fn serve(
 ) -> std::net::SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
-    let mut rest = server::wiring::rest(&settings, store, format!("http://{address}/api"));
+    let store = Arc::new(store);
+    let tokens = auth::Config { token_prefix: settings.token_prefix.clone() };
+    let config = rest::Config {
+        base_url: rest::BaseUrl::parse(&format!("http://{address}/api")).expect("an address"),
+        request_seconds_max: settings.limits.request_seconds,
+        tool_server: false,
+    };
+    let authenticator = Authenticator::new(tokens, store.clone());
+    let mut rest = Rest::new(Service::new(store.clone()), authenticator, store, config);
     if let Caller::Client(credential) = caller {
         rest = rest.on_behalf_of(credential);
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::access::SessionId;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -16,7 +17,7 @@ const MOMENT_MAX: i64 = (1 << 53) - 1;
 const CLIENT_CLAIMS: [&str; 3] = ["client_id", "azp", "cid"];
 /// Where a token names its session, the first that is there.
 const SESSION_CLAIMS: [&str; 2] = ["session_id", "sid"];
-/// The longest identifier of a client or a session, in characters.
+/// The longest identifier of a client, in characters.
 const IDENTIFIER_CHARACTERS_MAX: usize = 200;
 /// What only an ID token has (OpenID Connect Core 1.0 sections 2 and 3.3.2.11).
 const ID_TOKEN_CLAIMS: [&str; 3] = ["nonce", "at_hash", "c_hash"];
@@ -31,7 +32,7 @@ pub(crate) struct Claims {
     /// The client that the user let in.
     pub(crate) client: String,
     /// The session of the user that the token belongs to, if the provider says.
-    pub(crate) session: Option<String>,
+    pub(crate) session: Option<SessionId>,
     /// When it ends, in seconds since 1970.
     pub(crate) expires: i64,
     not_before: Option<i64>,
@@ -60,7 +61,7 @@ impl Claims {
         if members.get("is_anonymous").is_some_and(|anonymous| anonymous != &Value::Bool(false)) {
             return Err(Invalid::Anonymous.into());
         }
-        let session = session(&members)?.map(str::to_owned);
+        let session = session(&members)?;
         let expires = moment(&members, "exp")?.ok_or(Invalid::Time)?;
         let (not_before, issued) = (moment(&members, "nbf")?, moment(&members, "iat")?);
         Ok(Claims { user, client: client.to_owned(), session, expires, not_before, issued })
@@ -105,13 +106,10 @@ fn client(members: &Members) -> Option<&str> {
 }
 
 /// The session, if one is named. One that cannot be read is no reason to look for none.
-fn session(members: &Members) -> Result<Option<&str>, Invalid> {
+fn session(members: &Members) -> Result<Option<SessionId>, Invalid> {
     let Some(named) = SESSION_CLAIMS.iter().find_map(|name| members.get(name)) else { return Ok(None) };
-    let session = named.as_str().ok_or(Invalid::Session)?;
-    let characters = session.chars().count();
-    let good =
-        (1..=IDENTIFIER_CHARACTERS_MAX).contains(&characters) && !session.chars().any(char::is_control);
-    if good { Ok(Some(session)) } else { Err(Invalid::Session) }
+    let named = named.as_str().ok_or(Invalid::Session)?;
+    SessionId::parse(named).map(Some).map_err(|_| Invalid::Session)
 }
 
 /// A time in whole seconds since 1970, if the claim is there.

@@ -10,6 +10,7 @@ pub mod household;
 pub mod http;
 pub mod mcp;
 pub mod model;
+pub mod pooler;
 pub mod provider;
 pub mod proxy;
 pub mod random;

@@ -106,7 +106,7 @@ impl Drop for Proxy {
 }
 
 /// Where PostgreSQL listens: its socket, and the number in the socket's name.
-fn socket(config: &Config) -> (PathBuf, u16) {
+pub(crate) fn socket(config: &Config) -> (PathBuf, u16) {
     let port = *config.get_ports().first().expect("a port is given");
     match config.get_hosts() {
         [Host::Unix(folder)] => (folder.join(socket_name(port)), port),
@@ -114,7 +114,7 @@ fn socket(config: &Config) -> (PathBuf, u16) {
     }
 }
 
-fn socket_name(port: u16) -> String {
+pub(crate) fn socket_name(port: u16) -> String {
     format!(".s.PGSQL.{port}")
 }
 

@@ -38,6 +38,8 @@ pub struct Settings {
     pub database: Option<tokio_postgres::Config>,
     /// Connections to the database at most.
     pub database_connections: usize,
+    /// Whether questions are prepared once per connection to the database.
+    pub prepared_statements: bool,
     /// The embedded database's folder.
     pub data_dir: PathBuf,
     /// Where `postgres` and `initdb` are.
@@ -91,6 +93,9 @@ impl Settings {
             audiences: audiences.unwrap_or_default(),
             listen: listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0))),
             database_connections: reader.number("PASSBOOK_DATABASE_CONNECTIONS", 1..=1_000),
+            prepared_statements: reader
+                .read("PASSBOOK_DATABASE_PREPARED_STATEMENTS", boolean)
+                .unwrap_or(true),
             data_dir: reader
                 .optional("PASSBOOK_DATA_DIR", path)
                 .or_else(|| sources.usual_data_dir())

@@ -21,7 +21,12 @@ pub async fn store(settings: &Settings, reader: tokio_postgres::Config) -> Resul
         connections_max: settings.database_connections,
         today: settings.today,
     };
-    Store::connect(config).await.map_err(|error| match error {
+    let store = Store::connect(config).await;
+    let store = store.map(|store| match settings.prepared_statements {
+        true => store,
+        false => store.without_prepared_statements(),
+    });
+    store.map_err(|error| match error {
         ConnectError::Unfit(problems) => Stop::Configuration(
             problems.iter().map(|problem| Problem::new(&problem.what, &problem.mend)).collect(),
         ),

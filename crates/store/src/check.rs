@@ -56,7 +56,8 @@ pub async fn check(store: &Store) -> Result<Vec<Problem>, ReadError> {
 
 async fn ask(store: &Store, question: &crate::Question) -> Result<Rows, Error> {
     let connection = store.connection().await?;
-    let rows = connection.query(question.sql, &[]).await.map_err(Error::query(question.name))?;
+    // Asked at start and by probes: not worth a prepared statement, which a pooler might lose.
+    let rows = connection.query_typed(question.sql, &[]).await.map_err(Error::query(question.name))?;
     Ok(Rows::new(question, rows))
 }
 

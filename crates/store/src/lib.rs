@@ -16,6 +16,7 @@ mod questions;
 mod readiness;
 mod row;
 mod session;
+mod statement;
 mod tokens;
 
 pub use check::{EXPECTED_SCHEMA_VERSION, Problem, check};

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use tokio_postgres::NoTls;
 
 use crate::error::Error;
+use crate::statement::Learned;
 
 /// Seconds a request waits for a connection that others hold.
 const WAIT_SECONDS_MAX: u64 = 2;
@@ -29,6 +30,7 @@ pub struct Config {
 pub struct Store {
     pool: Pool,
     today: Option<Date>,
+    learned: Option<Learned>,
 }
 
 impl Store {
@@ -45,7 +47,20 @@ impl Store {
             .create_timeout(Some(Duration::from_secs(CONNECT_SECONDS_MAX)))
             .build()
             .map_err(|source| Error::Settings(Box::new(source)))?;
-        Ok(Store { pool, today: config.today })
+        Ok(Store { pool, today: config.today, learned: None })
+    }
+
+    /// The same store for a pooler that gives each transaction another connection and knows nothing of prepared
+    /// statements, such as PgBouncer before 1.21 in transaction mode: each question is sent as text, in the same one
+    /// exchange, and planned anew.
+    #[must_use]
+    pub fn without_prepared_statements(self) -> Store {
+        Store { learned: Some(Learned::default()), ..self }
+    }
+
+    /// The types of parameters learned so far; none where statements are prepared.
+    pub(crate) fn learned(&self) -> Option<&Learned> {
+        self.learned.as_ref()
     }
 
     /// A connection of its own for the caller, until it is dropped.

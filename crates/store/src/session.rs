@@ -26,7 +26,7 @@ use crate::row::{Row, Rows};
 pub(crate) type Asked<'a> = (Question, &'a [&'a (dyn ToSql + Sync)]);
 
 /// One snapshot for grant and data.
-const BEGIN: &str = "begin isolation level repeatable read, read only";
+pub(crate) const BEGIN: &str = "begin isolation level repeatable read, read only";
 
 impl Store {
     /// Opens the session, asks the questions, and gives `map` their rows if the grant allows it.
@@ -62,20 +62,20 @@ impl Store {
         days: &Days,
         questions: &[Asked<'_>],
     ) -> Result<(Rows, Result<Vec<Rows>, Error>), Error> {
-        let open = prepare(connection, &OPEN_SESSION).await?;
+        let open = self.ready(connection, &OPEN_SESSION).await?;
         let mut statements = Vec::with_capacity(questions.len());
         for (question, _) in questions {
-            statements.push(prepare(connection, question).await?);
+            statements.push(self.ready(connection, question).await?);
         }
         let asked = SessionParameters::new(access, days, self.today());
         let asked = asked.as_sql();
         let data = questions
             .iter()
             .zip(&statements)
-            .map(|((_, parameters), statement)| connection.query(statement, parameters));
+            .map(|((_, parameters), statement)| statement.ask(connection, parameters));
         let (begun, session, answers, ended) = future::join4(
             connection.batch_execute(BEGIN),
-            connection.query(&open, &asked),
+            open.ask(connection, &asked),
             future::join_all(data),
             connection.batch_execute("commit"),
         )
@@ -124,10 +124,6 @@ impl Drop for Unfinished {
             runtime.spawn(async move { cancel.cancel_query(NoTls).await });
         }
     }
-}
-
-async fn prepare(connection: &Object, question: &Question) -> Result<tokio_postgres::Statement, Error> {
-    connection.prepare_cached(question.sql).await.map_err(Error::query(question.name))
 }
 
 /// The parameters of `open_session.sql`.

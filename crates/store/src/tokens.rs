@@ -1,6 +1,7 @@
 //! The token directory: whose token has a hash.
 
 use domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, TokenOwner};
+use tokio_postgres::types::Type;
 
 use crate::error::Error;
 use crate::pool::Store;
@@ -16,10 +17,15 @@ impl TokenDirectory for Store {
 impl Store {
     async fn find_owner(&self, hash: TokenHash) -> Result<Option<TokenOwner>, Error> {
         let connection = self.connection().await?;
-        let statement = connection.prepare_cached(FIND.sql).await.map_err(Error::query(FIND.name))?;
         let hash: &[u8] = hash.as_bytes();
-        let rows = connection.query(&statement, &[&hash]).await.map_err(Error::query(FIND.name))?;
-        let rows = Rows::new(&FIND, rows);
+        let rows = match self.learned() {
+            Some(_) => connection.query_typed(FIND.sql, &[(&hash, Type::BYTEA)]).await,
+            None => match connection.prepare_cached(FIND.sql).await {
+                Ok(statement) => connection.query(&statement, &[&hash]).await,
+                Err(error) => Err(error),
+            },
+        };
+        let rows = Rows::new(&FIND, rows.map_err(Error::query(FIND.name))?);
         rows.first()
             .map(|row| Ok(TokenOwner { token: row.get("token_id")?, user: row.get("user_id")? }))
             .transpose()

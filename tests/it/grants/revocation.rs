@@ -1,14 +1,18 @@
 //! Whatever is taken back is refused at the next request: on the same connection, and on every server of a deployment.
 
+use std::cell::RefCell;
+
 use domain::access::SessionId;
 use domain::scope::Scope;
 use ingest::record::{OauthSession, Record};
 use ingest::revocation::Revocation;
 use tests::app::App;
+use tests::pooler::Pooler;
 use tests::twin::Twin;
 use tokio_postgres::Client;
 
 use super::served::{Caller, Connection};
+use crate::catalogue::listed;
 
 /// What is taken back.
 #[derive(Clone, Copy, Debug)]
@@ -104,14 +108,16 @@ impl Deployment {
     }
 }
 
-#[tokio::test]
-async fn what_is_taken_back_is_refused_at_the_next_request_on_every_server() {
+/// Takes each thing back between two requests on each of four connections, of which two are the neighbour's: to two
+/// servers, which reach the database with these settings and as `way` says.
+async fn every_case(environment: &[(&str, &str)], way: impl Fn(&App) -> tokio_postgres::Config) {
     for &(taken, session, said, status, neighbour) in CASES {
         let deployment = Deployment::start().await;
+        let reader = way(&deployment.app);
         let mut connections = Vec::new();
         for (caller, after) in deployment.callers(taken, session).iter().zip([status, neighbour]) {
             for server in 1..=2 {
-                let mut connection = Connection::open(&deployment.app.database, caller).await;
+                let mut connection = Connection::through(reader.clone(), environment, caller).await;
                 assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), 200, "{taken:?}");
                 connections.push((connection, server, after));
             }
@@ -129,4 +135,43 @@ async fn what_is_taken_back_is_refused_at_the_next_request_on_every_server() {
         }
         assert_eq!(deployment.take(taken, &writer).await, Revocation::Already, "{taken:?}");
     }
+}
+
+#[tokio::test]
+async fn what_is_taken_back_is_refused_at_the_next_request_on_every_server() {
+    every_case(&[], |app| app.database.configuration(schema::READER)).await;
+}
+
+#[tokio::test]
+async fn so_it_is_through_a_pooler_that_gives_each_transaction_another_connection() {
+    let poolers = RefCell::new(Vec::new());
+    let way = |app: &App| {
+        let pooler = Pooler::start(app.database.configuration(schema::READER));
+        let through = pooler.configuration();
+        poolers.borrow_mut().push(pooler);
+        through
+    };
+    every_case(&[UNPREPARED], way).await;
+}
+
+/// What an operator says behind such a pooler.
+const UNPREPARED: (&str, &str) = ("PASSBOOK_DATABASE_PREPARED_STATEMENTS", "false");
+
+#[tokio::test]
+async fn every_operation_answers_through_such_a_pooler_and_only_unprepared() {
+    let deployment = Deployment::start().await;
+    let caller = Caller::Token(deployment.one.token.clone());
+    let pooler = Pooler::start(deployment.app.database.configuration(schema::READER));
+    let mut direct = Connection::open(&deployment.app.database, &caller).await;
+    let mut pooled = Connection::through(pooler.configuration(), &[UNPREPARED], &caller).await;
+    for turn in 1..=3 {
+        for operation in listed() {
+            let path = operation.spec.path;
+            assert_eq!(pooled.answer(path).await, direct.answer(path).await, "{path}, turn {turn}");
+        }
+    }
+    // The pooler is one: a prepared statement is lost in it, which no answer hides.
+    let mut prepared = Connection::through(pooler.configuration(), &[], &caller).await;
+    let status = prepared.ask("/v1/cashflow/summary").await.0;
+    assert!(status.is_server_error(), "{status}");
 }

@@ -1,6 +1,7 @@
 //! A server of a deployment, and one connection to it that is kept alive.
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,11 +16,13 @@ use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use operations::Service;
 use rest::Rest;
+use serde_json::Value;
 use server::settings::Settings;
 use store::Store;
 use tests::app::{TODAY, settings};
 use tests::database::Database;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 /// Who asks.
@@ -50,29 +53,47 @@ pub(crate) struct Connection {
     sender: SendRequest<Empty<Bytes>>,
     caller: Caller,
     accepted: Arc<AtomicUsize>,
+    serving: JoinHandle<()>,
+}
+
+impl Drop for Connection {
+    /// The server ends too, and with it its connections to the database.
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
 }
 
 impl Connection {
     /// Starts a server over a database, checked as every server is, and connects to it.
     pub(crate) async fn open(database: &Database, caller: &Caller) -> Connection {
-        Connection::through(database.configuration(schema::READER), caller).await
+        Connection::through(database.configuration(schema::READER), &[], caller).await
     }
 
     /// The same, where the server reaches its database in another way.
-    pub(crate) async fn through(reader: tokio_postgres::Config, caller: &Caller) -> Connection {
-        let settings = Settings { today: Some(TODAY), ..settings(&[]) };
+    pub(crate) async fn through(
+        reader: tokio_postgres::Config,
+        environment: &[(&str, &str)],
+        caller: &Caller,
+    ) -> Connection {
+        let settings = Settings { today: Some(TODAY), ..settings(environment) };
         let store = server::wiring::store(&settings, reader).await.expect("role and schema are right");
         let accepted = Arc::new(AtomicUsize::new(0));
-        let address = serve(settings, store, caller.clone(), accepted.clone()).await;
+        let (address, serving) = serve(settings, store, caller.clone(), accepted.clone()).await;
         let stream = TcpStream::connect(address).await.expect("it listens");
         let (sender, connection) =
             hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.expect("it speaks HTTP");
         tokio::spawn(connection);
-        Connection { sender, caller: caller.clone(), accepted }
+        Connection { sender, caller: caller.clone(), accepted, serving }
     }
 
     /// Asks, and says the status and the code of a refusal.
     pub(crate) async fn ask(&mut self, path: &str) -> (StatusCode, Option<String>) {
+        let (status, body) = self.answer(path).await;
+        (status, body["error"]["code"].as_str().map(str::to_owned))
+    }
+
+    /// Asks, and gives the whole answer.
+    pub(crate) async fn answer(&mut self, path: &str) -> (StatusCode, Value) {
         let mut request = Request::get(format!("/api{path}")).header("host", "127.0.0.1");
         if let Caller::Token(token) = &self.caller {
             request = request.header("authorization", format!("Bearer {token}"));
@@ -83,8 +104,7 @@ impl Connection {
         let status = reply.status();
         let body = reply.into_body().collect().await.expect("the body arrives").to_bytes();
         assert_eq!(self.accepted.load(Ordering::Relaxed), 1, "it is still the first connection");
-        let body: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
-        (status, body["error"]["code"].as_str().map(str::to_owned))
+        (status, serde_json::from_slice(&body).expect("JSON"))
     }
 }
 
@@ -94,7 +114,7 @@ async fn serve(
     store: Store,
     caller: Caller,
     accepted: Arc<AtomicUsize>,
-) -> std::net::SocketAddr {
+) -> (SocketAddr, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     let store = Arc::new(store);
@@ -109,7 +129,7 @@ async fn serve(
     if let Caller::Client(credential) = caller {
         rest = rest.on_behalf_of(credential);
     }
-    tokio::spawn(async move {
+    let serving = tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             accepted.fetch_add(1, Ordering::Relaxed);
             let rest = rest.clone();
@@ -122,5 +142,5 @@ async fn serve(
             );
         }
     });
-    address
+    (address, serving)
 }

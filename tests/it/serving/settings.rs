@@ -57,6 +57,13 @@ const CASES: &[Case] = &[
         ["1", "2", "3", "8"],
     ),
     (
+        ["--database-prepared-statements", "false"],
+        ("PASSBOOK_DATABASE_PREPARED_STATEMENTS", "true"),
+        "database_prepared_statements = false",
+        |settings| settings.prepared_statements.to_string(),
+        ["false", "true", "false", "true"],
+    ),
+    (
         ["--data-dir", "/flag"],
         ("PASSBOOK_DATA_DIR", "/environment"),
         "data_dir = \"/file\"",

@@ -35,6 +35,11 @@ pub const SETTINGS: &[Setting] = &[
     },
     setting("PASSBOOK_DATABASE_CONNECTIONS", "8", "Connections to the database at most, 1 to 1000."),
     setting(
+        "PASSBOOK_DATABASE_PREPARED_STATEMENTS",
+        "true",
+        "Whether questions are prepared once per connection: `true` or `false`. Say `false` behind a pooler that gives each transaction another connection and knows nothing of prepared statements, such as PgBouncer before 1.21 in transaction mode.",
+    ),
+    setting(
         "PASSBOOK_DATA_DIR",
         "",
         "Folder of the embedded database; `$XDG_DATA_HOME/passbook` when left out, `/var/lib/passbook` for root.",

@@ -12,7 +12,7 @@ use tests::twin::Twin;
 use tokio_postgres::Client;
 
 use super::served::{Caller, Connection};
-use crate::catalogue::listed;
+use tests::catalogue::listed;
 
 /// What is taken back.
 #[derive(Clone, Copy, Debug)]

@@ -57,7 +57,7 @@ const CASES: &[Case] = &[
         ["1", "2", "3", "8"],
     ),
     (
-        ["--database-prepared-statements", "false"],
+        ["--database-prepared-statements=false", "--demo"],
         ("PASSBOOK_DATABASE_PREPARED_STATEMENTS", "true"),
         "database_prepared_statements = false",
         |settings| settings.prepared_statements.to_string(),

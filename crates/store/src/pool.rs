@@ -51,7 +51,7 @@ impl Store {
     }
 
     /// The same store for a pooler that gives each transaction another connection and knows nothing of prepared
-    /// statements, such as PgBouncer before 1.21 in transaction mode: each question is sent as text, in the same one
+    /// statements, such as `PgBouncer` before 1.21 in transaction mode: each question is sent as text, in the same one
     /// exchange, and planned anew.
     #[must_use]
     pub fn without_prepared_statements(self) -> Store {

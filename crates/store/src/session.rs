@@ -27,6 +27,8 @@ pub(crate) type Asked<'a> = (Question, &'a [&'a (dyn ToSql + Sync)]);
 
 /// One snapshot for grant and data.
 pub(crate) const BEGIN: &str = "begin isolation level repeatable read, read only";
+/// The end of the snapshot.
+pub(crate) const COMMIT: &str = "commit";
 
 impl Store {
     /// Opens the session, asks the questions, and gives `map` their rows if the grant allows it.
@@ -77,7 +79,7 @@ impl Store {
             connection.batch_execute(BEGIN),
             open.ask(connection, &asked),
             future::join_all(data),
-            connection.batch_execute("commit"),
+            connection.batch_execute(COMMIT),
         )
         .await;
         begun.map_err(Error::query("begin"))?;

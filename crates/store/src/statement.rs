@@ -13,7 +13,7 @@ use tokio_postgres::{Row, Statement};
 use crate::error::Error;
 use crate::pool::Store;
 use crate::question::Question;
-use crate::session::BEGIN;
+use crate::session::{BEGIN, COMMIT};
 
 /// The parameter types of the questions asked so far, by name. Like the questions they never change while we run.
 pub(crate) type Learned = Arc<Mutex<HashMap<&'static str, Arc<[Type]>>>>;
@@ -70,6 +70,6 @@ async fn learn(connection: &Object, question: &Question) -> Result<Arc<[Type]>, 
     let prepared = connection.prepare(question.sql).await;
     let types = prepared.map(|statement| Arc::from(statement.params()));
     // The statement has been dropped, so its end is sent before that of the transaction.
-    connection.batch_execute("commit").await?;
+    connection.batch_execute(COMMIT).await?;
     types
 }

@@ -67,6 +67,8 @@ impl Store {
 
 async fn learn(connection: &Object, question: &Question) -> Result<Arc<[Type]>, tokio_postgres::Error> {
     connection.batch_execute(BEGIN).await?;
+    // What a server left behind that did prepare statements could have the name of ours.
+    connection.batch_execute("deallocate all").await?;
     let prepared = connection.prepare(question.sql).await;
     let types = prepared.map(|statement| Arc::from(statement.params()));
     // The statement has been dropped, so its end is sent before that of the transaction.

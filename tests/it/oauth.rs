@@ -7,4 +7,5 @@ mod documents;
 mod keys;
 mod outages;
 mod serving;
+mod vectors;
 mod verified;

@@ -81,7 +81,7 @@ impl Settings {
         let audiences = reader.optional("PASSBOOK_OIDC_AUDIENCE", list);
         let hosts = reader.optional("PASSBOOK_OIDC_HOSTS", list);
         for (name, given) in [("PASSBOOK_OIDC_AUDIENCE", &audiences), ("PASSBOOK_OIDC_HOSTS", &hosts)] {
-            if given.is_some() && issuer.is_none() {
+            if given.is_some() && !reader.is_given("PASSBOOK_OIDC_ISSUER") {
                 reader.problem(name, "means nothing without PASSBOOK_OIDC_ISSUER");
             }
         }

@@ -54,8 +54,8 @@ pub(crate) fn document(base_url: &BaseUrl, tool_server: bool) -> Value {
                 "bearer": {
                     "type": "http",
                     "scheme": "bearer",
-                    "bearerFormat": "personal access token",
-                    "description": "A personal access token. Its grant must carry the scope that a route names."
+                    "bearerFormat": "personal access token or JWT",
+                    "description": "A personal access token, or an access token that the identity provider has issued to a registered client. Its grant must carry the scope that a route names."
                 }
             },
             "responses": responses,

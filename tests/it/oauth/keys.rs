@@ -37,6 +37,7 @@ async fn a_key_is_used_only_for_what_it_was_published_for() {
         ("operations in words", &es256, set(&es256, "key_ops", json!("verify")), "Key"),
         ("for another curve", &es256, set(&es256, "alg", json!("ES384")), "Key"),
         ("for RSA", &es256, set(&es256, "alg", json!("RS256")), "Key"),
+        ("for an Edwards curve", &es256, set(&es256, "alg", json!("EdDSA")), "Key"),
         ("for a secret", &es256, set(&es256, "alg", json!("HS256")), "Key"),
         ("on another curve", &es256, set(&es256, "crv", json!("P-384")), "Key"),
         ("on no curve", &es256, without(&es256, &["crv"]), "Key"),
@@ -84,6 +85,8 @@ async fn two_keys_of_one_name_are_none_and_a_nameless_token_needs_a_lonely_key()
     let mut nameless = first.jwk();
     nameless.as_object_mut().expect("an object").remove("kid");
     let other = Signer::new("k2", "ES256");
+    let mut numbered = other.jwk();
+    numbered["kid"] = json!(5);
     let named = first.header();
     let unnamed = json!({ "alg": "ES256" });
     let table = [
@@ -95,6 +98,7 @@ async fn two_keys_of_one_name_are_none_and_a_nameless_token_needs_a_lonely_key()
         ("alone, and the token nameless", json!([first.jwk()]), &unnamed, "good"),
         ("with another, and the token nameless", json!([first.jwk(), other.jwk()]), &unnamed, "Key"),
         ("both nameless", json!([nameless]), &unnamed, "good"),
+        ("both nameless, and a key with a number for a name", json!([nameless, numbered]), &unnamed, "good"),
         ("the key nameless", json!([nameless]), &named, "Key"),
         ("none", json!([]), &named, "Key"),
     ];

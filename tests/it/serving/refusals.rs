@@ -124,6 +124,31 @@ const BAD: &[Bad] = &[
         begins: "PASSBOOK_OAUTH_REQUESTABLE_SCOPES: must be scopes with commas between them, out of transactions:read",
         ..NONE
     },
+    Bad {
+        environment: &[("PASSBOOK_OIDC_ISSUER", "http://project.example/auth/v1")],
+        begins: "PASSBOOK_OIDC_ISSUER: must be https, or http on a loopback address",
+        ..NONE
+    },
+    Bad {
+        environment: &[("PASSBOOK_OIDC_ISSUER", "project"), ("PASSBOOK_OIDC_AUDIENCE", "authenticated")],
+        begins: "PASSBOOK_OIDC_ISSUER: must be a URL",
+        ..NONE
+    },
+    Bad {
+        file: "oidc_audience = \"authenticated\"\n",
+        begins: "PASSBOOK_OIDC_AUDIENCE: means nothing without PASSBOOK_OIDC_ISSUER",
+        ..NONE
+    },
+    Bad {
+        flags: &["--oidc-hosts", "keys.example"],
+        begins: "PASSBOOK_OIDC_HOSTS: means nothing without PASSBOOK_OIDC_ISSUER",
+        ..NONE
+    },
+    Bad {
+        flags: &["--oidc-issuer", "https://project.example", "--oidc-audience", "a,,b"],
+        begins: "PASSBOOK_OIDC_AUDIENCE: must be a list",
+        ..NONE
+    },
     Bad { environment: &[("PASSBOOK_LOG", "=")], begins: "PASSBOOK_LOG: must be a filter", ..NONE },
     Bad {
         environment: &[("PASSBOOK_LOG_FORMAT", "xml")],

@@ -82,6 +82,13 @@ const CASES: &[Case] = &[
         ["true", "false", "false", "true"],
     ),
     (
+        ["--oidc-issuer", "https://flag.example"],
+        ("PASSBOOK_OIDC_ISSUER", "https://environment.example/"),
+        "oidc_issuer = \"https://file.example/auth/v1\"",
+        |settings| settings.provider.as_ref().map_or_else(String::new, |provider| provider.issuer.clone()),
+        ["https://flag.example", "https://environment.example/", "https://file.example/auth/v1", ""],
+    ),
+    (
         ["--log-format", "json"],
         ("PASSBOOK_LOG_FORMAT", "text"),
         "log_format = \"json\"",

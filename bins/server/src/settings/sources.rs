@@ -259,6 +259,11 @@ impl<'a> Reader<'a> {
         self.problems.push(Problem::new(name, why));
     }
 
+    /// Whether a setting has a value, good or bad.
+    pub(super) fn is_given(&self, name: &'static str) -> bool {
+        Setting::named(name).is_some_and(|setting| self.sources.value(setting).is_some())
+    }
+
     /// A setting that may be left out.
     pub(super) fn optional<T>(
         &mut self,

@@ -67,6 +67,13 @@ impl Claims {
         Ok(Claims { user, client: client.to_owned(), session, expires, not_before, issued })
     }
 
+    /// Claims of nobody that end at a moment.
+    #[cfg(test)]
+    pub(super) fn ending_at(expires: i64) -> Claims {
+        let (user, client) = (Uuid::nil(), String::new());
+        Claims { user, client, session: None, expires, not_before: None, issued: None }
+    }
+
     /// Checks the times (RFC 7519 sections 4.1.4 to 4.1.6): a token is good before `exp`, not on it.
     pub(super) fn check_times(&self, now: i64, lifetime_max: Option<Duration>) -> Result<(), Error> {
         if [self.not_before, self.issued].into_iter().flatten().any(|at| at > now + LEEWAY_SECONDS) {

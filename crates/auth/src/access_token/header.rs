@@ -9,7 +9,7 @@ use crate::provider::key::{KEY_ID_BYTES_MAX, algorithm};
 
 /// Members that change how a token is to be read, or bring a key along. None of them is followed, so none is accepted:
 /// extensions, unencoded and compressed payloads, keys and addresses of keys.
-const REFUSED: [&str; 8] = ["crit", "b64", "zip", "enc", "jwk", "jku", "x5u", "x5c"];
+const REFUSED: &[&str] = &["crit", "b64", "zip", "enc", "jwk", "jku", "x5u", "x5c"];
 /// What an access token may call itself, in any case; or nothing.
 const TYPES: [&str; 3] = ["JWT", "at+jwt", "application/at+jwt"];
 

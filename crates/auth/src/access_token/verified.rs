@@ -63,3 +63,65 @@ impl VerifiedTokens {
         by_hash.insert(hash, verified);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A clock that stands where the test puts it: seconds since 1970, and passed.
+    #[derive(Debug)]
+    struct Standing(i64, u64);
+
+    impl Clock for Standing {
+        fn unix_seconds(&self) -> i64 {
+            self.0
+        }
+
+        fn elapsed(&self) -> Duration {
+            Duration::from_secs(self.1)
+        }
+    }
+
+    fn verified(generation: u64) -> Verified {
+        let claims = Claims::ending_at(10_000);
+        Verified { claims, generation, at: Duration::from_secs(100) }
+    }
+
+    #[test]
+    fn a_token_is_remembered_for_five_minutes_until_its_end_and_with_its_keys() {
+        let tokens = VerifiedTokens::default();
+        tokens.insert([1; 32], verified(7), &Standing(0, 100));
+        for (generation, now, passed, found) in [
+            (7, 0, 100, true),
+            (7, 0, 399, true),
+            (7, 0, 400, false),
+            (7, 9_999, 100, true),
+            (7, 10_000, 100, false),
+            (8, 0, 100, false),
+        ] {
+            let claims = tokens.find(&[1; 32], generation, &Standing(now, passed));
+            assert_eq!(claims.is_some(), found, "{generation} {now} {passed}");
+        }
+        assert_eq!(tokens.find(&[2; 32], 7, &Standing(0, 100)), None);
+    }
+
+    #[test]
+    fn there_is_room_for_so_many() {
+        let tokens = VerifiedTokens::default();
+        let count = |tokens: &VerifiedTokens| tokens.by_hash.lock().expect("nothing panicked").len();
+        let insert = |from: usize, to: usize, generation: u64| {
+            for at in from..to {
+                let mut hash = [0; 32];
+                hash[..8].copy_from_slice(&at.to_be_bytes());
+                tokens.insert(hash, verified(generation), &Standing(0, 100));
+            }
+        };
+        insert(0, TOKENS_MAX - 1, 1);
+        insert(TOKENS_MAX, TOKENS_MAX + 1, 2);
+        assert_eq!(count(&tokens), TOKENS_MAX);
+        insert(TOKENS_MAX + 1, TOKENS_MAX + 2, 2);
+        assert_eq!(count(&tokens), 2, "those of earlier keys go first");
+        insert(TOKENS_MAX + 2, 3 * TOKENS_MAX, 2);
+        assert!(count(&tokens) <= TOKENS_MAX, "{}", count(&tokens));
+    }
+}

@@ -14,12 +14,13 @@ pub(super) struct Trust {
 impl Trust {
     /// Trust in an issuer (OpenID Connect Discovery 1.0 section 3: `https`, no query, no fragment).
     pub(super) fn new(issuer: &str, allowed_hosts: &[String]) -> Result<Trust, &'static str> {
-        let url = Url::parse(issuer).map_err(|_| "must be a URL such as https://project.example/auth/v1")?;
+        let url = parse(issuer).ok_or("must be a URL such as https://project.example/auth/v1")?;
         secure(&url)?;
         if url.query().is_some() || issuer.contains('#') {
             return Err("must have neither a query nor a fragment");
         }
-        Ok(Trust { issuer: url, allowed_hosts: allowed_hosts.to_vec() })
+        let allowed_hosts = allowed_hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
+        Ok(Trust { issuer: url, allowed_hosts })
     }
 
     pub(super) fn issuer(&self) -> &Url {
@@ -28,7 +29,7 @@ impl Trust {
 
     /// The address, if it may be fetched or handed on.
     pub(super) fn endpoint(&self, text: &str) -> Result<Url, String> {
-        let url = Url::parse(text).map_err(|_| "is no absolute URL".to_owned())?;
+        let url = parse(text).ok_or("is no absolute URL")?;
         secure(&url).map_err(str::to_owned)?;
         if url.fragment().is_some() {
             return Err("must have no fragment".to_owned());
@@ -40,6 +41,13 @@ impl Trust {
             Err(format!("names the host {host:?}, which is neither the issuer's nor an allowed one"))
         }
     }
+}
+
+/// A URL that every reader takes for the same: no characters that one drops and another keeps, and no backslash, which
+/// is a slash to some.
+fn parse(text: &str) -> Option<Url> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    plain.then(|| Url::parse(text).ok())?
 }
 
 /// `https` anywhere, `http` only where nobody can listen in, and no password in the address.
@@ -96,8 +104,13 @@ mod tests {
 
     #[test]
     fn an_endpoint_stays_on_the_issuers_host_or_an_allowed_one() {
-        let trust = Trust::new("https://a.example/auth", &["keys.example".to_owned()]).expect("it is one");
-        for text in ["https://a.example/keys", "https://a.example:444/keys?x=y", "https://keys.example/k"] {
+        let trust = Trust::new("https://a.example/auth", &["Keys.Example".to_owned()]).expect("it is one");
+        for text in [
+            "https://a.example/keys",
+            "https://a.example:444/keys?x=y",
+            "https://keys.example/k",
+            "https://KEYS.example/k",
+        ] {
             assert!(trust.endpoint(text).is_ok(), "{text}");
         }
         for text in [
@@ -107,6 +120,11 @@ mod tests {
             "https://evil.example#@a.example/keys",
             "https://a.example@evil.example/keys",
             "https://a.example/keys#x",
+            "https://a.example\\@evil.example/keys",
+            "https://a.example/keys\n",
+            " https://a.example/keys",
+            "https://a.example/ke ys",
+            "https://ä.example/keys",
             "/keys",
             "http://127.0.0.1/keys",
             "http://169.254.169.254/latest",

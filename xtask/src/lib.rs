@@ -6,6 +6,7 @@ pub mod ci;
 pub mod clients;
 mod command;
 pub mod contract;
+pub mod evaluate;
 pub mod oracle;
 mod python;
 mod server;

@@ -9,7 +9,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   tidy     the project's own rules about its files
   bless    accepts the snapshots as they are now
   clients  lets programs of others ask a demo server and judge its answers
-  oracle   compares served totals with those of independent programs";
+  oracle   compares served totals with those of independent programs
+  evaluate recurring [tuning]
+           judges the detection of recurring payments, or shows its mistakes on the tuning households";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -20,6 +22,8 @@ fn main() -> ExitCode {
         ["bless"] => xtask::bless::run(&root),
         ["clients"] => xtask::clients::run(&root),
         ["oracle"] => xtask::oracle::run(&root),
+        ["evaluate", "recurring"] => xtask::evaluate::recurring(&root),
+        ["evaluate", "recurring", "tuning"] => xtask::evaluate::tuning(),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(64);

@@ -92,6 +92,16 @@ pub fn run(root: &Path) -> Result<(), String> {
     compared.and(on_days.stop()).and(stopped)
 }
 
+/// What the bank and the card issuer of each generated ledger would show, as JSON.
+pub(crate) fn statements(root: &Path) -> Result<Vec<String>, String> {
+    let folders = Folders { root: root.to_path_buf(), work: root.join("target/oracle") };
+    prepare(&folders)?;
+    let script = root.join("xtask/evaluate/statement.py").display().to_string();
+    let python = folders.python().display().to_string();
+    let statement = |seed| run_quietly(&python, &[&script, &folders.ledger(seed).display().to_string()], &[]);
+    SEEDS.into_iter().map(statement).collect()
+}
+
 /// The Python environment, the ledgers and the rates. What is there is kept.
 fn prepare(folders: &Folders) -> Result<(), String> {
     make_folder(&folders.work)?;

@@ -24,6 +24,7 @@ pub mod portfolio;
 pub mod ports;
 pub mod range;
 pub mod readiness;
+pub mod recurring;
 pub mod rounding;
 pub mod scope;
 pub mod spending;

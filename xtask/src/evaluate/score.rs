@@ -1,0 +1,201 @@
+//! What was found against what is true.
+
+use domain::recurring::{Cadence, RecurringStatus};
+
+use super::household::{Household, Stream};
+
+/// A found stream is a true one when this share of its rows belongs to that one …
+const PURITY_MIN: f64 = 0.8;
+/// … and it holds this share of that one's rows. So no true stream is found twice.
+const COVERAGE_MIN: f64 = 0.5;
+/// Bins of confidence, each a tenth wide.
+pub(super) const BINS: usize = 10;
+
+/// A stream as a detector reports it.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// Places in the household's rows.
+    pub(super) rows: Vec<usize>,
+    pub(super) cadence: Cadence,
+    pub(super) status: RecurringStatus,
+    /// From 0 to 1.
+    pub(super) confidence: f64,
+}
+
+/// Findings of one confidence.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bin {
+    pub(super) found: u32,
+    pub(super) right: u32,
+    pub(super) confidence_sum: f64,
+}
+
+/// The sums over households.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Score {
+    pub(super) rows: usize,
+    pub(super) found: u32,
+    pub(super) right: u32,
+    pub(super) knowable: u32,
+    pub(super) missed: u32,
+    pub(super) matched: u32,
+    pub(super) cadence_right: u32,
+    pub(super) status_right: u32,
+    /// Over everything found, below the threshold too.
+    pub(super) bins: [Bin; BINS],
+    /// A line per mistake.
+    pub(super) mistakes: Vec<String>,
+}
+
+impl Score {
+    /// Adds one household. What is found with less than `confidence_min` counts for the bins only.
+    pub(super) fn add(&mut self, household: &Household, found: &[Found], confidence_min: f64) {
+        self.rows += household.rows.len();
+        let mut matched = vec![false; household.streams.len()];
+        for one in found {
+            let right = truth(household, one).filter(|at| !matched[*at]);
+            self.bin(one.confidence, right.is_some());
+            if one.confidence < confidence_min {
+                continue;
+            }
+            self.found += 1;
+            let Some(at) = right else {
+                self.mistakes.push(format!("false  {}", described(household, one)));
+                continue;
+            };
+            matched[at] = true;
+            self.right += 1;
+            self.compare(household, at, one);
+        }
+        for (stream, matched) in household.streams.iter().zip(matched) {
+            if stream.knowable {
+                self.knowable += 1;
+                self.missed += u32::from(!matched);
+                if !matched {
+                    self.mistakes.push(format!("missed {}", named(stream)));
+                }
+            }
+        }
+    }
+
+    fn bin(&mut self, confidence: f64, right: bool) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 10")]
+        let at = ((confidence * 10.0) as usize).min(BINS - 1);
+        self.bins[at].found += 1;
+        self.bins[at].right += u32::from(right);
+        self.bins[at].confidence_sum += confidence;
+    }
+
+    fn compare(&mut self, household: &Household, at: usize, found: &Found) {
+        let stream = &household.streams[at];
+        if !stream.knowable {
+            return;
+        }
+        self.matched += 1;
+        self.cadence_right += u32::from(found.cadence == stream.cadence);
+        self.status_right += u32::from(found.status == stream.status);
+        if found.cadence != stream.cadence || found.status != stream.status {
+            let described = described(household, found);
+            self.mistakes.push(format!("differs {}: {described}", named(stream)));
+        }
+    }
+
+    pub(super) fn precision(&self) -> f64 {
+        ratio(self.right, self.found)
+    }
+
+    pub(super) fn recall(&self) -> f64 {
+        ratio(self.knowable - self.missed, self.knowable)
+    }
+
+    pub(super) fn cadence(&self) -> f64 {
+        ratio(self.cadence_right, self.matched)
+    }
+
+    pub(super) fn status(&self) -> f64 {
+        ratio(self.status_right, self.matched)
+    }
+}
+
+pub(super) fn ratio(part: u32, whole: u32) -> f64 {
+    if whole == 0 { 1.0 } else { f64::from(part) / f64::from(whole) }
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    ratio(u32::try_from(part).expect("few rows"), u32::try_from(whole).expect("few rows"))
+}
+
+/// The true stream that this is.
+fn truth(household: &Household, found: &Found) -> Option<usize> {
+    let mut counts = vec![0_usize; household.streams.len()];
+    for row in &found.rows {
+        if let Some(stream) = household.rows[*row].stream {
+            counts[stream] += 1;
+        }
+    }
+    let (at, count) =
+        counts.iter().copied().enumerate().max_by_key(|(at, count)| (*count, usize::MAX - at))?;
+    let pure = share(count, found.rows.len()) >= PURITY_MIN;
+    let whole = count > 0 && share(count, household.streams[at].payments) >= COVERAGE_MIN;
+    (pure && whole).then_some(at)
+}
+
+fn named(stream: &Stream) -> String {
+    format!("{} ({}, {}, {} payments)", stream.kind, stream.cadence, stream.status, stream.payments)
+}
+
+fn described(household: &Household, found: &Found) -> String {
+    let rows: Vec<String> = found
+        .rows
+        .iter()
+        .rev()
+        .take(6)
+        .map(|at| format!("{} {}", household.rows[*at].date, household.rows[*at].amount_cents))
+        .collect();
+    let last = found.rows.last().map(|at| &household.rows[*at]);
+    let name = last.map_or("", |row| row.merchant_name.as_deref().unwrap_or(&row.title));
+    let account = last.map_or("", |row| row.account.as_str());
+    format!(
+        "{name:?} on {account}, {} {} {:.2}, {} rows, as of {}: {}",
+        found.cadence,
+        found.status,
+        found.confidence,
+        found.rows.len(),
+        household.today,
+        rows.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(rows: Vec<usize>) -> Found {
+        Found { rows, cadence: Cadence::Monthly, status: RecurringStatus::Active, confidence: 0.9 }
+    }
+
+    #[test]
+    fn the_truth_scores_full_marks_and_a_split_or_mixed_stream_does_not() {
+        let household = Household::generate(1);
+        let all: Vec<Found> = household
+            .streams
+            .iter()
+            .enumerate()
+            .filter(|(_, stream)| stream.payments > 0)
+            .map(|(at, stream)| {
+                let rows = (0..household.rows.len()).filter(|row| household.rows[*row].stream == Some(at));
+                Found { cadence: stream.cadence, status: stream.status, ..found(rows.collect()) }
+            })
+            .collect();
+        let mut score = Score::default();
+        score.add(&household, &all, 0.6);
+        let marks = [score.precision(), score.recall(), score.cadence(), score.status()];
+        assert_eq!(marks, [1.0; 4], "{:?}", score.mistakes);
+
+        let third = all.iter().max_by_key(|one| one.rows.len()).expect("a stream").rows.clone();
+        let thirds: Vec<Found> = third.chunks(third.len() / 3).map(|rows| found(rows.to_vec())).collect();
+        assert!(thirds.iter().all(|one| truth(&household, one).is_none()), "each is too little of it");
+        let mixed: Vec<usize> = (0..household.rows.len()).collect();
+        assert_eq!(truth(&household, &found(mixed)), None);
+    }
+}

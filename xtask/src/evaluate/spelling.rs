@@ -1,0 +1,100 @@
+//! How banks and aggregators write a payee: not always alike.
+
+use jiff::civil::Date;
+
+use super::calendar::plus;
+use super::dice::Dice;
+use super::household::Home;
+use super::kinds::Payee;
+
+const MONTHS: [&str; 12] = [
+    "JANUARY",
+    "FEBRUARY",
+    "MARCH",
+    "APRIL",
+    "MAY",
+    "JUNE",
+    "JULY",
+    "AUGUST",
+    "SEPTEMBER",
+    "OCTOBER",
+    "NOVEMBER",
+    "DECEMBER",
+];
+const MONATE: [&str; 12] = [
+    "JANUAR",
+    "FEBRUAR",
+    "MAERZ",
+    "APRIL",
+    "MAI",
+    "JUNI",
+    "JULI",
+    "AUGUST",
+    "SEPTEMBER",
+    "OKTOBER",
+    "NOVEMBER",
+    "DEZEMBER",
+];
+
+/// How one payee is written in one household.
+#[derive(Clone, Debug)]
+pub(super) struct Spelling {
+    payee: Payee,
+    title: &'static str,
+    /// The title after the payee's bank changed its texts.
+    later: Option<(Date, &'static str)>,
+    /// Digits that stay.
+    account_number: String,
+    /// Since when the aggregator names the merchant; none when it never does.
+    named_since: Option<Date>,
+    german: bool,
+}
+
+impl Spelling {
+    /// The same payee is written alike everywhere in a household.
+    pub(super) fn new(payee: Payee, home: &Home) -> Spelling {
+        let mut dice = Dice::new(home.seed, payee.name);
+        let title = dice.pick(payee.titles);
+        let named_since = match dice.between(1, 100) {
+            1..=68 => Some(home.first),
+            69..=74 => Some(plus(home.first, dice.between(60, 600))),
+            _ => None,
+        };
+        // A title that changes and a name that is never given: then nobody knows that it is the same payee.
+        let changes = named_since == Some(home.first) && dice.percent(15);
+        let later = changes.then(|| (plus(home.first, dice.between(60, 600)), *dice.pick(payee.titles)));
+        let account_number = format!("{:012}", dice.between(1, 999_999_999_999));
+        Spelling { payee, title, later, account_number, named_since, german: home.currency == "EUR" }
+    }
+
+    pub(super) fn title(&self, day: Date, dice: &mut Dice) -> String {
+        let pattern = match self.later {
+            Some((since, later)) if day >= since => later,
+            _ => self.title,
+        };
+        let mut digits = self.account_number.chars();
+        let mut title = String::new();
+        for letter in pattern.chars() {
+            match letter {
+                '#' => title.push_str(&dice.between(0, 9).to_string()),
+                '%' => title.push(digits.next().unwrap_or('7')),
+                '@' => {
+                    let names = if self.german { &MONATE } else { &MONTHS };
+                    title.push_str(names[usize::try_from(day.month() - 1).expect("a month")]);
+                    title.push_str(&format!(" {}", day.year()));
+                }
+                other => title.push(other),
+            }
+        }
+        title
+    }
+
+    pub(super) fn name(&self, day: Date, dice: &mut Dice) -> Option<String> {
+        let named = self.named_since.is_some_and(|since| day >= since);
+        named.then(|| match dice.between(1, 100) {
+            1..=6 => self.payee.name.to_uppercase(),
+            7..=8 => format!("{} ", self.payee.name),
+            _ => self.payee.name.to_owned(),
+        })
+    }
+}

@@ -5,7 +5,9 @@
 
 mod baseline;
 mod calendar;
+mod detector;
 mod dice;
+mod fitting;
 mod habits;
 mod household;
 mod kinds;
@@ -18,15 +20,26 @@ use std::ops::Range;
 use std::path::Path;
 
 use household::Household;
-use score::Score;
+use score::{Score, ratio};
 
 /// Whoever changes the detector looks at these households, as often as they like.
 const TUNING_SEEDS: Range<u64> = 1_000..1_060;
+/// The weights of the evidence are fitted on these.
+const FITTING_SEEDS: Range<u64> = 1_000..1_300;
 /// Nobody looks at these; they only judge.
 const GATE_SEEDS: Range<u64> = 900_000..900_060;
 
 // Nobody tunes on the households that judge.
-const _: () = assert!(TUNING_SEEDS.end <= GATE_SEEDS.start);
+const _: () = assert!(TUNING_SEEDS.end <= FITTING_SEEDS.end && FITTING_SEEDS.end <= GATE_SEEDS.start);
+
+/// The gates.
+const PRECISION_MIN: f64 = 0.97;
+const RECALL_MIN: f64 = 0.95;
+const CADENCE_MIN: f64 = 0.99;
+const STATUS_MIN: f64 = 0.98;
+/// Confidence may differ from the share that is right by so much, where so many are found.
+const CALIBRATION_MAX: f64 = 0.05;
+const CALIBRATED_FOUND_MIN: u32 = 50;
 
 /// What a payment is believed with unless the caller says otherwise.
 const CONFIDENCE_MIN: f64 = 0.6;
@@ -34,37 +47,71 @@ const CONFIDENCE_MIN: f64 = 0.6;
 /// Judges on the gate's households and on the ledgers.
 pub fn recurring(root: &Path) -> Result<(), String> {
     let gate: Vec<Household> = GATE_SEEDS.map(Household::generate).collect();
-    let baseline = scored(&gate);
-    say(&format!(
-        "{} households, {} rows, {} knowable streams",
-        gate.len(),
-        baseline.rows,
-        baseline.knowable
-    ));
-    marks("gap variance only", &baseline);
-    let ledgers = ledgers::households(root)?;
-    let baseline = scored(&ledgers);
-    say(&format!(
-        "{} ledgers, {} rows, {} knowable streams",
-        ledgers.len(),
-        baseline.rows,
-        baseline.knowable
-    ));
-    marks("gap variance only", &baseline);
-    Ok(())
+    let found = shown("households", &gate);
+    let ledgers = shown("ledgers", &ledgers::households(root)?);
+    failures(&found, &ledgers)
 }
 
 /// Shows every mistake on the tuning households.
 pub fn tuning() -> Result<(), String> {
     let households: Vec<Household> = TUNING_SEEDS.map(Household::generate).collect();
-    marks("gap variance only", &scored(&households));
+    let mut found = shown("households", &households);
+    found.mistakes.sort();
+    found.mistakes.iter().for_each(|mistake| say(mistake));
     Ok(())
 }
 
-fn scored(households: &[Household]) -> Score {
+/// Fits the weights of the evidence on the tuning households.
+pub fn fit() -> Result<(), String> {
+    let households: Vec<Household> = FITTING_SEEDS.map(Household::generate).collect();
+    let (weights, shares) = fitting::fitted(&households);
+    say(&format!("constant and weights, in the order of the evidence: {weights:.2?}"));
+    for (strength, count, share) in shares {
+        say(&format!("strength {strength:.3}: {count:>5} found, right {share:.3}"));
+    }
+    Ok(())
+}
+
+/// Prints what the detector and the baseline are worth, and returns the former's marks.
+fn shown(what: &str, households: &[Household]) -> Score {
+    let found = scored(households, detector::find);
+    say(&format!("{} {what}, {} rows, {} knowable streams", households.len(), found.rows, found.knowable));
+    marks("detector", &found);
+    marks("gap variance only", &scored(households, baseline::detect));
+    for (at, bin) in found.bins.iter().enumerate().filter(|(_, bin)| bin.found > 0) {
+        let (mean, right) = (bin.confidence_sum / f64::from(bin.found), ratio(bin.right, bin.found));
+        say(&format!("  confidence 0.{at}: {:>5} found, said {mean:.3}, right {right:.3}", bin.found));
+    }
+    found
+}
+
+/// What the gates refuse.
+fn failures(found: &Score, ledgers: &Score) -> Result<(), String> {
+    let mut failures = Vec::new();
+    let gates = [
+        ("precision", found.precision(), PRECISION_MIN),
+        ("recall", found.recall(), RECALL_MIN),
+        ("cadence", found.cadence(), CADENCE_MIN),
+        ("status", found.status(), STATUS_MIN),
+    ];
+    for (name, value, least) in gates.into_iter().filter(|(_, value, least)| value < least) {
+        failures.push(format!("{name} is {value:.4}; at least {least}"));
+    }
+    for bin in found.bins.iter().filter(|bin| bin.found >= CALIBRATED_FOUND_MIN) {
+        let (said, right) = (bin.confidence_sum / f64::from(bin.found), ratio(bin.right, bin.found));
+        if (said - right).abs() > CALIBRATION_MAX {
+            failures
+                .push(format!("a confidence of {said:.3} is right in {right:.3}; within {CALIBRATION_MAX}"));
+        }
+    }
+    failures.extend(ledgers.mistakes.iter().map(|mistake| format!("in a ledger: {mistake}")));
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
+}
+
+fn scored(households: &[Household], detect: fn(&Household) -> Vec<score::Found>) -> Score {
     let mut score = Score::default();
     for household in households {
-        score.add(household, &baseline::detect(household), CONFIDENCE_MIN);
+        score.add(household, &detect(household), CONFIDENCE_MIN);
     }
     score
 }

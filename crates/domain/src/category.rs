@@ -119,6 +119,38 @@ impl Category {
         }
     }
 
+    /// Whether money of this category is usually collected or paid out on a schedule, the amount perhaps differing.
+    pub const fn is_billed(self) -> bool {
+        use ExpenseCategory as E;
+        use IncomeCategory as I;
+        matches!(
+            self,
+            Category::Expense(
+                E::Rent
+                    | E::Mortgage
+                    | E::Energy
+                    | E::Water
+                    | E::Internet
+                    | E::Phone
+                    | E::Utilities
+                    | E::CarPayment
+                    | E::Subscriptions
+                    | E::Fitness
+                    | E::Childcare
+                    | E::Education
+                    | E::Insurance
+                    | E::Storage
+                    | E::BankFees
+                    | E::InterestCharge
+                    | E::LoanPayment
+                    | E::StudentLoan
+                    | E::Taxes
+            ) | Category::Income(
+                I::Salary | I::Pension | I::Benefits | I::Interest | I::Dividend | I::RentalIncome
+            )
+        )
+    }
+
     /// Reads a word of either set.
     pub fn parse(text: &str) -> Result<Category, Invalid> {
         ExpenseCategory::parse(text)

@@ -8,6 +8,8 @@ use super::household::{Household, Stream};
 const PURITY_MIN: f64 = 0.8;
 /// … and it holds this share of that one's rows. So no true stream is found twice.
 const COVERAGE_MIN: f64 = 0.5;
+/// A mistake shows so many rows.
+const SHOWN_ROWS: usize = 8;
 /// Bins of confidence, each a tenth wide.
 pub(super) const BINS: usize = 10;
 
@@ -67,13 +69,13 @@ impl Score {
             self.right += 1;
             self.compare(household, at, one);
         }
-        for (stream, matched) in household.streams.iter().zip(matched) {
-            if stream.knowable {
-                self.knowable += 1;
-                self.missed += u32::from(!matched);
-                if !matched {
-                    self.mistakes.push(format!("missed {}", named(stream)));
-                }
+        for (at, stream) in household.streams.iter().enumerate().filter(|(_, stream)| stream.knowable) {
+            self.knowable += 1;
+            if !matched[at] {
+                self.missed += 1;
+                let rows = (0..household.rows.len()).filter(|row| household.rows[*row].stream == Some(at));
+                let rows: Vec<usize> = rows.collect();
+                self.mistakes.push(format!("missed {}: {}", named(stream), listed(household, &rows)));
             }
         }
     }
@@ -145,25 +147,19 @@ fn named(stream: &Stream) -> String {
 }
 
 fn described(household: &Household, found: &Found) -> String {
-    let rows: Vec<String> = found
-        .rows
-        .iter()
-        .rev()
-        .take(6)
-        .map(|at| format!("{} {}", household.rows[*at].date, household.rows[*at].amount_cents))
-        .collect();
-    let last = found.rows.last().map(|at| &household.rows[*at]);
+    let Found { cadence, status, confidence, rows } = found;
+    format!("{cadence} {status} {confidence:.2}, {}", listed(household, rows))
+}
+
+/// The last rows, newest first.
+fn listed(household: &Household, rows: &[usize]) -> String {
+    let last = rows.iter().rev().take(SHOWN_ROWS).map(|at| &household.rows[*at]);
+    let amounts: Vec<String> = last.map(|row| format!("{} {}", row.date, row.amount_cents)).collect();
+    let last = rows.last().map(|at| &household.rows[*at]);
     let name = last.map_or("", |row| row.merchant_name.as_deref().unwrap_or(&row.title));
     let account = last.map_or("", |row| row.account.as_str());
-    format!(
-        "{name:?} on {account}, {} {} {:.2}, {} rows, as of {}: {}",
-        found.cadence,
-        found.status,
-        found.confidence,
-        found.rows.len(),
-        household.today,
-        rows.join(", ")
-    )
+    let today = household.today;
+    format!("{name:?} on {account}, {} rows as of {today}: {}", rows.len(), amounts.join(", "))
 }
 
 #[cfg(test)]

@@ -1,0 +1,162 @@
+//! One rule after the other.
+
+use jiff::ToSpan as _;
+
+use super::*;
+
+#[test]
+fn the_example_of_the_contract() {
+    let mut payments = monthly("Netflix", date("2024-12-03"), 8, 1_499);
+    payments.extend(monthly("Netflix", date("2025-08-03"), 16, 1_599));
+    let found = found(&payments, "2026-11-21");
+    let [Found { payment, converted_cents }] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(*converted_cents, Some(1_599));
+    let shown = serde_json::to_value(payment).expect("plain data");
+    let newest: Vec<Uuid> = payments.iter().rev().take(12).map(|payment| payment.id).collect();
+    let expected = serde_json::json!({
+        "id": payment.id, "type": "EXPENSE", "merchant_name": "Netflix", "category": "SUBSCRIPTIONS",
+        "cadence": "MONTHLY", "status": "ACTIVE", "amount_cents": 1599, "currency": "EUR", "last_amount_cents": 1599,
+        "average_amount_cents": 1566, "min_amount_cents": 1499, "max_amount_cents": 1599, "amount_varies": false,
+        "first_date": "2024-12-03", "last_date": "2026-11-03", "next_expected_date": "2026-12-03",
+        "occurrence_count": 24, "missed_count": 0, "confidence": 0.99,
+        "reason": "24 payments, 23 of 23 gaps 28-31 days, amount within 7%", "account_name": "Checking",
+        "transaction_ids": newest
+    });
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn a_payment_goes_from_active_to_overdue_to_ended() {
+    let payments = monthly("Gym", date("2026-01-10"), 8, 3_490);
+    for (as_of, line) in [
+        ("2026-08-10", "MONTHLY ACTIVE 3490 2026-09-10"),
+        ("2026-09-10", "MONTHLY ACTIVE 3490 2026-09-10"),
+        ("2026-09-14", "MONTHLY ACTIVE 3490 2026-09-10"),
+        ("2026-09-15", "MONTHLY OVERDUE 3490 2026-09-10"),
+        ("2026-10-14", "MONTHLY OVERDUE 3490 2026-09-10"),
+        ("2026-10-15", "MONTHLY ENDED 3490 -"),
+    ] {
+        assert_eq!(lines(&payments, as_of), [line], "{as_of}");
+    }
+    let missed = |as_of| found(&payments, as_of)[0].payment.missed_count;
+    assert_eq!([missed("2026-09-14"), missed("2026-09-15"), missed("2026-10-15")], [0, 1, 0]);
+}
+
+#[test]
+fn a_yearly_payment_is_given_up_after_a_quarter() {
+    let payments = [paid("ADAC", date("2024-03-01"), 5_400), paid("ADAC", date("2025-03-01"), 5_400)]
+        .map(|payment| Payment { category: Category::Expense(ExpenseCategory::Insurance), ..payment });
+    assert_eq!(lines(&payments, "2026-03-05"), ["ANNUALLY ACTIVE 5400 2026-03-01"]);
+    assert_eq!(lines(&payments, "2026-03-06"), ["ANNUALLY OVERDUE 5400 2026-03-01"]);
+    assert_eq!(lines(&payments, "2026-06-06"), ["ANNUALLY ENDED 5400 -"]);
+}
+
+#[test]
+fn a_payment_left_out_is_counted_and_the_stream_goes_on() {
+    let mut payments = monthly("Gym", date("2025-11-10"), 12, 3_490);
+    payments.remove(4);
+    let found = found(&payments, "2026-10-20");
+    assert_eq!(lines(&payments, "2026-10-20"), ["MONTHLY ACTIVE 3490 2026-11-10"]);
+    assert_eq!((found[0].payment.occurrence_count, found[0].payment.missed_count), (11, 1));
+    assert_eq!(found[0].payment.reason, "11 payments, 9 of 10 gaps 30-31 days, always the same amount");
+}
+
+#[test]
+fn two_subscriptions_at_one_merchant_are_two() {
+    let mut payments = monthly("Apple", date("2025-11-05"), 13, 299);
+    payments.extend(monthly("Apple", date("2025-11-19"), 13, 1_099));
+    assert_eq!(
+        lines(&payments, "2026-11-20"),
+        ["MONTHLY ACTIVE 299 2026-12-05", "MONTHLY ACTIVE 1099 2026-12-19"]
+    );
+    let ids: Vec<Uuid> = found(&payments, "2026-11-20").iter().map(|found| found.payment.id).collect();
+    assert_ne!(ids[0], ids[1]);
+}
+
+#[test]
+fn a_subscription_is_found_among_other_purchases() {
+    let mut payments = monthly("Amazon", date("2025-11-12"), 13, 899);
+    let orders =
+        [(3, 4_290), (9, 1_249), (25, 8_900), (26, 659), (61, 2_310), (80, 1_799), (84, 12_900), (150, 920)];
+    payments.extend(orders.map(|(day, cents)| paid("Amazon", date("2025-11-01") + day.days(), cents)));
+    assert_eq!(lines(&payments, "2026-11-20"), ["MONTHLY ACTIVE 899 2026-12-12"]);
+    assert_eq!(found(&payments, "2026-11-20")[0].payment.occurrence_count, 13);
+}
+
+#[test]
+fn the_first_payment_at_a_new_price_is_the_same_streams_among_other_purchases() {
+    let mut payments = monthly("Amazon", date("2025-10-12"), 13, 899);
+    payments.push(paid("Amazon", date("2026-11-12"), 999));
+    payments.extend(
+        [(5, 4_290), (9, 1_249), (300, 8_900)]
+            .map(|(day, cents)| paid("Amazon", date("2025-11-01") + day.days(), cents)),
+    );
+    assert_eq!(lines(&payments, "2026-11-20"), ["MONTHLY ACTIVE 999 2026-12-12"]);
+}
+
+#[test]
+fn habits_are_no_streams() {
+    let eaten = |merchant: &str, days: &[i64], cents: &[i64]| -> Vec<Payment> {
+        let mut day = date("2026-03-01");
+        let payments = days.iter().zip(cents.iter().cycle()).map(|(later, cents)| {
+            day += later.days();
+            let category = Category::Expense(ExpenseCategory::Restaurant);
+            Payment { category, ..paid(merchant, day, *cents) }
+        });
+        payments.collect()
+    };
+    let coffee = eaten("Café", &[1, 1, 2, 1, 3, 1, 1, 1, 4, 2, 1, 1, 3, 1, 2], &[390]);
+    let pizza = eaten("Pizza", &[7, 7, 14, 7, 7, 7, 21, 7, 14, 7, 7, 7], &[1_450, 1_650, 1_450, 2_200]);
+    let barber = eaten("Barber", &[22, 41, 30, 25, 44, 35, 20], &[2_800]);
+    for habit in [coffee, pizza, barber] {
+        assert_eq!(lines(&habit, "2026-10-30"), [""; 0], "{}", habit[0].title);
+    }
+    let cash: Vec<Payment> = monthly("ATM", date("2026-01-18"), 10, 6_000)
+        .into_iter()
+        .map(|row| Payment { category: Category::Expense(ExpenseCategory::CashWithdrawal), ..row })
+        .collect();
+    assert_eq!(lines(&cash, "2026-10-30"), [""; 0], "cash is fetched, not collected");
+}
+
+#[test]
+fn a_name_that_comes_later_does_not_cut_a_stream() {
+    let payments: Vec<Payment> = monthly("Con Edison", date("2026-01-08"), 10, 8_000)
+        .into_iter()
+        .enumerate()
+        .map(|(at, payment)| Payment {
+            title: format!("CON ED OF NY CK {at:06}"),
+            merchant_name: payment.merchant_name.filter(|_| at >= 5),
+            ..payment
+        })
+        .collect();
+    assert_eq!(lines(&payments, "2026-10-20"), ["MONTHLY ACTIVE 8000 2026-11-08"]);
+    assert_eq!(found(&payments, "2026-10-20")[0].payment.occurrence_count, 10);
+}
+
+#[test]
+fn an_amount_that_differs_each_time_varies_and_a_price_that_rose_does_not() {
+    let mut payments = monthly("Vattenfall", date("2026-01-04"), 8, 0);
+    let amounts = [9_800, 9_100, 8_300, 6_600, 5_900, 5_200, 5_400, 6_100];
+    for (payment, cents) in payments.iter_mut().zip(amounts) {
+        payment.amount_cents = cents;
+        payment.category = Category::Expense(ExpenseCategory::Energy);
+    }
+    let shown = found(&payments, "2026-08-20").remove(0).payment;
+    assert!(shown.amount_varies);
+    // The third smallest of the last six.
+    assert_eq!((shown.amount_cents, shown.last_amount_cents), (5_900, 6_100));
+    assert_eq!((shown.min_amount_cents, shown.max_amount_cents), (5_200, 9_800));
+    assert_eq!(shown.average_amount_cents, 7_050);
+}
+
+#[test]
+fn the_name_shown_is_the_most_recent_spelling() {
+    let mut payments = monthly("Spotify", date("2026-01-14"), 6, 1_099);
+    payments[5].merchant_name = Some("  SPOTIFY ".to_owned());
+    assert_eq!(found(&payments, "2026-06-20")[0].payment.merchant_name, "SPOTIFY");
+    for payment in &mut payments {
+        payment.merchant_name = None;
+        payment.title = "DAUERAUFTRAG MIETE WHG 12".to_owned();
+    }
+    assert_eq!(found(&payments, "2026-06-20")[0].payment.merchant_name, "DAUERAUFTRAG MIETE WHG 12");
+}

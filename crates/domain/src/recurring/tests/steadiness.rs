@@ -1,0 +1,136 @@
+//! What must not change what is found: order, other payees, accounts, later rows; and what must not change an identifier.
+
+use std::collections::BTreeMap;
+
+use jiff::ToSpan as _;
+use proptest::prelude::*;
+
+use super::*;
+
+/// Rows as a household might have them: streams of a few payees, some with two at once, and purchases in between.
+fn rows() -> impl Strategy<Value = Vec<Payment>> {
+    let stream =
+        (0..4_usize, 0..3_usize, 0..60_i64, 3..14_i64, 200..9_000_i64, prop::collection::vec(-1..3_i64, 14));
+    let purchase = (0..6_usize, 0..420_i64, 100..9_000_i64);
+    let streams = prop::collection::vec(stream, 1..5);
+    (streams, prop::collection::vec(purchase, 0..40)).prop_map(|(streams, purchases)| {
+        let payees = ["Netflix", "Apple", "Amazon", "Gym", "REWE", "Kiosk"];
+        let start = date("2025-09-01");
+        let mut rows = Vec::new();
+        for (payee, every, offset, count, cents, late) in streams {
+            let days = [7, 14, 30][every];
+            for (time, late) in (0..count).zip(late) {
+                rows.push(paid(payees[payee], start + (offset + time * days + late).days(), cents));
+            }
+        }
+        for (payee, day, cents) in purchases {
+            rows.push(paid(payees[payee], start + day.days(), cents));
+        }
+        // Rows that are equal in everything still have identifiers of their own.
+        for (at, row) in rows.iter_mut().enumerate() {
+            row.id = Uuid::from_u64_pair(9, u64::try_from(at).expect("few rows").wrapping_mul(0x9e37_79b9));
+        }
+        rows
+    })
+}
+
+/// Everything that is found, apart from the account, by identifier.
+fn by_id(payments: &[Payment], as_of: Date) -> BTreeMap<Uuid, String> {
+    let shown = |found: Found| {
+        let payment = super::super::RecurringPayment { account_name: None, ..found.payment };
+        (payment.id, format!("{payment:?}"))
+    };
+    let found = found(payments, &as_of.to_string());
+    let count = found.len();
+    let by_id: BTreeMap<Uuid, String> = found.into_iter().map(shown).collect();
+    assert_eq!(by_id.len(), count, "no identifier is given twice");
+    by_id
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_rows_plays_no_part(rows in rows(), seed in any::<u64>()) {
+        let as_of = date("2026-10-20");
+        let mut shuffled = rows.clone();
+        shuffled.sort_by_key(|row| Uuid::new_v5(&row.id, &seed.to_be_bytes()));
+        prop_assert_eq!(by_id(&rows, as_of), by_id(&shuffled, as_of));
+    }
+
+    #[test]
+    fn rows_of_other_payees_play_no_part(rows in rows(), days in prop::collection::vec(0..420_i64, 1..30)) {
+        let as_of = date("2026-10-20");
+        let before = by_id(&rows, as_of);
+        let mut more = rows;
+        more.extend(days.iter().map(|day| paid("Somebody else", date("2025-09-01") + day.days(), 777)));
+        let after = by_id(&more, as_of);
+        prop_assert!(before.iter().all(|(id, shown)| after.get(id) == Some(shown)));
+    }
+
+    #[test]
+    fn accounts_play_no_part(rows in rows(), cut in 0..420_i64) {
+        let as_of = date("2026-10-20");
+        let before = by_id(&rows, as_of);
+        let replaced = date("2025-09-01") + cut.days();
+        let split: Vec<Payment> = rows
+            .into_iter()
+            .map(|row| Payment { account_name: (row.date < replaced).then(|| "Old card".to_owned()), ..row })
+            .collect();
+        prop_assert_eq!(before, by_id(&split, as_of));
+    }
+
+    #[test]
+    fn later_rows_are_not_seen(rows in rows(), day in 0..500_i64) {
+        let as_of = date("2025-09-01") + day.days();
+        let until: Vec<Payment> = rows.iter().filter(|row| row.date <= as_of).cloned().collect();
+        prop_assert_eq!(by_id(&rows, as_of), by_id(&until, as_of));
+    }
+
+    #[test]
+    fn what_is_shown_agrees_with_itself(rows in rows()) {
+        for Found { payment, .. } in found(&rows, "2026-10-20") {
+            let Payment { date, amount_cents, .. } =
+                rows.iter().find(|row| row.id == payment.transaction_ids[0]).expect("a row");
+            prop_assert_eq!((payment.last_date, payment.last_amount_cents), (*date, *amount_cents));
+            prop_assert!(payment.min_amount_cents <= payment.average_amount_cents);
+            prop_assert!(payment.average_amount_cents <= payment.max_amount_cents);
+            prop_assert!(payment.next_expected_date.is_none_or(|next| next > payment.last_date));
+            prop_assert_eq!(payment.next_expected_date.is_none(), payment.status == super::super::RecurringStatus::Ended);
+        }
+    }
+}
+
+#[test]
+fn an_identifier_stays_while_the_stream_lives() {
+    let mut payments = monthly("Netflix", date("2025-01-29"), 9, 1_299);
+    let id = |payments: &[Payment], as_of: &str| {
+        let found = found(payments, as_of);
+        assert_eq!(found.len(), 1, "{found:?}");
+        found[0].payment.id
+    };
+    let first = id(&payments, "2025-10-10");
+    // Time passes, the price rises twice, the card is replaced, the bank writes the name otherwise, a payment is late,
+    // the first rows leave the window.
+    payments.extend(monthly("NETFLIX", date("2025-10-29"), 5, 1_399));
+    payments.extend(monthly("Netflix", date("2026-03-31"), 7, 1_599));
+    payments[12].account_name = Some("New card".to_owned());
+    assert_eq!(id(&payments, "2026-09-30"), first);
+    assert_eq!(id(&payments[5..], "2026-09-30"), first);
+    // Nobody else's is the same.
+    let other = monthly("Hulu", date("2025-01-29"), 9, 1_299);
+    assert_ne!(id(&other, "2025-10-10"), first);
+}
+
+#[test]
+fn a_stream_that_ended_does_not_take_the_identifier_of_the_one_that_lives() {
+    let ended = monthly("Netflix", date("2025-01-03"), 6, 1_299);
+    let mut payments = ended.clone();
+    payments.extend(monthly("Netflix", date("2026-04-17"), 7, 1_599));
+    let alone = found(&ended, "2025-06-10")[0].payment.id;
+    let now = found(&payments, "2026-10-20");
+    let alive: Vec<Uuid> = now
+        .iter()
+        .filter(|found| found.payment.next_expected_date.is_some())
+        .map(|found| found.payment.id)
+        .collect();
+    assert_eq!(alive, [alone], "{now:?}");
+}

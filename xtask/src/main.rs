@@ -10,8 +10,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   bless    accepts the snapshots as they are now
   clients  lets programs of others ask a demo server and judge its answers
   oracle   compares served totals with those of independent programs
-  evaluate recurring [tuning | fit]
-           judges the detection of recurring payments; shows its mistakes on the tuning households; fits its weights";
+  evaluate recurring [tuning | fit | speed]
+           judges the detection of recurring payments; shows its mistakes on the tuning households; fits its weights;
+           or shows how long it takes";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         ["oracle"] => xtask::oracle::run(&root),
         ["evaluate", "recurring"] => xtask::evaluate::recurring(&root),
         ["evaluate", "recurring", "tuning"] => xtask::evaluate::tuning(),
+        ["evaluate", "recurring", "speed"] => xtask::evaluate::speed(),
         ["evaluate", "recurring", "fit"] => xtask::evaluate::fit(),
         _ => {
             eprintln!("{USAGE}");

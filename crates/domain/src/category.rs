@@ -151,6 +151,52 @@ impl Category {
         )
     }
 
+    /// Whether people go and spend money of this category by habit, as every Friday on the same pizza: nobody collects it
+    /// every week.
+    pub const fn is_habitual(self) -> bool {
+        use ExpenseCategory as E;
+        let Category::Expense(category) = self else { return false };
+        matches!(
+            category,
+            E::Restaurant
+                | E::FastFood
+                | E::Coffee
+                | E::Alcohol
+                | E::Tobacco
+                | E::Fuel
+                | E::Taxi
+                | E::Cinema
+                | E::Nightlife
+                | E::CashWithdrawal
+        )
+    }
+
+    /// Whether money of this category moves each time anew: nobody collects it or pays it out once a year, though people
+    /// may travel, celebrate and give presents every summer.
+    pub const fn is_occasional(self) -> bool {
+        use ExpenseCategory as E;
+        use IncomeCategory as I;
+        let category = match self {
+            Category::Expense(category) => category,
+            Category::Income(category) => {
+                return matches!(category, I::Gift | I::Investment | I::TransferIn | I::OtherIncome);
+            }
+        };
+        matches!(category.group(), CategoryGroup::Travel | CategoryGroup::Food | CategoryGroup::Shopping)
+            || matches!(
+                category,
+                E::Furniture
+                    | E::HomeMaintenance
+                    | E::CarMaintenance
+                    | E::Fuel
+                    | E::Taxi
+                    | E::Cinema
+                    | E::Concert
+                    | E::Nightlife
+                    | E::Events
+            )
+    }
+
     /// Reads a word of either set.
     pub fn parse(text: &str) -> Result<Category, Invalid> {
         ExpenseCategory::parse(text)

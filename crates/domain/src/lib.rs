@@ -13,6 +13,7 @@ pub mod cashflow;
 pub mod category;
 pub mod currency;
 pub mod decimal;
+pub mod fold;
 pub mod invalid;
 pub mod moment;
 pub mod money;

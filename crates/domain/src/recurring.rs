@@ -13,6 +13,7 @@ mod lattice;
 mod month;
 mod payee;
 mod rhythm;
+mod same_price;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -95,6 +96,9 @@ pub struct Payment {
     pub converted_cents: Option<i64>,
 }
 
+/// Months before the day that is asked about whose rows are looked at: enough for two payments of a yearly stream.
+pub const WINDOW_MONTHS: i32 = 25;
+
 /// The rows of one payee, one direction and one currency.
 type Payees = BTreeMap<(TransactionType, Currency, String), Vec<usize>>;
 
@@ -109,8 +113,15 @@ pub fn detect(payments: &[Payment], as_of: Date) -> Vec<Stream> {
     let as_of = calendar::number(as_of);
     let mut found = Vec::new();
     for ((_, _, name), places) in payees(&rows) {
-        let billed = places.iter().filter(|at| rows[**at].category.is_billed()).count();
-        let kind = Payee { bill: billed * 2 > places.len(), rows: places.len() };
+        let most_are = |is: fn(Category) -> bool| {
+            places.iter().filter(|at| is(rows[**at].category)).count() * 2 > places.len()
+        };
+        let kind = Payee {
+            bill: most_are(Category::is_billed),
+            occasional: most_are(Category::is_occasional),
+            habitual: most_are(Category::is_habitual),
+            rows: places.len(),
+        };
         let item =
             |at: usize| Item { day: calendar::number(rows[at].date), cents: rows[at].amount_cents, at };
         let items: Vec<Item> = places.into_iter().map(item).collect();

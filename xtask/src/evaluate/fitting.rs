@@ -5,7 +5,7 @@ use super::household::Household;
 use super::score::Score;
 
 /// Constant and parts.
-const WEIGHTS: usize = 7;
+const WEIGHTS: usize = 6;
 const STEPS: usize = 4_000;
 const RATE: f64 = 1.5;
 /// Keeps a weight finite where a part of the evidence is never wrong.
@@ -49,6 +49,8 @@ fn weights(samples: &[Sample]) -> [f64; WEIGHTS] {
         for (weight, sum) in weights.iter_mut().zip(gradient) {
             *weight += RATE * (sum / count - SHRINKAGE * *weight);
         }
+        // More evidence never makes a stream less likely.
+        weights[1..].iter_mut().for_each(|weight| *weight = weight.max(0.0));
     }
     weights
 }
@@ -65,8 +67,8 @@ fn samples(household: &Household) -> Vec<Sample> {
         .map(|stream| {
             let mut score = Score::default();
             score.add(household, &[detector::found(stream)], 0.0);
-            let [a, b, c, d, e, f] = stream.evidence.parts();
-            ([1.0, a, b, c, d, e, f], f64::from(score.right))
+            let [a, b, c, d, e] = stream.evidence.parts();
+            ([1.0, a, b, c, d, e], f64::from(score.right))
         })
         .collect()
 }

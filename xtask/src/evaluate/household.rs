@@ -1,7 +1,7 @@
 //! A household: its rows as the service would read them, and beside each what it truly belongs to.
 
 use domain::category::{Category, ExpenseCategory};
-use domain::recurring::{Cadence, RecurringStatus};
+use domain::recurring::{Cadence, RecurringStatus, WINDOW_MONTHS};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -12,9 +12,6 @@ use super::habits::HABITS;
 use super::kinds::KINDS;
 use super::spelling::Spelling;
 use super::streams::Life;
-
-/// The service reads this many months before the day that is asked about.
-pub(super) const WINDOW_MONTHS: i32 = 25;
 
 /// One row.
 #[derive(Clone, Debug)]

@@ -5,12 +5,13 @@ use std::path::Path;
 use domain::category::Category;
 use domain::recurring::Cadence::{self, Biweekly, Monthly};
 use domain::recurring::RecurringStatus::{self, Active, Overdue};
+use domain::recurring::WINDOW_MONTHS;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::household::{Household, Row, Stream, WINDOW_MONTHS};
+use super::household::{Household, Row, Stream};
 use crate::oracle;
 
 /// The last day of the generated ledgers.

@@ -1,5 +1,7 @@
 //! Recurring payments as the contract shows them.
 
+use std::cmp::Reverse;
+
 use jiff::civil::Date;
 use uuid::Uuid;
 
@@ -115,13 +117,15 @@ pub fn find(user: UserId, payments: &[Payment], as_of: Date) -> Vec<Found> {
     let identifiers = identifiers(user, payments, &streams);
     let mut found: Vec<Found> =
         streams.iter().zip(identifiers).map(|(stream, id)| described(id, stream, payments)).collect();
-    found.sort_by(|one, other| order(&one.payment).cmp(&order(&other.payment)));
+    found.sort_by_cached_key(|found| order(&found.payment));
     found
 }
 
+type Order = (RecurringStatus, Option<Date>, Option<Reverse<Date>>, String, Uuid);
+
 /// ACTIVE, OVERDUE, ENDED; by next date, for ended ones by last date backwards; then by name and identifier.
-fn order(payment: &RecurringPayment) -> impl Ord {
-    let ended = payment.next_expected_date.is_none().then_some(std::cmp::Reverse(payment.last_date));
+fn order(payment: &RecurringPayment) -> Order {
+    let ended = payment.next_expected_date.is_none().then_some(Reverse(payment.last_date));
     (payment.status, payment.next_expected_date, ended, payment.merchant_name.clone(), payment.id)
 }
 

@@ -4,16 +4,14 @@ use super::chain::Item;
 use super::fit::{Fit, float};
 use super::{Cadence, Confidence};
 
-/// Amounts that differ by this share of themselves from payment to payment say nothing for a stream.
-const UNSTABLE: f64 = 0.35;
 /// An amount that followed itself this often is a price.
 const REPEATS_ENOUGH: f64 = 6.0;
 /// A stream that comes every week or two leaves out few payments; a habit many.
 const FREQUENT_REGULARITY_MIN: f64 = 0.88;
 /// And unless it is a bill, its price follows itself this often.
 const FREQUENT_REPEATED_MIN: f64 = 0.75;
-/// What comes once or twice a year rises by no more than this, unless it is a bill.
-const RARE_CHANGE_MAX: f64 = 0.25;
+/// Unless it is a bill, the amount changes by no more than this from payment to payment.
+const CHANGE_MAX: f64 = 0.25;
 
 /// So few payments, once or twice a year, among many others to the same payee are chance.
 const RARE_PAYMENTS: usize = 4;
@@ -24,6 +22,10 @@ const RARE_SHARE_MIN: f64 = 0.3;
 pub(super) struct Payee {
     /// Whether most of its rows are of a category that is billed.
     pub(super) bill: bool,
+    /// Whether most are of one whose money moves each time anew.
+    pub(super) occasional: bool,
+    /// Whether most are of one that people spend on by habit, a fixed price every Friday included.
+    pub(super) habitual: bool,
     /// How many rows it has.
     pub(super) rows: usize,
 }
@@ -35,8 +37,6 @@ pub struct Evidence {
     pub regularity: f64,
     /// Nearness to due days, or to a steady gap.
     pub tightness: f64,
-    /// How little the amount changes from payment to payment.
-    pub stability: f64,
     /// Whether the category is one that is billed.
     pub bill: f64,
     /// The share of the payee's rows that it explains.
@@ -48,13 +48,21 @@ pub struct Evidence {
 /// What each part of the evidence adds to the log-odds, fitted on the tuning households by
 /// `cargo xtask evaluate recurring fit`.
 const WEIGHTS: Evidence =
-    Evidence { regularity: 2.91, tightness: 6.20, stability: 0.53, bill: 5.02, share: 0.86, fixed: 2.69 };
+    Evidence { regularity: 3.87, tightness: 6.02, bill: 4.05, share: 1.34, fixed: 1.55 };
 /// The log-odds without evidence.
-const BASE: f64 = -9.96;
+const BASE: f64 = -9.51;
 
 /// The share of true streams among chains of a strength, measured on the same households; straight lines between.
-const CALIBRATION: [(f64, f64); 7] =
-    [(0.0, 0.0), (0.31, 0.01), (0.47, 0.06), (0.61, 0.56), (0.735, 0.97), (0.86, 0.985), (1.0, 0.995)];
+const CALIBRATION: [(f64, f64); 8] = [
+    (0.0, 0.0),
+    (0.3, 0.015),
+    (0.47, 0.03),
+    (0.62, 0.28),
+    (0.75, 0.68),
+    (0.865, 0.965),
+    (0.93, 0.99),
+    (1.0, 0.995),
+];
 
 impl Evidence {
     /// The evidence of a chain; none when a rule speaks against it.
@@ -65,22 +73,22 @@ impl Evidence {
         let cadence = fit.rhythm.cadence;
         let habit = match cadence {
             Cadence::Weekly | Cadence::Biweekly | Cadence::SemiMonthly => {
-                fit.regularity < FREQUENT_REGULARITY_MIN
+                payee.habitual
+                    || fit.regularity < FREQUENT_REGULARITY_MIN
                     || !payee.bill && repeated < FREQUENT_REPEATED_MIN * float(fit.gaps)
             }
             Cadence::Monthly | Cadence::Quarterly => false,
             Cadence::SemiAnnually | Cadence::Annually => {
                 let among_others = items.len() < RARE_PAYMENTS && share < RARE_SHARE_MIN;
-                among_others || !payee.bill && changes > RARE_CHANGE_MAX
+                among_others || payee.occasional
             }
         };
-        if habit {
+        if habit || !payee.bill && changes > CHANGE_MAX {
             return None;
         }
         Some(Evidence {
             regularity: fit.regularity,
             tightness: fit.tightness,
-            stability: (1.0 - changes / UNSTABLE).max(0.0),
             bill: f64::from(u8::from(payee.bill)),
             share,
             fixed: (repeated / REPEATS_ENOUGH).min(1.0),
@@ -88,8 +96,8 @@ impl Evidence {
     }
 
     /// Each part, in the order of the fields.
-    pub fn parts(&self) -> [f64; 6] {
-        [self.regularity, self.tightness, self.stability, self.bill, self.share, self.fixed]
+    pub fn parts(&self) -> [f64; 5] {
+        [self.regularity, self.tightness, self.bill, self.share, self.fixed]
     }
 
     /// The share of such chains that are streams.

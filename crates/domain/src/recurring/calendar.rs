@@ -18,6 +18,10 @@ pub(super) fn date(day: Day) -> Date {
     EPOCH.saturating_add(i64::from(day).days())
 }
 
+pub(super) fn day_of_month(day: Day) -> i32 {
+    i32::from(date(day).day())
+}
+
 /// A day of the month so many months after the month of `of`; the last of that month where there is none.
 pub(super) fn in_month(of: Date, later: i32, day: i8) -> Date {
     let month = of.first_of_month().saturating_add(later.months());

@@ -1,11 +1,11 @@
 //! Chains: rows of one payee that are payments of one stream.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::belief::{Evidence, Payee};
 use super::calendar::Day;
 use super::fit::{Fit, float};
+use super::same_price::by_day;
 
 /// A price may change by this much from one payment to the next and still be the same stream's.
 const PRICE_STEP_MAX: i64 = 45;
@@ -15,8 +15,11 @@ const NEAR_PERCENT: i64 = 6;
 const NEAR_ROWS_MIN: usize = 4;
 /// Prices that follow each other are one stream's if its gaps are this regular.
 const JOINED_REGULARITY_MIN: f64 = 0.8;
-/// Chains of one payee that a further price is tried on.
-const OPEN_CHAINS_MAX: usize = 8;
+/// The most recent prices of a payee that a further one may follow.
+const OPEN_CHAINS_MAX: usize = 16;
+
+/// With what is left over by prices, parts have to explain so many payments more than the whole.
+const REST_MARGIN: f64 = 0.5;
 
 /// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +39,7 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    fn of(items: Vec<Item>, payee: &Payee) -> Option<Chain> {
+    pub(super) fn of(items: Vec<Item>, payee: &Payee) -> Option<Chain> {
         let days: Vec<Day> = items.iter().map(|item| item.day).collect();
         let fit = Fit::best(&days)?;
         let evidence = Evidence::of(&items, &fit, payee)?;
@@ -53,25 +56,25 @@ impl Chain {
 pub(super) fn chains(rows: &[Item], payee: &Payee) -> Vec<Chain> {
     let (single, doubled) = one_a_day(rows);
     let whole = Chain::of(single, payee);
-    let parts = by_price(rows, payee);
+    let mut parts = by_price(rows, payee);
     let explained = |chains: &[Chain]| chains.iter().map(Chain::worth).sum::<f64>();
+    let by_prices = explained(&parts);
+    let rest = without(rows, &parts);
+    parts.extend(Chain::of(one_a_day(&rest).0, payee));
+    // What prices leave over is a stream of whatever amounts: weaker than a price, so it has to explain more.
+    let by_parts = by_prices.max(explained(&parts) - REST_MARGIN);
     match whole {
-        Some(whole) if whole.worth() >= explained(&parts) => {
+        Some(whole) if whole.worth() >= by_parts => {
             let mut found = by_price(&doubled, payee);
             found.insert(0, whole);
             found
         }
-        Some(_) | None => {
-            let mut found = parts;
-            let rest = without(rows, &found);
-            found.extend(Chain::of(one_a_day(&rest).0, payee));
-            found
-        }
+        Some(_) | None => parts,
     }
 }
 
 /// Of several rows of a day the one whose amount is nearest to the middle one; the others apart.
-fn one_a_day(rows: &[Item]) -> (Vec<Item>, Vec<Item>) {
+pub(super) fn one_a_day(rows: &[Item]) -> (Vec<Item>, Vec<Item>) {
     let mut amounts: Vec<i64> = rows.iter().map(|item| item.cents).collect();
     amounts.sort_unstable();
     let Some(middle) = amounts.get(amounts.len() / 2) else { return (Vec::new(), Vec::new()) };
@@ -102,35 +105,54 @@ fn by_price(rows: &[Item], payee: &Payee) -> Vec<Chain> {
     }
     let mut prices: Vec<Vec<Item>> = prices.into_values().filter(|rows| rows.len() >= 2).collect();
     prices.sort_by_key(|rows| (rows[0], rows.len()));
-    let mut open: Vec<Vec<Item>> = Vec::new();
-    for price in prices {
-        let mut before: Vec<usize> = (0..open.len()).filter(|at| may_follow(&open[*at], &price)).collect();
-        before.sort_by_key(|at| (Reverse(open[*at][open[*at].len() - 1]), *at));
-        let joined =
-            before.iter().take(OPEN_CHAINS_MAX).find_map(|at| Some((*at, join(&open[*at], &price)?)));
-        match joined {
-            Some((at, joined)) => open[at] = joined,
-            None => open.push(price),
+    let mut found: Vec<Chain> = Vec::new();
+    for items in joined(prices) {
+        match Chain::of(items.clone(), payee) {
+            Some(chain) => found.push(chain),
+            None => found.extend(by_day(&items, payee)),
         }
     }
-    let mut found: Vec<Chain> = open.into_iter().filter_map(|items| Chain::of(items, payee)).collect();
-    let mut rest = without(rows, &found);
-    for chain in &mut found {
-        let filled = filled(chain, &rest);
-        if let Some(longer) = Chain::of(filled, payee).filter(|longer| longer.items.len() > chain.items.len())
-        {
+    let rest = grown(&mut found, rows, payee);
+    let mut others = near(rest.clone(), payee);
+    grown(&mut others, &rest, payee);
+    found.extend(others);
+    found
+}
+
+/// Lets chains have what fills them of the rows that no chain has, and returns what stays over.
+fn grown(chains: &mut [Chain], rows: &[Item], payee: &Payee) -> Vec<Item> {
+    let mut rest = without(rows, chains);
+    for chain in chains {
+        let longer = Chain::of(filled(chain, &rest), payee);
+        if let Some(longer) = longer.filter(|longer| longer.items.len() > chain.items.len()) {
             *chain = longer;
             rest = without(&rest, std::slice::from_ref(chain));
         }
     }
-    found.extend(near(rest, payee));
-    found
+    rest
 }
 
-/// Whether a price begins after another ends, and is not far from it.
-fn may_follow(chain: &[Item], price: &[Item]) -> bool {
-    let (Some(last), Some(first)) = (chain.last(), price.first()) else { return false };
-    last.day < first.day && is_step(last.cents, first.cents)
+/// Rows of one price each, which are in order of their first one, with those joined that follow each other.
+fn joined(prices: Vec<Vec<Item>>) -> Vec<Vec<Item>> {
+    let mut open: Vec<Vec<Item>> = Vec::new();
+    // The last row of each, so that the most recent are found without looking at all.
+    let mut ends: BTreeMap<Item, usize> = BTreeMap::new();
+    for price in prices {
+        let (first, last) = (price[0], price[price.len() - 1]);
+        let earlier = ends.range(..Item { cents: 0, at: 0, ..first }).rev().take(OPEN_CHAINS_MAX);
+        let mut near = earlier.filter(|(end, _)| is_step(end.cents, first.cents));
+        let found = near.find_map(|(end, at)| Some((*end, *at, join(&open[*at], &price)?)));
+        let at = if let Some((end, at, longer)) = found {
+            ends.remove(&end);
+            open[at] = longer;
+            at
+        } else {
+            open.push(price);
+            open.len() - 1
+        };
+        ends.insert(last, at);
+    }
+    open
 }
 
 /// A price that goes on in the rhythm of the one before.

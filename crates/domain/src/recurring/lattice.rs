@@ -86,10 +86,15 @@ impl Lattice {
         }
     }
 
-    /// The day of the month, of the week or of the cycle: what tells streams of one payee and cadence apart.
-    pub(super) fn anchor(&self) -> i32 {
+    /// The day of the month, of the week or of the cycle, and of longer periods the month: what tells streams of one payee
+    /// and cadence apart. Every payment of a stream gives the same.
+    pub(super) fn anchor(&self, paid: Day) -> i32 {
         match *self {
-            Lattice::Months { day, .. } => i32::from(day),
+            Lattice::Months { months, day } => {
+                let due = date(met(paid, &Month::of(paid), day));
+                let month = i32::from(due.year()) * 12 + i32::from(due.month());
+                month.rem_euclid(months) * 100 + i32::from(day)
+            }
             Lattice::TwiceAMonth { first, .. } => i32::from(first),
             Lattice::Days { days, from } => from.rem_euclid(days),
         }

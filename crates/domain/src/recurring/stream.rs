@@ -79,7 +79,7 @@ impl Stream {
                 least: regular().min().unwrap_or(0),
                 most: regular().max().unwrap_or(0),
             },
-            anchor: fit.lattice.anchor(),
+            anchor: fit.lattice.anchor(last),
         }
     }
 }

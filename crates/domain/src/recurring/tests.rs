@@ -1,5 +1,7 @@
 //! What is found in rows that each show one rule, and what no order, account or later day may change.
 
+mod everyday;
+mod identifiers;
 mod rules;
 mod steadiness;
 
@@ -53,4 +55,8 @@ fn lines(payments: &[Payment], as_of: &str) -> Vec<String> {
             format!("{} {} {} {next}", payment.cadence, payment.status, payment.amount_cents)
         })
         .collect()
+}
+
+fn of_category(rows: Vec<Payment>, category: ExpenseCategory) -> Vec<Payment> {
+    rows.into_iter().map(|row| Payment { category: Category::Expense(category), ..row }).collect()
 }

@@ -1,4 +1,4 @@
-//! What must not change what is found: order, other payees, accounts, later rows; and what must not change an identifier.
+//! What must not change what is found: order, other payees, accounts, later rows.
 
 use std::collections::BTreeMap;
 
@@ -97,40 +97,4 @@ proptest! {
             prop_assert_eq!(payment.next_expected_date.is_none(), payment.status == super::super::RecurringStatus::Ended);
         }
     }
-}
-
-#[test]
-fn an_identifier_stays_while_the_stream_lives() {
-    let mut payments = monthly("Netflix", date("2025-01-29"), 9, 1_299);
-    let id = |payments: &[Payment], as_of: &str| {
-        let found = found(payments, as_of);
-        assert_eq!(found.len(), 1, "{found:?}");
-        found[0].payment.id
-    };
-    let first = id(&payments, "2025-10-10");
-    // Time passes, the price rises twice, the card is replaced, the bank writes the name otherwise, a payment is late,
-    // the first rows leave the window.
-    payments.extend(monthly("NETFLIX", date("2025-10-29"), 5, 1_399));
-    payments.extend(monthly("Netflix", date("2026-03-31"), 7, 1_599));
-    payments[12].account_name = Some("New card".to_owned());
-    assert_eq!(id(&payments, "2026-09-30"), first);
-    assert_eq!(id(&payments[5..], "2026-09-30"), first);
-    // Nobody else's is the same.
-    let other = monthly("Hulu", date("2025-01-29"), 9, 1_299);
-    assert_ne!(id(&other, "2025-10-10"), first);
-}
-
-#[test]
-fn a_stream_that_ended_does_not_take_the_identifier_of_the_one_that_lives() {
-    let ended = monthly("Netflix", date("2025-01-03"), 6, 1_299);
-    let mut payments = ended.clone();
-    payments.extend(monthly("Netflix", date("2026-04-17"), 7, 1_599));
-    let alone = found(&ended, "2025-06-10")[0].payment.id;
-    let now = found(&payments, "2026-10-20");
-    let alive: Vec<Uuid> = now
-        .iter()
-        .filter(|found| found.payment.next_expected_date.is_some())
-        .map(|found| found.payment.id)
-        .collect();
-    assert_eq!(alive, [alone], "{now:?}");
 }

@@ -127,6 +127,11 @@ fn broken(parameter: &Declaration) -> Vec<(&'static str, String)> {
             broken.push(("not a number", "ten".to_owned()));
             broken.push(("enormous", "9".repeat(40)));
         }
+        Some("number") => {
+            for word in ["-0.1", "1.01", "ten", "NaN", "1e-1", "0,5"] {
+                broken.push(("not a number of the range", word.to_owned()));
+            }
+        }
         Some("boolean") => broken.push(("another word", "yes".to_owned())),
         Some("object") => {
             broken.push(("not JSON", "2026-01-31".to_owned()));

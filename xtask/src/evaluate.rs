@@ -141,3 +141,42 @@ fn marks(name: &str, score: &Score) {
 fn say(line: &str) {
     println!("{line}");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use score::Bin;
+
+    type Spoil = fn(&mut Score);
+
+    /// A hundred of a hundred right, all said to be so.
+    fn perfect() -> Score {
+        let mut score = Score { found: 100, right: 100, knowable: 100, matched: 100, ..Score::default() };
+        (score.cadence_right, score.status_right) = (100, 100);
+        score.bins[9] = Bin { found: 100, right: 100, confidence_sum: 99.0 };
+        score
+    }
+
+    #[test]
+    fn each_gate_refuses_what_is_below_it() {
+        assert_eq!(failures(&perfect(), &perfect()), Ok(()));
+        let refused: [(&str, Spoil); 5] = [
+            ("precision is 0.9600; at least 0.97", |score| score.right = 96),
+            ("recall is 0.9400; at least 0.95", |score| score.missed = 6),
+            ("cadence is 0.9800; at least 0.99", |score| score.cadence_right = 98),
+            ("status is 0.9700; at least 0.98", |score| score.status_right = 97),
+            ("a confidence of 0.990 is right in 0.930; within 0.05", |score| score.bins[9].right = 93),
+        ];
+        for (failure, spoil) in refused {
+            let mut spoilt = perfect();
+            spoil(&mut spoilt);
+            assert_eq!(failures(&spoilt, &perfect()), Err(failure.to_owned()));
+        }
+        let mut few = perfect();
+        few.bins[6] = Bin { found: 49, right: 0, confidence_sum: 30.0 };
+        assert_eq!(failures(&few, &perfect()), Ok(()), "49 prove nothing");
+        let mut ledgers = perfect();
+        ledgers.mistakes.push("missed rent".to_owned());
+        assert_eq!(failures(&perfect(), &ledgers), Err("in a ledger: missed rent".to_owned()));
+    }
+}

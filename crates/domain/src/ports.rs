@@ -17,6 +17,7 @@ use crate::period::GroupBy;
 use crate::person::{Person, Surfaces};
 use crate::portfolio::{Held, HistorySums, IntervalChoice};
 use crate::range::{DateRange, Days, ResolvedDays};
+use crate::recurring::Payment;
 use crate::scope::Scope;
 use crate::tally::Sum;
 use crate::transaction::{Transaction, TransactionQuery, TransactionType};
@@ -155,6 +156,14 @@ pub trait Ledger: Send + Sync {
         query: &'a CountedQuery,
         limit: i64,
     ) -> Answer<'a, MerchantSums>;
+
+    /// Income and expenses of the [`WINDOW_MONTHS`](crate::recurring::WINDOW_MONTHS) up to a day, today when none is
+    /// given, converted at that day's rates.
+    fn recurring_payments<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        as_of: Option<Date>,
+    ) -> Answer<'a, Vec<Payment>>;
 
     /// Sums of expenses by category in a month, and the targets.
     fn budget_summary<'a>(

@@ -16,6 +16,7 @@ pub fn visit(visitor: &mut impl Visitor) {
     visitor.visit::<crate::spending_summary::SpendingSummary>();
     visitor.visit::<crate::spending_categories::SpendingCategories>();
     visitor.visit::<crate::top_merchants::TopMerchants>();
+    visitor.visit::<crate::recurring_payments::RecurringPayments>();
     visitor.visit::<crate::budget_summary::BudgetSummary>();
     visitor.visit::<crate::budget_categories::BudgetCategories>();
     visitor.visit::<crate::banks_status::BanksStatus>();

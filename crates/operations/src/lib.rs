@@ -39,6 +39,7 @@ pub mod me;
 pub mod portfolio;
 pub mod portfolio_history;
 pub mod preferences;
+pub mod recurring_payments;
 pub mod spending_categories;
 pub mod spending_summary;
 pub mod top_merchants;

@@ -7,6 +7,7 @@ use domain::page::{Cursor, parse_uuid};
 use domain::period::GroupBy;
 use domain::portfolio::IntervalChoice;
 use domain::range::{TimeRange, parse_date};
+use domain::recurring::{ConfidenceMin, RecurringStatus};
 use domain::transaction::{MerchantQuery, TransactionSort, TransactionType};
 use jiff::civil::Date;
 use serde_json::{Value, json};
@@ -61,6 +62,24 @@ impl<const MIN: i64, const MAX: i64> Parameter for Bounded<MIN, MAX> {
     fn example() -> Value {
         // A round number inside the range, so that an example answers with something to see.
         json!([2026, 100, 25, 10].into_iter().find(|value| (MIN..=MAX).contains(value)).unwrap_or(MIN))
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.get())
+    }
+}
+
+impl Parameter for ConfidenceMin {
+    fn parse(text: &str) -> Result<ConfidenceMin, Invalid> {
+        ConfidenceMin::parse(text)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "number", "minimum": 0, "maximum": 1 })
+    }
+
+    fn example() -> Value {
+        json!(0.8)
     }
 
     fn to_json(&self) -> Value {
@@ -188,6 +207,7 @@ word_parameter! {
     TransactionSort = "amount_desc";
     GroupBy = "week";
     IntervalChoice = "month";
+    RecurringStatus = "ACTIVE";
 }
 
 /// A type that may be filtered by: transfers are added by their own switch.

@@ -7,8 +7,10 @@ use domain::period::GroupBy;
 use domain::portfolio::{Held, HistorySums, IntervalChoice};
 use domain::ports::{Answer, BudgetSums, CategorySums, CountedQuery, Ledger, MerchantSums, SpendingSums};
 use domain::range::{DateRange, Days};
+use domain::recurring::Payment;
 use domain::tally::Sum;
 use domain::transaction::{Transaction, TransactionQuery, TransactionType};
+use jiff::civil::Date;
 
 use crate::pool::Store;
 use crate::questions;
@@ -58,6 +60,14 @@ impl Ledger for Store {
         limit: i64,
     ) -> Answer<'a, MerchantSums> {
         Box::pin(questions::top_merchants::ask(self, access, query, limit))
+    }
+
+    fn recurring_payments<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        as_of: Option<Date>,
+    ) -> Answer<'a, Vec<Payment>> {
+        Box::pin(questions::recurring_payments::ask(self, access, as_of))
     }
 
     fn budget_summary<'a>(

@@ -36,6 +36,7 @@ questions! {
     PAPER_POSITIONS = "paper_positions";
     PORTFOLIO_HISTORY = "portfolio_history";
     PORTFOLIO_HISTORY_SPAN = "portfolio_history_span";
+    RECURRING_PAYMENTS = "recurring_payments";
     REFUNDS_BY_CATEGORY = "refunds_by_category";
     SPENDING_BEFORE = "spending_before";
     SPENDING_CATEGORIES = "spending_categories";

@@ -6,6 +6,7 @@ pub(crate) mod budget_summary;
 pub(crate) mod cashflow;
 pub(crate) mod portfolio;
 pub(crate) mod portfolio_history;
+pub(crate) mod recurring_payments;
 pub(crate) mod spending;
 pub(crate) mod spending_categories;
 pub(crate) mod top_merchants;

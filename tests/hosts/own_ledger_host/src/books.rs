@@ -22,6 +22,7 @@ use domain::ports::{
 };
 use domain::range::{DateRange, DaySpan, Days, ResolvedDays, parse_date};
 use domain::readiness::{Check, Readiness};
+use domain::recurring::Payment;
 use domain::scope::{Scope, Surface};
 use domain::tally::Sum;
 use domain::transaction::{Transaction, TransactionQuery, TransactionType};
@@ -30,6 +31,7 @@ use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};
 use uuid::Uuid;
 
+use crate::recurring::payments;
 use crate::rows::{anchor, before, by_category, counted, lists, order, place, spent_on, sum};
 
 /// What the tokens of this host start with.
@@ -270,6 +272,16 @@ impl Ledger for Books {
             });
             merchants.truncate(usize::try_from(limit).expect("a limit is small"));
             Ok(MerchantSums { total: expenses.into_iter().map(sum).collect(), merchants })
+        })
+    }
+
+    fn recurring_payments<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        as_of: Option<Date>,
+    ) -> Answer<'a, Vec<Payment>> {
+        self.open(access, DateRange::EVERYTHING.into(), |rows, _| {
+            Ok(payments(rows, as_of.unwrap_or_else(today)))
         })
     }
 

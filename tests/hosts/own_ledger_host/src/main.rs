@@ -5,6 +5,7 @@
 //! `POST /sign-out`.
 
 mod books;
+mod recurring;
 mod rows;
 
 use std::convert::Infallible;

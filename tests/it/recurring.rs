@@ -1,0 +1,304 @@
+//! Recurring payments over HTTP: the payload to the letter, each parameter, what a month costs, and the demo household.
+
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use ingest::demo::{USER_ID, install};
+use ingest::record::Transaction;
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use serde_json::{Value, json};
+use tests::app::{App, TODAY};
+use tests::database::Database;
+use tests::household::{Household, day, rate};
+
+const PATH: &str = "/v1/recurring-payments";
+
+/// Payments of an amount on the same day of so many months, the last in a month of 2026.
+fn monthly(
+    household: &mut Household,
+    merchant: &str,
+    last: &str,
+    count: i32,
+    category: Category,
+    money: (i64, &str),
+) {
+    for before in (0..count).rev() {
+        let date: Date = day(last) - before.months();
+        let row = match category {
+            Category::Expense(category) => household.expense(&date.to_string(), category, money.0, money.1),
+            Category::Income(category) => household.income(&date.to_string(), category, money.0, money.1),
+        };
+        row.merchant_name = Some(merchant.to_owned());
+    }
+}
+
+const SUBSCRIPTIONS: Category = Category::Expense(ExpenseCategory::Subscriptions);
+
+/// Two subscriptions, one of them overdue, one that ended, a salary, and purchases.
+fn household() -> Household {
+    let mut household = Household::new();
+    monthly(&mut household, "Netflix", "2026-11-03", 24, SUBSCRIPTIONS, (1_599, "EUR"));
+    for row in &mut household.transactions[..8] {
+        row.amount_cents = 1_499;
+    }
+    monthly(
+        &mut household,
+        "Gym",
+        "2026-10-09",
+        12,
+        Category::Expense(ExpenseCategory::Fitness),
+        (3_490, "EUR"),
+    );
+    monthly(&mut household, "Audible", "2026-04-09", 10, SUBSCRIPTIONS, (995, "EUR"));
+    monthly(
+        &mut household,
+        "Acme",
+        "2026-10-30",
+        12,
+        Category::Income(IncomeCategory::Salary),
+        (350_000, "EUR"),
+    );
+    for (date, cents) in [("2026-09-02", 4_210), ("2026-09-30", 990), ("2026-11-11", 2_310)] {
+        household.expense(date, ExpenseCategory::Groceries, cents, "EUR").merchant_name =
+            Some("REWE".to_owned());
+    }
+    household
+}
+
+async fn asked(app: &App, household: &Household, query: &str) -> Value {
+    let token = app.token(household.user.user_id).await;
+    app.get(&format!("{PATH}{query}"), &token).await.ok()
+}
+
+/// Name and status of what is listed.
+fn listed(answer: &Value) -> Vec<String> {
+    let payments = answer["recurringPayments"].as_array().expect("a list");
+    let word = |payment: &Value, name: &str| payment[name].as_str().expect("text").to_owned();
+    payments
+        .iter()
+        .map(|payment| format!("{} {}", word(payment, "merchant_name"), word(payment, "status")))
+        .collect()
+}
+
+#[tokio::test]
+async fn the_payload_is_that_of_the_contract() {
+    let app = App::start().await;
+    let household = household();
+    app.load(household.records()).await;
+    let answer = asked(&app, &household, "?status=ACTIVE").await;
+    let newest: Vec<String> =
+        household.transactions[12..24].iter().rev().map(|row| row.transaction_id.to_string()).collect();
+    let id = answer["recurringPayments"][0]["id"].clone();
+    let expected = json!({
+        "asOf": "2026-11-21",
+        "monthlyTotal": {"amount_cents": 1599, "currency": "EUR"},
+        "recurringPayments": [{
+            "id": id, "type": "EXPENSE", "merchant_name": "Netflix", "category": "SUBSCRIPTIONS",
+            "cadence": "MONTHLY", "status": "ACTIVE", "amount_cents": 1599, "currency": "EUR",
+            "last_amount_cents": 1599, "average_amount_cents": 1566, "min_amount_cents": 1499,
+            "max_amount_cents": 1599, "amount_varies": false, "first_date": "2024-12-03",
+            "last_date": "2026-11-03", "next_expected_date": "2026-12-03", "occurrence_count": 24,
+            "missed_count": 0, "confidence": 0.99,
+            "reason": "24 payments, 23 of 23 gaps 28-31 days, amount within 7%",
+            "account_name": answer["recurringPayments"][0]["account_name"], "transaction_ids": newest
+        }]
+    });
+    assert_eq!(answer, expected);
+    assert_eq!(
+        id.as_str().and_then(|id| id.parse::<uuid::Uuid>().ok()).map(|id| id.get_version_num()),
+        Some(5)
+    );
+    assert!(answer["recurringPayments"][0]["account_name"].is_string());
+}
+
+#[tokio::test]
+async fn each_parameter_chooses_what_is_listed() {
+    let app = App::start().await;
+    let household = household();
+    app.load(household.records()).await;
+    for (query, expected) in [
+        ("", &["Netflix ACTIVE", "Gym OVERDUE"][..]),
+        ("?types=INCOME", &["Acme ACTIVE"]),
+        ("?types=INCOME,EXPENSE&status=ACTIVE", &["Acme ACTIVE", "Netflix ACTIVE"]),
+        ("?status=ENDED,OVERDUE", &["Gym OVERDUE", "Audible ENDED"]),
+        ("?status=ENDED", &["Audible ENDED"]),
+        ("?limit=1", &["Netflix ACTIVE"]),
+        ("?minConfidence=1", &[]),
+        // Due on the third of December, twelve days from now; what is overdue is awaited all the time.
+        ("?upcomingWithinDays=11", &["Gym OVERDUE"]),
+        ("?upcomingWithinDays=12", &["Netflix ACTIVE", "Gym OVERDUE"]),
+        ("?upcomingWithinDays=12&status=ENDED", &[]),
+        ("?asOf=2026-10-12", &["Netflix ACTIVE", "Gym ACTIVE"]),
+        ("?asOf=2026-04-20", &["Netflix ACTIVE", "Audible ACTIVE", "Gym ACTIVE"]),
+        ("?asOf=2024-12-31", &[]),
+    ] {
+        assert_eq!(listed(&asked(&app, &household, query).await), expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_day_after_today_is_refused() {
+    let app = App::start().await;
+    let household = household();
+    app.load(household.records()).await;
+    let token = app.token(household.user.user_id).await;
+    assert_eq!(asked(&app, &household, "?asOf=2026-11-21").await["asOf"], "2026-11-21");
+    let reply = app.get(&format!("{PATH}?asOf=2026-11-22"), &token).await;
+    assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, "INVALID_REQUEST"));
+    let details = &reply.json()["error"]["details"][0];
+    assert_eq!(details["parameter"], "asOf");
+    assert_eq!(details["message"], "must not be after today, 2026-11-21; upcomingWithinDays looks ahead");
+}
+
+#[tokio::test]
+async fn a_month_is_the_same_whatever_is_listed() {
+    let app = App::start().await;
+    let household = household();
+    app.load(household.records()).await;
+    for query in ["", "?limit=1", "?types=INCOME", "?status=ENDED", "?upcomingWithinDays=1"] {
+        let total = asked(&app, &household, query).await["monthlyTotal"].clone();
+        assert_eq!(total, json!({"amount_cents": 1599, "currency": "EUR"}), "{query}");
+    }
+    let unbelieved = asked(&app, &household, "?minConfidence=1").await;
+    assert_eq!(unbelieved["monthlyTotal"]["amount_cents"], 0, "what is not believed is not in the total");
+}
+
+#[tokio::test]
+async fn a_month_is_converted_at_the_day_and_what_has_no_rate_is_apart() {
+    let app = App::start().await;
+    let mut household = Household::new();
+    monthly(&mut household, "GitHub", "2026-11-07", 12, SUBSCRIPTIONS, (1_000, "USD"));
+    monthly(&mut household, "Domain", "2026-10-12", 1, SUBSCRIPTIONS, (12_000, "JPY"));
+    for before in 1..8 {
+        let date = (day("2026-10-12") - (3 * before).months()).to_string();
+        let row = household.expense(&date, ExpenseCategory::Subscriptions, 12_000, "JPY");
+        row.merchant_name = Some("Domain".to_owned());
+    }
+    let week: Vec<Date> = (0..9).map(|week| day("2026-11-18") - (7 * week).days()).collect();
+    for date in week {
+        let row = household.expense(&date.to_string(), ExpenseCategory::Services, 4_000, "EUR");
+        row.merchant_name = Some("Putzfee".to_owned());
+    }
+    app.load(household.records()).await;
+    app.load([rate("2026-10-30", "USD", "1.25"), rate("2026-11-20", "USD", "1.6")]).await;
+    let answer = asked(&app, &household, "").await;
+    // 10.00 USD at 1.6 are 6.25; 40.00 a week are 173.33.
+    assert_eq!(answer["monthlyTotal"], json!({"amount_cents": 625 + 17_333, "currency": "EUR"}));
+    assert_eq!(answer["unconverted"], json!([{"currency": "JPY", "amount_cents": 4_000}]));
+    let earlier = asked(&app, &household, "?asOf=2026-11-19").await;
+    assert_eq!(earlier["monthlyTotal"], json!({"amount_cents": 800 + 17_333, "currency": "EUR"}));
+    // More than 31 days after the last rate before it there is none.
+    let before = asked(&app, &household, "?asOf=2026-10-20").await;
+    let missing =
+        json!([{"currency": "JPY", "amount_cents": 4_000}, {"currency": "USD", "amount_cents": 1_000}]);
+    assert_eq!(before["unconverted"], missing);
+}
+
+#[tokio::test]
+async fn a_pending_payment_and_its_posted_twin_are_one() {
+    let app = App::start().await;
+    let mut household = Household::new();
+    monthly(&mut household, "Spotify", "2026-11-20", 6, SUBSCRIPTIONS, (1_099, "EUR"));
+    let posted = household.transactions.len() - 1;
+    let pending = Transaction {
+        transaction_id: uuid::Uuid::new_v4(),
+        date: day("2026-11-19"),
+        pending: true,
+        ..household.transactions[posted].clone()
+    };
+    household.transactions[posted].linked_transaction_id = Some(pending.transaction_id);
+    household.transactions.push(pending.clone());
+    app.load(household.records()).await;
+    let payment = asked(&app, &household, "").await["recurringPayments"][0].clone();
+    assert_eq!((&payment["occurrence_count"], &payment["last_date"]), (&json!(6), &json!("2026-11-20")));
+    let ids = payment["transaction_ids"].as_array().expect("a list").clone();
+    assert!(!ids.contains(&json!(pending.transaction_id)));
+
+    // One that is only pending is a payment.
+    let mut waiting = Household::new();
+    monthly(&mut waiting, "Spotify", "2026-11-20", 6, SUBSCRIPTIONS, (1_099, "EUR"));
+    waiting.transactions[5].pending = true;
+    app.load(waiting.records()).await;
+    let payment = asked(&app, &waiting, "").await["recurringPayments"][0].clone();
+    assert_eq!((&payment["occurrence_count"], &payment["status"]), (&json!(6), &json!("ACTIVE")));
+}
+
+#[tokio::test]
+async fn excluded_categories_stay_and_transfers_do_not_count() {
+    let app = App::start().await;
+    let mut household = Household::new();
+    household.user.excluded_categories = vec![ExpenseCategory::Subscriptions];
+    monthly(&mut household, "Spotify", "2026-11-14", 6, SUBSCRIPTIONS, (1_099, "EUR"));
+    let saved = household.transactions.len();
+    monthly(&mut household, "Savings", "2026-11-02", 6, SUBSCRIPTIONS, (50_000, "EUR"));
+    for row in &mut household.transactions[saved..] {
+        row.transaction_type = domain::transaction::TransactionType::InternalTransfer;
+        row.category = Category::Expense(ExpenseCategory::TransferOut);
+    }
+    app.load(household.records()).await;
+    let answer = asked(&app, &household, "?minConfidence=0").await;
+    assert_eq!(listed(&answer), ["Spotify ACTIVE"]);
+    assert_eq!(answer["monthlyTotal"]["amount_cents"], 1_099);
+}
+
+#[tokio::test]
+async fn the_demo_household_pays_what_its_tables_say() {
+    let database = Database::fresh().await;
+    let mut writer = database.connect("passbook_writer").await;
+    install(&mut writer, TODAY).await.expect("the demo household is sound");
+    let app = App::start_over(database, TODAY).await;
+    let token = app.token(USER_ID).await;
+    for (types, expected) in [("EXPENSE", &DEMO_EXPENSES[..]), ("INCOME", &DEMO_INCOME)] {
+        let target = format!("{PATH}?types={types}&status=ACTIVE,OVERDUE,ENDED");
+        let answer = app.get(&target, &token).await.ok();
+        let payments = answer["recurringPayments"].as_array().expect("a list");
+        let mut found: Vec<String> = payments
+            .iter()
+            .map(|payment| {
+                let word = |name: &str| payment[name].as_str().expect("text").to_owned();
+                format!("{}: {} {}", word("merchant_name"), word("cadence"), word("status"))
+            })
+            .collect();
+        found.sort();
+        assert_eq!(found, expected, "{found:#?}");
+    }
+}
+
+/// Its bills and subscriptions (`bills.rs`, `subscriptions.rs` of the demo), by name. Cash is not one of them, nor is what
+/// a journey costs every spring, nor the bill that is shared four times a year at no steady distance.
+const DEMO_EXPENSES: [&str; 24] = [
+    "1&1: MONTHLY ACTIVE",
+    "ARD ZDF Beitragsservice: QUARTERLY ACTIVE",
+    "Adobe: MONTHLY ACTIVE",
+    "Allianz: MONTHLY ACTIVE",
+    "Audible: MONTHLY ENDED",
+    "BahnCard: ANNUALLY ACTIVE",
+    "DAUERAUFTRAG MIETE WHG 3.OG LI HAUSVERWALTUNG KASTNER: MONTHLY ACTIVE",
+    "Die Gemüsekiste: WEEKLY ACTIVE",
+    "Die Zeit: MONTHLY ACTIVE",
+    "FitnessLoft: MONTHLY ACTIVE",
+    "GitHub: MONTHLY ACTIVE",
+    "HUK-COBURG: ANNUALLY ACTIVE",
+    "HUK-COBURG: ANNUALLY ACTIVE",
+    "HVV: MONTHLY ACTIVE",
+    "Hamburg Wasser: QUARTERLY ACTIVE",
+    "KONTOFUEHRUNG QUARTAL: QUARTERLY ACTIVE",
+    "Netflix: MONTHLY ACTIVE",
+    "Putzfee Hamburg: BIWEEKLY ACTIVE",
+    "Spotify: MONTHLY ACTIVE",
+    "TSV Ottensen: SEMI_ANNUALLY ACTIVE",
+    "Telekom: MONTHLY ACTIVE",
+    "Vattenfall: MONTHLY ACTIVE",
+    "Zahnärztin Dr. Çelik: SEMI_ANNUALLY ACTIVE",
+    "Ärzte ohne Grenzen: MONTHLY ACTIVE",
+];
+
+/// What it earns, by name. A refund, a gift and things sold are not expected again. Both savings accounts paid interest
+/// under the same title on the same days, until one was closed.
+const DEMO_INCOME: [&str; 6] = [
+    "Brightloom Studio: MONTHLY ACTIVE",
+    "ERTRAEGNISGUTSCHRIFT AUSL. FONDS IE00B3RBWM25: QUARTERLY ACTIVE",
+    "INTEREST PAYMENT: MONTHLY ACTIVE",
+    "Nordlicht Software GmbH: MONTHLY ACTIVE",
+    "ZINSGUTSCHRIFT QUARTALSABSCHLUSS: QUARTERLY ACTIVE",
+    "ZINSGUTSCHRIFT QUARTALSABSCHLUSS: QUARTERLY ENDED",
+];

@@ -7,6 +7,7 @@ pub mod clients;
 mod command;
 pub mod contract;
 pub mod evaluate;
+pub mod fuzz;
 pub mod oracle;
 mod python;
 mod server;

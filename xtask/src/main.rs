@@ -8,7 +8,10 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   ci       formatting, lints, tidy, dependencies and the external suites, each within its time budget
   tidy     the project's own rules about its files
   bless    accepts the snapshots as they are now
-  clients  lets programs of others ask a demo server and judge its answers
+  clients [SUITE]
+           lets programs of others ask a demo server and judge its answers; SUITE is how names begin
+  fuzz mcp --seconds N
+           sends broken messages to the tool server for so long
   oracle   compares served totals with those of independent programs
   evaluate recurring [tuning | fit | speed]
            judges the detection of recurring payments; shows its mistakes on the tuning households; fits its weights;
@@ -21,7 +24,9 @@ fn main() -> ExitCode {
         ["ci"] => xtask::ci::run(&root),
         ["tidy"] => xtask::tidy::report(&root),
         ["bless"] => xtask::bless::run(&root),
-        ["clients"] => xtask::clients::run(&root),
+        ["clients"] => xtask::clients::run(&root, ""),
+        ["clients", suite] => xtask::clients::run(&root, suite),
+        ["fuzz", "mcp", "--seconds", seconds] => xtask::fuzz::run(&root, seconds),
         ["oracle"] => xtask::oracle::run(&root),
         ["evaluate", "recurring"] => xtask::evaluate::recurring(&root),
         ["evaluate", "recurring", "tuning"] => xtask::evaluate::tuning(),

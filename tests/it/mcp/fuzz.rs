@@ -1,7 +1,10 @@
 //! Broken messages: valid ones with random damage. Whatever arrives, the answer is well formed and nothing panics.
 //!
-//! `PASSBOOK_TEST_FUZZ_CASES` is how many are sent: some 100,000 take a minute. A failure names its case, and each
-//! case is the same in every run.
+//! A few thousand are sent with every run of the tests; `cargo xtask fuzz mcp --seconds 60` sends as many as a time
+//! holds, which `PASSBOOK_TEST_FUZZ_SECONDS` tells this test. A failure names its case, and each case is the same in
+//! every run.
+
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
@@ -12,8 +15,10 @@ use tests::random::Random;
 
 use super::app;
 
-/// Cases when nobody says how many.
-const CASES: u64 = 3_000;
+/// Cases when nobody says how long, and at least when somebody does.
+const CASES_MIN: u64 = 3_000;
+/// Set by `cargo xtask fuzz`.
+const SECONDS: &str = "PASSBOOK_TEST_FUZZ_SECONDS";
 
 /// What is put where it does not belong.
 const FRAGMENTS: &[&str] = &[
@@ -186,19 +191,26 @@ fn wrong(status: u16, body: &[u8]) -> Option<&'static str> {
     (!expected).then_some("a status that does not go with the code")
 }
 
+/// How long cases are sent after the first few thousand.
+fn time() -> Duration {
+    let seconds = std::env::var_os(SECONDS);
+    let seconds = seconds.map(|seconds| seconds.to_string_lossy().parse().expect("whole seconds"));
+    Duration::from_secs(seconds.unwrap_or_default())
+}
+
 #[tokio::test]
+#[expect(clippy::print_stderr, reason = "the figures of a longer run are its report")]
 async fn whatever_arrives_is_answered_well() {
-    let (app, household, token) = app().await;
-    drop(household);
-    let cases = std::env::var_os("PASSBOOK_TEST_FUZZ_CASES");
-    let cases = cases.map_or(CASES, |cases| cases.to_string_lossy().parse().expect("a number of cases"));
+    let (app, _household, token) = app().await;
     let settings = tests::app::settings(&[]);
     let reader = app.database.configuration(schema::READER);
     let store = server::wiring::store(&settings, reader).await.expect("role and schema are right");
     let mount = server::wiring::mount(&settings, store, None, app.base_url.clone());
     let (templates, bearer) = (templates(), format!("Bearer {token}"));
     let mut statuses = std::collections::BTreeMap::new();
-    for number in 0..cases {
+    let (started, time) = (Instant::now(), time());
+    let mut number = 0;
+    while number < CASES_MIN || started.elapsed() < time {
         let response = mount.handle(case(number, &templates, &bearer)).await;
         let status = response.status().as_u16();
         let body = response.into_body().collect().await.expect("a body in memory").to_bytes();
@@ -206,8 +218,10 @@ async fn whatever_arrives_is_answered_well() {
             panic!("case {number}: {wrong}: {status} {}", String::from_utf8_lossy(&body));
         }
         *statuses.entry(status).or_insert(0_u64) += 1;
+        number += 1;
     }
+    eprintln!("{number} broken messages, answered with {statuses:?}");
     for status in [200, 202, 400, 403, 404, 406, 415] {
-        assert!(statuses.contains_key(&status) || cases < CASES, "no case comes to {status}: {statuses:?}");
+        assert!(statuses.contains_key(&status), "no case comes to {status}: {statuses:?}");
     }
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::command::{make_folder, run_quietly, say, write};
+use super::Site;
+use crate::command::{make_folder, read, run_quietly, say, write};
 
 /// The Node that is installed where the machine's own is missing or too old. Its package carries the binary.
 const NODE: &str = "22.23.3";
@@ -39,6 +40,26 @@ pub(super) fn install(folder: &Path, package: &str, version: &str) -> Result<(),
     let arguments = [&install[..], &["--ignore-scripts", "--loglevel=error", &wanted]].concat();
     run_quietly("npm", &arguments, &[])?;
     write(&marker, &wanted)
+}
+
+/// Installs what the committed list and its lock say, in a folder of their own, unless that is what is there. The lock
+/// names versions and checksums of everything, and no registry.
+pub(super) fn install_locked(site: &Site<'_>) -> Result<PathBuf, String> {
+    let folder = site.work.join("npm");
+    let (list, lock) = ("package.json", "package-lock.json");
+    let wanted = read(&site.committed(lock))?;
+    let marker = folder.join("installed.json");
+    if read(&marker).is_ok_and(|installed| installed == wanted) {
+        return Ok(folder);
+    }
+    say("installing the packages of xtask/clients/package.json");
+    make_folder(&folder)?;
+    write(&folder.join(list), &read(&site.committed(list))?)?;
+    write(&folder.join(lock), &wanted)?;
+    let place = folder.display().to_string();
+    run_quietly("npm", &["ci", "--prefix", &place, "--no-audit", "--no-fund", "--ignore-scripts"], &[])?;
+    write(&marker, &wanted)?;
+    Ok(folder)
 }
 
 /// The package that carries the binary for this machine.

@@ -25,13 +25,16 @@ pub type UpcomingDays = Bounded<1, 365>;
 /// How many recurring payments to list.
 pub type Limit = Bounded<1, 200>;
 
-/// Recurring payments in an answer. As a tool at most 40: about 1,000 bytes each with their identifiers, which the answer
-/// holds twice.
+/// Recurring payments in an answer.
 const LIMITS: PageSizes<200> = PageSizes {
     default: Limit::constant::<100>(),
-    tool_default: Limit::constant::<12>(),
-    tool_max: Limit::constant::<40>(),
+    tool_default: Limit::constant::<25>(),
+    tool_max: Limit::constant::<50>(),
 };
+
+/// Identifiers of transactions in an answer, at most, but for one of each payment: a long list says less of each, so
+/// that it can still be read.
+const TRANSACTION_IDS_MAX: usize = 36;
 
 /// The day, how far to believe, and what to list.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,13 +121,16 @@ impl Operation for RecurringPayments {
         let total = monthly_total(&found)?;
         let limit = usize::try_from(params.limit.get()).expect("a limit is small");
         let payments = found.into_iter().map(|Found { payment, .. }| payment);
+        let mut listed: Vec<RecurringPayment> =
+            payments.filter(|payment| is_listed(payment, &params, as_of)).take(limit).collect();
+        let ids_of_each = (TRANSACTION_IDS_MAX / listed.len().max(1)).max(1);
+        for payment in &mut listed {
+            payment.transaction_ids.truncate(ids_of_each);
+        }
         Ok(Answer {
             as_of,
             monthly_total: Money::new(total.cents, reading.person.preferred_currency),
-            recurring_payments: payments
-                .filter(|payment| is_listed(payment, &params, as_of))
-                .take(limit)
-                .collect(),
+            recurring_payments: listed,
             unconverted: total.unconverted,
         })
     }

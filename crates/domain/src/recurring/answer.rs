@@ -98,7 +98,7 @@ pub struct RecurringPayment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub account_name: Option<String>,
-    /// Its transactions, the newest first; 12 at most.
+    /// Its transactions, the newest first; 12 at most, fewer where more than three payments are listed.
     pub transaction_ids: Vec<Uuid>,
 }
 

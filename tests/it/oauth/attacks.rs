@@ -11,6 +11,9 @@ const USER: Uuid = Uuid::from_u128(0x8c1e_5d0e_1b57_4b9b_9f4e_2f6f_3a50_0b4d);
 /// A name, a token and its verdict.
 type Row = (String, String, &'static str);
 
+/// A name, members that are changed, and the verdict.
+type Change<'a> = (&'a str, Vec<(&'a str, Value)>, &'static str);
+
 /// A provider with one key, and what checks its tokens.
 async fn one_key(algorithm: &'static str) -> (Signer, IdentityProvider, Checker) {
     let signer = Signer::new("k1", algorithm);
@@ -57,7 +60,7 @@ async fn a_good_token_is_good_with_every_algorithm() {
 async fn what_a_claim_may_and_may_not_say() {
     let (signer, provider, checker) = one_key("ES256").await;
     let issuer = provider.issuer.clone();
-    let table: Vec<(&str, Vec<(&str, Value)>, &str)> = vec![
+    let table: Vec<Change<'_>> = vec![
         ("issuer with a slash", vec![("iss", json!(format!("{issuer}/")))], "Issuer"),
         ("issuer in capitals", vec![("iss", json!(issuer.to_uppercase()))], "Issuer"),
         ("start of the issuer", vec![("iss", json!(issuer[..issuer.len() - 1]))], "Issuer"),
@@ -175,7 +178,7 @@ async fn a_header_says_how_it_is_signed_and_nothing_else() {
         }
         header
     };
-    let table: Vec<(&str, Vec<(&str, Value)>, &str)> = vec![
+    let table: Vec<Change<'_>> = vec![
         ("as it is", vec![], "good"),
         ("extension that exists", vec![("crit", json!(["exp"]))], "HeaderMember"),
         ("no extension", vec![("crit", json!([]))], "HeaderMember"),
@@ -313,7 +316,7 @@ async fn text_of_another_shape_is_refused_before_anything_is_fetched() {
         ("a key of its own", "{\"alg\":\"ES256\",\"jwk\":{}}".to_owned()),
     ];
     for (name, text) in unreadable {
-        let verdict = checker.verdict(&signer.sign_text(&text, &body.to_owned())).await;
+        let verdict = checker.verdict(&signer.sign_text(&text, body)).await;
         assert!(["Header", "Algorithm", "HeaderMember"].contains(&verdict.as_str()), "{name}: {verdict}");
     }
     assert_eq!(provider.all_hits(), 0);

@@ -6,6 +6,7 @@ mod catalogue;
 mod contract;
 mod conversion;
 mod demo;
+mod discovery;
 mod documents;
 mod embedding;
 mod extension;

@@ -10,6 +10,7 @@ pub mod mount;
 pub mod outcome;
 pub mod readiness;
 pub mod settings;
+mod sign_in;
 pub mod wiring;
 
 use std::future::Future;
@@ -41,6 +42,7 @@ async fn serve(
 ) -> Result<(), Stop> {
     let store = wiring::store(settings, database.reader.clone()).await?;
     let provider = wiring::provider(settings)?;
+    sign_in::examine(settings, provider.as_ref()).await?;
     let listener = TcpListener::bind(settings.listen).await.map_err(|source| {
         Problem::one("PASSBOOK_LISTEN", &format!("cannot listen on {}: {source}", settings.listen))
     })?;

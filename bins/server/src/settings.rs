@@ -7,8 +7,11 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use auth::sign_in::{Mode, stripped_scopes};
+use domain::Invalid;
 use domain::scope::Scope;
 use jiff::civil::Date;
+use rest::AppsChallenge;
 use tokio_postgres::config::SslMode;
 
 pub use sources::{Help, Invocation, Sources};
@@ -52,6 +55,12 @@ pub struct Settings {
     pub demo: bool,
     /// Origins of web pages that may call the tool server, besides our own.
     pub tool_origins: Vec<String>,
+    /// Which issuer the discovery documents name.
+    pub oauth_mode: Mode,
+    /// Scopes that are taken out of what clients ask the provider for.
+    pub stripped_scopes: Vec<String>,
+    /// What proves to a vendor of assistants whose the domain is.
+    pub apps_challenge: Option<AppsChallenge>,
     /// Scopes that a client can ask for when it signs in.
     pub requestable_scopes: Vec<Scope>,
     /// What personal access tokens start with.
@@ -105,6 +114,9 @@ impl Settings {
             download: !reader.read("PASSBOOK_NO_DOWNLOAD", boolean).unwrap_or_default(),
             demo: sources.demo(),
             tool_origins: reader.read("PASSBOOK_MCP_ORIGINS", origins).unwrap_or_default(),
+            oauth_mode: reader.read("PASSBOOK_OAUTH_MODE", mode).unwrap_or_default(),
+            stripped_scopes: reader.read("PASSBOOK_OAUTH_STRIP_SCOPES", strip_scopes).unwrap_or_default(),
+            apps_challenge: apps_challenge(&mut reader),
             requestable_scopes: reader
                 .optional("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", scopes)
                 .unwrap_or_default(),
@@ -166,6 +178,34 @@ fn origins(text: &str) -> Result<Vec<String>, String> {
         "must be origins without a path, such as https://claude.ai, with commas between them, or none"
             .to_owned()
     })
+}
+
+fn mode(text: &str) -> Result<Mode, String> {
+    Mode::parse(text).map_err(|invalid| invalid.to_string())
+}
+
+fn strip_scopes(text: &str) -> Result<Vec<String>, String> {
+    stripped_scopes(text).map_err(|invalid| invalid.to_string())
+}
+
+/// Vendor and token, which mean nothing without each other.
+fn apps_challenge(reader: &mut Reader<'_>) -> Option<AppsChallenge> {
+    let [vendor, token] = ["PASSBOOK_APPS_CHALLENGE_VENDOR", "PASSBOOK_APPS_CHALLENGE_TOKEN"];
+    let checked = |check: fn(&str) -> Result<(), Invalid>| {
+        move |text: &str| check(text).map(|()| text.to_owned()).map_err(|invalid| invalid.to_string())
+    };
+    let given = (
+        reader.optional(vendor, checked(AppsChallenge::check_vendor)),
+        reader.optional(token, checked(AppsChallenge::check_token)),
+    );
+    let alone = match given {
+        (Some(vendor), Some(token)) => return AppsChallenge::new(&vendor, &token).ok(),
+        (None, None) => return None,
+        (Some(_), None) => vendor,
+        (None, Some(_)) => token,
+    };
+    reader.problem(alone, "must be given together with its other half: vendor and token of the apps challenge");
+    None
 }
 
 /// A comma list of data scopes.

@@ -6,7 +6,7 @@ use auth::access_token::Rules;
 use auth::{Authenticator, Provider};
 use mcp::Mcp;
 use operations::Service;
-use rest::{BaseUrl, Rest};
+use rest::{BaseUrl, Rest, SignIn};
 use store::{ConnectError, Store};
 
 use crate::mount::Mount;
@@ -54,7 +54,7 @@ pub fn mount(settings: &Settings, store: Store, provider: Option<Provider>, base
     if let Some(provider) = provider.clone() {
         authenticator = authenticator.with_provider(provider, Rules::new(audiences(settings, &base_url)));
     }
-    let readiness = Arc::new(Checks::new(store.as_ref().clone(), provider));
+    let readiness = Arc::new(Checks::new(store.as_ref().clone(), provider.clone()));
     let service = Service::new(store);
     let request_seconds_max = settings.limits.request_seconds;
     let tools = mcp::Config {
@@ -65,10 +65,19 @@ pub fn mount(settings: &Settings, store: Store, provider: Option<Provider>, base
         requestable_scopes: settings.requestable_scopes.clone(),
     };
     let routes = rest::Config { base_url, request_seconds_max, tool_server: true };
-    Mount::new(
-        Rest::new(service.clone(), authenticator.clone(), readiness, routes),
-        Mcp::new(service, authenticator, tools),
-    )
+    let mut rest = Rest::new(service.clone(), authenticator.clone(), readiness, routes);
+    if let Some(provider) = provider {
+        rest = rest.with_sign_in(SignIn {
+            provider,
+            mode: settings.oauth_mode,
+            stripped_scopes: settings.stripped_scopes.clone(),
+            requestable_scopes: settings.requestable_scopes.clone(),
+        });
+    }
+    if let Some(challenge) = settings.apps_challenge.clone() {
+        rest = rest.with_apps_challenge(challenge);
+    }
+    Mount::new(rest, Mcp::new(service, authenticator, tools))
 }
 
 /// Who a token must be meant for: what the settings say, or this service by one of its own names (RFC 8707 section 2).

@@ -9,6 +9,7 @@ mod clock;
 mod error;
 pub mod personal_access_token;
 pub mod provider;
+pub mod sign_in;
 
 pub use authenticator::{Authenticator, Config};
 pub use clock::{Clock, SystemClock};

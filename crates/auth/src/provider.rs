@@ -3,7 +3,7 @@
 //! What it says of itself is fetched, checked, kept, and refreshed. Nothing is taken from an address that the issuer
 //! and the settings do not vouch for, and nothing that a caller sends decides what is fetched.
 
-mod address;
+pub(crate) mod address;
 mod fetch;
 mod kept;
 pub(crate) mod key;
@@ -41,6 +41,7 @@ pub struct Provider {
     metadata: Arc<Kept<Discovery>>,
     keys: Arc<Kept<Keys>>,
     unknown: Arc<UnknownKeys>,
+    fetcher: Fetcher,
     clock: Arc<dyn Clock>,
 }
 
@@ -78,9 +79,9 @@ impl Provider {
         let clock = settings.clock;
         let discovery = Discovery::new(&settings.issuer, trust.clone(), fetcher.clone());
         let metadata = Arc::new(Kept::new(discovery, settings.stale_max, clock.clone()));
-        let keys = Keys::new(metadata.clone(), trust, fetcher);
+        let keys = Keys::new(metadata.clone(), trust, fetcher.clone());
         let keys = Arc::new(Kept::new(keys, settings.stale_max, clock.clone()));
-        Ok(Provider { issuer, metadata, keys, unknown: Arc::default(), clock })
+        Ok(Provider { issuer, metadata, keys, unknown: Arc::default(), fetcher, clock })
     }
 
     /// Its identifier, byte for byte as configured.
@@ -103,6 +104,20 @@ impl Provider {
         let _ = self.keys.get().await;
         let _ = self.metadata.get().await;
         self.status()
+    }
+
+    /// Seconds by which our clock is ahead of the provider's, negative when it is behind; none where the provider does
+    /// not say what time it is. Tokens are checked by our clock, so a difference makes good ones look expired or not
+    /// yet valid.
+    ///
+    /// # Errors
+    /// [`Unavailable`] when the provider does not answer.
+    pub async fn clock_ahead_seconds(&self) -> Result<Option<i64>, Unavailable> {
+        let metadata = self.metadata().await?;
+        let Ok(keys) = reqwest::Url::parse(&metadata.jwks_uri) else { return Ok(None) };
+        // What is wrong with the keys, the status says.
+        let fetched = self.fetcher.get(keys).await.ok();
+        Ok(fetched.and_then(|fetched| fetched.date).map(|date| self.clock.unix_seconds() - date))
     }
 
     /// What is known of it now. Fetches nothing.

@@ -234,9 +234,9 @@ impl<'a> Exchange<'a> {
     }
 
     fn scope_missing(&self, era: Era, id: Id<'_>, scope: Scope, error: &Error) -> Response<Full<Bytes>> {
-        let challenge = Challenge::InsufficientScope(scope).header(&self.server.resource_metadata);
+        let challenge = self.server.challenges.header(Challenge::InsufficientScope(scope));
         let body = result::challenged(era, &error.public(), &challenge);
-        if self.server.config.requestable_scopes.contains(&scope) {
+        if self.server.challenges.is_requestable(scope) {
             return reply::forbidden(id, &body, &challenge);
         }
         reply::result(id, &body)

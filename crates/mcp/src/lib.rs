@@ -34,7 +34,7 @@ use hyper::body::Body;
 use hyper::{Request, Response};
 use operations::Service;
 use tokio::time::Instant;
-use web::RequestId;
+use web::{Challenges, RequestId};
 
 pub use web::BaseUrl;
 
@@ -73,7 +73,7 @@ struct Inner {
     authenticator: Authenticator,
     config: Config,
     origins: Origins,
-    resource_metadata: String,
+    challenges: Challenges,
     tools: Tools,
     prepared: Prepared,
 }
@@ -90,7 +90,10 @@ impl Mcp {
         let tools = Tools::of_catalogue();
         let inner = Inner {
             origins: Origins::new(&config.base_url, &config.origins, config.loopback_origins),
-            resource_metadata: format!("{}{}", config.base_url, web::metadata::TOOLS_PATH),
+            challenges: Challenges::new(
+                format!("{}{}", config.base_url, web::metadata::TOOLS_PATH),
+                config.requestable_scopes.clone(),
+            ),
             prepared: Prepared::of(&tools),
             service,
             authenticator,
@@ -142,7 +145,7 @@ impl Mcp {
         let (method, tool) = (exchange.method, exchange.tool);
         let response = match result {
             Ok(response) => web::reply::finished(response, &id),
-            Err(refusal) => refusal.into_response(&id, PATH, &self.inner.resource_metadata),
+            Err(refusal) => refusal.into_response(&id, PATH, &self.inner.challenges),
         };
         tracing::info!(
             method,

@@ -20,7 +20,7 @@ fn pair(pair: &str) -> (String, Given) {
 }
 
 /// Decodes `%XX` and `+`; none when an escape is broken or the bytes are not UTF-8.
-fn decode(text: &str) -> Option<String> {
+pub fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

@@ -5,17 +5,22 @@
 //! [`Rest::handle`] from a framework that has cut the base address off. [`Rest::on_behalf_of`] is for callers whom the
 //! host has authenticated itself. `docs/embedding.md` walks through complete hosts.
 //!
+//! With [`Rest::with_sign_in`] it also says where tokens of an identity provider come from, and hands people on to it.
+//!
 //! Both are total: every request gets a response, and no operation is known here by name. The order of checks is fixed:
 //! route, method, size of the head, token, parameters, and last the one transaction with grant, scope and data.
 
 #![warn(missing_docs)]
 
+mod apps_challenge;
+mod authorize;
 mod health;
 mod metadata;
 mod openapi;
 mod origin;
 mod probe;
 mod route;
+mod sign_in;
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -26,18 +31,19 @@ use auth::Authenticator;
 use bytes::Bytes;
 use domain::access::Credential;
 use domain::readiness::Readiness;
-use domain::scope::Surface;
+use domain::scope::{Scope, Surface};
 use http_body_util::Full;
 use hyper::header::AUTHORIZATION;
-use hyper::{Method, Request, Response};
+use hyper::{Method, Request, Response, StatusCode};
 use operations::{Service, query};
 
 use tokio::time::Instant;
-use web::{Refusal, RequestId, head, reply};
+use web::{Challenges, Refusal, RequestId, head, reply};
 
+pub use apps_challenge::AppsChallenge;
+pub use sign_in::SignIn;
 pub use web::{BaseUrl, Details, ErrorBody, ErrorObject};
 
-use origin::AtRoot;
 use probe::Probe;
 use route::Route;
 
@@ -60,17 +66,17 @@ pub struct Rest {
     caller: Option<Credential>,
 }
 
+#[derive(Clone)]
 struct Inner {
     service: Service,
     authenticator: Authenticator,
-    readiness: Probe,
+    readiness: Arc<Probe>,
     config: Config,
     routes: HashMap<&'static str, Route>,
     openapi: Bytes,
-    origin_document: Bytes,
-    base_document: Bytes,
-    tools_document: Bytes,
-    resource_metadata: String,
+    challenges: Challenges,
+    sign_in: Option<SignIn>,
+    apps_challenge: Option<AppsChallenge>,
 }
 
 impl std::fmt::Debug for Rest {
@@ -87,21 +93,37 @@ impl Rest {
         readiness: Arc<dyn Readiness>,
         config: Config,
     ) -> Rest {
-        let base_url = &config.base_url;
-        let document = |resource: &str| Bytes::from(metadata::protected_resource(resource).to_string());
         let inner = Inner {
-            openapi: Bytes::from(openapi::document(base_url, config.tool_server).to_string()),
-            origin_document: document(base_url.origin()),
-            base_document: document(base_url),
-            tools_document: document(&format!("{base_url}/mcp")),
-            resource_metadata: format!("{base_url}{}", web::metadata::PATH),
+            openapi: openapi::document(&config, None).to_string().into(),
+            challenges: challenges(&config, Vec::new()),
             routes: route::routes(config.tool_server),
-            readiness: Probe::new(readiness),
+            readiness: Arc::new(Probe::new(readiness)),
             service,
             authenticator,
             config,
+            sign_in: None,
+            apps_challenge: None,
         };
         Rest { inner: Arc::new(inner), caller: None }
+    }
+
+    /// The same adapter for clients that sign people in with an identity provider: the discovery documents name it, and
+    /// `/oauth/authorize` hands people on to it. Without, those paths answer 404.
+    #[must_use]
+    pub fn with_sign_in(mut self, sign_in: SignIn) -> Rest {
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.challenges = challenges(&inner.config, sign_in.requestable_scopes.clone());
+        inner.sign_in = Some(sign_in);
+        self
+    }
+
+    /// The same adapter, which also proves to a vendor of assistants that the domain is its operator's.
+    #[must_use]
+    pub fn with_apps_challenge(mut self, challenge: AppsChallenge) -> Rest {
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.openapi = openapi::document(&inner.config, Some(&challenge)).to_string().into();
+        inner.apps_challenge = Some(challenge);
+        self
     }
 
     /// The same adapter for one request of a caller whom the host has authenticated itself, by a session for example:
@@ -122,7 +144,7 @@ impl Rest {
         let route = self.inner.route(&head).map_or("unknown", |(template, _)| template);
         let response = match result {
             Ok(response) => reply::finished(response, &id),
-            Err(refusal) => refusal.into_response(&id, route, &self.inner.resource_metadata),
+            Err(refusal) => refusal.into_response(&id, route, &self.inner.challenges),
         };
         tracing::info!(method = %head.method, route, status = response.status().as_u16(), request.id = id.as_str(), "answered");
         response
@@ -164,10 +186,36 @@ impl Inner {
             Route::Health => Ok(health::health()),
             Route::Ready => Ok(health::ready(self.readiness.checks().await)),
             Route::Openapi => Ok(reply::public(self.openapi.clone())),
-            Route::BaseResource => Ok(reply::public(self.base_document.clone())),
-            Route::OriginResource => Ok(reply::public(self.origin_document.clone())),
-            Route::ToolsResource => Ok(reply::public(self.tools_document.clone())),
+            Route::BaseResource => Ok(self.resource(&self.config.base_url)),
+            Route::OriginResource => Ok(self.resource(self.config.base_url.origin())),
+            Route::ToolsResource => Ok(self.resource(&format!("{}/mcp", self.config.base_url))),
+            Route::Provider(kind) => {
+                let (sign_in, base_url) = (self.sign_in()?, &self.config.base_url);
+                let provider = sign_in.metadata(base_url).await?;
+                let document = metadata::provider(*kind, &provider, sign_in, base_url);
+                Ok(reply::public(document.to_string().into()))
+            }
+            Route::Authorize => {
+                let sign_in = self.sign_in()?;
+                let provider = sign_in.metadata(&self.config.base_url).await?;
+                let query = head.uri.query().unwrap_or_default();
+                authorize::redirect(&provider.authorization_endpoint, query, &sign_in.stripped_scopes)
+            }
+            Route::AppsChallenge => {
+                self.apps_challenge.as_ref().map(AppsChallenge::reply).ok_or_else(Refusal::not_found)
+            }
         }
+    }
+
+    fn sign_in(&self) -> Result<&SignIn, Refusal> {
+        let message = "No identity provider is configured here: only personal access tokens work.";
+        self.sign_in.as_ref().ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "NOT_FOUND", message))
+    }
+
+    /// The protected-resource document of an address of this service.
+    fn resource(&self, resource: &str) -> Response<Full<Bytes>> {
+        let server = self.sign_in.as_ref().map(|sign_in| sign_in.authorization_server(&self.config.base_url));
+        reply::public(metadata::protected_resource(resource, server).to_string().into())
     }
 
     async fn authenticate(&self, head: &hyper::http::request::Parts) -> Result<Credential, auth::Error> {
@@ -177,9 +225,14 @@ impl Inner {
 
     /// The route, and its path as it is known, for logs: never the path as sent, which may hold anything.
     fn route(&self, head: &hyper::http::request::Parts) -> Option<(&'static str, &Route)> {
-        if head.extensions.get::<AtRoot>().is_some() {
-            return Some((web::metadata::PATH, &Route::OriginResource));
+        if let Some(place) = origin::root(head) {
+            return Some(place);
         }
         self.routes.get_key_value(head.uri.path()).map(|(template, route)| (*template, route))
     }
+}
+
+/// What the challenges of this adapter name.
+fn challenges(config: &Config, requestable_scopes: Vec<Scope>) -> Challenges {
+    Challenges::new(format!("{}{}", config.base_url, web::metadata::PATH), requestable_scopes)
 }

@@ -1,5 +1,6 @@
 //! The OpenAPI 3.1 document, generated from the catalogue: whatever is served is described, and nothing else.
 
+mod discovery;
 mod operation;
 mod responses;
 mod tool_server;
@@ -9,7 +10,8 @@ use operations::{Operation, Spec};
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::BaseUrl;
+use crate::Config;
+use crate::apps_challenge::AppsChallenge;
 use crate::health::ReadinessReport;
 
 /// The wire's version: it moves only with the wire.
@@ -23,8 +25,9 @@ before its own date; what has no rate within 31 days is left out and reported in
 without a zone, both ends inclusive. An unknown optional field is absent, never null (but for `error.details`).\n\n\
 Fields and enum values may be added at any time: tolerate unknown ones. A removal or a changed meaning needs /v2.";
 
-/// The document for a service at `base_url`, with the tool endpoint if the host mounts it.
-pub(crate) fn document(base_url: &BaseUrl, tool_server: bool) -> Value {
+/// The document of a service, with the tool endpoint if the host mounts it and the challenge if there is one.
+pub(crate) fn document(config: &Config, apps_challenge: Option<&AppsChallenge>) -> Value {
+    let base_url = &config.base_url;
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
@@ -32,10 +35,14 @@ pub(crate) fn document(base_url: &BaseUrl, tool_server: bool) -> Value {
     let mut document = Document { generator: settings.into_generator(), paths: Map::new() };
     catalogue::visit(&mut document);
     document.open_routes();
-    if tool_server {
+    document.discovery();
+    if config.tool_server {
         document.tool_server();
     }
     document.at_the_root(base_url);
+    if let Some(challenge) = apps_challenge {
+        document.apps_challenge(challenge, base_url);
+    }
     let responses = responses::components(&mut document.generator);
     json!({
         "openapi": "3.1.0",
@@ -55,7 +62,7 @@ pub(crate) fn document(base_url: &BaseUrl, tool_server: bool) -> Value {
                     "type": "http",
                     "scheme": "bearer",
                     "bearerFormat": "personal access token or JWT",
-                    "description": "A personal access token, or an access token that the identity provider has issued to a registered client. Its grant must carry the scope that a route names."
+                    "description": "A personal access token, or an access token that the identity provider of the discovery documents has issued to a registered client. Its grant must carry the scope that a route names."
                 }
             },
             "responses": responses,
@@ -114,29 +121,6 @@ impl Document {
             "Where tokens come from (RFC 9728); the 401 challenge names it.",
             &object,
         );
-    }
-}
-
-impl Document {
-    /// The protected-resource documents, which are served at the root of the origin as well: the origin's own, and
-    /// those of the base address with its path behind the well-known one (RFC 9728 section 3.1).
-    fn at_the_root(&mut self, base_url: &BaseUrl) {
-        if base_url.path().is_empty() {
-            return;
-        }
-        let origin = json!({ "url": base_url.origin(), "description": "The root of the origin" });
-        let documents: Vec<String> =
-            self.paths.keys().filter(|path| path.starts_with(web::metadata::PATH)).cloned().collect();
-        for below in documents {
-            let mut item = self.paths[&below].clone();
-            item["servers"] = json!([origin]);
-            let id = item["get"]["operationId"].as_str().unwrap_or_default();
-            item["get"]["operationId"] = json!(format!("{id}_at_the_root"));
-            let moved = below.trim_start_matches(web::metadata::PATH);
-            self.paths.insert(format!("{}{}{moved}", web::metadata::PATH, base_url.path()), item);
-        }
-        let here = json!({ "url": &**base_url, "description": "This service" });
-        self.paths[web::metadata::PATH]["servers"] = json!([here, origin]);
     }
 }
 

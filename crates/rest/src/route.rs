@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use operations::Entry;
 
+use crate::metadata::Kind;
+
 /// What answers a path.
+#[derive(Clone, Copy)]
 pub(crate) enum Route {
     Operation(Entry),
     Health,
@@ -15,6 +18,12 @@ pub(crate) enum Route {
     OriginResource,
     /// The document of the tool endpoint, which another adapter serves.
     ToolsResource,
+    /// The identity provider, as clients of this service are to see it.
+    Provider(Kind),
+    /// The authorization proxy.
+    Authorize,
+    /// At the root: the domain is its operator's.
+    AppsChallenge,
 }
 
 /// Every operation of the catalogue, and the routes that need no token.
@@ -25,6 +34,9 @@ pub(crate) fn routes(tool_server: bool) -> HashMap<&'static str, Route> {
     routes.insert("/ready", Route::Ready);
     routes.insert("/openapi.json", Route::Openapi);
     routes.insert(web::metadata::PATH, Route::BaseResource);
+    routes.insert(web::metadata::AUTHORIZATION_SERVER_PATH, Route::Provider(Kind::AuthorizationServer));
+    routes.insert(web::metadata::OPENID_PATH, Route::Provider(Kind::OpenId));
+    routes.insert(auth::sign_in::AUTHORIZE_PATH, Route::Authorize);
     if tool_server {
         routes.insert(web::metadata::TOOLS_PATH, Route::ToolsResource);
     }

@@ -5,7 +5,7 @@ use domain::scope::Scope;
 /// What a caller without access is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Challenge {
-    /// No token was sent: where to get one, and no error.
+    /// No token was sent: where to get one, and no error (RFC 6750 section 3.1).
     Missing,
     /// The token's time is over.
     Expired,
@@ -15,22 +15,59 @@ pub enum Challenge {
     InsufficientScope(Scope),
 }
 
-impl Challenge {
-    /// The header's value; `resource_metadata` is the address of the document that says where tokens come from.
-    pub fn header(self, resource_metadata: &str) -> String {
-        let metadata = format!("resource_metadata=\"{resource_metadata}\"");
-        match self {
+/// What an adapter's challenges name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Challenges {
+    resource_metadata: String,
+    requestable_scopes: Vec<Scope>,
+}
+
+impl Challenges {
+    /// The address of the document that says where tokens come from, and the scopes that a client can ask for when it
+    /// signs in. Clients ask for whatever scope a challenge names, so no other is ever named: an identity provider that
+    /// does not know it would refuse them.
+    pub fn new(resource_metadata: String, requestable_scopes: Vec<Scope>) -> Challenges {
+        Challenges { resource_metadata, requestable_scopes }
+    }
+
+    /// Whether a client can ask for a scope when it signs in.
+    pub fn is_requestable(&self, scope: Scope) -> bool {
+        self.requestable_scopes.contains(&scope)
+    }
+
+    /// The header's value. The address stands before any scope: some clients take the first match of what they look for.
+    pub fn header(&self, challenge: Challenge) -> String {
+        let metadata = format!("resource_metadata=\"{}\"", self.resource_metadata);
+        let refused = |error: &str, description: &str| {
+            format!("Bearer error=\"{error}\", error_description=\"{description}\", {metadata}")
+        };
+        match challenge {
             Challenge::Missing => format!("Bearer {metadata}"),
-            Challenge::Expired => format!(
-                "Bearer error=\"invalid_token\", error_description=\"The access token expired\", {metadata}"
-            ),
-            Challenge::Invalid => format!(
-                "Bearer error=\"invalid_token\", error_description=\"The access token is invalid\", {metadata}"
-            ),
-            Challenge::InsufficientScope(scope) => format!(
-                "Bearer error=\"insufficient_scope\", error_description=\"The access token lacks a scope\", \
-                 scope=\"{scope}\", {metadata}"
-            ),
+            Challenge::Expired => refused("invalid_token", "The access token expired"),
+            Challenge::Invalid => refused("invalid_token", "The access token is invalid"),
+            Challenge::InsufficientScope(scope) => {
+                let refused = refused("insufficient_scope", "The access token lacks a scope");
+                if self.is_requestable(scope) { format!("{refused}, scope=\"{scope}\"") } else { refused }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_is_named_only_where_it_can_be_asked_for() {
+        let challenges = Challenges::new("https://a.example/d".to_owned(), vec![Scope::BudgetsRead]);
+        let lacks = "Bearer error=\"insufficient_scope\", error_description=\"The access token lacks a scope\", \
+                     resource_metadata=\"https://a.example/d\"";
+        for (challenge, expected) in [
+            (Challenge::Missing, "Bearer resource_metadata=\"https://a.example/d\"".to_owned()),
+            (Challenge::InsufficientScope(Scope::BudgetsRead), format!("{lacks}, scope=\"budgets:read\"")),
+            (Challenge::InsufficientScope(Scope::PortfolioRead), lacks.to_owned()),
+        ] {
+            assert_eq!(challenges.header(challenge), expected);
         }
     }
 }

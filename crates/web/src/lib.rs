@@ -14,7 +14,7 @@ mod request_id;
 mod within;
 
 pub use base_url::BaseUrl;
-pub use challenge::Challenge;
+pub use challenge::{Challenge, Challenges};
 pub use refusal::{Details, ErrorBody, ErrorObject, RETRY_AFTER, Refusal};
 pub use request_id::RequestId;
 pub use within::{walled, within};

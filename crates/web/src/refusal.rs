@@ -10,7 +10,7 @@ use hyper::{Response, StatusCode};
 use operations::Code;
 use operations::form::Fault;
 
-use crate::challenge::Challenge;
+use crate::challenge::{Challenge, Challenges};
 use crate::reply;
 use crate::request_id::RequestId;
 
@@ -119,6 +119,18 @@ impl Refusal {
         Refusal::new(StatusCode::GATEWAY_TIMEOUT, Code::Timeout.as_str(), message)
     }
 
+    /// Something in the request's parameters breaks a rule; the faults repeat no value.
+    pub fn invalid(message: &'static str, faults: Vec<Fault>) -> Refusal {
+        let refusal = Refusal::new(StatusCode::BAD_REQUEST, Code::InvalidRequest.as_str(), message);
+        Refusal { details: Details::Faults(faults), ..refusal }
+    }
+
+    /// What is needed is not to be had now; the cause is for the log.
+    pub fn unavailable(message: &'static str, cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Refusal {
+        let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, Code::Unavailable.as_str(), message);
+        Refusal { hint: Hint::RetryAfter, cause: Some(cause.into()), ..refusal }
+    }
+
     /// A defect of ours; the cause is for the log.
     pub fn defect(cause: &'static str) -> Refusal {
         let message = "Something went wrong here; the request id identifies it in our log.";
@@ -145,12 +157,12 @@ impl Refusal {
         }
     }
 
-    /// The response, logged with its cause. `resource_metadata` is the address that a challenge names.
+    /// The response, logged with its cause.
     pub fn into_response(
         self,
         id: &RequestId,
         route: &'static str,
-        resource_metadata: &str,
+        challenges: &Challenges,
     ) -> Response<Full<Bytes>> {
         self.log(id, route);
         let error = ErrorObject {
@@ -166,7 +178,7 @@ impl Refusal {
             Hint::Allow(methods) => Some((ALLOW, HeaderValue::from_static(methods))),
             Hint::RetryAfter => Some((RETRY_AFTER_HEADER, RETRY_AFTER)),
             Hint::Challenge(challenge) => {
-                let value = HeaderValue::try_from(challenge.header(resource_metadata));
+                let value = HeaderValue::try_from(challenges.header(challenge));
                 Some((WWW_AUTHENTICATE, value.expect("the address is a URL")))
             }
         };
@@ -192,9 +204,7 @@ impl From<auth::Error> for Refusal {
             auth::Error::Malformed | auth::Error::Unknown | auth::Error::Invalid(_) => Challenge::Invalid,
             auth::Error::Expired => Challenge::Expired,
             auth::Error::Directory(_) | auth::Error::Provider(_) => {
-                let refusal =
-                    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, Code::Unavailable.as_str(), message);
-                return Refusal { hint: Hint::RetryAfter, cause: Some(Box::new(error)), ..refusal };
+                return Refusal::unavailable(message, error);
             }
         };
         Refusal {

@@ -60,6 +60,22 @@ pub const SETTINGS: &[Setting] = &[
         "Origins of web pages that may call the tool server, with commas between them, or `none`. Our own always may, and while listening on a loopback address every loopback one.",
     ),
     setting(
+        "PASSBOOK_OAUTH_MODE",
+        "split",
+        "Which issuer the discovery documents name: `split` (assistants are told the origin, dashboards the identity provider's), `origin` (all are told the origin), or `direct` (all are sent to the identity provider itself).",
+    ),
+    setting(
+        "PASSBOOK_OAUTH_STRIP_SCOPES",
+        "offline_access",
+        "Scopes that `/oauth/authorize` takes out before it hands a request on, with commas between them, or `none` for a provider that gives a refresh token only to who asks for `offline_access`.",
+    ),
+    setting(
+        "PASSBOOK_APPS_CHALLENGE_VENDOR",
+        "",
+        "Vendor of assistants that verifies the domain, such as `openai`: `/.well-known/openai-apps-challenge` then answers with the token.",
+    ),
+    setting("PASSBOOK_APPS_CHALLENGE_TOKEN", "", "The token that the vendor shows for the domain. It is public."),
+    setting(
         "PASSBOOK_OAUTH_REQUESTABLE_SCOPES",
         "",
         "Data scopes that a client can ask for when it signs in, with commas between them. Only for these a tool call without the scope is answered with 403, which makes a client ask.",

@@ -51,7 +51,7 @@ fn parse(text: &str) -> Option<Url> {
 }
 
 /// `https` anywhere, `http` only where nobody can listen in, and no password in the address.
-fn secure(url: &Url) -> Result<(), &'static str> {
+pub(crate) fn secure(url: &Url) -> Result<(), &'static str> {
     let host = url.host_str().unwrap_or_default();
     if host.is_empty() {
         return Err("must name a host");

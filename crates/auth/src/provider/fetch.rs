@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, CACHE_CONTROL};
+use reqwest::header::{ACCEPT, CACHE_CONTROL, DATE};
 use reqwest::redirect::Policy;
 use reqwest::{Client, StatusCode, Url};
 
@@ -24,6 +24,8 @@ pub(super) struct Fetched {
     pub(super) body: Vec<u8>,
     /// How long the provider says it may be kept.
     pub(super) max_age: Option<Duration>,
+    /// What time it was for the provider, in seconds since 1970 (RFC 9110 section 6.6.1).
+    pub(super) date: Option<i64>,
 }
 
 /// Why there is no document.
@@ -68,6 +70,9 @@ impl Fetcher {
             status => return Err(Refused::Failed(format!("it answers {}", status.as_u16()))),
         }
         let max_age = max_age(response.headers());
+        let date = response.headers().get(DATE).and_then(|value| value.to_str().ok());
+        let date = date.and_then(|date| jiff::fmt::rfc2822::parse(date).ok());
+        let date = date.map(|date| date.timestamp().as_second());
         let too_large = || Refused::Failed(format!("it sends more than {BODY_BYTES_MAX} bytes"));
         if response.content_length().is_some_and(|length| length > BODY_BYTES_MAX as u64) {
             return Err(too_large());
@@ -79,7 +84,7 @@ impl Fetcher {
             }
             body.extend_from_slice(&chunk);
         }
-        Ok(Fetched { body, max_age })
+        Ok(Fetched { body, max_age, date })
     }
 }
 

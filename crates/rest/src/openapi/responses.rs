@@ -71,7 +71,7 @@ pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
         "allowed": ["1m", "3m", "6m", "1y", "all"]
     }]);
     let mut unavailable = error(
-        "The data cannot be reached right now.",
+        "The data, or the identity provider, cannot be reached right now.",
         Code::Unavailable.as_str(),
         "The service cannot reach its data right now: try again shortly.",
         Value::Null,
@@ -105,6 +105,12 @@ pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
             json!({ "required": ["spending:read"] }),
         )),
         "MethodNotAllowed": not_allowed,
+        "NotFound": error(
+            "What the route needs is not configured here.",
+            "NOT_FOUND",
+            "No identity provider is configured here: only personal access tokens work.",
+            Value::Null,
+        ),
         "UriTooLong": error("The request target is too long.", "URI_TOO_LONG", "The request target is longer than 8192 bytes.", Value::Null),
         "HeadersTooLarge": error(
             "The header fields are too many or too large.",

@@ -1,0 +1,105 @@
+//! What Passbook publishes for OAuth: the discovery documents, the authorization proxy, the challenges, and what is said
+//! of a provider that would break clients.
+
+mod apps_challenge;
+mod challenges;
+mod documents;
+mod proxy;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response};
+use hyper_util::rt::TokioIo;
+use serde_json::json;
+use tests::app::{App, settings};
+use tests::database::Database;
+use tests::http::{Http, Reply};
+use tests::provider::IdentityProvider;
+use tests::signer::Signer;
+use tokio::net::TcpListener;
+
+/// A provider that says all that providers say, and of some things more than is to be handed on.
+async fn talkative() -> IdentityProvider {
+    let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
+    let issuer = provider.issuer.clone();
+    for (member, path) in [
+        ("userinfo_endpoint", "oauth/userinfo"),
+        ("revocation_endpoint", "oauth/revoke"),
+        ("end_session_endpoint", "logout"),
+        ("registration_endpoint", "oauth/register"),
+        ("pushed_authorization_request_endpoint", "oauth/par"),
+        ("device_authorization_endpoint", "oauth/device"),
+        ("backchannel_authentication_endpoint", "oauth/ciba"),
+        ("introspection_endpoint", "oauth/introspect"),
+        ("check_session_iframe", "session"),
+    ] {
+        provider.say(member, json!(format!("{issuer}/{path}")));
+    }
+    provider.say("mtls_endpoint_aliases", json!({ "token_endpoint": format!("{issuer}/mtls") }));
+    provider.say("signed_metadata", json!("e30.e30.e30"));
+    provider.say("request_uri_parameter_supported", json!(true));
+    provider.say("require_pushed_authorization_requests", json!(true));
+    provider.say("response_types_supported", json!(["code", "token", "id_token"]));
+    provider.say("response_modes_supported", json!(["query", "fragment", "form_post"]));
+    provider.say("grant_types_supported", json!(["authorization_code", "implicit", "password", "refresh_token"]));
+    provider.say("token_endpoint_auth_methods_supported", json!(["client_secret_basic", "none"]));
+    provider.say("subject_types_supported", json!(["public"]));
+    provider.say("id_token_signing_alg_values_supported", json!(["ES256"]));
+    provider.say("claims_supported", json!(["sub", "email"]));
+    provider.say("authorization_response_iss_parameter_supported", json!(true));
+    provider
+}
+
+/// An application whose clients sign in with a provider.
+async fn app(provider: &IdentityProvider, environment: &[(&str, &str)]) -> App {
+    let issuer = [("PASSBOOK_OIDC_ISSUER", provider.issuer.as_str())];
+    let environment: Vec<(&str, &str)> = issuer.iter().chain(environment).copied().collect();
+    App::start_with(Database::fresh().await, settings(&environment)).await
+}
+
+fn origin(app: &App) -> &str {
+    app.base_url.strip_suffix("/api").expect("the base address is below the origin")
+}
+
+/// Asks at a path of the origin.
+async fn at(app: &App, method: Method, target: &str) -> Reply {
+    Http::default().send(method, &format!("{}{target}", origin(app)), &[]).await
+}
+
+/// A provider's page, which keeps record of who was sent there.
+#[derive(Clone)]
+struct Page {
+    address: String,
+    visits: Arc<Mutex<Vec<String>>>,
+}
+
+impl Page {
+    async fn open() -> Page {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = format!("http://{}/sign-in", listener.local_addr().expect("an address"));
+        let page = Page { address, visits: Arc::default() };
+        let visits = page.visits.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let visits = visits.clone();
+                let service = service_fn(move |request: Request<Incoming>| {
+                    let target = request.uri().to_string();
+                    visits.lock().unwrap_or_else(PoisonError::into_inner).push(target);
+                    async { Ok::<_, std::convert::Infallible>(Response::new(Full::<Bytes>::default())) }
+                });
+                tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+            }
+        });
+        page
+    }
+
+    /// What was asked for since the last look.
+    fn visits(&self) -> Vec<String> {
+        std::mem::take(&mut self.visits.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

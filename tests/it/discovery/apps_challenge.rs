@@ -1,0 +1,51 @@
+//! The word at the root that proves whose the domain is.
+
+use hyper::Method;
+use server::settings::{Settings, Sources};
+use tests::app::{App, settings};
+use tests::database::Database;
+
+use super::at;
+
+const PATH: &str = "/.well-known/openai-apps-challenge";
+
+#[tokio::test]
+async fn the_token_stands_at_the_root_and_nowhere_else() {
+    let settings = settings(&[
+        ("PASSBOOK_APPS_CHALLENGE_VENDOR", "openai"),
+        ("PASSBOOK_APPS_CHALLENGE_TOKEN", "tok-1_x.y"),
+    ]);
+    let app = App::start_with(Database::fresh().await, settings).await;
+    let reply = at(&app, Method::GET, PATH).await;
+    assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"tok-1_x.y"[..]));
+    assert_eq!(reply.header("content-type"), "text/plain; charset=utf-8");
+    assert_eq!(reply.header("cache-control"), "public, max-age=300");
+    assert_eq!(at(&app, Method::POST, PATH).await.status, 405);
+    for elsewhere in ["/api/.well-known/openai-apps-challenge", "/.well-known/other-apps-challenge"] {
+        assert_eq!(at(&app, Method::GET, elsewhere).await.status, 404, "{elsewhere}");
+    }
+    let described = app.send(Method::GET, "/openapi.json", &[]).await.ok();
+    assert!(described["paths"][PATH]["get"].is_object(), "what is served is described");
+}
+
+#[tokio::test]
+async fn without_a_token_there_is_nothing() {
+    let app = App::start().await;
+    assert_eq!(at(&app, Method::GET, PATH).await.status, 404);
+    let described = app.send(Method::GET, "/openapi.json", &[]).await.ok();
+    assert!(described["paths"][PATH].is_null());
+}
+
+#[test]
+fn half_a_challenge_is_refused() {
+    for (name, value) in [
+        ("PASSBOOK_APPS_CHALLENGE_VENDOR", "openai"),
+        ("PASSBOOK_APPS_CHALLENGE_TOKEN", "t"),
+        ("PASSBOOK_APPS_CHALLENGE_VENDOR", "../x"),
+    ] {
+        let environment = [("HOME".to_owned(), "/".to_owned()), (name.to_owned(), value.to_owned())];
+        let sources = Sources { environment: environment.into(), ..Sources::default() };
+        let problems = Settings::resolve(sources).expect_err("it is half");
+        assert!(problems.iter().any(|problem| problem.name == name), "{problems:?}");
+    }
+}

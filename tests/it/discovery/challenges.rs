@@ -1,0 +1,64 @@
+//! What a caller without access is told: which document, whether the token was at fault, and which scope to ask for.
+
+use domain::scope::Scope;
+use hyper::Method;
+use tests::app::App;
+use tests::household::Household;
+use tests::mcp::Era;
+
+use super::{app, talkative};
+
+const REST: &str = "/.well-known/oauth-protected-resource";
+const TOOLS: &str = "/.well-known/oauth-protected-resource/mcp";
+
+fn named(challenge: &str, app: &App) -> String {
+    challenge.replace(&app.base_url, "BASE")
+}
+
+#[tokio::test]
+async fn each_surface_names_its_own_document_with_and_without_a_provider() {
+    for app in [App::start().await, app(&talkative().await, &[]).await] {
+        for (target, document) in [("/v1/me", REST), ("/mcp", TOOLS)] {
+            let method = if document == TOOLS { Method::POST } else { Method::GET };
+            let reply = app.send(method.clone(), target, &[]).await;
+            let expected = format!("Bearer resource_metadata=\"BASE{document}\"");
+            assert_eq!(named(reply.header("www-authenticate"), &app), expected, "no error: no token was sent");
+            let reply = app.send(method, target, &[("authorization", "Bearer nonsense")]).await;
+            assert_eq!(reply.status, 401);
+            let expected = format!(
+                "Bearer error=\"invalid_token\", error_description=\"The access token is invalid\", \
+                 resource_metadata=\"BASE{document}\""
+            );
+            assert_eq!(named(reply.header("www-authenticate"), &app), expected);
+            app.send(Method::GET, document, &[]).await.ok();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_scope_is_named_only_where_the_provider_knows_it() {
+    let provider = talkative().await;
+    for (requestable, expected) in [("", ""), ("portfolio:read", ", scope=\"portfolio:read\"")] {
+        let environment = [("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", requestable)];
+        let environment = if requestable.is_empty() { &[][..] } else { &environment[..] };
+        let app = app(&provider, environment).await;
+        let household = Household::new();
+        app.load(household.records()).await;
+        let (token, _) = app.token_with(household.user.user_id, &[Scope::BudgetsRead], true, true).await;
+        let challenge = |document: &str| {
+            format!(
+                "Bearer error=\"insufficient_scope\", error_description=\"The access token lacks a scope\", \
+                 resource_metadata=\"BASE{document}\"{expected}"
+            )
+        };
+        let reply = app.get("/v1/portfolio", &token).await;
+        assert_eq!(reply.status, 403);
+        assert_eq!(named(reply.header("www-authenticate"), &app), challenge(REST));
+        let reply = app.call(Era::Legacy, &token, "get_portfolio_snapshot", serde_json::json!({})).await;
+        let told = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
+        assert_eq!(named(told.as_str().expect("text"), &app), challenge(TOOLS));
+        // Another scope is not the provider's, whatever the list holds.
+        let reply = app.get("/v1/preferences", &token).await;
+        assert!(!reply.header("www-authenticate").contains("scope="), "{:?}", reply.headers);
+    }
+}

@@ -2,6 +2,7 @@
 
 mod clients;
 mod data;
+mod doctor;
 mod people;
 mod place;
 mod program;

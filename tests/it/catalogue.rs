@@ -6,7 +6,7 @@ use hyper::Method;
 use operations::form::{Declaration, LIST_ITEMS_MAX};
 use serde_json::Value;
 use tests::app::App;
-use tests::catalogue::listed;
+pub(crate) use tests::catalogue::listed;
 use tests::household::Household;
 use tests::http::{Reply, query};
 

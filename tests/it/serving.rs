@@ -9,4 +9,5 @@ mod readme;
 mod refusals;
 mod secrets;
 mod settings;
+mod sign_in;
 mod totals;

@@ -45,8 +45,19 @@ pub fn provider(settings: &Settings) -> Result<Option<Provider>, Stop> {
     provider.map_err(|error| Problem::one("PASSBOOK_OIDC_ISSUER", &chain(&error)))
 }
 
-/// Both adapters over a store.
+/// Both adapters over a store, mounted.
 pub fn mount(settings: &Settings, store: Store, provider: Option<Provider>, base_url: String) -> Mount {
+    let (rest, mcp) = adapters(settings, store, provider, base_url);
+    Mount::new(rest, mcp)
+}
+
+/// Both adapters over a store.
+pub fn adapters(
+    settings: &Settings,
+    store: Store,
+    provider: Option<Provider>,
+    base_url: String,
+) -> (Rest, Mcp) {
     let store = Arc::new(store);
     let token_prefix = settings.token_prefix.clone();
     let base_url = BaseUrl::parse(&base_url).expect("the origin is one: it was read as a setting");
@@ -77,7 +88,7 @@ pub fn mount(settings: &Settings, store: Store, provider: Option<Provider>, base
     if let Some(challenge) = settings.apps_challenge.clone() {
         rest = rest.with_apps_challenge(challenge);
     }
-    Mount::new(rest, Mcp::new(service, authenticator, tools))
+    (rest, Mcp::new(service, authenticator, tools))
 }
 
 /// Who a token must be meant for: what the settings say, or this service by one of its own names (RFC 8707 section 2).

@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use auth::Authenticator;
 use bytes::Bytes;
 use domain::access::{Credential, GrantReference, SessionId};
 use domain::person::UserId;
@@ -14,8 +13,6 @@ use hyper::client::conn::http1::SendRequest;
 use hyper::service::service_fn;
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
-use operations::Service;
-use rest::Rest;
 use serde_json::Value;
 use server::settings::Settings;
 use store::Store;
@@ -117,15 +114,8 @@ async fn serve(
 ) -> (SocketAddr, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
-    let store = Arc::new(store);
-    let tokens = auth::Config { token_prefix: settings.token_prefix.clone() };
-    let config = rest::Config {
-        base_url: rest::BaseUrl::parse(&format!("http://{address}/api")).expect("an address"),
-        request_seconds_max: settings.limits.request_seconds,
-        tool_server: false,
-    };
-    let authenticator = Authenticator::new(tokens, store.clone());
-    let mut rest = Rest::new(Service::new(store.clone()), authenticator, store, config);
+    let base_url = format!("http://{address}/api");
+    let (mut rest, _) = server::wiring::adapters(&settings, store, None, base_url);
     if let Caller::Client(credential) = caller {
         rest = rest.on_behalf_of(credential);
     }

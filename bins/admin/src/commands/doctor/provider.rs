@@ -2,10 +2,10 @@
 //! what time it is there.
 
 use auth::Provider;
-use auth::provider::State;
+use auth::provider::State as Known;
 use auth::sign_in::{AUTHORIZE_PATH, examine as fitness};
 
-use super::Findings;
+use super::{Findings, State};
 use crate::exit::chain;
 use crate::settings::Served;
 
@@ -58,7 +58,7 @@ async fn keys(provider: &Provider, findings: &mut Findings) {
     let status = provider.check().await;
     let (usable, skipped) = (status.keys_usable, status.keys_skipped);
     match status.keys {
-        State::Absent { why } => {
+        Known::Absent { why } => {
             let why = why.map_or_else(|| "they were not fetched".to_owned(), |why| why.to_string());
             findings.broken("keys", format!("the provider's keys cannot be used: {why}: correct its jwks_uri"));
         }
@@ -79,13 +79,42 @@ async fn clock(provider: &Provider, findings: &mut Findings) {
     let Ok(Some(ahead)) = provider.clock_ahead_seconds().await else {
         return findings.doubtful(WHAT, "the provider does not say what time it is: compare the clocks yourself");
     };
+    let (state, text) = clock_verdict(ahead);
+    findings.0.push((state, WHAT, text));
+}
+
+/// What a difference in seconds means; positive when this machine is ahead.
+fn clock_verdict(ahead: i64) -> (State, String) {
     let (by, direction) = (ahead.unsigned_abs(), if ahead < 0 { "behind" } else { "ahead of" });
     let said = format!("this machine is {by} s {direction} the provider");
+    let mend = "set its time from the network (NTP)";
     if by > CLOCK_SECONDS_MAX {
-        findings.broken(WHAT, format!("{said}, so good tokens are refused: set its time from the network (NTP)"));
+        (State::Broken, format!("{said}, so good tokens are refused: {mend}"))
     } else if by > CLOCK_SECONDS_WARN {
-        findings.doubtful(WHAT, format!("{said}: set its time from the network (NTP) before it is {CLOCK_SECONDS_MAX} s"));
+        (State::Doubtful, format!("{said}, and from {CLOCK_SECONDS_MAX} s on good tokens are refused: {mend}"))
     } else {
-        findings.fine(WHAT, format!("within {CLOCK_SECONDS_WARN} s of the provider's"));
+        (State::Fine, format!("within {CLOCK_SECONDS_WARN} s of the provider's"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_is_broken_from_where_tokens_are_refused() {
+        for (ahead, expected) in [
+            (0, State::Fine),
+            (-5, State::Fine),
+            (6, State::Doubtful),
+            (-30, State::Doubtful),
+            (31, State::Broken),
+            (-31, State::Broken),
+            (i64::MIN, State::Broken),
+        ] {
+            assert_eq!(clock_verdict(ahead).0, expected, "{ahead}");
+        }
+        assert!(clock_verdict(-31).1.contains("31 s behind the provider"));
+        assert!(clock_verdict(31).1.contains("31 s ahead of the provider"));
     }
 }

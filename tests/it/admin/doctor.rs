@@ -1,0 +1,118 @@
+//! The doctor: one line for each thing, what to change, and a code that a script can go by.
+
+use serde_json::json;
+use tests::database::Database;
+use tests::provider::{IdentityProvider, Mood};
+use tests::signer::Signer;
+
+use super::program::{Ended, run};
+
+async fn good() -> IdentityProvider {
+    let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
+    provider.say("token_endpoint_auth_methods_supported", json!(["none"]));
+    provider
+}
+
+fn doctor(database: &Database, environment: &[(&str, &str)]) -> Ended {
+    let url = database.url("passbook_reader");
+    let environment: Vec<(&str, &str)> =
+        [("PASSBOOK_DATABASE_URL", url.as_str())].iter().chain(environment).copied().collect();
+    run(&environment, &["doctor"], "")
+}
+
+/// The line about a thing, which must be in this state.
+#[track_caller]
+fn line<'a>(ended: &'a Ended, state: &str, what: &str) -> &'a str {
+    let is_it = |line: &&str| {
+        let mut words = line.split_whitespace();
+        (words.next(), words.next()) == (Some(state), Some(what))
+    };
+    ended.stdout.lines().find(is_it).unwrap_or_else(|| panic!("no line {state} {what}: {ended:#?}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_is_well() {
+    let database = Database::fresh().await;
+    let ended = doctor(&database, &[("PASSBOOK_OIDC_ISSUER", &good().await.issuer)]);
+    for what in ["database", "provider", "keys", "sign-in", "clock"] {
+        line(&ended, "ok", what);
+    }
+    assert_eq!((ended.code, ended.stdout.lines().count(), ended.stderr.as_str()), (0, 5, ""), "{ended:#?}");
+    let ended = doctor(&database, &[]);
+    assert!(line(&ended, "ok", "provider").contains("personal access tokens only"));
+    assert_eq!((ended.code, ended.stdout.lines().count()), (0, 2), "{ended:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_broken_says_what_to_change() {
+    let database = Database::fresh().await;
+    let broken = |member: &'static str, value: serde_json::Value| async move {
+        let provider = good().await;
+        provider.say(member, value);
+        provider
+    };
+    let hanging_up = good().await;
+    hanging_up.mood(Mood::Stopped);
+    let keyless = good().await;
+    keyless.publish(json!([]));
+    for (provider, environment, state, what, part) in [
+        (broken("issuer", json!("https://other.example")).await, None, "broken", "provider", "https://other.example"),
+        (hanging_up, None, "broken", "provider", "PASSBOOK_OIDC_ISSUER"),
+        (keyless, None, "broken", "keys", "JWT signing keys"),
+        (
+            broken("authorization_endpoint", json!("http://127.0.0.1:8080/api/oauth/authorize")).await,
+            None,
+            "broken",
+            "sign-in",
+            "go round in circles",
+        ),
+        (
+            broken("authorization_response_iss_parameter_supported", json!(true)).await,
+            None,
+            "warn",
+            "sign-in",
+            "PASSBOOK_OAUTH_MODE=direct",
+        ),
+        (good().await, Some(("PASSBOOK_OAUTH_MODE", "origin")), "warn", "sign-in", "PASSBOOK_OAUTH_MODE=split"),
+        (good().await, Some(("PASSBOOK_ORIGIN", "http://money.example")), "warn", "sign-in", "PASSBOOK_ORIGIN"),
+    ] {
+        let issuer = ("PASSBOOK_OIDC_ISSUER", provider.issuer.as_str());
+        let environment: Vec<(&str, &str)> = [issuer].into_iter().chain(environment).collect();
+        let ended = doctor(&database, &environment);
+        let said = line(&ended, state, what);
+        assert!(said.contains(part), "{said}");
+        assert_eq!(ended.code, if state == "broken" { 64 } else { 0 }, "{ended:#?}");
+        assert_eq!(ended.stderr.is_empty(), state != "broken", "{ended:#?}");
+        line(&ended, "ok", "database");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_database_is_looked_at_as_the_server_does() {
+    let database = Database::fresh().await;
+    let writer = database.url("passbook_writer");
+    let ended = run(&[("PASSBOOK_DATABASE_URL", writer.as_str())], &["doctor"], "");
+    assert!(line(&ended, "broken", "database").contains("passbook_reader"), "{ended:#?}");
+    assert_eq!(ended.code, 64);
+    let elsewhere = format!("{}_elsewhere", database.url("passbook_reader"));
+    let ended = run(&[("PASSBOOK_DATABASE_URL", &elsewhere)], &["doctor"], "");
+    assert!(line(&ended, "broken", "database").contains("PASSBOOK_DATABASE_URL"), "{ended:#?}");
+    let ended = run(&[("PASSBOOK_ADMIN_DATABASE_URL", writer.as_str())], &["doctor"], "");
+    assert!(line(&ended, "broken", "database").contains("PASSBOOK_DATABASE_URL is not set"), "{ended:#?}");
+    let ended = run(&[], &["doctor"], "");
+    assert!(line(&ended, "warn", "database").contains("PASSBOOK_DATA_DIR"), "{ended:#?}");
+    assert_eq!(ended.code, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_that_make_no_sense_are_listed() {
+    let secret = "postgresql://reader:hunter2@h:port/x";
+    let environment = [
+        ("PASSBOOK_DATABASE_URL", secret),
+        ("PASSBOOK_OAUTH_MODE", "both"),
+        ("PASSBOOK_OIDC_ISSUER", "http://id.example"),
+    ];
+    let said = run(&environment, &["doctor"], "").failed(64);
+    assert_eq!(said.lines().count(), 3, "{said}");
+    assert!(!said.contains("hunter2"), "{said}");
+}

@@ -46,7 +46,8 @@ async fn talkative() -> IdentityProvider {
     provider.say("require_pushed_authorization_requests", json!(true));
     provider.say("response_types_supported", json!(["code", "token", "id_token"]));
     provider.say("response_modes_supported", json!(["query", "fragment", "form_post"]));
-    provider.say("grant_types_supported", json!(["authorization_code", "implicit", "password", "refresh_token"]));
+    provider
+        .say("grant_types_supported", json!(["authorization_code", "implicit", "password", "refresh_token"]));
     provider.say("token_endpoint_auth_methods_supported", json!(["client_secret_basic", "none"]));
     provider.say("subject_types_supported", json!(["public"]));
     provider.say("id_token_signing_alg_values_supported", json!(["ES256"]));

@@ -5,6 +5,7 @@ mod blocks;
 mod embedding;
 mod grants;
 mod loading;
+mod oauth;
 mod readme;
 mod schema;
 mod shell;
@@ -14,12 +15,13 @@ use std::collections::BTreeMap;
 use blocks::Block;
 
 /// The documents that hold blocks, and what holds each to its word.
-const CHECKED: [(&str, &str); 6] = [
+const CHECKED: [(&str, &str); 7] = [
     ("README.md", "documents/readme.rs, serving/readme.rs"),
     ("docs/adding-an-adapter.md", "documents/embedding.rs"),
     ("docs/embedding.md", "documents/embedding.rs"),
     ("docs/grants.md", "documents/grants.rs, documents/schema.rs"),
     ("docs/loading-data.md", "documents/loading.rs"),
+    ("docs/oauth.md", "documents/oauth.rs"),
     ("docs/schema.md", "documents/schema.rs"),
 ];
 

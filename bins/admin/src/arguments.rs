@@ -16,8 +16,8 @@ const AFTER_HELP: &str = "\
 The database is the one that PASSBOOK_ADMIN_DATABASE_URL names (or admin_database_url in the settings file), else
 the private one in the data folder, which is started for the command when no server runs on it.
 
-Exit codes: 0 done; 64 wrong usage or configuration, or a schema that will not do; 65 wrong data, every fault
-listed; 69 the database cannot be reached; 70 an internal error.";
+Exit codes: 0 done; 64 wrong usage or configuration, a schema that will not do, or something that `doctor` finds
+broken; 65 wrong data, every fault listed; 69 the database cannot be reached; 70 an internal error.";
 
 /// The operator's tool of Passbook: the schema, people, who may read, and loading data.
 #[derive(Debug, Parser)]

@@ -204,7 +204,8 @@ fn apps_challenge(reader: &mut Reader<'_>) -> Option<AppsChallenge> {
         (Some(_), None) => vendor,
         (None, Some(_)) => token,
     };
-    reader.problem(alone, "must be given together with its other half: vendor and token of the apps challenge");
+    reader
+        .problem(alone, "must be given together with its other half: vendor and token of the apps challenge");
     None
 }
 

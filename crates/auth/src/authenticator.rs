@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use domain::access::{Credential, GrantReference, SessionId};
+use domain::access::{Credential, GrantReference};
 use domain::person::UserId;
 use domain::ports::{TokenDirectory, TokenHash, TokenOwner};
 use domain::scope::Surface;

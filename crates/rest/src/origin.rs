@@ -74,7 +74,8 @@ impl Inner {
             AUTHORIZATION_SERVER_PATH | OPENID_PATH => return Some(Place::Below(path.to_owned())),
             _ => {}
         }
-        let (document, moved) = DOCUMENTS.iter().find_map(|document| Some((document, path.strip_prefix(document)?)))?;
+        let (document, moved) =
+            DOCUMENTS.iter().find_map(|document| Some((document, path.strip_prefix(document)?)))?;
         let below = format!("{document}{}", moved.strip_prefix(base.path())?);
         self.routes.contains_key(below.as_str()).then_some(Place::Below(below))
     }

@@ -56,7 +56,13 @@ async fn what_is_broken_says_what_to_change() {
     let keyless = good().await;
     keyless.publish(json!([]));
     for (provider, environment, state, what, part) in [
-        (broken("issuer", json!("https://other.example")).await, None, "broken", "provider", "https://other.example"),
+        (
+            broken("issuer", json!("https://other.example")).await,
+            None,
+            "broken",
+            "provider",
+            "https://other.example",
+        ),
         (hanging_up, None, "broken", "provider", "PASSBOOK_OIDC_ISSUER"),
         (keyless, None, "broken", "keys", "JWT signing keys"),
         (
@@ -73,8 +79,20 @@ async fn what_is_broken_says_what_to_change() {
             "sign-in",
             "PASSBOOK_OAUTH_MODE=direct",
         ),
-        (good().await, Some(("PASSBOOK_OAUTH_MODE", "origin")), "warn", "sign-in", "PASSBOOK_OAUTH_MODE=split"),
-        (good().await, Some(("PASSBOOK_ORIGIN", "http://money.example")), "warn", "sign-in", "PASSBOOK_ORIGIN"),
+        (
+            good().await,
+            Some(("PASSBOOK_OAUTH_MODE", "origin")),
+            "warn",
+            "sign-in",
+            "PASSBOOK_OAUTH_MODE=split",
+        ),
+        (
+            good().await,
+            Some(("PASSBOOK_ORIGIN", "http://money.example")),
+            "warn",
+            "sign-in",
+            "PASSBOOK_ORIGIN",
+        ),
     ] {
         let issuer = ("PASSBOOK_OIDC_ISSUER", provider.issuer.as_str());
         let environment: Vec<(&str, &str)> = [issuer].into_iter().chain(environment).collect();

@@ -22,7 +22,11 @@ async fn each_surface_names_its_own_document_with_and_without_a_provider() {
             let method = if document == TOOLS { Method::POST } else { Method::GET };
             let reply = app.send(method.clone(), target, &[]).await;
             let expected = format!("Bearer resource_metadata=\"BASE{document}\"");
-            assert_eq!(named(reply.header("www-authenticate"), &app), expected, "no error: no token was sent");
+            assert_eq!(
+                named(reply.header("www-authenticate"), &app),
+                expected,
+                "no error: no token was sent"
+            );
             let reply = app.send(method, target, &[("authorization", "Bearer nonsense")]).await;
             assert_eq!(reply.status, 401);
             let expected = format!(

@@ -123,9 +123,12 @@ async fn the_sign_in_flow_of_the_contract_finds_its_way() {
 
 #[tokio::test]
 async fn offline_access_is_listed_only_where_asking_for_it_works() {
-    for (listed_by_provider, stripped, expected) in
-        [(false, "offline_access", true), (false, "none", false), (true, "none", true), (true, "offline_access", true)]
-    {
+    for (listed_by_provider, stripped, expected) in [
+        (false, "offline_access", true),
+        (false, "none", false),
+        (true, "none", true),
+        (true, "offline_access", true),
+    ] {
         let provider = talkative().await;
         if listed_by_provider {
             provider.say("scopes_supported", serde_json::json!(["openid", "offline_access"]));
@@ -145,7 +148,10 @@ async fn what_a_provider_does_not_say_is_left_out() {
     let document = at(&app, Method::GET, "/.well-known/openid-configuration").await.ok();
     let members = document.as_object().expect("an object");
     assert!(members.values().all(|value| *value != serde_json::json!([]) && !value.is_null()), "{document}");
-    assert!(!members.contains_key("userinfo_endpoint") && !members.contains_key("claims_supported"), "{document}");
+    assert!(
+        !members.contains_key("userinfo_endpoint") && !members.contains_key("claims_supported"),
+        "{document}"
+    );
 }
 
 #[tokio::test]
@@ -154,10 +160,16 @@ async fn a_provider_that_is_not_known_yet_is_an_outage() {
     for mood in [Mood::Status(500), Mood::Stopped, Mood::Body(b"{}".to_vec())] {
         provider.mood(mood.clone());
         let app = app(&provider, &[]).await;
-        for path in OF_THE_PROVIDER.iter().flat_map(|name| DOCUMENTS.iter().filter(move |(other, _)| other == name)) {
+        for path in
+            OF_THE_PROVIDER.iter().flat_map(|name| DOCUMENTS.iter().filter(move |(other, _)| other == name))
+        {
             for path in path.1.iter().chain(&["/api/oauth/authorize"]) {
                 let reply = at(&app, Method::GET, path).await;
-                assert_eq!((reply.status.as_u16(), reply.code().as_str()), (503, "UNAVAILABLE"), "{mood:?} {path}");
+                assert_eq!(
+                    (reply.status.as_u16(), reply.code().as_str()),
+                    (503, "UNAVAILABLE"),
+                    "{mood:?} {path}"
+                );
                 assert_eq!(reply.header("retry-after"), "1", "{mood:?} {path}");
                 assert_eq!(reply.header("cache-control"), "no-store", "{mood:?} {path}");
                 let told = String::from_utf8_lossy(&reply.body).into_owned();

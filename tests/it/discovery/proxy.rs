@@ -45,7 +45,8 @@ async fn arrived(app: &App, page: &Page, query: &str) -> String {
 async fn a_request_arrives_as_it_was_sent_but_for_offline_access() {
     let (app, page) = world().await;
     let sent = query(&REQUEST);
-    let expected = sent.replace("scope=openid%20email%20offline_access%20profile", "scope=openid%20email%20profile");
+    let expected =
+        sent.replace("scope=openid%20email%20offline_access%20profile", "scope=openid%20email%20profile");
     assert_ne!(sent, expected);
     assert_eq!(arrived(&app, &page, &sent).await, format!("/sign-in?{expected}"));
     assert_eq!(arrived(&app, &page, "scope=offline_access").await, "/sign-in");
@@ -131,8 +132,12 @@ async fn what_cannot_be_handed_on_is_refused_here_and_sent_nowhere() {
         assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, "INVALID_REQUEST"), "{sent}");
         assert_eq!((reply.header("location"), reply.header("cache-control")), ("", "no-store"), "{sent}");
         let details = reply.json()["error"]["details"].clone();
-        let details: Vec<&str> =
-            details.as_array().expect("faults").iter().filter_map(|fault| fault["parameter"].as_str()).collect();
+        let details: Vec<&str> = details
+            .as_array()
+            .expect("faults")
+            .iter()
+            .filter_map(|fault| fault["parameter"].as_str())
+            .collect();
         assert_eq!(details, faults, "{sent}");
         assert!(!String::from_utf8_lossy(&reply.body).contains("evil"), "{sent}: values are not repeated");
     }

@@ -61,7 +61,11 @@ async fn each_thing_that_breaks_clients_is_said_once_with_what_to_change() {
         (Some(iss), &[][..], "PASSBOOK_OAUTH_MODE=direct"),
         (None, &["--oauth-mode", "origin"][..], "PASSBOOK_OAUTH_MODE=split"),
         (None, &["--origin", "http://money.example"][..], "PASSBOOK_ORIGIN"),
-        (Some(("token_endpoint_auth_methods_supported", json!(["client_secret_post"]))), &[][..], "public clients"),
+        (
+            Some(("token_endpoint_auth_methods_supported", json!(["client_secret_post"]))),
+            &[][..],
+            "public clients",
+        ),
         (Some(("code_challenge_methods_supported", json!(["plain"]))), &[][..], "S256"),
     ] {
         let provider = good().await;

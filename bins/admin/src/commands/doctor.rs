@@ -51,7 +51,9 @@ pub(crate) async fn run(settings: Settings, served: Served) -> Result<(), Failur
     match broken {
         0 => Ok(()),
         1 => Err(Failure::configuration("one thing is broken: the line above says what to change")),
-        count => Err(Failure::configuration(format!("{count} things are broken: the lines above say what to change"))),
+        count => Err(Failure::configuration(format!(
+            "{count} things are broken: the lines above say what to change"
+        ))),
     }
 }
 
@@ -110,10 +112,14 @@ async fn role_and_schema(connection: tokio_postgres::Config, findings: &mut Find
             }
         }
         Err(error @ ConnectError::Refused(_)) => {
-            findings.broken(WHAT, format!("{}: check role, password and database in PASSBOOK_DATABASE_URL", chain(&error)));
+            findings.broken(
+                WHAT,
+                format!("{}: check role, password and database in PASSBOOK_DATABASE_URL", chain(&error)),
+            );
         }
         Err(error) => {
-            findings.broken(WHAT, format!("{}: check that it runs and that its address is right", chain(&error)));
+            findings
+                .broken(WHAT, format!("{}: check that it runs and that its address is right", chain(&error)));
         }
     }
 }

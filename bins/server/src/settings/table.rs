@@ -74,7 +74,11 @@ pub const SETTINGS: &[Setting] = &[
         "",
         "Vendor of assistants that verifies the domain, such as `openai`: `/.well-known/openai-apps-challenge` then answers with the token.",
     ),
-    setting("PASSBOOK_APPS_CHALLENGE_TOKEN", "", "The token that the vendor shows for the domain. It is public."),
+    setting(
+        "PASSBOOK_APPS_CHALLENGE_TOKEN",
+        "",
+        "The token that the vendor shows for the domain. It is public.",
+    ),
     setting(
         "PASSBOOK_OAUTH_REQUESTABLE_SCOPES",
         "",
@@ -184,7 +188,9 @@ Flags without a setting: `--demo` serves a generated household in a folder of it
 file.
 
 `passbook-admin` reads `PASSBOOK_ADMIN_DATABASE_URL` (no flag: it may hold a secret), `PASSBOOK_DATA_DIR`,
-`PASSBOOK_POSTGRES_BIN`, `PASSBOOK_NO_DOWNLOAD` and `PASSBOOK_TOKEN_PREFIX` from the same places.
+`PASSBOOK_POSTGRES_BIN`, `PASSBOOK_NO_DOWNLOAD` and `PASSBOOK_TOKEN_PREFIX` from the same places, and `passbook-admin doctor`
+also `PASSBOOK_DATABASE_URL`, `PASSBOOK_ORIGIN`, `PASSBOOK_LISTEN`, `PASSBOOK_OIDC_ISSUER`, `PASSBOOK_OIDC_HOSTS` and
+`PASSBOOK_OAUTH_MODE`.
 
 Exit codes: 0 after a clean drain, 64 for settings, a database role or a schema that will not do, 69 when the database
 cannot be reached at start, 70 for a defect.

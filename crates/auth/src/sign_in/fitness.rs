@@ -119,7 +119,8 @@ mod tests {
             assert!(sentences(&[], mode, ORIGIN).is_empty(), "{mode:?}");
             assert!(sentences(&[], mode, "http://127.0.0.1:8080").is_empty(), "{mode:?}");
         }
-        let own = [("issuer", json!(ORIGIN)), ("authorization_response_iss_parameter_supported", json!(true))];
+        let own =
+            [("issuer", json!(ORIGIN)), ("authorization_response_iss_parameter_supported", json!(true))];
         for mode in Mode::ALL {
             assert!(sentences(&own, mode, ORIGIN).is_empty(), "{mode:?}");
         }
@@ -131,7 +132,12 @@ mod tests {
         let cases = [
             (iss.clone(), Mode::Split, ORIGIN, Some("PASSBOOK_OAUTH_MODE=direct")),
             (iss, Mode::Direct, ORIGIN, None),
-            (("jwks_uri", json!("https://id.example/k")), Mode::Origin, ORIGIN, Some("PASSBOOK_OAUTH_MODE=split")),
+            (
+                ("jwks_uri", json!("https://id.example/k")),
+                Mode::Origin,
+                ORIGIN,
+                Some("PASSBOOK_OAUTH_MODE=split"),
+            ),
             (("jwks_uri", json!("https://id.example/k")), Mode::Split, "http://money.example", Some("https")),
             (
                 ("token_endpoint_auth_methods_supported", json!(["client_secret_basic"])),
@@ -154,10 +160,16 @@ mod tests {
             let change = [("authorization_endpoint", json!(endpoint))];
             examine(&metadata(&change), Mode::Split, ORIGIN, PROXY).iter().any(|finding| finding.refused)
         };
-        for endpoint in [PROXY, "https://MONEY.example:443/api/oauth/authorize", "https://money.example/api/x/../oauth/authorize?x=y"] {
+        for endpoint in [
+            PROXY,
+            "https://MONEY.example:443/api/oauth/authorize",
+            "https://money.example/api/x/../oauth/authorize?x=y",
+        ] {
             assert!(refused(endpoint), "{endpoint}");
         }
-        for endpoint in ["https://money.example/api/oauth/authorize/", "https://id.example/api/oauth/authorize"] {
+        for endpoint in
+            ["https://money.example/api/oauth/authorize/", "https://id.example/api/oauth/authorize"]
+        {
             assert!(!refused(endpoint), "{endpoint}");
         }
     }

@@ -13,7 +13,11 @@ const WITH_PROVIDER: &[(&str, &str)] = &[("404", "NotFound"), ("503", "Unavailab
 /// Parameters of an authorization request that most clients send: name, meaning, example.
 const PARAMETERS: [(&str, &str, &str); 7] = [
     ("client_id", "The client, as it was registered.", "0b6f1c9e-6a0f-4c1d-8f0a-4c7de2a90001"),
-    ("redirect_uri", "Where the code goes: exactly an address registered for the client.", "http://localhost:3000/callback"),
+    (
+        "redirect_uri",
+        "Where the code goes: exactly an address registered for the client.",
+        "http://localhost:3000/callback",
+    ),
     ("response_type", "Always `code`.", "code"),
     ("code_challenge", "The challenge of PKCE (RFC 7636).", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
     ("code_challenge_method", "Always `S256`.", "S256"),

@@ -77,7 +77,8 @@ async fn keys(provider: &Provider, findings: &mut Findings) {
 async fn clock(provider: &Provider, findings: &mut Findings) {
     const WHAT: &str = "clock";
     let Ok(Some(ahead)) = provider.clock_ahead_seconds().await else {
-        return findings.doubtful(WHAT, "the provider does not say what time it is: compare the clocks yourself");
+        return findings
+            .doubtful(WHAT, "the provider does not say what time it is: compare the clocks yourself");
     };
     let (state, text) = clock_verdict(ahead);
     findings.0.push((state, WHAT, text));
@@ -91,7 +92,10 @@ fn clock_verdict(ahead: i64) -> (State, String) {
     if by > CLOCK_SECONDS_MAX {
         (State::Broken, format!("{said}, so good tokens are refused: {mend}"))
     } else if by > CLOCK_SECONDS_WARN {
-        (State::Doubtful, format!("{said}, and from {CLOCK_SECONDS_MAX} s on good tokens are refused: {mend}"))
+        (
+            State::Doubtful,
+            format!("{said}, and from {CLOCK_SECONDS_MAX} s on good tokens are refused: {mend}"),
+        )
     } else {
         (State::Fine, format!("within {CLOCK_SECONDS_WARN} s of the provider's"))
     }

@@ -1,0 +1,58 @@
+//! `docs/oauth.md`: the commands run, the doctor says what is shown, the settings are settings.
+
+use serde_json::json;
+use server::settings::{Settings, Sources};
+use tests::database::Database;
+use tests::provider::IdentityProvider;
+use tests::signer::Signer;
+
+use super::shell::Folder;
+
+const ADMIN: &[&str] = &["passbook-admin"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_page_shows_is_so() {
+    let documents = super::documents();
+    let blocks = super::blocks::read("docs/oauth.md", &documents["docs/oauth.md"]);
+    let [clients, doctor, said, supabase, keycloak] = blocks[..] else { panic!("{} blocks", blocks.len()) };
+    assert_eq!(
+        [clients, doctor, said, supabase, keycloak].map(|block| block.language),
+        ["sh", "sh", "text", "toml", "toml"]
+    );
+
+    let database = Database::fresh().await;
+    let folder = Folder::new();
+    let writing = format!("export PASSBOOK_ADMIN_DATABASE_URL='{}'\n", database.url(schema::WRITER));
+    folder.done(&format!("{writing}passbook-admin user create --email you@example.org"), ADMIN);
+    folder.done(&format!("{writing}{}", clients.text), ADMIN);
+    let listed = folder.done(&format!("{writing}passbook-admin client list"), ADMIN);
+    assert!(listed.contains("personal_dashboard") && listed.contains("known_mcp"), "{listed}");
+
+    let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
+    provider.say("token_endpoint_auth_methods_supported", json!(["none"]));
+    let reading = format!(
+        "export PASSBOOK_DATABASE_URL='{}' PASSBOOK_OIDC_ISSUER='{}' PASSBOOK_ORIGIN=https://money.example\n",
+        database.url(schema::READER),
+        provider.issuer
+    );
+    let found = folder.done(&format!("{reading}{}", doctor.text), ADMIN);
+    assert_eq!(
+        found.replace(&provider.issuer, "https://project.example/auth/v1"),
+        said.text,
+        "{}",
+        said.place()
+    );
+
+    for block in [supabase, keycloak] {
+        let mut environment = std::collections::BTreeMap::from([("HOME".to_owned(), "/".to_owned())]);
+        for line in block.text.lines() {
+            let (key, value) = line.split_once(" = ").expect("a setting");
+            environment
+                .insert(format!("PASSBOOK_{}", key.to_uppercase()), value.trim_matches('"').to_owned());
+        }
+        let sources = Sources { environment, ..Sources::default() };
+        let settings =
+            Settings::resolve(sources).unwrap_or_else(|problems| panic!("{}: {problems:?}", block.place()));
+        assert!(settings.provider.is_some(), "{}", block.place());
+    }
+}

@@ -4,7 +4,7 @@
 //! it (a bare `true`, formats of Rust's numbers, null beside a type), and every byte is read by a model in every
 //! conversation.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use operations::Operation;
 use operations::form::{Declaration, LIST_ITEMS_MAX};
@@ -49,22 +49,71 @@ fn argument(declared: &Declaration) -> Value {
 
 /// The schema of a tool's result: always an object, so an array is wrapped under a name.
 pub(crate) fn result<O: Operation>(wrapper: Option<&str>) -> Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
+    let settings =
+        SchemaSettings::draft2020_12().for_serialize().with(|settings| settings.meta_schema = None);
     let mut schema = json!(settings.into_generator().into_root_schema_for::<O::Output>());
-    clean(&mut schema);
-    shorten(&mut schema, &mut BTreeSet::new());
+    let mut definitions = take_definitions(&mut schema);
+    let shared = shared(&schema, &definitions);
+    inline(&mut schema, &definitions, &shared);
     if let Value::Object(root) = &mut schema {
         root.remove("description");
     }
     if let Some(name) = wrapper {
         schema = json!({ "type": "object", "properties": { name: schema }, "required": [name] });
     }
+    if !shared.is_empty() {
+        let all = definitions.clone();
+        definitions.retain(|name, _| shared.contains(name));
+        definitions.values_mut().for_each(|definition| inline(definition, &all, &shared));
+        schema["$defs"] = Value::Object(definitions);
+    }
+    clean(&mut schema);
+    shorten(&mut schema);
     let mut candidates = DEPTHS.map(|depth| explained(&schema, depth)).into_iter();
     let fitting = candidates.find(|candidate| candidate.to_string().len() <= EXPLAINED_BYTES_MAX);
     fitting.unwrap_or_else(|| explained(&schema, 0))
+}
+
+fn take_definitions(schema: &mut Value) -> Map<String, Value> {
+    match schema.as_object_mut().and_then(|root| root.remove("$defs")) {
+        Some(Value::Object(definitions)) => definitions,
+        _ => Map::new(),
+    }
+}
+
+/// The objects that several places hold, money above all: these are told once and referred to.
+fn shared(schema: &Value, definitions: &Map<String, Value>) -> BTreeSet<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut count = |schema: &mut Value| {
+        if let Some(name) = referred(schema) {
+            *counts.entry(name.to_owned()).or_default() += 1;
+        }
+    };
+    for schema in definitions.values().chain([schema]) {
+        for_all(&mut schema.clone(), &mut count);
+    }
+    let object = |name: &String| definitions.get(name).is_some_and(|schema| schema["type"] == "object");
+    counts.into_iter().filter(|(name, count)| *count > 1 && object(name)).map(|(name, _)| name).collect()
+}
+
+/// The definition that a schema refers to.
+fn referred(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str()?.strip_prefix("#/$defs/")
+}
+
+/// Puts every definition that is not shared in the places that refer to it. What is said there goes first.
+fn inline(schema: &mut Value, definitions: &Map<String, Value>, shared: &BTreeSet<String>) {
+    while let Some(name) = referred(schema).filter(|name| !shared.contains(*name)) {
+        let Some(Value::Object(mut definition)) = definitions.get(name).cloned() else { break };
+        if let Value::Object(keywords) = schema {
+            keywords.remove("$ref");
+            definition.append(keywords);
+            *keywords = definition;
+        }
+    }
+    if let Value::Object(keywords) = schema {
+        for_each_subschema(keywords, &mut |schema| inline(schema, definitions, shared));
+    }
 }
 
 /// Takes away what clients misread, in place. Names of properties are no keywords and stay as they are.
@@ -86,8 +135,8 @@ fn clean(schema: &mut Value) {
 }
 
 /// Takes away what a reader of a result can do without, in place: all but the first sentence of an explanation, long
-/// lists of words, what an item is where the list says it, and the explanations of an object, money above all, that has been explained before.
-fn shorten(schema: &mut Value, explained: &mut BTreeSet<String>) {
+/// lists of words, and what an item is where the list says it.
+fn shorten(schema: &mut Value) {
     let Value::Object(keywords) = schema else { return };
     if let Some(Value::String(description)) = keywords.get_mut("description") {
         let end = [". ", "; "].iter().filter_map(|end| description.find(end)).min();
@@ -104,17 +153,22 @@ fn shorten(schema: &mut Value, explained: &mut BTreeSet<String>) {
     {
         item.remove("description");
     }
-    if let Some(properties) = keywords.get_mut("properties")
-        && !explained.insert(properties.to_string())
-    {
-        properties.as_object_mut().into_iter().flat_map(Map::values_mut).for_each(unexplain);
+    if let Some(Value::Object(definitions)) = keywords.get_mut("$defs") {
+        // Each place says what the thing is there.
+        definitions.values_mut().filter_map(Value::as_object_mut).for_each(|definition| {
+            definition.remove("description");
+        });
     }
-    for_each_subschema(keywords, &mut |schema| shorten(schema, explained));
+    for_each_subschema(keywords, &mut shorten);
 }
 
-/// A schema without the explanations that lie deeper than some levels. A list and its items are one level.
+/// A schema without the explanations that lie deeper than some levels. A list and its items are one level, and what is
+/// shared lies deepest.
 fn explained(schema: &Value, depth: usize) -> Value {
     let mut schema = schema.clone();
+    if let (true, Some(Value::Object(definitions))) = (depth < usize::MAX, schema.get_mut("$defs")) {
+        definitions.values_mut().for_each(|definition| explain(definition, Some(0)));
+    }
     explain(&mut schema, Some(depth));
     schema
 }
@@ -133,16 +187,17 @@ fn explain(schema: &mut Value, depth: Option<usize>) {
     });
 }
 
-fn unexplain(schema: &mut Value) {
-    let Value::Object(keywords) = schema else { return };
-    keywords.remove("description");
-    for_each_subschema(keywords, &mut unexplain);
+fn for_all(schema: &mut Value, change: &mut dyn FnMut(&mut Value)) {
+    change(schema);
+    if let Value::Object(keywords) = schema {
+        for_each_subschema(keywords, &mut |schema| for_all(schema, &mut *change));
+    }
 }
 
 fn for_each_subschema(keywords: &mut Map<String, Value>, change: &mut dyn FnMut(&mut Value)) {
     for (keyword, value) in keywords {
         match (keyword.as_str(), value) {
-            ("properties" | "patternProperties", Value::Object(named)) => {
+            ("properties" | "patternProperties" | "$defs", Value::Object(named)) => {
                 named.values_mut().for_each(&mut *change)
             }
             ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(schemas)) => {

@@ -69,7 +69,7 @@ fn walk(schema: &Value, place: &str, see: &mut dyn FnMut(&Value, &str)) {
     let Some(keywords) = schema.as_object() else { return };
     for (keyword, value) in keywords {
         match (keyword.as_str(), value) {
-            ("properties", Value::Object(named)) => {
+            ("properties" | "$defs", Value::Object(named)) => {
                 for (name, schema) in named {
                     walk(schema, &format!("{place}.{name}"), see);
                 }
@@ -89,7 +89,9 @@ fn walk(schema: &Value, place: &str, see: &mut dyn FnMut(&Value, &str)) {
 
 #[tokio::test]
 async fn every_schema_is_one_that_every_client_reads() {
-    const KEYWORDS: [&str; 16] = [
+    const KEYWORDS: [&str; 18] = [
+        "$defs",
+        "$ref",
         "type",
         "properties",
         "required",
@@ -126,6 +128,12 @@ async fn every_schema_is_one_that_every_client_reads() {
                     format.is_none_or(|format| matches!(format, "date" | "date-time" | "uuid")),
                     "{place}"
                 );
+                // A reference names a definition of the same schema; no argument has one, which some hosts refuse.
+                if let Some(name) = keywords.get("$ref").and_then(Value::as_str) {
+                    let named = name.strip_prefix('#').and_then(|pointer| tool[which].pointer(pointer));
+                    assert!(named.is_some_and(Value::is_object), "{place}: {name} leads nowhere");
+                    assert_eq!(which, "outputSchema", "{place}");
+                }
                 // Results may grow, arguments may not.
                 let closed = schema.get("additionalProperties") == Some(&json!(false));
                 assert!(!(closed && which == "outputSchema"), "{place}");

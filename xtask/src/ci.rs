@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use step::{Program, Step};
 
 /// The steps and the seconds each may take on two cores, with downloads cached and nothing built but the tests.
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     Step::new("formatting", 30, Program::Cargo, &["fmt", "--all", "--check"]),
     Step::new(
         "lints",
@@ -34,7 +34,9 @@ const STEPS: [Step; 9] = [
     Step::new("oracle", 160, Program::Xtask, &["oracle"]),
     // Over the oracle's ledgers, which are there by now.
     Step::new("recurring payments", 60, Program::Xtask, &["evaluate", "recurring"]),
-    Step::new("clients", 240, Program::Xtask, &["clients"]),
+    Step::new("clients", 360, Program::Xtask, &["clients"]),
+    // The tests are built by then; a minute of cases beyond those that they send.
+    Step::new("broken messages", 120, Program::Xtask, &["fuzz", "mcp", "--seconds", "60"]),
 ];
 
 /// Runs every step and stops at the first that fails or takes too long.

@@ -6,8 +6,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The test that sends them.
-const TEST: [&str; 7] = ["test", "--package", "passbook-tests", "--test", "it", "mcp::fuzz::", "--"];
+/// The test that sends them, built as `cargo test --workspace` builds it.
+const TEST: [&str; 6] = ["test", "--workspace", "--test", "it", "mcp::fuzz::", "--"];
 /// How the test is told the time.
 const SECONDS: &str = "PASSBOOK_TEST_FUZZ_SECONDS";
 

@@ -31,7 +31,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
 
 /// The examples of `docs/embedding.md` and `docs/adding-an-adapter.md`: each names what its reader would, and no more.
 const EXAMPLES: [(&str, &[&str]); 5] = [
-    ("hyper_host", &["operations", "auth", "store", "rest"]),
+    ("hyper_host", &["operations", "auth", "store", "rest", "mcp"]),
     ("axum_host", &["operations", "auth", "store", "rest"]),
     ("direct_host", &["operations", "auth", "store", "domain"]),
     ("own_ledger_host", &["operations", "auth", "rest", "domain"]),

@@ -1,11 +1,20 @@
 //! The hosts that mount REST beside their own routes.
 
+use std::sync::Arc;
+
+use bytes::Bytes;
+use domain::access::{Credential, GrantReference};
 use domain::category::ExpenseCategory;
+use domain::person::UserId;
 use domain::scope::Scope;
-use hyper::Method;
+use http_body_util::{BodyExt as _, Full};
+use hyper::{Method, Request};
+use operations::Service;
 use tests::app::App;
 use tests::household::Household;
-use tests::http::Http;
+use tests::http::{Http, Reply};
+use tests::mcp::{Era, failure, payload};
+use uuid::Uuid;
 
 use super::program::{Host, targets};
 
@@ -52,6 +61,94 @@ async fn a_host_serves_what_the_server_does_beside_its_own_routes() {
             serde_json::json!({ "status": "ready", "checks": [{ "name": "database", "ok": true }] });
         assert_eq!(ready, expected, "{host}");
     }
+}
+
+#[tokio::test]
+async fn a_host_serves_the_tools_that_the_server_does() {
+    let (app, household) = app().await;
+    let token = app.token(household.user.user_id).await;
+    let bearer = format!("Bearer {token}");
+    let http = Http::default();
+    let (_running, origin) = start(HOSTS[0], &app);
+    let url = format!("{origin}/money/mcp");
+    for era in Era::ALL {
+        let params = serde_json::json!({ "name": "get_top_merchants", "arguments": { "limit": 1 } });
+        for (method, params) in [("tools/list", serde_json::json!({})), ("tools/call", params)] {
+            let expected = app.rpc(era, &token, method, params.clone()).await.ok();
+            let mut headers = era.headers(method, &params);
+            headers.push(("authorization", &bearer));
+            let message = era.message(&serde_json::json!(1), method, params.clone()).to_string();
+            let found = http.send_body(Method::POST, &url, &headers, message.into()).await.ok();
+            assert_eq!(found, expected, "{era:?} {method}");
+        }
+    }
+    let reply = http.send(Method::POST, &url, &[("content-type", "application/json")]).await;
+    let document = format!("{origin}/money/.well-known/oauth-protected-resource/mcp");
+    assert_eq!(reply.status, 401);
+    assert_eq!(reply.header("www-authenticate"), format!("Bearer resource_metadata=\"{document}\""));
+    let document = http.send(Method::GET, &document, &[]).await.ok();
+    assert_eq!(document["resource"], url.as_str());
+    let reply = http.send(Method::POST, &url, &[("origin", "https://evil.example")]).await;
+    assert_eq!(reply.status, 403);
+}
+
+/// A host that has authenticated the person itself hands over the credential: tools need no token, a page's origin is
+/// looked at all the same, and the grant that the credential names is read with the rows.
+#[tokio::test]
+async fn tools_answer_on_behalf_of_a_caller_that_the_host_has_authenticated() {
+    let (app, household) = app().await;
+    let (token, id) = app.token_with(household.user.user_id, &[Scope::SpendingRead], false, true).await;
+    let config = store::Config {
+        connection: app.database.configuration(schema::READER),
+        connections_max: 1,
+        today: Some(tests::app::TODAY),
+    };
+    let store = Arc::new(store::Store::connect(config).await.expect("role and schema are right"));
+    let tokens = auth::Config { token_prefix: auth::personal_access_token::DEFAULT_PREFIX.to_owned() };
+    let config = mcp::Config {
+        base_url: mcp::BaseUrl::parse("https://money.example/money").expect("an address"),
+        request_seconds_max: 10,
+        origins: Vec::new(),
+        loopback_origins: false,
+        requestable_scopes: Vec::new(),
+    };
+    let mcp =
+        mcp::Mcp::new(Service::new(store.clone()), auth::Authenticator::new(tokens, store.clone()), config);
+    assert!(mcp.owns("/money/mcp") && !mcp.owns("/mcp") && !mcp.owns("/money/v1/me"));
+    let caller = credential(household.user.user_id, GrantReference::PersonalAccessToken(id));
+    let answer = async |mcp: &mcp::Mcp, tool: &str, origin: Option<&str>| {
+        let params = serde_json::json!({ "name": tool, "arguments": {} });
+        let message = Era::Modern.message(&serde_json::json!(1), "tools/call", params.clone()).to_string();
+        let mut request = Request::post("/money/mcp");
+        for (name, value) in Era::Modern.headers("tools/call", &params) {
+            request = request.header(name, value);
+        }
+        if let Some(origin) = origin {
+            request = request.header("origin", origin);
+        }
+        let request = request.body(Full::new(Bytes::from(message))).expect("a well-formed request");
+        let (head, body) = mcp.handle_origin(request).await.into_parts();
+        let body = body.collect().await.expect("a body in memory").to_bytes();
+        Reply { status: head.status, headers: head.headers, body }
+    };
+    let behalf = mcp.on_behalf_of(caller);
+    let expected = payload(&app.call(Era::Modern, &token, "get_top_merchants", serde_json::json!({})).await);
+    assert_eq!(payload(&answer(&behalf, "get_top_merchants", None).await), expected);
+    assert!(expected.to_string().contains("Librairie"), "{expected}");
+    failure(&answer(&behalf, "search_transactions", None).await);
+    assert_eq!(answer(&behalf, "get_top_merchants", Some("https://evil.example")).await.status, 403);
+    // Who is not handed over is asked for a token.
+    assert_eq!(answer(&mcp, "get_top_merchants", None).await.status, 401);
+    app.write(&format!(
+        "update passbook.personal_access_tokens set revoked_at = now() where token_id = '{id}'"
+    ))
+    .await;
+    assert_eq!(answer(&behalf, "get_top_merchants", None).await.status, 401);
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test plays a host that has authenticated its person")]
+fn credential(person: Uuid, grant: GrantReference) -> Credential {
+    Credential::new(UserId::from_authenticated(person), grant)
 }
 
 #[tokio::test]

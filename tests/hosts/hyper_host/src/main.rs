@@ -1,4 +1,5 @@
-//! A hyper service with Passbook beside its own routes: REST below `/money`, documents at the root, the rest its own.
+//! A hyper service with Passbook beside its own routes: REST and the tool server below `/money`, documents at the root,
+//! the rest its own.
 //!
 //! `DATABASE_URL` names the database, as the role `passbook_reader`. The program says where it listens.
 
@@ -15,6 +16,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use mcp::Mcp;
 use operations::Service;
 use rest::{BaseUrl, Rest};
 use store::Store;
@@ -24,34 +26,49 @@ use tokio::net::TcpListener;
 async fn main() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let origin = format!("http://{}", listener.local_addr()?);
-    let rest = passbook(&origin).await?;
+    let passbook = passbook(&origin).await?;
     say(&origin);
     loop {
         let (stream, _) = listener.accept().await?;
-        let rest = rest.clone();
-        let service = service_fn(move |request| answer(rest.clone(), request));
+        let passbook = passbook.clone();
+        let service = service_fn(move |request| answer(passbook.clone(), request));
         tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
     }
 }
 
-/// Everything of Passbook that this host needs, made once.
-async fn passbook(origin: &str) -> Result<Rest, Box<dyn Error>> {
+/// Everything of Passbook that this host serves.
+#[derive(Clone)]
+struct Passbook {
+    rest: Rest,
+    mcp: Mcp,
+}
+
+/// Made once.
+async fn passbook(origin: &str) -> Result<Passbook, Box<dyn Error>> {
     let config =
         store::Config { connection: setting("DATABASE_URL")?.parse()?, connections_max: 4, today: None };
     let store = Arc::new(Store::connect(config).await?);
-    let tokens = auth::Config { token_prefix: DEFAULT_PREFIX.to_owned() };
-    let config = rest::Config {
-        base_url: BaseUrl::parse(&format!("{origin}/money"))?,
-        request_seconds_max: 10,
-        tool_server: false,
-    };
     let service = Service::new(store.clone());
-    Ok(Rest::new(service, Authenticator::new(tokens, store.clone()), store, config))
+    let tokens = auth::Config { token_prefix: DEFAULT_PREFIX.to_owned() };
+    let authenticator = Authenticator::new(tokens, store.clone());
+    let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
+    let tools = mcp::Config {
+        base_url: base_url.clone(),
+        request_seconds_max: 10,
+        origins: vec!["https://claude.ai".to_owned()],
+        loopback_origins: true,
+        requestable_scopes: Vec::new(),
+    };
+    let mcp = Mcp::new(service.clone(), authenticator.clone(), tools);
+    let config = rest::Config { base_url, request_seconds_max: 10, tool_server: true };
+    Ok(Passbook { rest: Rest::new(service, authenticator, store, config), mcp })
 }
 
-async fn answer(rest: Rest, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn answer(passbook: Passbook, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    let Passbook { rest, mcp } = passbook;
     Ok(match request.uri().path() {
         "/" => Response::new(Full::from("The host's own page.\n")),
+        path if mcp.owns(path) => mcp.handle_origin(request).await,
         path if rest.owns(path) => rest.handle_origin(request).await,
         _ => {
             let mut response = Response::new(Full::from("The host has no such page.\n"));

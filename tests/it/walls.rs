@@ -11,5 +11,6 @@ mod findings;
 mod sessions;
 mod suite;
 mod tables;
+mod tools;
 mod totals;
 mod worlds;

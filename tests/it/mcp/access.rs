@@ -1,12 +1,18 @@
 //! Who may call which tool: scopes, surfaces, revocation, and never another person's rows.
 
+use bytes::Bytes;
 use domain::scope::Scope;
+use http_body_util::{BodyExt as _, Full};
+use hyper::client::conn::http1::SendRequest;
+use hyper::{Request, StatusCode};
+use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::catalogue::tools;
 use tests::database::Database;
 use tests::household::Household;
 use tests::mcp::{Era, failure, payload};
+use tokio::net::TcpStream;
 
 use super::app;
 
@@ -112,6 +118,45 @@ async fn a_grant_that_is_gone_or_for_another_surface_answers_nothing() {
             assert_eq!(reply.header("www-authenticate").is_empty(), status == 403, "{place}, {what}");
         }
     }
+}
+
+/// Calls a tool over a connection that is open already.
+async fn call_over(connection: &mut SendRequest<Full<Bytes>>, host: &str, token: &str) -> StatusCode {
+    let params = json!({ "name": "get_preferences", "arguments": {} });
+    let message = Era::Legacy.message(&json!(1), "tools/call", params.clone()).to_string();
+    let mut request = Request::post("/api/mcp").header("host", host);
+    for (name, value) in Era::Legacy.headers("tools/call", &params) {
+        request = request.header(name, value);
+    }
+    let request = request.header("authorization", format!("Bearer {token}")).body(Full::new(message.into()));
+    connection.ready().await.expect("the connection is still open");
+    let response = connection.send_request(request.expect("a request")).await.expect("an answer");
+    let status = response.status();
+    response.into_body().collect().await.expect("the body arrives");
+    status
+}
+
+#[tokio::test]
+async fn a_token_revoked_between_two_calls_of_one_connection_is_refused_at_the_second() {
+    let (app, household, _) = app().await;
+    let (token, id) = app.token_with(household.user.user_id, Scope::ALL, true, true).await;
+    let host = app.base_url.trim_start_matches("http://").trim_end_matches("/api").to_owned();
+    let stream = TcpStream::connect(&host).await.expect("the server listens");
+    let (mut connection, driver) =
+        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.expect("a connection");
+    tokio::spawn(driver);
+    assert_eq!(call_over(&mut connection, &host, &token).await, 200);
+    assert_eq!(call_over(&mut connection, &host, &token).await, 200);
+    app.write(&format!(
+        "update passbook.personal_access_tokens set revoked_at = now() where token_id = '{id}'"
+    ))
+    .await;
+    assert_eq!(call_over(&mut connection, &host, &token).await, 401);
+    app.write(&format!(
+        "update passbook.personal_access_tokens set revoked_at = null where token_id = '{id}'"
+    ))
+    .await;
+    assert_eq!(call_over(&mut connection, &host, &token).await, 200);
 }
 
 #[tokio::test]

@@ -1,0 +1,78 @@
+//! `docs/connecting-assistants.md`: the token is made as shown and answers as the page says, and every other block is
+//! either run by `cargo xtask clients` or the command line of a program that only its maker has.
+
+use serde_json::json;
+use tests::app::App;
+use tests::household::Household;
+use tests::mcp::{Era, failure, payload};
+
+use super::shell::Folder;
+
+const ADDRESS: &str = "http://127.0.0.1:8080/api/mcp";
+
+#[tokio::test]
+async fn what_the_page_shows_is_so() {
+    let documents = super::documents();
+    let (mut made, mut by_others, mut by_makers) = (0, 0, 0);
+    for block in
+        super::blocks::read("docs/connecting-assistants.md", &documents["docs/connecting-assistants.md"])
+    {
+        match (block.language, block.note) {
+            ("sh", Some("run")) => {
+                made += 1;
+                assert_token_serves(block.text).await;
+            }
+            ("sh" | "json" | "python", Some("run by cargo xtask clients")) => by_others += 1,
+            ("sh", Some("a program of its maker alone")) => {
+                by_makers += 1;
+                assert!(block.text.contains(ADDRESS), "{}", block.place());
+                assert!(block.text.contains("'Authorization: Bearer pbk_…'"), "{}", block.place());
+            }
+            other => panic!("{}: nothing checks {other:?}", block.place()),
+        }
+    }
+    assert_eq!((made, by_others, by_makers), (1, 3, 1));
+}
+
+/// The versions that the page says were measured are those that are installed to measure.
+#[test]
+fn the_versions_on_the_page_are_the_ones_measured() {
+    let folder = xtask::root().join("xtask/clients");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a committed list");
+    let packages: serde_json::Value = serde_json::from_str(&read("package.json")).expect("JSON");
+    let packages = packages["dependencies"].as_object().expect("packages").clone();
+    let mut measured: Vec<String> = packages
+        .iter()
+        // What validates is not what is measured.
+        .filter(|(name, _)| !name.starts_with("ajv"))
+        .map(|(name, version)| format!("`{name}` {}", version.as_str().expect("a version")))
+        .collect();
+    for list in ["python-sdk-1.txt", "python-sdk-2.txt"] {
+        let pinned = read(list);
+        let pinned = pinned.lines().filter_map(|line| line.split_once("=="));
+        let own = pinned.filter(|(name, _)| ["mcp", "tdqs"].contains(name));
+        measured.extend(own.map(|(name, version)| format!("`{name}` {version}")));
+    }
+    let page = &super::documents()["docs/connecting-assistants.md"];
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    for measured in measured {
+        assert!(page.contains(&measured), "{measured} is not on the page");
+    }
+}
+
+/// The token that the page makes works for tools alone, and for what it names.
+async fn assert_token_serves(script: &str) {
+    let app = App::start().await;
+    let mut household = Household::new();
+    household.user.email = "you@example.org".to_owned();
+    app.load(household.records()).await;
+    let writer = app.database.url(schema::WRITER);
+    let script = format!("export PASSBOOK_ADMIN_DATABASE_URL='{writer}'\n{script}");
+    let said = Folder::new().done(&script, &["passbook-admin"]);
+    let token = said.split_whitespace().find(|word| word.starts_with("pbk_")).expect("a token is printed");
+    payload(&app.call(Era::Legacy, token, "get_cashflow_summary", json!({})).await);
+    payload(&app.call(Era::Modern, token, "get_spending_by_category", json!({})).await);
+    let sentence = failure(&app.call(Era::Modern, token, "search_transactions", json!({})).await);
+    assert!(sentence.contains("transactions:read"), "{sentence}");
+    assert_eq!(app.get("/v1/me", token).await.status, 403);
+}

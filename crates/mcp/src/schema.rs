@@ -18,7 +18,9 @@ const FORMATS: [&str; 3] = ["date", "date-time", "uuid"];
 const RESULT_WORDS_MAX: usize = 12;
 /// Bytes up to which the schema of a result explains its members. The list of all tools is read in every
 /// conversation, and OpenAPI has the whole of every explanation.
-const EXPLAINED_BYTES_MAX: usize = 2_100;
+const EXPLAINED_BYTES_MAX: usize = 1_950;
+/// Bytes that an explanation keeps at least.
+const EXPLANATION_BYTES_MIN: usize = 20;
 /// How deep explanations go, the first that fits: everywhere, to the members of rows, to those of the result,
 /// nowhere.
 const DEPTHS: [usize; 4] = [usize::MAX, 2, 1, 0];
@@ -135,12 +137,13 @@ fn clean(schema: &mut Value) {
 }
 
 /// Takes away what a reader of a result can do without, in place: all but the first sentence of an explanation, long
-/// lists of words, and what an item is where the list says it.
+/// lists of words, and what an item is where the list says it. What a colon adds is cut off too.
 fn shorten(schema: &mut Value) {
     let Value::Object(keywords) = schema else { return };
     if let Some(Value::String(description)) = keywords.get_mut("description") {
-        let end = [". ", "; "].iter().filter_map(|end| description.find(end)).min();
-        if let Some(end) = end {
+        let ends = [". ", "; ", ": "].iter().filter_map(|end| description.find(end));
+        // A word or two before a colon say nothing without what follows.
+        if let Some(end) = ends.filter(|end| *end >= EXPLANATION_BYTES_MIN).min() {
             description.truncate(end);
             description.push('.');
         }

@@ -19,8 +19,8 @@ const RESULT_WORDS_MAX: usize = 12;
 /// Bytes up to which the schema of a result explains its members. The list of all tools is read in every
 /// conversation, and OpenAPI has the whole of every explanation.
 const EXPLAINED_BYTES_MAX: usize = 1_950;
-/// Bytes that an explanation keeps at least.
-const EXPLANATION_BYTES_MIN: usize = 20;
+/// Bytes before a colon from which they explain something by themselves.
+const BEFORE_COLON_BYTES_MIN: usize = 20;
 /// How deep explanations go, the first that fits: everywhere, to the members of rows, to those of the result,
 /// nowhere.
 const DEPTHS: [usize; 4] = [usize::MAX, 2, 1, 0];
@@ -141,9 +141,10 @@ fn clean(schema: &mut Value) {
 fn shorten(schema: &mut Value) {
     let Value::Object(keywords) = schema else { return };
     if let Some(Value::String(description)) = keywords.get_mut("description") {
-        let ends = [". ", "; ", ": "].iter().filter_map(|end| description.find(end));
+        let ends = [". ", "; "].iter().filter_map(|end| description.find(end));
         // A word or two before a colon say nothing without what follows.
-        if let Some(end) = ends.filter(|end| *end >= EXPLANATION_BYTES_MIN).min() {
+        let colon = description.find(": ").filter(|end| *end >= BEFORE_COLON_BYTES_MIN);
+        if let Some(end) = ends.chain(colon).min() {
             description.truncate(end);
             description.push('.');
         }

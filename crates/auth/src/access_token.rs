@@ -22,7 +22,7 @@ pub(crate) use claims::Claims;
 pub use invalid::Invalid;
 
 use crate::Error;
-use crate::provider::{NoKey, Provider};
+use crate::provider::{NoKey, Provider, Unavailable};
 use header::Header;
 use members::Members;
 use verified::{Verified, VerifiedTokens};
@@ -68,7 +68,7 @@ impl AccessTokens {
     pub(crate) async fn check(&self, token: &str) -> Result<Claims, Error> {
         let parts = Parts::of(token).ok_or(Error::Malformed)?;
         let header = Header::read(&parts.header)?;
-        let generation = self.provider.keys().await.map_err(Error::Provider)?.generation;
+        let generation = self.provider.keys().await.map_err(unavailable)?.generation;
         let hash = Sha256::digest(token).into();
         let clock = self.provider.clock();
         if let Some(claims) = self.verified.find(&hash, generation, clock) {
@@ -76,15 +76,15 @@ impl AccessTokens {
         }
         let (key, generation) =
             self.provider.key(header.key_id.as_deref()).await.map_err(|none| match none {
-                NoKey::Unknown => Error::Invalid(Invalid::Key),
-                NoKey::Unavailable(unavailable) => Error::Provider(unavailable),
+                NoKey::Unknown => Invalid::Key.into(),
+                NoKey::Unavailable(why) => unavailable(why),
             })?;
         if key.algorithm != header.algorithm {
-            return Err(Error::Invalid(Invalid::Algorithm));
+            return Err(Invalid::Algorithm.into());
         }
         let signed = verify(parts.signature, parts.message.as_bytes(), &key.material, key.algorithm);
         if !signed.is_ok_and(|signed| signed) {
-            return Err(Error::Invalid(Invalid::Signature));
+            return Err(Invalid::Signature.into());
         }
         let claims = Claims::read(&parts.claims, self.provider.issuer(), &self.rules)?;
         claims.check_times(clock.unix_seconds(), self.rules.lifetime_max)?;
@@ -92,6 +92,10 @@ impl AccessTokens {
         self.verified.insert(hash, verified, clock);
         Ok(claims)
     }
+}
+
+fn unavailable(why: Unavailable) -> Error {
+    Error::Provider(Box::new(why))
 }
 
 /// A token in compact form (RFC 7515 section 7.1): header and claims decoded and not believed, and what is signed.

@@ -9,9 +9,11 @@ use domain::ports::{TokenDirectory, TokenHash, TokenOwner};
 use domain::scope::Surface;
 use uuid::Uuid;
 
+#[cfg(feature = "provider")]
 use crate::access_token::{AccessTokens, Claims, Rules};
 use crate::error::Error;
 use crate::personal_access_token::PlainToken;
+#[cfg(feature = "provider")]
 use crate::provider::Provider;
 
 /// The longest Authorization header that is looked at, in bytes.
@@ -33,6 +35,7 @@ pub struct Authenticator {
     config: Config,
     directory: Arc<dyn TokenDirectory>,
     owners: Arc<Mutex<HashMap<TokenHash, TokenOwner>>>,
+    #[cfg(feature = "provider")]
     access_tokens: Option<Arc<AccessTokens>>,
 }
 
@@ -45,10 +48,17 @@ impl std::fmt::Debug for Authenticator {
 impl Authenticator {
     /// An authenticator that looks tokens up in `directory`, and knows no other kind.
     pub fn new(config: Config, directory: Arc<dyn TokenDirectory>) -> Authenticator {
-        Authenticator { config, directory, owners: Arc::default(), access_tokens: None }
+        Authenticator {
+            config,
+            directory,
+            owners: Arc::default(),
+            #[cfg(feature = "provider")]
+            access_tokens: None,
+        }
     }
 
     /// The same, and it accepts the access tokens of an identity provider, too.
+    #[cfg(feature = "provider")]
     #[must_use]
     pub fn with_provider(self, provider: Provider, rules: Rules) -> Authenticator {
         Authenticator { access_tokens: Some(Arc::new(AccessTokens::new(provider, rules))), ..self }
@@ -88,17 +98,30 @@ impl Authenticator {
     /// [`Error`], but never [`Error::Missing`].
     pub async fn credential(&self, token: &str) -> Result<Credential, Error> {
         if !token.starts_with(&self.config.token_prefix) {
-            let access_tokens = self.access_tokens.as_ref().ok_or(Error::Malformed)?;
-            return Ok(of_client(access_tokens.check(token).await?));
+            return self.of_provider(token).await;
         }
         let token = PlainToken::parse(&self.config.token_prefix, token).ok_or(Error::Malformed)?;
         let owner = self.owner(token.hash()).await?;
         Ok(Credential::new(authenticated(owner.user), GrantReference::PersonalAccessToken(owner.token)))
     }
 
-    /// Whether a text is a personal access token, wherever it was found.
+    /// Whether a text is a token or looks like one, wherever it was found: a personal access token, or a signed one in
+    /// compact form (RFC 7515 section 7.1), whose header always begins with the same three characters.
     pub fn is_token(&self, text: &str) -> bool {
-        PlainToken::parse(&self.config.token_prefix, text).is_some()
+        let signed = text.starts_with("eyJ") && text.split('.').count() == 3;
+        signed || PlainToken::parse(&self.config.token_prefix, text).is_some()
+    }
+
+    #[cfg(feature = "provider")]
+    async fn of_provider(&self, token: &str) -> Result<Credential, Error> {
+        let access_tokens = self.access_tokens.as_ref().ok_or(Error::Malformed)?;
+        Ok(of_client(access_tokens.check(token).await?))
+    }
+
+    /// There is no other kind of token.
+    #[cfg(not(feature = "provider"))]
+    async fn of_provider(&self, _token: &str) -> Result<Credential, Error> {
+        Err(Error::Malformed)
     }
 
     async fn owner(&self, hash: TokenHash) -> Result<TokenOwner, Error> {
@@ -116,6 +139,7 @@ impl Authenticator {
 }
 
 /// The credential of an access token: the one place where its claims become one.
+#[cfg(feature = "provider")]
 fn of_client(claims: Claims) -> Credential {
     let grant = GrantReference::OauthClient { client_id: claims.client, session_id: claims.session };
     Credential::new(authenticated(claims.user), grant)

@@ -3,8 +3,8 @@
 
 use domain::ports::ReadError;
 
-use crate::access_token::Invalid;
-use crate::provider::Unavailable;
+/// A cause, for the log.
+type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// A caller who is not authenticated, or an authentication that cannot be decided now.
 #[derive(Debug, thiserror::Error)]
@@ -18,9 +18,9 @@ pub enum Error {
     /// A well-formed token that nobody has.
     #[error("the token is unknown")]
     Unknown,
-    /// An access token that breaks a rule.
+    /// An access token that breaks a rule: `access_token::Invalid`.
     #[error("the access token is refused")]
-    Invalid(#[source] Invalid),
+    Invalid(#[source] Cause),
     /// An access token that was good and whose time is over.
     #[error("the access token has expired")]
     Expired,
@@ -30,7 +30,7 @@ pub enum Error {
     /// Whether the token is good cannot be found out now, as the identity provider's keys are not to be had: not the
     /// caller's fault.
     #[error("the access token cannot be verified now")]
-    Provider(#[source] Unavailable),
+    Provider(#[source] Cause),
 }
 
 impl Error {
@@ -55,8 +55,9 @@ impl Error {
     }
 }
 
-impl From<Invalid> for Error {
-    fn from(invalid: Invalid) -> Error {
-        Error::Invalid(invalid)
+#[cfg(feature = "provider")]
+impl From<crate::access_token::Invalid> for Error {
+    fn from(invalid: crate::access_token::Invalid) -> Error {
+        Error::Invalid(Box::new(invalid))
     }
 }

@@ -3,15 +3,21 @@
 
 #![warn(missing_docs)]
 
+#[cfg(feature = "provider")]
 pub mod access_token;
 mod authenticator;
+#[cfg(feature = "provider")]
 mod clock;
 mod error;
 pub mod personal_access_token;
+#[cfg(feature = "provider")]
 pub mod provider;
+#[cfg(feature = "provider")]
 pub mod sign_in;
 
 pub use authenticator::{Authenticator, Config};
+#[cfg(feature = "provider")]
 pub use clock::{Clock, SystemClock};
 pub use error::Error;
+#[cfg(feature = "provider")]
 pub use provider::Provider;

@@ -43,7 +43,7 @@ fn warnings(ended: &Ended) -> Vec<&str> {
     ended.stderr.lines().filter(|line| line.contains("WARN")).collect()
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_fits_is_no_reason_to_warn_and_no_request_is_logged() {
     let ended = started(&good().await, &["--log", "trace"]).await;
     let warned = warnings(&ended);
@@ -54,7 +54,7 @@ async fn a_provider_that_fits_is_no_reason_to_warn_and_no_request_is_logged() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn each_thing_that_breaks_clients_is_said_once_with_what_to_change() {
     let iss = ("authorization_response_iss_parameter_supported", json!(true));
     for (change, flags, expected) in [
@@ -85,7 +85,7 @@ async fn each_thing_that_breaks_clients_is_said_once_with_what_to_change() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_leads_back_here_is_refused_and_one_that_is_away_is_not() {
     let provider = good().await;
     // The address is the loopback one, which the provider's documents may name.

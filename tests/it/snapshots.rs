@@ -100,7 +100,7 @@ fn tokens(value: &serde_json::Value) -> usize {
 /// Tokens of what a model reads of all tools: descriptions and arguments.
 const READ_TOKENS_MAX: usize = 4_500;
 /// Tokens of the whole list.
-const LIST_TOKENS_MAX: usize = 10_000;
+const LIST_TOKENS_MAX: usize = 9_000;
 
 #[tokio::test]
 async fn the_tools() {

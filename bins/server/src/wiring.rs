@@ -82,7 +82,6 @@ pub fn adapters(
             provider,
             mode: settings.oauth_mode,
             stripped_scopes: settings.stripped_scopes.clone(),
-            requestable_scopes: settings.requestable_scopes.clone(),
         });
     }
     if let Some(challenge) = settings.apps_challenge.clone() {

@@ -95,7 +95,7 @@ impl Rest {
     ) -> Rest {
         let inner = Inner {
             openapi: openapi::document(&config, None).to_string().into(),
-            challenges: challenges(&config, Vec::new()),
+            challenges: challenges(&config),
             routes: route::routes(config.tool_server),
             readiness: Arc::new(Probe::new(readiness)),
             service,
@@ -112,7 +112,6 @@ impl Rest {
     #[must_use]
     pub fn with_sign_in(mut self, sign_in: SignIn) -> Rest {
         let inner = Arc::make_mut(&mut self.inner);
-        inner.challenges = challenges(&inner.config, sign_in.requestable_scopes.clone());
         inner.sign_in = Some(sign_in);
         self
     }
@@ -233,6 +232,9 @@ impl Inner {
 }
 
 /// What the challenges of this adapter name.
-fn challenges(config: &Config, requestable_scopes: Vec<Scope>) -> Challenges {
-    Challenges::new(format!("{}{}", config.base_url, web::metadata::PATH), requestable_scopes)
+///
+/// A missing scope is always named: programs that call REST do not sign people in again by themselves, as assistants
+/// do, and whoever reads the answer learns what to enable.
+fn challenges(config: &Config) -> Challenges {
+    Challenges::new(format!("{}{}", config.base_url, web::metadata::PATH), Scope::ALL.to_vec())
 }

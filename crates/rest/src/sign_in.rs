@@ -5,7 +5,6 @@ use std::sync::Arc;
 use auth::Provider;
 use auth::provider::Metadata;
 use auth::sign_in::{AUTHORIZE_PATH, Mode, STRIPPED_SCOPE, examine};
-use domain::scope::Scope;
 use web::{BaseUrl, Refusal};
 
 const UNAVAILABLE: &str = "The identity provider cannot be reached right now: try again shortly.";
@@ -19,20 +18,12 @@ pub struct SignIn {
     pub mode: Mode,
     /// Scopes that `/oauth/authorize` takes out before it hands a request on.
     pub stripped_scopes: Vec<String>,
-    /// Data scopes that the provider knows, so that a challenge may name them.
-    pub requestable_scopes: Vec<Scope>,
 }
 
 impl SignIn {
-    /// Signing in as most providers need it: [`Mode::Split`], `offline_access` taken out, no data scope known to the
-    /// provider.
+    /// Signing in as most providers need it: [`Mode::Split`], `offline_access` taken out.
     pub fn new(provider: Provider) -> SignIn {
-        SignIn {
-            provider,
-            mode: Mode::default(),
-            stripped_scopes: vec![STRIPPED_SCOPE.to_owned()],
-            requestable_scopes: Vec::new(),
-        }
+        SignIn { provider, mode: Mode::default(), stripped_scopes: vec![STRIPPED_SCOPE.to_owned()] }
     }
 
     /// Where clients are sent to sign in.

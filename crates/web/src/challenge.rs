@@ -23,9 +23,9 @@ pub struct Challenges {
 }
 
 impl Challenges {
-    /// The address of the document that says where tokens come from, and the scopes that a client can ask for when it
-    /// signs in. Clients ask for whatever scope a challenge names, so no other is ever named: an identity provider that
-    /// does not know it would refuse them.
+    /// The address of the document that says where tokens come from, and the scopes that may be named. An assistant asks
+    /// for whatever scope a challenge names, so its challenges name only scopes that a client can ask for when it signs
+    /// in: an identity provider that does not know one would refuse it.
     pub fn new(resource_metadata: String, requestable_scopes: Vec<Scope>) -> Challenges {
         Challenges { resource_metadata, requestable_scopes }
     }

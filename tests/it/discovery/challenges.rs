@@ -40,7 +40,7 @@ async fn each_surface_names_its_own_document_with_and_without_a_provider() {
 }
 
 #[tokio::test]
-async fn a_scope_is_named_only_where_the_provider_knows_it() {
+async fn a_tool_names_a_scope_only_where_the_provider_knows_it() {
     let provider = talkative().await;
     for (requestable, expected) in [("", ""), ("portfolio:read", ", scope=\"portfolio:read\"")] {
         let environment = [("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", requestable)];
@@ -49,20 +49,24 @@ async fn a_scope_is_named_only_where_the_provider_knows_it() {
         let household = Household::new();
         app.load(household.records()).await;
         let (token, _) = app.token_with(household.user.user_id, &[Scope::BudgetsRead], true, true).await;
-        let challenge = |document: &str| {
+        let challenge = |document: &str, scope: &str| {
             format!(
                 "Bearer error=\"insufficient_scope\", error_description=\"The access token lacks a scope\", \
-                 resource_metadata=\"BASE{document}\"{expected}"
+                 resource_metadata=\"BASE{document}\"{scope}"
             )
         };
         let reply = app.get("/v1/portfolio", &token).await;
         assert_eq!(reply.status, 403);
-        assert_eq!(named(reply.header("www-authenticate"), &app), challenge(REST));
+        assert_eq!(
+            named(reply.header("www-authenticate"), &app),
+            challenge(REST, ", scope=\"portfolio:read\"")
+        );
         let reply = app.call(Era::Legacy, &token, "get_portfolio_snapshot", serde_json::json!({})).await;
         let told = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
-        assert_eq!(named(told.as_str().expect("text"), &app), challenge(TOOLS));
+        assert_eq!(named(told.as_str().expect("text"), &app), challenge(TOOLS, expected));
         // Another scope is not the provider's, whatever the list holds.
-        let reply = app.get("/v1/preferences", &token).await;
-        assert!(!reply.header("www-authenticate").contains("scope="), "{:?}", reply.headers);
+        let reply = app.call(Era::Legacy, &token, "get_preferences", serde_json::json!({})).await;
+        let told = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
+        assert!(!told.as_str().expect("text").contains("scope="), "{told}");
     }
 }

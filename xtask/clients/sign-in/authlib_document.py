@@ -1,0 +1,50 @@
+"""Authlib's client for Starlette that is given the address of the OpenID document, as a dashboard is told to do.
+
+It checks the ID token with joserfc.
+"""
+
+import json
+import urllib.request
+
+from authlib.integrations.httpx_client import AsyncOAuth2Client
+from authlib.integrations.starlette_client import OAuth
+from starlette.requests import Request
+
+from journey import run
+
+
+def request(session, query=b""):
+    """A request as the framework would hand it over, with the person's session."""
+    return Request({"type": "http", "method": "GET", "headers": [], "query_string": query, "session": session})
+
+
+async def drive(journey):
+    with urllib.request.urlopen(f"{journey.base}/.well-known/oauth-protected-resource") as answer:
+        server = json.load(answer)["authorization_servers"][0]
+    hooks = {"request": [journey.note_request], "response": [journey.note_response]}
+    client = OAuth().register(
+        "passbook",
+        client_id=journey.client_id,
+        server_metadata_url=f"{server}/.well-known/openid-configuration",
+        client_kwargs={
+            "scope": journey.scope,
+            "code_challenge_method": "S256",
+            "token_endpoint_auth_method": "none",
+            "event_hooks": hooks,
+        },
+    )
+    session = {}
+    redirect = await client.authorize_redirect(request(session), journey.redirect_uri)
+    back, _ = journey.consent(redirect.headers["location"])
+    tokens = await client.authorize_access_token(request(session, back.partition("?")[2].encode()))
+    if tokens["userinfo"]["sub"] != journey.person:
+        raise RuntimeError("the ID token is of somebody else")
+    journey.ask_rest(tokens["access_token"])
+    if "refresh_token" in tokens:
+        metadata = await client.load_server_metadata()
+        async with AsyncOAuth2Client(journey.client_id, token_endpoint_auth_method="none") as http:
+            refreshed = await http.refresh_token(metadata["token_endpoint"], tokens["refresh_token"])
+        journey.ask_refreshed(tokens["access_token"], refreshed["access_token"])
+
+
+run("authlib-document", "Authlib", drive)

@@ -1,0 +1,40 @@
+// The browser of a person who signs in: follows redirects, keeps cookies, and stops where it is sent back to the client.
+//
+//   node browser.mjs URL REDIRECT_URI PERSON        prints the address it was sent back to
+
+import { pathToFileURL } from 'node:url';
+
+/** Redirects of one sign-in at most. */
+const REDIRECTS_MAX = 10;
+
+/** Opens `url` as `person` and returns the address, at `redirectUri`, where it ends. */
+export async function visit(url, redirectUri, person) {
+  const jars = new Map();
+  let next = new URL(url);
+  for (let redirect = 0; redirect <= REDIRECTS_MAX; redirect += 1) {
+    const jar = jars.get(next.origin) ?? jars.set(next.origin, new Map()).get(next.origin);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(next, { redirect: 'manual', headers: { cookie, 'sign-in-as': person } });
+    response.headers.getSetCookie().forEach((line) => keep(jar, line));
+    const location = response.headers.get('location');
+    if (!location) {
+      throw new Error(`${next.origin}${next.pathname} answered ${response.status}: ${(await response.text()).slice(0, 200)}`);
+    }
+    next = new URL(location, next);
+    if (`${next.origin}${next.pathname}` === redirectUri) return next;
+  }
+  throw new Error('too many redirects');
+}
+
+function keep(jar, line) {
+  const [pair, ...attributes] = line.split(';').map((part) => part.trim());
+  const [name, value] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
+  const expires = attributes.find((attribute) => /^expires=/i.test(attribute))?.slice('expires='.length);
+  if (expires && new Date(expires) < new Date()) jar.delete(name);
+  else jar.set(name, value);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [url, redirectUri, person] = process.argv.slice(2);
+  console.log((await visit(url, redirectUri, person)).href);
+}

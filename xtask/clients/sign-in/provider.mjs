@@ -1,0 +1,133 @@
+// An identity provider to sign in at: `oidc-provider` on a free loopback port, in one of two shapes.
+//
+//   node provider.mjs PLAN SEEN
+//
+// PLAN is a JSON file: {"shape": "strict"|"supabase", "people": [{"sub", "email"}], "clients": [{"id", "redirect_uri"}]}.
+// Prints `issuer URL` when it answers. Every authorization request that arrives is appended to the file SEEN, a JSON
+// object a line, before it is answered. Ends when its standard input does.
+//
+// There is nobody to log in by hand: the request's header `sign-in-as` says who does, and whoever does consents.
+
+import { generateKeyPairSync } from 'node:crypto';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+
+import Provider from 'oidc-provider';
+
+import { strict } from './shape_strict.mjs';
+import { supabase } from './shape_supabase.mjs';
+
+const [planFile, seenFile] = process.argv.slice(2);
+const plan = JSON.parse(readFileSync(planFile, 'utf8'));
+const shape = { strict, supabase }[plan.shape];
+const people = new Map(plan.people.map((person) => [person.sub, person]));
+
+const server = createServer();
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const origin = `http://127.0.0.1:${server.address().port}`;
+const issuer = `${origin}${shape.path}`;
+
+const provider = new Provider(issuer, {
+  // Everything below that is the same in both shapes.
+  jwks: { keys: [signingKey()] },
+  clients: plan.clients.map(client),
+  cookies: { keys: ['nothing here is kept'] },
+  pkce: { required: () => true },
+  conformIdTokenClaims: false,
+  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+  findAccount: (_context, sub) => people.has(sub) && account(people.get(sub)),
+  interactions: { url: (_context, interaction) => `${shape.path}/interaction/${interaction.uid}` },
+  ttl: { AccessToken: 3600, AuthorizationCode: 60, IdToken: 3600, Interaction: 600, Grant: 86400, Session: 86400, RefreshToken: 86400 },
+  loadExistingGrant: grant,
+  ...shape.configuration({ people }),
+  features: {
+    devInteractions: { enabled: false },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => 'urn:passbook',
+      useGrantedResource: () => true,
+      getResourceServerInfo: (_context, resource) => ({
+        scope: 'openid email profile phone',
+        audience: shape.audience(resource),
+        accessTokenFormat: 'jwt',
+        accessTokenTTL: 3600,
+        jwt: { sign: { alg: 'ES256' } },
+      }),
+    },
+  },
+});
+provider.use(record);
+provider.on('server_error', (_context, error) => console.error(error));
+shape.adapt(provider);
+const answer = provider.callback();
+
+server.on('request', async (request, response) => {
+  // A path of the issuer is taken off before the provider sees it, and told to it, as a web framework would.
+  const url = shape.locate(request.url);
+  if (!url.startsWith(shape.path)) return refuse(response, 404, 'not found');
+  request.url = url.slice(shape.path.length) || '/';
+  request.baseUrl = shape.path;
+  if (request.url.startsWith('/interaction/')) return interact(request, response);
+  return answer(request, response);
+});
+
+console.log(`issuer ${issuer}`);
+process.stdin.resume().on('end', () => process.exit(0));
+
+/** What the shape's route of authorization received, as it arrived. */
+async function record(context, next) {
+  if (context.path === shape.authorization) {
+    const { client_id, scope, prompt, resource } = context.query;
+    appendFileSync(seenFile, `${JSON.stringify({ shape: plan.shape, client_id, scope, prompt, resource })}\n`);
+  }
+  await next();
+}
+
+/** The person whom the header names logs in, and agrees. */
+async function interact(request, response) {
+  const sub = request.headers['sign-in-as'];
+  if (!people.has(sub)) return refuse(response, 400, 'the header sign-in-as must name a person of the plan');
+  // A native client is always asked; an empty answer is a yes to everything.
+  await provider.interactionFinished(request, response, { login: { accountId: sub }, consent: {} });
+}
+
+/** Consent to whatever the client asks. */
+async function grant(context) {
+  const { client, session, params } = context.oidc;
+  const made = new context.oidc.provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  made.addOIDCScope('openid email profile phone offline_access');
+  for (const resource of ['urn:passbook', params.resource].flat()) {
+    if (resource !== undefined) made.addResourceScope(resource, 'openid email profile phone');
+  }
+  await made.save();
+  return made;
+}
+
+function account(person) {
+  const claims = { sub: person.sub, email: person.email, email_verified: true, name: person.email };
+  return { accountId: person.sub, claims: () => claims };
+}
+
+/** A public client with a loopback redirect, which `oidc-provider` takes from native applications only. */
+function client({ id, redirect_uri }) {
+  return {
+    client_id: id,
+    redirect_uris: [redirect_uri],
+    response_types: ['code'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_method: 'none',
+    application_type: 'native',
+    id_token_signed_response_alg: 'ES256',
+  };
+}
+
+function signingKey() {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256', kid: 'of-this-run' };
+}
+
+function refuse(response, status, message) {
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(`${message}\n`);
+}

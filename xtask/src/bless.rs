@@ -4,10 +4,11 @@ use std::path::Path;
 use std::process::Command;
 
 /// The tests that compare with a committed file, as arguments of `cargo test`.
-const SNAPSHOTS: [&[&str]; 3] = [
+const SNAPSHOTS: [&[&str]; 4] = [
     &["--package", "passbook-tests", "--test", "it", "snapshots::"],
     &["--package", "passbook-tests", "--test", "it", "contract::"],
     &["--package", "passbook-ingest", "schema"],
+    &["--package", "xtask", "sign_in::page"],
 ];
 
 /// Runs the tests that hold snapshots with leave to rewrite them.

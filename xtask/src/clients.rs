@@ -2,7 +2,8 @@
 //!
 //! A suite is one file of `xtask/src/clients` and one line of [`SUITES`]. What the suites need is installed under
 //! `target/clients`, at the versions that are committed beside them; the server has a data folder there that is made
-//! anew each time, a free loopback port, and no rate limits. What was started is stopped, also when something fails.
+//! anew each time, a free loopback port, and no rate limits. The sign-in suite starts servers of its own. What was
+//! started is stopped, also when something fails.
 
 mod conformance;
 mod documented;
@@ -11,6 +12,7 @@ mod node;
 mod redocly;
 mod schemathesis;
 mod sdk;
+mod sign_in;
 mod tdqs;
 
 use std::path::{Path, PathBuf};
@@ -27,7 +29,7 @@ struct Suite {
 }
 
 /// Every suite, in order.
-const SUITES: [Suite; 10] = [
+const SUITES: [Suite; 11] = [
     Suite { name: "redocly", run: redocly::run },
     Suite { name: "schemathesis", run: schemathesis::with_token },
     Suite { name: "schemathesis without a token", run: schemathesis::without_token },
@@ -38,6 +40,7 @@ const SUITES: [Suite; 10] = [
     Suite { name: "mcp python 2", run: sdk::python_two },
     Suite { name: "mcp tool definitions", run: tdqs::run },
     Suite { name: "mcp as documented", run: documented::run },
+    Suite { name: "sign-in", run: sign_in::run },
 ];
 
 /// What a suite may use.
@@ -83,8 +86,9 @@ pub fn run(root: &Path, wanted: &str) -> Result<(), String> {
     }
     // A folder of settings without any, so that those of whoever runs this have no say.
     make_folder(&settings)?;
-    say("building the server");
-    run_shown("cargo", &["build", "--quiet", "--bin", "passbook-server"], root)?;
+    say("building the server and the operator's tool");
+    let build = ["build", "--quiet", "--bin", "passbook-server", "--bin", "passbook-admin"];
+    run_shown("cargo", &build, root)?;
     say("starting a demo server");
     let server = Server::start(
         &root.join("target/debug/passbook-server"),

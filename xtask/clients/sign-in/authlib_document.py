@@ -34,7 +34,8 @@ async def drive(journey):
         },
     )
     session = {}
-    redirect = await client.authorize_redirect(request(session), journey.redirect_uri)
+    prompt = {"prompt": journey.prompt} if journey.prompt else {}
+    redirect = await client.authorize_redirect(request(session), journey.redirect_uri, **prompt)
     back, _ = journey.consent(redirect.headers["location"])
     tokens = await client.authorize_access_token(request(session, back.partition("?")[2].encode()))
     if tokens["userinfo"]["sub"] != journey.person:

@@ -1,4 +1,4 @@
-// The browser of a person who signs in: follows redirects, keeps cookies, and stops where it is sent back to the client.
+// The browser of a person who signs in: follows redirects, keeps cookies, and stops where it is sent back to a client.
 //
 //   node browser.mjs URL REDIRECT_URI PERSON        prints the address it was sent back to
 
@@ -18,7 +18,8 @@ export async function visit(url, redirectUri, person) {
     response.headers.getSetCookie().forEach((line) => keep(jar, line));
     const location = response.headers.get('location');
     if (!location) {
-      throw new Error(`${next.origin}${next.pathname} answered ${response.status}: ${(await response.text()).slice(0, 200)}`);
+      const text = (await response.text()).slice(0, 200);
+      throw new Error(`${next.origin}${next.pathname} answered ${response.status}: ${text}`);
     }
     next = new URL(location, next);
     if (`${next.origin}${next.pathname}` === redirectUri) return next;

@@ -1,8 +1,8 @@
 // What every client of Node does with its cases, and how it tells how far it came.
 //
-// A case is one sign-in: {"mode", "shape", "base", "client_id", "person", "redirect_uri", "scope"?}. For each, one line
-// of JSON is printed. The step at which a journey fails is that of the last request it made, so a client that refuses
-// what it was given is said to fail at what it was given.
+// A case is one sign-in: {"setting", "base", "client_id", "person", "redirect_uri", "scope", "prompt"?}. For each, one
+// line of JSON is printed. The step at which a journey fails is that of the last request it made, so a client that
+// refuses what it was given is said to fail at what it was given.
 
 import { readFileSync } from 'node:fs';
 
@@ -63,7 +63,7 @@ export class Journey {
   async get(path, token, status) {
     const response = await fetch(`${this.base}${path}`, { headers: { authorization: `Bearer ${token}` } });
     const text = await response.text();
-    if (response.status !== status) throw new Error(`GET ${path} answered ${response.status}: ${text.slice(0, 300)}`);
+    if (response.status !== status) throw new Error(`GET ${path} answered ${response.status}: ${text}`);
     return JSON.parse(text);
   }
 
@@ -76,7 +76,7 @@ export class Journey {
 
 function stepOf(url, body) {
   if (url.pathname.includes('/.well-known/oauth-protected-resource')) return 'resource metadata';
-  if (/\/\.well-known\/(oauth-authorization-server|openid-configuration)/.test(url.pathname)) return 'provider metadata';
+  if (url.pathname.includes('/.well-known/o')) return 'provider metadata';
   if (body.includes('grant_type=authorization_code')) return 'token';
   if (body.includes('grant_type=refresh_token')) return 'refresh';
   return undefined;
@@ -95,8 +95,13 @@ export async function run(client, name, drive) {
       failure = `${error.name}: ${error.message}${error.cause?.message ? ` (${error.cause.message})` : ''}`;
     }
     console.log(JSON.stringify({
-      client, version, mode: one.mode, shape: one.shape, outcome: failure ? 'failed' : 'signed in',
-      failed_at: failure && journey.step, why: failure, authorization: journey.authorization, refresh: journey.refresh,
+      client,
+      version,
+      setting: one.setting,
+      failed_at: failure && journey.step,
+      why: failure,
+      authorization: journey.authorization,
+      refresh: journey.refresh,
     }));
   }
 }

@@ -17,9 +17,9 @@ class Journey:
     """One case on its way. `step` is that of the last request."""
 
     def __init__(self, case):
-        self.mode, self.shape, self.base = case["mode"], case["shape"], case["base"]
+        self.setting, self.base = case["setting"], case["base"]
         self.client_id, self.person, self.scope = case["client_id"], case["person"], case["scope"]
-        self.redirect_uri = case["redirect_uri"]
+        self.redirect_uri, self.prompt = case["redirect_uri"], case.get("prompt")
         self.mcp = f"{self.base}/mcp"
         self.step = "resource metadata"
         self.authorization = None
@@ -144,9 +144,7 @@ def run(client, package, drive):
         outcome = {
             "client": client,
             "version": importlib.metadata.version(package),
-            "mode": journey.mode,
-            "shape": journey.shape,
-            "outcome": "failed" if why else "signed in",
+            "setting": journey.setting,
             "failed_at": journey.step if why else None,
             "why": why,
             "authorization": journey.authorization,

@@ -7,12 +7,14 @@ import { run } from './journey.mjs';
 await run('oauth4webapi-issuer', 'oauth4webapi', async (journey) => {
   const options = { [oauth.customFetch]: journey.fetch, [oauth.allowInsecureRequests]: true };
   const resource = new URL(journey.base);
-  const described = await oauth.processResourceDiscoveryResponse(resource, await oauth.resourceDiscoveryRequest(resource, options));
+  const document = await oauth.resourceDiscoveryRequest(resource, options);
+  const described = await oauth.processResourceDiscoveryResponse(resource, document);
   const issuer = new URL(described.authorization_servers[0]);
   const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
 
   const client = { client_id: journey.client_id };
-  const [verifier, state, nonce] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState(), oauth.generateRandomNonce()];
+  const verifier = oauth.generateRandomCodeVerifier();
+  const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
   const url = new URL(server.authorization_endpoint);
   url.search = new URLSearchParams({
     client_id: client.client_id,
@@ -23,14 +25,17 @@ await run('oauth4webapi-issuer', 'oauth4webapi', async (journey) => {
     scope: journey.scope,
     state,
     nonce,
+    ...(journey.prompt && { prompt: journey.prompt }),
   });
   const back = await journey.consent(url);
   const parameters = oauth.validateAuthResponse(server, client, back, state);
-  const answer = await oauth.authorizationCodeGrantRequest(server, client, oauth.None(), parameters, journey.redirectUri, verifier, options);
-  const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, { expectedNonce: nonce, requireIdToken: true });
+  const asked = [server, client, oauth.None()];
+  const answer = await oauth.authorizationCodeGrantRequest(...asked, parameters, journey.redirectUri, verifier, options);
+  const checks = { expectedNonce: nonce, requireIdToken: true };
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, checks);
   await journey.askRest(tokens.access_token);
   if (tokens.refresh_token) {
-    const again = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), tokens.refresh_token, options);
+    const again = await oauth.refreshTokenGrantRequest(...asked, tokens.refresh_token, options);
     const refreshed = await oauth.processRefreshTokenResponse(server, client, again);
     await journey.askRefreshed(tokens.access_token, refreshed.access_token);
   }

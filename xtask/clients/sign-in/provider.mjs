@@ -2,8 +2,8 @@
 //
 //   node provider.mjs PLAN SEEN
 //
-// PLAN is a JSON file: {"shape": "strict"|"supabase", "people": [{"sub", "email"}], "clients": [{"id", "redirect_uri"}]}.
-// Prints `issuer URL` when it answers. Every authorization request that arrives is appended to the file SEEN, a JSON
+// PLAN is a JSON file: {"shape", "people": [{"sub", "email"}], "clients": [{"id", "redirect_uris"}]}, the shape `strict`
+// or `supabase`. Prints `issuer URL` when it answers. Every authorization request that arrives is appended to the file SEEN, a JSON
 // object a line, before it is answered. Ends when its standard input does.
 //
 // There is nobody to log in by hand: the request's header `sign-in-as` says who does, and whoever does consents.
@@ -17,6 +17,17 @@ import Provider from 'oidc-provider';
 
 import { strict } from './shape_strict.mjs';
 import { supabase } from './shape_supabase.mjs';
+
+/** How long everything lives. */
+const SECONDS = {
+  AccessToken: 3600,
+  AuthorizationCode: 60,
+  Grant: 86400,
+  IdToken: 3600,
+  Interaction: 600,
+  RefreshToken: 86400,
+  Session: 86400,
+};
 
 const [planFile, seenFile] = process.argv.slice(2);
 const plan = JSON.parse(readFileSync(planFile, 'utf8'));
@@ -39,7 +50,7 @@ const provider = new Provider(issuer, {
   claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
   findAccount: (_context, sub) => people.has(sub) && account(people.get(sub)),
   interactions: { url: (_context, interaction) => `${shape.path}/interaction/${interaction.uid}` },
-  ttl: { AccessToken: 3600, AuthorizationCode: 60, IdToken: 3600, Interaction: 600, Grant: 86400, Session: 86400, RefreshToken: 86400 },
+  ttl: SECONDS,
   loadExistingGrant: grant,
   ...shape.configuration({ people }),
   features: {
@@ -79,8 +90,8 @@ process.stdin.resume().on('end', () => process.exit(0));
 /** What the shape's route of authorization received, as it arrived. */
 async function record(context, next) {
   if (context.path === shape.authorization) {
-    const { client_id, scope, prompt, resource } = context.query;
-    appendFileSync(seenFile, `${JSON.stringify({ shape: plan.shape, client_id, scope, prompt, resource })}\n`);
+    const { redirect_uri, scope, prompt, resource } = context.query;
+    appendFileSync(seenFile, `${JSON.stringify({ redirect_uri, scope, prompt, resource })}\n`);
   }
   await next();
 }
@@ -111,10 +122,10 @@ function account(person) {
 }
 
 /** A public client with a loopback redirect, which `oidc-provider` takes from native applications only. */
-function client({ id, redirect_uri }) {
+function client({ id, redirect_uris }) {
   return {
     client_id: id,
-    redirect_uris: [redirect_uri],
+    redirect_uris,
     response_types: ['code'],
     grant_types: ['authorization_code', 'refresh_token'],
     token_endpoint_auth_method: 'none',

@@ -16,7 +16,12 @@ export const supabase = {
   locate,
   configuration: ({ people }) => ({
     scopes: SCOPES,
-    routes: { authorization: '/oauth/authorize', token: '/oauth/token', userinfo: '/oauth/userinfo', jwks: '/.well-known/jwks.json' },
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      userinfo: '/oauth/userinfo',
+      jwks: '/.well-known/jwks.json',
+    },
     issueRefreshToken: () => true,
     extraTokenClaims: (_context, token) => ({
       email: people.get(token.accountId).email,
@@ -39,7 +44,8 @@ function locate(url) {
 async function adapt(context, next) {
   if (context.path === '/authorize') {
     context.status = 400;
-    context.body = { code: 400, error_code: 'validation_failed', msg: 'Unsupported provider: Provider could not be found' };
+    const message = 'Unsupported provider: Provider could not be found';
+    context.body = { code: 400, error_code: 'validation_failed', msg: message };
     return;
   }
   const unknown = context.path === '/oauth/authorize' && foreignScope(context.query.scope);

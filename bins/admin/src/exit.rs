@@ -81,7 +81,8 @@ impl Failure {
         }
     }
 
-    fn lines(&self) -> Vec<String> {
+    /// What there is to say, a problem or fault a line.
+    pub(crate) fn lines(&self) -> Vec<String> {
         match self {
             Failure::Configuration(problems) => problems.clone(),
             Failure::Input(faults) => faults.iter().map(Fault::to_string).collect(),
@@ -153,7 +154,7 @@ pub(crate) fn is_watched() -> bool {
 }
 
 /// An error with its causes, without those that a cause before them has said already.
-fn chain(error: &dyn Error) -> String {
+pub(crate) fn chain(error: &dyn Error) -> String {
     let mut said = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -13,9 +13,9 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use arguments::Arguments;
+use arguments::{Arguments, Command};
 use exit::Failure;
-use settings::Settings;
+use settings::{Served, Settings};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -33,9 +33,20 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     let settings = Settings::read(&arguments.connection, &environment).map_err(Failure::Configuration)?;
     let token_prefix =
         settings::token_prefix(&arguments.connection, &environment).map_err(Failure::Configuration)?;
+    let served = match arguments.command {
+        Command::Doctor => {
+            Some(Served::read(&arguments.connection, &environment).map_err(Failure::Configuration)?)
+        }
+        _ => None,
+    };
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::internal("the runtime does not start", &error))?
-        .block_on(commands::run(arguments.command, settings, &token_prefix))
+        .block_on(async {
+            match served {
+                Some(served) => commands::doctor::run(settings, served).await,
+                None => commands::run(arguments.command, settings, &token_prefix).await,
+            }
+        })
 }

@@ -1,6 +1,8 @@
 //! Which database: from flags, the environment and the settings file, in this order. Read once; every problem is
 //! listed.
 
+mod served;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,6 +11,7 @@ use auth::personal_access_token::{DEFAULT_PREFIX, check_prefix};
 use toml::Table;
 
 use crate::arguments::Connection;
+pub(crate) use served::Served;
 
 const CONNECT_SECONDS_MAX: u64 = 10;
 

@@ -72,6 +72,7 @@ const CASES: &[Case] = &[
         &[
             ("/v1/transactions", "transactions_date_desc.category"),
             ("/v1/spending/categories", "spending_categories.category"),
+            ("/v1/recurring-payments", "recurring_payments.category"),
             ("/v1/budgets/summary", "spending_categories.category"),
         ],
     ),
@@ -84,6 +85,7 @@ const CASES: &[Case] = &[
             ("/v1/spending/summary", "spending_periods.currency"),
             ("/v1/spending/categories", "spending_categories.currency"),
             ("/v1/spending/merchants/top", "top_merchants.currency"),
+            ("/v1/recurring-payments", "recurring_payments.currency"),
             ("/v1/budgets/summary", "spending_categories.currency"),
         ],
     ),
@@ -97,6 +99,7 @@ const CASES: &[Case] = &[
             ("/v1/spending/summary", "open_session.excluded_categories"),
             ("/v1/spending/categories", "open_session.excluded_categories"),
             ("/v1/spending/merchants/top", "open_session.excluded_categories"),
+            ("/v1/recurring-payments", "open_session.excluded_categories"),
             ("/v1/budgets/summary", "open_session.excluded_categories"),
             ("/v1/budgets/categories", "open_session.excluded_categories"),
             ("/v1/banks/status", "open_session.excluded_categories"),

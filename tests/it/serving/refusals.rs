@@ -125,6 +125,26 @@ const BAD: &[Bad] = &[
         ..NONE
     },
     Bad {
+        environment: &[("PASSBOOK_OAUTH_MODE", "both")],
+        begins: "PASSBOOK_OAUTH_MODE: must be split, origin or direct",
+        ..NONE
+    },
+    Bad {
+        flags: &["--oauth-strip-scopes", "a,,b"],
+        begins: "PASSBOOK_OAUTH_STRIP_SCOPES: must be scopes with commas between them, or none",
+        ..NONE
+    },
+    Bad {
+        flags: &["--apps-challenge-vendor", "openai"],
+        begins: "PASSBOOK_APPS_CHALLENGE_VENDOR: must be given together with its other half",
+        ..NONE
+    },
+    Bad {
+        file: "apps_challenge_token = \"a b\"\n",
+        begins: "PASSBOOK_APPS_CHALLENGE_TOKEN: must be 1 to 512 visible ASCII characters",
+        ..NONE
+    },
+    Bad {
         environment: &[("PASSBOOK_OIDC_ISSUER", "http://project.example/auth/v1")],
         begins: "PASSBOOK_OIDC_ISSUER: must be https, or http on a loopback address",
         ..NONE

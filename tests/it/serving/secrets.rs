@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::program::{Place, Running, value};
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn no_token_is_in_the_log_even_when_everything_is() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;

@@ -26,7 +26,9 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     ("ingest", &["domain", "auth"]),
     ("embedded", &[]),
     ("server", &["domain", "store", "auth", "operations", "rest", "mcp", "schema", "ingest", "embedded"]),
-    ("admin", &["schema", "ingest", "embedded", "auth", "domain"]),
+    // The store for its start-up check alone: `doctor` looks at role and schema as the server would. It serves nothing,
+    // so neither adapter may follow.
+    ("admin", &["schema", "ingest", "embedded", "store", "auth", "domain"]),
 ];
 
 /// The examples of `docs/embedding.md` and `docs/adding-an-adapter.md`: each names what its reader would, and no more.

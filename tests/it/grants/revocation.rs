@@ -119,19 +119,23 @@ async fn every_case(environment: &[(&str, &str)], way: impl Fn(&App) -> tokio_po
             for server in 1..=2 {
                 let mut connection = Connection::through(reader.clone(), environment, caller).await;
                 assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), 200, "{taken:?}");
+                assert_eq!(connection.call("get_cashflow_summary").await.0.as_u16(), 200, "{taken:?}");
                 connections.push((connection, server, after));
             }
         }
         let writer = deployment.app.database.connect(schema::WRITER).await;
         assert_eq!(deployment.take(taken, &writer).await, said, "{taken:?}");
         for (connection, server, after) in &mut connections {
-            let (status, code) = connection.ask("/v1/cashflow/summary").await;
             let expected = (*after, (*after == 401).then_some("UNAUTHORIZED"));
-            assert_eq!(
-                (status.as_u16(), code.as_deref()),
-                expected,
-                "{taken:?} {session:?} on server {server}"
-            );
+            let asked = connection.ask("/v1/cashflow/summary").await;
+            let called = connection.call("get_cashflow_summary").await;
+            for (surface, (status, code)) in [("REST", asked), ("tools", called)] {
+                assert_eq!(
+                    (status.as_u16(), code.as_deref()),
+                    expected,
+                    "{taken:?} {session:?} on server {server} over {surface}"
+                );
+            }
         }
         assert_eq!(deployment.take(taken, &writer).await, Revocation::Already, "{taken:?}");
     }

@@ -8,12 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytes::Bytes;
 use domain::access::{Credential, GrantReference, SessionId};
 use domain::person::UserId;
-use http_body_util::{BodyExt as _, Empty};
+use http_body_util::{BodyExt as _, Full};
 use hyper::client::conn::http1::SendRequest;
+use hyper::http::request::Builder;
 use hyper::service::service_fn;
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
-use serde_json::Value;
+use serde_json::{Value, json};
+use server::mount::Mount;
 use server::settings::Settings;
 use store::Store;
 use tests::app::{TODAY, settings};
@@ -47,7 +49,7 @@ fn signed_in(user: Uuid) -> UserId {
 
 /// A connection to a server of its own, as one caller.
 pub(crate) struct Connection {
-    sender: SendRequest<Empty<Bytes>>,
+    sender: SendRequest<Full<Bytes>>,
     caller: Caller,
     accepted: Arc<AtomicUsize>,
     serving: JoinHandle<()>,
@@ -91,11 +93,25 @@ impl Connection {
 
     /// Asks, and gives the whole answer.
     pub(crate) async fn answer(&mut self, path: &str) -> (StatusCode, Value) {
-        let mut request = Request::get(format!("/api{path}")).header("host", "127.0.0.1");
+        self.send(Request::get(format!("/api{path}")), Bytes::new()).await
+    }
+
+    /// Calls a tool, and says the status and the code of a refusal.
+    pub(crate) async fn call(&mut self, tool: &str) -> (StatusCode, Option<String>) {
+        let params = json!({ "name": tool, "arguments": {} });
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let request = Request::post("/api/mcp").header("content-type", "application/json");
+        let (status, body) = self.send(request, Bytes::from(message.to_string())).await;
+        assert_eq!(body["result"]["isError"], Value::Null, "a refusal is a status here: {body}");
+        (status, body["error"]["code"].as_str().map(str::to_owned))
+    }
+
+    async fn send(&mut self, request: Builder, body: Bytes) -> (StatusCode, Value) {
+        let mut request = request.header("host", "127.0.0.1");
         if let Caller::Token(token) = &self.caller {
             request = request.header("authorization", format!("Bearer {token}"));
         }
-        let request = request.body(Empty::new()).expect("a well-formed request");
+        let request = request.body(Full::new(body)).expect("a well-formed request");
         self.sender.ready().await.expect("the connection is kept alive");
         let reply = self.sender.send_request(request).await.expect("the server answers");
         let status = reply.status();
@@ -115,17 +131,19 @@ async fn serve(
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     let base_url = format!("http://{address}/api");
-    let (mut rest, _) = server::wiring::adapters(&settings, store, None, base_url);
+    let (mut rest, mut mcp) = server::wiring::adapters(&settings, store, None, base_url);
     if let Caller::Client(credential) = caller {
-        rest = rest.on_behalf_of(credential);
+        rest = rest.on_behalf_of(credential.clone());
+        mcp = mcp.on_behalf_of(credential);
     }
+    let mount = Mount::new(rest, mcp);
     let serving = tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             accepted.fetch_add(1, Ordering::Relaxed);
-            let rest = rest.clone();
+            let mount = mount.clone();
             let service = service_fn(move |request| {
-                let rest = rest.clone();
-                async move { Ok::<_, Infallible>(rest.handle_origin(request).await) }
+                let mount = mount.clone();
+                async move { Ok::<_, Infallible>(mount.handle(request).await) }
             });
             tokio::spawn(
                 hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service),

@@ -9,6 +9,7 @@ mod conformance;
 mod documented;
 mod inspector;
 mod node;
+mod pgbouncer;
 mod redocly;
 mod schemathesis;
 mod sdk;
@@ -29,7 +30,7 @@ struct Suite {
 }
 
 /// Every suite, in order.
-const SUITES: [Suite; 11] = [
+const SUITES: [Suite; 12] = [
     Suite { name: "redocly", run: redocly::run },
     Suite { name: "schemathesis", run: schemathesis::with_token },
     Suite { name: "schemathesis without a token", run: schemathesis::without_token },
@@ -41,6 +42,7 @@ const SUITES: [Suite; 11] = [
     Suite { name: "mcp tool definitions", run: tdqs::run },
     Suite { name: "mcp as documented", run: documented::run },
     Suite { name: "sign-in", run: sign_in::run },
+    Suite { name: "pgbouncer", run: pgbouncer::run },
 ];
 
 /// What a suite may use.

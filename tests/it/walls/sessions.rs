@@ -120,7 +120,7 @@ async fn after_a_request_that_ended_badly_the_next_one_is_answered_for_its_own()
     for ending in [Ending::Refused, Ending::TimedOut, Ending::Locked, Ending::HungUp] {
         let shared = Shared::start().await;
         let limits = match ending {
-            Ending::TimedOut => [("statement_timeout", "200ms"), ("lock_timeout", "1min")],
+            Ending::TimedOut => [("statement_timeout", "2s"), ("lock_timeout", "1min")],
             Ending::Locked => [("statement_timeout", "1min"), ("lock_timeout", "200ms")],
             _ => [("statement_timeout", "1min"), ("lock_timeout", "1min")],
         };

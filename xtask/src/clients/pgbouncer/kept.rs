@@ -1,0 +1,73 @@
+//! One connection to a server, for one request after the other. It is never opened again by itself, so an answer is that
+//! of the connection which was opened.
+
+use std::io::{BufRead as _, BufReader, Error, Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+/// More than a server gives a request.
+const ANSWER_SECONDS_MAX: u64 = 30;
+
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) body: String,
+}
+
+pub(super) struct Kept {
+    stream: BufReader<TcpStream>,
+    host: String,
+    path: String,
+}
+
+impl Kept {
+    /// Connects to a base address, such as `http://127.0.0.1:8080/api`.
+    pub(super) fn open(base: &str) -> Result<Kept, String> {
+        let (host, path) = base
+            .strip_prefix("http://")
+            .and_then(|rest| rest.split_once('/'))
+            .ok_or_else(|| format!("not an address of a server: {base}"))?;
+        let stream = TcpStream::connect(host).map_err(|error| format!("{base}: {error}"))?;
+        let limit = Some(Duration::from_secs(ANSWER_SECONDS_MAX));
+        stream.set_read_timeout(limit).map_err(|error| format!("{base}: {error}"))?;
+        Ok(Kept { stream: BufReader::new(stream), host: host.to_owned(), path: format!("/{path}") })
+    }
+
+    /// Asks for what is at a path below the base.
+    pub(super) fn ask(&mut self, path: &str, token: &str) -> Result<Answer, String> {
+        self.exchange(path, token).map_err(|error| format!("{path}: {error}"))
+    }
+
+    fn exchange(&mut self, path: &str, token: &str) -> Result<Answer, Error> {
+        let (host, base) = (&self.host, &self.path);
+        let head =
+            format!("GET {base}{path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\r\n");
+        self.stream.get_mut().write_all(head.as_bytes())?;
+        let first = self.line()?;
+        let status = first.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let mut length = None;
+        loop {
+            let line = self.line()?;
+            match line.split_once(':') {
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                    length = value.trim().parse().ok()
+                }
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let (Some(status), Some(length)) = (status, length) else {
+            return Err(Error::other(format!("an answer has a status and a length: {first}")));
+        };
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body)?;
+        Ok(Answer { status, body: String::from_utf8(body).map_err(Error::other)? })
+    }
+
+    /// A line without its end.
+    fn line(&mut self) -> Result<String, Error> {
+        let mut line = String::new();
+        self.stream.read_line(&mut line)?;
+        Ok(line.trim_end().to_owned())
+    }
+}

@@ -1,0 +1,129 @@
+//! The program itself: installed on the machine, else Debian's package, unpacked beside the other suites' programs.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::command::{make_folder, run_quietly, say};
+
+/// Where Debian installs it, which is not on everybody's path.
+const USUAL: &str = "/usr/sbin/pgbouncer";
+/// Prepared statements in transaction mode came with this version: major and minor.
+const KEEPING: (u32, u32) = (1, 21);
+
+pub(super) struct Program {
+    path: PathBuf,
+    /// Folders of the libraries that came with it, with colons between them.
+    libraries: Option<String>,
+    /// Such as `1.18.0`.
+    pub(super) version: String,
+}
+
+impl Program {
+    pub(super) fn command(&self) -> Command {
+        command(&self.path, self.libraries.as_deref())
+    }
+
+    /// Whether it keeps prepared statements in transaction mode.
+    pub(super) fn keeps_prepared_statements(&self) -> bool {
+        let mut numbers = self.version.split('.').map(str::parse);
+        match (numbers.next(), numbers.next()) {
+            (Some(Ok(major)), Some(Ok(minor))) => (major, minor) >= KEEPING,
+            _ => false,
+        }
+    }
+
+    /// What only such a version may be told: an older one would refuse to start.
+    pub(super) fn settings(&self) -> &'static str {
+        if self.keeps_prepared_statements() { "max_prepared_statements = 100\n" } else { "" }
+    }
+}
+
+/// The machine's own, else the one that is unpacked in the folder, which is fetched if need be.
+pub(super) fn find(folder: &Path) -> Result<Program, String> {
+    let own = ["pgbouncer", USUAL].into_iter().find_map(|path| runs(PathBuf::from(path), None));
+    if let Some(program) = own.or_else(|| unpacked(folder)) {
+        return Ok(program);
+    }
+    say("fetching Debian's package pgbouncer");
+    let fetched = fetch(folder).or_else(|_| {
+        // What is known of the packages may be missing or old; renewing it needs root.
+        run_quietly("apt-get", &["update", "--quiet"], &[]).and_then(|_| fetch(folder))
+    });
+    let missing = |problem: &str| {
+        format!("install PgBouncer (Debian's package pgbouncer); it cannot be fetched: {problem}")
+    };
+    fetched.map_err(|problem| missing(&problem))?;
+    unpacked(folder).ok_or_else(|| missing("what was fetched does not run"))
+}
+
+/// Downloads and unpacks the package and the libraries that it names; needs no root.
+fn fetch(folder: &Path) -> Result<(), String> {
+    let described = run_quietly("apt-cache", &["show", "--no-all-versions", "pgbouncer"], &[])?;
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    make_folder(folder)?;
+    let place = folder.display().to_string();
+    let download = ["--chdir", &place, "apt-get", "download", "--quiet", "pgbouncer"];
+    run_quietly("env", &[&download[..], &libraries(&described)].concat(), &[])?;
+    let list = std::fs::read_dir(folder).map_err(|error| format!("{place}: {error}"))?;
+    for package in list.filter_map(Result::ok).map(|entry| entry.path().display().to_string()) {
+        if package.ends_with(".deb") {
+            run_quietly("dpkg-deb", &["--extract", &package, &place], &[])?;
+        }
+    }
+    Ok(())
+}
+
+/// The libraries a package depends on, but for that of C: every program here runs with the machine's.
+fn libraries(described: &str) -> Vec<&str> {
+    let depends = described.lines().find_map(|line| line.strip_prefix("Depends: ")).unwrap_or_default();
+    let names = depends.split(',').filter_map(|package| package.split_whitespace().next());
+    names.filter(|name| name.starts_with("lib") && *name != "libc6").collect()
+}
+
+fn unpacked(folder: &Path) -> Option<Program> {
+    let places =
+        ["usr/lib", "lib"].into_iter().filter_map(|place| std::fs::read_dir(folder.join(place)).ok());
+    let libraries: Vec<String> =
+        places.flatten().filter_map(Result::ok).map(|entry| entry.path().display().to_string()).collect();
+    runs(folder.join("usr/sbin/pgbouncer"), Some(libraries.join(":")))
+}
+
+/// The program, if it says its version.
+fn runs(path: PathBuf, libraries: Option<String>) -> Option<Program> {
+    let output = command(&path, libraries.as_deref()).arg("--version").output().ok()?;
+    let printed = String::from_utf8(output.stdout).ok()?;
+    let version = printed.lines().next()?.strip_prefix("PgBouncer ")?.to_owned();
+    Some(Program { path, libraries, version })
+}
+
+fn command(path: &Path, libraries: Option<&str>) -> Command {
+    let mut command = Command::new(path);
+    command.envs(libraries.map(|folders| ("LD_LIBRARY_PATH", folders))).stdin(Stdio::null());
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        let program =
+            |version: &str| Program { path: PathBuf::new(), libraries: None, version: version.to_owned() };
+        assert!(program("1.21.0").keeps_prepared_statements() && program("2.0").keeps_prepared_statements());
+        assert!(
+            !program("1.18.0").keeps_prepared_statements() && !program("1.9.1").keeps_prepared_statements()
+        );
+        assert_eq!(program("1.18.0").settings(), "");
+    }
+
+    #[test]
+    fn only_libraries_come_with_it() {
+        let described =
+            "Package: pgbouncer\nDepends: lsb-base (>= 3), libc-ares2 (>= 1.12), libc6, libsystemd0 | a\n";
+        assert_eq!(libraries(described), ["libc-ares2", "libsystemd0"]);
+        assert!(libraries("").is_empty());
+    }
+}

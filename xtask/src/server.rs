@@ -23,9 +23,9 @@ impl Server {
     ) -> Result<Server, String> {
         let child = Command::new(program)
             .args(arguments)
+            .env("PASSBOOK_LOG", "warn")
             .envs(environment.iter().map(|(name, value)| (name, value)))
             .env("PASSBOOK_LISTEN", "127.0.0.1:0")
-            .env("PASSBOOK_LOG", "warn")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()

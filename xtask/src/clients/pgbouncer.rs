@@ -2,25 +2,23 @@
 //! revoked token at the next request, and need their setting for it exactly where the documents say so.
 
 mod kept;
+mod pooler;
 mod program;
 
-use std::io::{BufRead as _, BufReader};
-use std::os::unix::fs::MetadataExt as _;
-use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::{Command, Stdio};
 use std::thread;
 
 use super::Site;
-use crate::command::{read, run_shown, say, write};
+use crate::command::{read, run_shown, say};
 use crate::server::Server;
 use kept::{Answer, Kept};
+use pooler::Pooler;
 use program::Program;
 
 /// As many requests are under way at a time, each on a connection of its own.
 const CALLERS: usize = 10;
 const REQUESTS_EACH: usize = 4;
+const ASKED: usize = CALLERS * REQUESTS_EACH;
 /// As `xtask/clients/pgbouncer.ini` has it.
 const CONNECTIONS_BEHIND: usize = 2;
 const PATHS: [&str; 8] = [
@@ -44,26 +42,16 @@ pub(super) fn run(site: &Site<'_>) -> Result<(), String> {
     }
     let pooler = Pooler::start(site, &program)?;
 
-    // First, so that what it leaves behind is there for those that do without.
-    let preparing = pooler.server(site, "true")?;
-    let refused = ask_at_once(&[&preparing], site.token, &expected)?;
-    preparing.stop()?;
-    if refused.is_empty() != program.keeps_prepared_statements() {
-        return Err(format!("PgBouncer {}, statements prepared: refused {refused:?}", program.version));
-    }
-    let asked = CALLERS * REQUESTS_EACH;
-    say(&format!(
-        "PgBouncer {}, statements prepared: {} of {asked} refused, none wrong",
-        program.version,
-        refused.len()
-    ));
-
-    let servers = [pooler.server(site, "false")?, pooler.server(site, "false")?];
+    // First, so that what they leave behind is there for those that do without.
+    with_prepared_statements(site, &program, &pooler, &expected)?;
+    let servers = [pooler.server(site, "false", "warn")?, pooler.server(site, "false", "warn")?];
     let refused = ask_at_once(&[&servers[0], &servers[1]], site.token, &expected)?;
     if !refused.is_empty() {
         return Err(format!("statements not prepared: refused {refused:?}"));
     }
+    say(&format!("statements not prepared: {ASKED} answers as without a pooler"));
     revoke_between_requests(site, &servers)?;
+    say("a token taken back between two requests is refused at the second, by both servers");
     for server in servers {
         server.stop()?;
     }
@@ -73,10 +61,34 @@ pub(super) fn run(site: &Site<'_>) -> Result<(), String> {
     if behind != CONNECTIONS_BEHIND || clients <= behind {
         return Err(format!("{clients} connections shared {behind}:\n{}", log.join("\n")));
     }
-    say(&format!(
-        "statements not prepared: {asked} of {asked} as without a pooler; revoked at once on both servers"
-    ));
     say(&format!("{clients} connections of servers shared {behind} to PostgreSQL"));
+    Ok(())
+}
+
+/// An old pooler loses what a server prepares: requests are then refused, and none is answered wrongly.
+fn with_prepared_statements(
+    site: &Site<'_>,
+    program: &Program,
+    pooler: &Pooler,
+    expected: &[String],
+) -> Result<(), String> {
+    let keeps = program.keeps_prepared_statements();
+    // Refusals that must come need not be logged.
+    let server = pooler.server(site, "true", if keeps { "warn" } else { "off" })?;
+    let refused = ask_at_once(&[&server], site.token, expected)?;
+    server.stop()?;
+    let log = read(&site.work.join("data/demo/postgres/server.log"))?;
+    let lost = log.lines().filter(|line| line.contains("ERROR:  prepared statement")).count();
+    let outcome = format!(
+        "PgBouncer {}, statements prepared: {} of {ASKED} refused, none wrong; {lost} statements lost",
+        program.version,
+        refused.len()
+    );
+    // Nothing refused, nothing lost, and a pooler that keeps statements are one thing.
+    if refused.is_empty() != keeps || (lost == 0) != keeps {
+        return Err(format!("{outcome}: {refused:?}"));
+    }
+    say(&outcome);
     Ok(())
 }
 
@@ -146,80 +158,5 @@ fn expect(kept: &mut Kept, path: &str, token: &str, status: u16) -> Result<Strin
         Ok(answer.body)
     } else {
         Err(format!("{path} must be {status}: {answer:?}"))
-    }
-}
-
-/// A running `PgBouncer`. Dropped, it is killed: it keeps nothing.
-struct Pooler {
-    child: Child,
-    socket_folder: String,
-    log: Receiver<String>,
-}
-
-impl Pooler {
-    /// Starts it before the demo's PostgreSQL and waits until it listens.
-    fn start(site: &Site<'_>, program: &Program) -> Result<Pooler, String> {
-        // Port and folder, as crates/embedded/src/address.rs writes them.
-        let address = read(&site.work.join("data/demo/postgres/address"))?;
-        let socket_folder = address.split_once('\n').ok_or("the demo's address has two parts")?.1.to_owned();
-        let settings = site.work.join("pgbouncer/pgbouncer.ini");
-        let mut text = read(&site.committed("pgbouncer.ini"))?.replace("FOLDER", &socket_folder);
-        text.push_str(program.settings());
-        write(&settings, &text)?;
-        let mut command = program.command();
-        command.arg(&settings).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let owner = |path: &str| std::fs::metadata(path).map_err(|error| format!("{path}: {error}"));
-        let (folder, ours) = (owner(&socket_folder)?, owner(&settings.display().to_string())?);
-        // Like PostgreSQL it refuses root, and the folder is that account's.
-        if folder.uid() != ours.uid() {
-            command.uid(folder.uid()).gid(folder.gid());
-        }
-        let mut child = command.spawn().map_err(|error| format!("pgbouncer: {error}"))?;
-        let said = child.stderr.take().ok_or("what it says is piped")?;
-        let (sender, log) = channel();
-        thread::spawn(move || {
-            BufReader::new(said).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
-        });
-        let pooler = Pooler { child, socket_folder, log };
-        let mut said = Vec::new();
-        while let Ok(line) = pooler.log.recv() {
-            if line.contains("process up") {
-                return Ok(pooler);
-            }
-            said.push(line);
-        }
-        Err(format!("pgbouncer ended before it listened:\n{}", said.join("\n")))
-    }
-
-    /// A server behind it.
-    fn server(&self, site: &Site<'_>, prepares: &str) -> Result<Server, String> {
-        let url =
-            format!("postgresql:///passbook?user=passbook_reader&host={}&port=6432", self.socket_folder);
-        let environment = [
-            ("PASSBOOK_DATABASE_URL", PathBuf::from(url)),
-            ("PASSBOOK_DATABASE_PREPARED_STATEMENTS", PathBuf::from(prepares)),
-            ("XDG_CONFIG_HOME", site.work.join("settings")),
-        ];
-        Server::start(&site.root.join("target/debug/passbook-server"), &[], &environment)
-    }
-
-    /// Ends it. Returns what it said.
-    fn stop(mut self) -> Vec<String> {
-        self.end();
-        self.log.iter().collect()
-    }
-
-    fn end(&mut self) {
-        // Already gone after `stop`.
-        if matches!(self.child.try_wait(), Ok(None)) {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-        }
-    }
-}
-
-impl Drop for Pooler {
-    fn drop(&mut self) {
-        self.end();
     }
 }

@@ -74,6 +74,39 @@ fn two_subscriptions_at_one_merchant_are_two() {
 }
 
 #[test]
+fn payments_in_two_currencies_are_of_two_streams() {
+    let mut payments = monthly("Steam", date("2026-01-05"), 10, 999);
+    let dollar = Currency::parse("USD").expect("a currency");
+    let dollars = monthly("Steam", date("2026-01-20"), 10, 999).into_iter();
+    payments.extend(dollars.map(|payment| Payment { currency: dollar, ..payment }));
+    assert_eq!(
+        lines(&payments, "2026-10-25"),
+        ["MONTHLY ACTIVE 999 2026-11-05", "MONTHLY ACTIVE 999 2026-11-20"]
+    );
+    let currencies = found(&payments, "2026-10-25").into_iter().map(|found| found.payment.currency);
+    assert_eq!(currencies.collect::<Vec<_>>(), [Currency::EUR, dollar]);
+}
+
+#[test]
+fn what_is_awaited_first_is_listed_first_and_what_ended_last_before_what_ended_long_ago() {
+    let mut payments = Vec::new();
+    for (name, first, months) in [
+        ("A later", "2026-01-25", 10),
+        ("B sooner", "2026-01-22", 10),
+        ("C overdue", "2026-01-10", 10),
+        ("D ended long ago", "2025-06-03", 8),
+        ("E ended of late", "2025-10-03", 8),
+    ] {
+        payments.extend(monthly(name, date(first), months, 999));
+    }
+    let names = found(&payments, "2026-11-20").into_iter().map(|found| found.payment.merchant_name);
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        ["B sooner", "A later", "C overdue", "E ended of late", "D ended long ago"]
+    );
+}
+
+#[test]
 fn a_subscription_is_found_among_other_purchases() {
     let mut payments = monthly("Amazon", date("2025-11-12"), 13, 899);
     let orders =
@@ -139,12 +172,14 @@ fn an_amount_that_differs_each_time_varies_and_a_price_that_rose_does_not() {
     let amounts = [9_800, 9_100, 8_300, 6_600, 5_900, 5_200, 5_400, 6_100];
     for (payment, cents) in payments.iter_mut().zip(amounts) {
         payment.amount_cents = cents;
+        payment.converted_cents = Some(cents * 2);
         payment.category = Category::Expense(ExpenseCategory::Energy);
     }
-    let shown = found(&payments, "2026-08-20").remove(0).payment;
+    let Found { payment: shown, converted_cents } = found(&payments, "2026-08-20").remove(0);
     assert!(shown.amount_varies);
-    // The third smallest of the last six.
+    // The third smallest of the last six, converted like that payment.
     assert_eq!((shown.amount_cents, shown.last_amount_cents), (5_900, 6_100));
+    assert_eq!(converted_cents, Some(11_800));
     assert_eq!((shown.min_amount_cents, shown.max_amount_cents), (5_200, 9_800));
     assert_eq!(shown.average_amount_cents, 7_050);
 }

@@ -10,11 +10,12 @@ use tests::app::{App, settings_with};
 use tests::database::Database;
 use tests::household::Household;
 use tests::http::Reply;
+use tests::mcp::{Era, payload};
 use tests::provider::{CLIENT, IdentityProvider, Mood, NOON, TestClock};
 use tests::signer::Signer;
 use uuid::Uuid;
 
-use tests::catalogue::listed;
+use tests::catalogue::{listed, tools};
 
 /// A person who has let a client in.
 struct World {
@@ -147,6 +148,70 @@ async fn every_operation_refuses_a_client_in_every_way() {
         if let Some(scope) = operation.spec.scope {
             let reply = world.get(path, &of(scope.as_str())).await;
             assert_eq!((reply.status.as_u16(), reply.code().as_str()), (403, "INSUFFICIENT_SCOPE"), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_tool_answers_a_client_as_its_grant_says() {
+    let world = World::new().await;
+    let foreign = Household::new();
+    world.app.load(foreign.records()).await;
+    world.client("own", Some(world.user), Scope::ALL, true).await;
+    world.client("foreign", Some(foreign.user.user_id), Scope::ALL, true).await;
+    for client in ["routes", "revoked", "refused"] {
+        world.client(client, None, Scope::ALL, true).await;
+    }
+    world.client("tools", None, Scope::ALL, false).await;
+    let user = world.user;
+    world
+        .app
+        .write(&format!(
+            "update passbook.oauth_clients set mcp = false where client_id = 'routes'; \
+             update passbook.oauth_clients set revoked_at = now() where client_id = 'revoked'; \
+             insert into passbook.oauth_consents (user_id, client_id, revoked_at) \
+             values ('{user}', 'refused', now()); \
+             insert into passbook.oauth_sessions (user_id, session_id, revoked_at) \
+             values ('{user}', 'ended', now()), ('{}', 'of another', now())",
+            foreign.user.user_id
+        ))
+        .await;
+    let (gone, forbidden) = (Some((401, "UNAUTHORIZED")), Some((403, "FORBIDDEN")));
+    for (client, session, refused) in [
+        (CLIENT, Some("any"), None),
+        ("own", Some("any"), None),
+        ("tools", Some("any"), None),
+        (CLIENT, Some("of another"), None),
+        (CLIENT, Some("ended"), gone),
+        // The connection to the database is the same, and remembers nobody's session.
+        (CLIENT, None, None),
+        ("own", Some("ended"), gone),
+        ("revoked", Some("any"), gone),
+        ("refused", None, gone),
+        ("unknown", None, gone),
+        ("foreign", None, forbidden),
+        ("routes", None, forbidden),
+    ] {
+        let mut claims = world.provider.claims(world.user, world.clock.now());
+        claims["client_id"] = json!(client);
+        match session {
+            Some(session) => claims["session_id"] = json!(session),
+            None => drop(claims.as_object_mut().expect("claims").remove("session_id")),
+        }
+        let token = world.signer.sign(&claims);
+        for (number, (tool, _)) in tools().into_iter().enumerate() {
+            let era = Era::ALL[number % 2];
+            let call = world.app.call(era, &token, tool, json!({})).await;
+            let list = world.app.rpc(era, &token, "tools/list", json!({})).await;
+            let Some(refused) = refused else {
+                payload(&call);
+                list.ok();
+                continue;
+            };
+            for reply in [call, list] {
+                let answered = (reply.status.as_u16(), reply.code());
+                assert_eq!((answered.0, answered.1.as_str()), refused, "{tool} of {client} in {session:?}");
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use hyper::Method;
 use serde_json::Value;
 use tests::app::App;
+use tests::http::Http;
 use tests::provider::{IdentityProvider, Mood};
 
 use super::{app, at, origin, talkative};
@@ -80,6 +81,47 @@ async fn every_path_of_every_document_in_every_mode() {
             }
         }
         insta::assert_snapshot!(format!("mode_{mode}"), shown.trim_end());
+    }
+}
+
+/// Whoever sends a request chooses its headers, so none of them may choose what a document or a challenge names.
+#[tokio::test]
+async fn no_header_of_a_request_says_where_the_service_lies() {
+    const EVIL: [(&str, &str); 6] = [
+        ("host", "evil.example"),
+        ("forwarded", "host=evil.example;proto=https"),
+        ("x-forwarded-host", "evil.example"),
+        ("x-forwarded-proto", "https"),
+        ("x-forwarded-prefix", "/evil"),
+        ("x-original-url", "https://evil.example/api"),
+    ];
+    let app = app(&talkative().await, &[]).await;
+    let documents = DOCUMENTS.iter().flat_map(|(_, paths)| paths.iter());
+    for path in documents.chain(&["/api/oauth/authorize?state=s", "/api/v1/me", "/api/openapi.json"]) {
+        let plain = at(&app, Method::GET, path).await;
+        let reply = Http::default().send(Method::GET, &format!("{}{path}", origin(&app)), &EVIL).await;
+        assert_eq!(reply.status, plain.status, "{path}");
+        for header in ["location", "www-authenticate", "content-location"] {
+            assert_eq!(reply.header(header), plain.header(header), "{path}: {header}");
+        }
+        assert!(!String::from_utf8_lossy(&reply.body).contains("evil"), "{path}: {:?}", reply.body);
+    }
+    let reply = app.post("/mcp", &EVIL, "").await;
+    let document = format!("{}/.well-known/oauth-protected-resource/mcp", app.base_url);
+    assert_eq!(reply.header("www-authenticate"), format!("Bearer resource_metadata=\"{document}\""));
+}
+
+/// It may begin to while the service runs, so every answer looks again.
+#[tokio::test]
+async fn a_provider_that_leads_back_here_sends_nobody_in_circles() {
+    let provider = talkative().await;
+    let app = app(&provider, &[]).await;
+    let proxy = format!("{}/oauth/authorize", app.base_url);
+    provider.say("authorization_endpoint", serde_json::json!(format!("{proxy}?again")));
+    for path in ["/api/oauth/authorize?state=s", "/.well-known/oauth-authorization-server"] {
+        let reply = at(&app, Method::GET, path).await;
+        assert_eq!((reply.status.as_u16(), reply.code().as_str()), (503, "UNAVAILABLE"), "{path}");
+        assert_eq!(reply.header("location"), "", "{path}");
     }
 }
 

@@ -173,6 +173,33 @@ async fn consents_and_sessions_are_taken_back_whether_or_not_they_were_recorded(
 }
 
 #[tokio::test]
+async fn what_is_taken_from_one_person_stays_anothers() {
+    for (what, id, rows, column) in [
+        ("consent", ID, "oauth_consents", "client_id"),
+        ("session", "session-1", "oauth_sessions", "session_id"),
+    ] {
+        let database = database_with_ada().await;
+        admin(&database, &["user", "create", "--email", "bo@example.org"]).done();
+        create(&database, &["--id", ID, "--kind", "known_mcp"]).done();
+        let record = format!(
+            "insert into passbook.{rows} (user_id, {column}) select user_id, '{id}' from passbook.users"
+        );
+        let writer = database.connect("passbook_writer").await;
+        writer.batch_execute(&record).await.expect("the writer may");
+        let revoked = admin(&database, &[what, "revoke", id, "--user", "ada@example.org"]).done();
+        assert_eq!(revoked, format!("revoked {id}\n"));
+        for (email, state, other) in [("ada", "revoked", "bo@"), ("bo", "active", "ada@")] {
+            let email = format!("{email}@example.org");
+            let listed = admin(&database, &[what, "list", "--user", &email]).done();
+            let [_, row] = listed.lines().collect::<Vec<_>>()[..] else { panic!("{what}: {listed}") };
+            assert!(row.contains(&email) && row.contains(state) && !row.contains(other), "{what}: {listed}");
+        }
+        let all = admin(&database, &[what, "list"]).done();
+        assert_eq!(all.lines().count(), 3, "{what}: {all}");
+    }
+}
+
+#[tokio::test]
 async fn what_does_not_exist_cannot_be_taken_back() {
     let database = database_with_ada().await;
     let said = admin(&database, &["consent", "revoke", "nobody", "--user", "ada@example.org"]).failed(65);

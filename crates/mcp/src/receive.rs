@@ -98,7 +98,40 @@ where
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+    use std::pin::{Pin, pin};
+    use std::task::{Context, Poll, Waker};
+
+    use http_body_util::Full;
+    use hyper::body::Frame;
+
     use super::*;
+
+    /// A body that does not say how long it is, as in chunks.
+    struct OfUnknownLength(Full<Bytes>);
+
+    impl Body for OfUnknownLength {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(
+            self: Pin<&mut Self>,
+            context: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            Pin::new(&mut self.get_mut().0).poll_frame(context)
+        }
+    }
+
+    #[test]
+    fn a_body_that_does_not_say_its_length_is_limited_all_the_same() {
+        for (bytes, fine) in [(0, true), (BODY_BYTES_MAX, true), (BODY_BYTES_MAX + 1, false)] {
+            let sent = OfUnknownLength(Full::new(Bytes::from(vec![b' '; bytes])));
+            let Poll::Ready(read) = pin!(body(sent)).poll(&mut Context::from_waker(Waker::noop())) else {
+                panic!("it is all there")
+            };
+            assert_eq!(read.is_ok_and(|read| read.len() == bytes), fine, "{bytes}");
+        }
+    }
 
     #[test]
     fn accept_is_read_leniently() {

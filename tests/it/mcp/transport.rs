@@ -93,8 +93,10 @@ async fn content_types_and_sizes_are_held_to_exactly() {
         headers.extend(header.map(|header| ("content-type", header)));
         assert_eq!(app.post("/mcp", &headers, PING).await.status, status, "{header:?}");
     }
-    let compressed = [("authorization", bearer.as_str()), JSON, ("content-encoding", "gzip")];
-    assert_eq!(app.post("/mcp", &compressed, PING).await.status, 415);
+    for more in [("content-encoding", "gzip"), ("content-type", "text/plain"), JSON] {
+        let headers = [("authorization", bearer.as_str()), JSON, more];
+        assert_eq!(app.post("/mcp", &headers, PING).await.status, 415, "{more:?}");
+    }
     for (bytes, status) in [(256 * 1024, 200), (256 * 1024 + 1, 413)] {
         let body = format!("{PING}{}", " ".repeat(bytes - PING.len()));
         let reply = app.post("/mcp", &[("authorization", &bearer), JSON], body).await;
@@ -109,17 +111,21 @@ async fn origins_are_ours_loopback_ones_and_those_of_the_setting() {
     let other =
         App::start_with(Database::fresh().await, settings("https://chat.example,https://b.example")).await;
     let none = App::start_with(Database::fresh().await, settings("none")).await;
-    for (origin, by_usual, by_other, by_none) in [
-        ("https://claude.ai", true, false, false),
-        ("https://claude.com", true, false, false),
-        ("https://chatgpt.com", true, false, false),
-        ("https://chat.example", false, true, false),
-        ("https://b.example", false, true, false),
-        ("http://localhost:6274", true, true, true),
-        ("https://evil.example", false, false, false),
-        ("null", false, false, false),
+    // Told to listen where others can reach it; the test listens on the loopback address all the same.
+    let everywhere = [("PASSBOOK_LISTEN", "0.0.0.0:8080"), ("PASSBOOK_ORIGIN", "https://money.example")];
+    let public = App::start_with(Database::fresh().await, tests::app::settings(&everywhere)).await;
+    for (origin, by_usual, by_other, by_none, by_public) in [
+        ("https://claude.ai", true, false, false, true),
+        ("https://claude.com", true, false, false, true),
+        ("https://chatgpt.com", true, false, false, true),
+        ("https://chat.example", false, true, false, false),
+        ("https://b.example", false, true, false, false),
+        ("http://localhost:6274", true, true, true, false),
+        ("http://127.0.0.1:6274", true, true, true, false),
+        ("https://evil.example", false, false, false, false),
+        ("null", false, false, false, false),
     ] {
-        for (app, heard) in [(&usual, by_usual), (&other, by_other), (&none, by_none)] {
+        for (app, heard) in [(&usual, by_usual), (&other, by_other), (&none, by_none), (&public, by_public)] {
             let reply = app.post("/mcp", &[("origin", origin), JSON], PING).await;
             // Who is heard is asked for a token next.
             let expected = if heard { 401 } else { 403 };
@@ -152,6 +158,9 @@ async fn the_challenge_names_a_document_about_the_tool_endpoint() {
     let reply = app.post(&format!("/mcp?access_token={token}"), &[JSON], PING).await;
     assert_eq!(reply.status, 401);
     let bearer = format!("Bearer {token}");
-    let reply = app.post("/mcp?access_token=x", &[JSON, ("authorization", &bearer)], PING).await;
-    assert_eq!(reply.status, 400);
+    for query in ["access_token=x", "access_token", &token, &format!("{token}="), &format!("a&b=c&d={token}")]
+    {
+        let reply = app.post(&format!("/mcp?{query}"), &[JSON, ("authorization", &bearer)], PING).await;
+        assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, "INVALID_REQUEST"), "{query}");
+    }
 }

@@ -150,6 +150,26 @@ async fn a_day_after_today_is_refused() {
 }
 
 #[tokio::test]
+async fn what_happened_more_than_25_months_ago_is_not_looked_at() {
+    let app = App::start().await;
+    let mut household = Household::new();
+    monthly(&mut household, "On the day", "2026-11-21", 30, SUBSCRIPTIONS, (899, "EUR"));
+    monthly(&mut household, "A day after", "2026-10-22", 30, SUBSCRIPTIONS, (1_299, "EUR"));
+    app.load(household.records()).await;
+    let answer = asked(&app, &household, "").await;
+    let seen: Vec<Value> = ["A day after", "On the day"]
+        .iter()
+        .map(|name| {
+            let payments = answer["recurringPayments"].as_array().expect("a list");
+            let payment =
+                payments.iter().find(|payment| payment["merchant_name"] == *name).expect("it is found");
+            json!([payment["first_date"], payment["occurrence_count"]])
+        })
+        .collect();
+    assert_eq!(seen, [json!(["2024-10-22", 25]), json!(["2024-11-21", 25])]);
+}
+
+#[tokio::test]
 async fn a_month_is_the_same_whatever_is_listed() {
     let app = App::start().await;
     let household = household();

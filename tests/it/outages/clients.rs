@@ -83,8 +83,9 @@ async fn a_caller_of_a_tool_who_hangs_up_or_waits_too_long_frees_the_connection(
     until_sessions(&app.database, WAITING, 1).await;
     drop(waiting);
     until_sessions(&app.database, WAITING, 0).await;
-    // A call that is cut off by its own limit is answered in words.
-    let late = app.call(Era::Legacy, &token, "search_transactions", serde_json::json!({})).await;
+    // A call that is cut off by its own limit, and not by the database's, is answered in words.
+    let late = app.call(Era::Legacy, &token, "search_transactions", serde_json::json!({}));
+    let late = tokio::time::timeout(PATIENCE, late).await.expect("its own limit ends it");
     assert_eq!(late.status, 200);
     let sentence = failure(&late);
     assert!(sentence.starts_with("The answer took too long"), "{sentence}");
@@ -107,8 +108,9 @@ async fn a_statement_that_nobody_waits_for_is_cancelled_and_holds_up_no_one() {
     until_sessions(&app.database, WAITING, 1).await;
     drop(waiting);
     until_sessions(&app.database, WAITING, 0).await;
-    // A request that is cut off by its own limit.
-    let late = app.get("/v1/transactions", &token).await;
+    // A request that is cut off by its own limit, and not by the database's.
+    let late = tokio::time::timeout(PATIENCE, app.get("/v1/transactions", &token)).await;
+    let late = late.expect("its own limit ends it");
     assert_eq!((late.status.as_u16(), late.code().as_str()), (504, "TIMEOUT"));
     until_sessions(&app.database, WAITING, 0).await;
     // The only place in the pool is free, while the lock is still held.

@@ -15,6 +15,7 @@ mod head;
 mod history;
 mod importing;
 mod invariants;
+mod limits;
 mod loading;
 mod mcp;
 mod oauth;

@@ -131,11 +131,12 @@ pub fn settings_with(provider: &IdentityProvider, clock: &Arc<TestClock>) -> Set
     Settings { provider, today: Some(TODAY), ..settings }
 }
 
-/// Settings as the environment would give them.
+/// Settings as the environment would give them; without rate limits, unless it has some.
 pub fn settings(environment: &[(&str, &str)]) -> Settings {
-    let environment: BTreeMap<String, String> = environment
+    let usual = [("HOME", "/"), ("PASSBOOK_RATE_LIMIT_USER", "0"), ("PASSBOOK_RATE_LIMIT_CLIENT", "0")];
+    let environment: BTreeMap<String, String> = usual
         .iter()
-        .chain(&[("HOME", "/")])
+        .chain(environment)
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect();
     Settings::resolve(Sources { environment, ..Sources::default() }).expect("the settings are good")

@@ -94,7 +94,7 @@ pub fn run(root: &Path, wanted: &str) -> Result<(), String> {
     say("starting a demo server");
     let server = Server::start(
         &root.join("target/debug/passbook-server"),
-        &["--demo", "--rate-limit-user", "0", "--rate-limit-client", "0"],
+        &["--demo"],
         &[("PASSBOOK_DATA_DIR", data), ("XDG_CONFIG_HOME", settings)],
     )?;
     let token = server.token().ok_or("a demo server must print a token")?.to_owned();

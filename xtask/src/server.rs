@@ -15,7 +15,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts the server and waits for the lines that say where it listens, and with `--demo` for the token.
+    /// Starts the server without rate limits and waits for the lines that say where it listens, and with `--demo` for the token.
     pub(crate) fn start(
         program: &Path,
         arguments: &[&str],
@@ -26,6 +26,8 @@ impl Server {
             .env("PASSBOOK_LOG", "warn")
             .envs(environment.iter().map(|(name, value)| (name, value)))
             .env("PASSBOOK_LISTEN", "127.0.0.1:0")
+            .env("PASSBOOK_RATE_LIMIT_USER", "0")
+            .env("PASSBOOK_RATE_LIMIT_CLIENT", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()

@@ -21,6 +21,9 @@ use crate::listen::Limits;
 use crate::outcome::Problem;
 use sources::Reader;
 
+/// Requests a minute that a rate limit may allow.
+const RATE_LIMIT_MAX: u32 = 100_000;
+
 /// How the log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
@@ -75,6 +78,10 @@ pub struct Settings {
     pub log_format: LogFormat,
     /// Limits of connections and requests.
     pub limits: Limits,
+    /// Requests a minute of a user; 0 is no limit.
+    pub rate_limit_user: u32,
+    /// Requests a minute of a client of a user; 0 is no limit.
+    pub rate_limit_client: u32,
     /// A day to take for today. No setting sets it: it is for tests.
     pub today: Option<Date>,
 }
@@ -129,13 +136,12 @@ impl Settings {
                 request_seconds: reader.number("PASSBOOK_REQUEST_SECONDS", 1..=600),
                 drain_seconds: reader.number("PASSBOOK_DRAIN_SECONDS", 0..=600),
             },
+            rate_limit_user: reader.number("PASSBOOK_RATE_LIMIT_USER", 0..=RATE_LIMIT_MAX),
+            rate_limit_client: reader.number("PASSBOOK_RATE_LIMIT_CLIENT", 0..=RATE_LIMIT_MAX),
             today: None,
             origin,
             database,
         };
-        for limit in ["PASSBOOK_RATE_LIMIT_USER", "PASSBOOK_RATE_LIMIT_CLIENT"] {
-            reader.read(limit, no_limit);
-        }
         if settings.listen.ip().is_unspecified() && settings.origin.is_none() {
             reader.problem(
                 "PASSBOOK_ORIGIN",
@@ -231,11 +237,6 @@ fn database(text: &str) -> Result<tokio_postgres::Config, String> {
 fn path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if path.is_absolute() { Ok(path) } else { Err("must be an absolute path".to_owned()) }
-}
-
-/// A limit that was asked for and not kept would be worse than none.
-fn no_limit(text: &str) -> Result<(), String> {
-    if text == "0" { Ok(()) } else { Err("must be 0: this version does not limit rates".to_owned()) }
 }
 
 fn boolean(text: &str) -> Result<bool, String> {

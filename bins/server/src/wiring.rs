@@ -6,7 +6,7 @@ use auth::access_token::Rules;
 use auth::{Authenticator, Provider};
 use mcp::Mcp;
 use operations::Service;
-use rest::{BaseUrl, Rest, SignIn};
+use rest::{BaseUrl, Limits, Rest, SignIn};
 use store::{ConnectError, Store};
 
 use crate::mount::Mount;
@@ -76,7 +76,9 @@ pub fn adapters(
         requestable_scopes: settings.requestable_scopes.clone(),
     };
     let routes = rest::Config { base_url, request_seconds_max, tool_server: true };
-    let mut rest = Rest::new(service.clone(), authenticator.clone(), readiness, routes);
+    let limits = Limits::new(settings.rate_limit_user, settings.rate_limit_client);
+    let rest = Rest::new(service.clone(), authenticator.clone(), readiness, routes);
+    let mut rest = rest.with_limits(limits.clone());
     if let Some(provider) = provider {
         rest = rest.with_sign_in(SignIn {
             provider,
@@ -87,7 +89,7 @@ pub fn adapters(
     if let Some(challenge) = settings.apps_challenge.clone() {
         rest = rest.with_apps_challenge(challenge);
     }
-    (rest, Mcp::new(service, authenticator, tools))
+    (rest, Mcp::new(service, authenticator, tools).with_limits(limits))
 }
 
 /// Who a token must be meant for: what the settings say, or this service by one of its own names (RFC 8707 section 2).

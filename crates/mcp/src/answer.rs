@@ -10,6 +10,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 use operations::{Code, Error};
 use tokio::time::Instant;
+use web::limits::{Admitted, Standing};
 use web::{Challenge, Refusal, RequestId};
 
 use crate::members::{self, Members};
@@ -17,7 +18,7 @@ use crate::message::{self, Id, Message, Request};
 use crate::revision::Era;
 use crate::rpc_error::RpcError;
 use crate::tools::{Tool, Tools};
-use crate::{Inner, arguments, era, receive, reply, result};
+use crate::{Inner, Mcp, arguments, era, receive, reply, result};
 
 /// The results that are the same for everyone, written once.
 pub(crate) struct Prepared {
@@ -41,9 +42,13 @@ impl Prepared {
 /// One request being answered.
 pub(crate) struct Exchange<'a> {
     server: &'a Inner,
-    caller: Option<&'a Credential>,
+    mcp: &'a Mcp,
     request_id: &'a RequestId,
     deadline: Instant,
+    /// Where the user stands with the limits, for the answer.
+    pub(crate) standing: Standing,
+    /// Held until the request is answered.
+    admitted: Option<Admitted>,
     /// The method, for the log: never as it was sent, which may be anything.
     pub(crate) method: &'static str,
     /// The tool, for the log.
@@ -53,13 +58,9 @@ pub(crate) struct Exchange<'a> {
 type Answer = Result<Response<Full<Bytes>>, Refusal>;
 
 impl<'a> Exchange<'a> {
-    pub(crate) fn new(
-        server: &'a Inner,
-        caller: Option<&'a Credential>,
-        request_id: &'a RequestId,
-        deadline: Instant,
-    ) -> Exchange<'a> {
-        Exchange { server, caller, request_id, deadline, method: "", tool: "" }
+    pub(crate) fn new(mcp: &'a Mcp, request_id: &'a RequestId, deadline: Instant) -> Exchange<'a> {
+        let (server, standing) = (mcp.inner.as_ref(), Standing::default());
+        Exchange { server, mcp, request_id, deadline, standing, admitted: None, method: "", tool: "" }
     }
 
     pub(crate) async fn answer<B>(&mut self, head: &Parts, body: B) -> Answer
@@ -89,8 +90,8 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Everything of HTTP: path, method, origin, head, token, types and body.
-    async fn receive<B>(&self, head: &Parts, body: B) -> Result<(Credential, Bytes), Refusal>
+    /// Everything of HTTP: path, method, origin, head, token, rate limit, types and body.
+    async fn receive<B>(&mut self, head: &Parts, body: B) -> Result<(Credential, Bytes), Refusal>
     where
         B: Body,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -107,10 +108,13 @@ impl<'a> Exchange<'a> {
             return Err(Refusal::new(StatusCode::FORBIDDEN, Code::Forbidden.as_str(), message));
         }
         web::head::check(head)?;
-        let credential = match self.caller {
+        let credential = match &self.mcp.caller {
             Some(caller) => caller.clone(),
             None => self.authenticate(head).await?,
         };
+        if let Some(limits) = &self.mcp.limits {
+            self.admitted = Some(limits.admit(&credential, &mut self.standing).await?);
+        }
         receive::no_token_in(head.uri.query().unwrap_or_default(), &self.server.authenticator)?;
         receive::content_type(&head.headers)?;
         receive::accept(&head.headers)?;

@@ -2,7 +2,7 @@
 //!
 //! [`Mcp::handle`] is total: every request gets a response, and no tool is known here by name. Its path is
 //! [`PATH`], relative to the base address. The order of checks is fixed: path, method, origin, size of the head,
-//! token, content type, accepted type, body, message, era, and for a tool its arguments and the one transaction with
+//! token, rate limit, content type, accepted type, body, message, era, and for a tool its arguments and the one transaction with
 //! grant, scope and data.
 
 #![warn(missing_docs)]
@@ -36,7 +36,7 @@ use operations::Service;
 use tokio::time::Instant;
 use web::{Challenges, RequestId};
 
-pub use web::BaseUrl;
+pub use web::{BaseUrl, Limits};
 
 use answer::{Exchange, Prepared};
 use origin::Origins;
@@ -66,6 +66,7 @@ pub struct Config {
 pub struct Mcp {
     inner: Arc<Inner>,
     caller: Option<Credential>,
+    limits: Option<Limits>,
 }
 
 struct Inner {
@@ -100,7 +101,13 @@ impl Mcp {
             config,
             tools,
         };
-        Mcp { inner: Arc::new(inner), caller: None }
+        Mcp { inner: Arc::new(inner), caller: None, limits: None }
+    }
+
+    /// The same tool server with limits of how much a user may ask. Without, there are none.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Mcp {
+        Mcp { limits: Some(limits), ..self }
     }
 
     /// The same tool server for one request of a caller whom the host has authenticated itself: no Authorization header
@@ -108,7 +115,7 @@ impl Mcp {
     /// does any other.
     #[must_use]
     pub fn on_behalf_of(&self, caller: Credential) -> Mcp {
-        Mcp { inner: self.inner.clone(), caller: Some(caller.through(Surface::Mcp)) }
+        Mcp { caller: Some(caller.through(Surface::Mcp)), ..self.clone() }
     }
 
     /// Whether a path of the origin is the tool endpoint.
@@ -140,13 +147,14 @@ impl Mcp {
         let (head, body) = request.into_parts();
         let id = RequestId::of(&head.headers);
         let deadline = Instant::now() + Duration::from_secs(self.inner.config.request_seconds_max);
-        let mut exchange = Exchange::new(&self.inner, self.caller.as_ref(), &id, deadline);
+        let mut exchange = Exchange::new(self, &id, deadline);
         let result = web::walled(exchange.answer(&head, body)).await.and_then(|answered| answered);
         let (method, tool) = (exchange.method, exchange.tool);
-        let response = match result {
+        let mut response = match result {
             Ok(response) => web::reply::finished(response, &id),
             Err(refusal) => refusal.into_response(&id, PATH, &self.inner.challenges),
         };
+        exchange.standing.tell(&mut response);
         tracing::info!(
             method,
             tool,

@@ -8,7 +8,7 @@
 //! With [`Rest::with_sign_in`] it also says where tokens of an identity provider come from, and hands people on to it.
 //!
 //! Both are total: every request gets a response, and no operation is known here by name. The order of checks is fixed:
-//! route, method, size of the head, token, parameters, and last the one transaction with grant, scope and data.
+//! route, method, size of the head, token, rate limit, parameters, and last the one transaction with grant, scope and data.
 
 #![warn(missing_docs)]
 
@@ -38,11 +38,12 @@ use hyper::{Method, Request, Response, StatusCode};
 use operations::{Service, query};
 
 use tokio::time::Instant;
+use web::limits::Standing;
 use web::{Challenges, Refusal, RequestId, head, reply};
 
 pub use apps_challenge::AppsChallenge;
 pub use sign_in::SignIn;
-pub use web::{BaseUrl, Details, ErrorBody, ErrorObject};
+pub use web::{BaseUrl, Details, ErrorBody, ErrorObject, Limits};
 
 use probe::Probe;
 use route::Route;
@@ -77,6 +78,7 @@ struct Inner {
     challenges: Challenges,
     sign_in: Option<SignIn>,
     apps_challenge: Option<AppsChallenge>,
+    limits: Option<Limits>,
 }
 
 impl std::fmt::Debug for Rest {
@@ -103,6 +105,7 @@ impl Rest {
             config,
             sign_in: None,
             apps_challenge: None,
+            limits: None,
         };
         Rest { inner: Arc::new(inner), caller: None }
     }
@@ -125,6 +128,14 @@ impl Rest {
         self
     }
 
+    /// The same adapter with limits of how much a user may ask. Without, there are none.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Rest {
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.limits = Some(limits);
+        self
+    }
+
     /// The same adapter for one request of a caller whom the host has authenticated itself, by a session for example:
     /// no Authorization header is looked at. The ledger is asked through [`Surface::Rest`], and checks the grant that
     /// the credential names as it does any other.
@@ -138,13 +149,15 @@ impl Rest {
         let (head, _) = request.into_parts();
         let id = RequestId::of(&head.headers);
         let deadline = Instant::now() + Duration::from_secs(self.inner.config.request_seconds_max);
-        let answered = web::within(deadline, self.inner.answer(&head, self.caller.as_ref())).await;
-        let result = answered.and_then(|answered| answered);
+        let mut standing = Standing::default();
+        let answer = self.inner.answer(&head, self.caller.as_ref(), &mut standing);
+        let result = web::within(deadline, answer).await.and_then(|answered| answered);
         let route = self.inner.route(&head).map_or("unknown", |(template, _)| template);
-        let response = match result {
+        let mut response = match result {
             Ok(response) => reply::finished(response, &id),
             Err(refusal) => refusal.into_response(&id, route, &self.inner.challenges),
         };
+        standing.tell(&mut response);
         tracing::info!(method = %head.method, route, status = response.status().as_u16(), request.id = id.as_str(), "answered");
         response
     }
@@ -165,6 +178,7 @@ impl Inner {
         &self,
         head: &hyper::http::request::Parts,
         caller: Option<&Credential>,
+        standing: &mut Standing,
     ) -> Result<Response<Full<Bytes>>, Refusal> {
         let (_, route) = self.route(head).ok_or_else(Refusal::not_found)?;
         if head.method != Method::GET && head.method != Method::HEAD {
@@ -177,6 +191,10 @@ impl Inner {
                 let credential = match caller {
                     Some(caller) => caller.clone(),
                     None => self.authenticate(head).await?,
+                };
+                let _admitted = match &self.limits {
+                    Some(limits) => Some(limits.admit(&credential, standing).await?),
+                    None => None,
                 };
                 let given = query::parse(head.uri.query().unwrap_or_default());
                 let body = operation.answer(&self.service, &credential, &given).await?;

@@ -33,7 +33,7 @@ pub struct ErrorObject {
     /// A sentence for a person.
     pub message: String,
     /// More, by code: for `INVALID_REQUEST` and `INVALID_CURSOR` every fault as `{parameter, message, allowed?}`,
-    /// for `INSUFFICIENT_SCOPE` `{required}`; otherwise null.
+    /// for `INSUFFICIENT_SCOPE` `{required}`, for `RATE_LIMITED` `{retryAfterSeconds}`; otherwise null.
     pub details: Details,
     /// The request's identifier, also in the header `x-request-id`.
     #[serde(rename = "requestId")]
@@ -51,6 +51,13 @@ pub enum Details {
     Scopes {
         /// Each of them is required.
         required: Vec<Scope>,
+    },
+    /// How long to wait.
+    Wait {
+        /// Seconds after which a request gets through, as in the header `Retry-After`.
+        #[serde(rename = "retryAfterSeconds")]
+        #[schemars(range(min = 1))]
+        retry_after_seconds: u64,
     },
     /// Nothing: null.
     Nothing,
@@ -72,7 +79,7 @@ pub struct Refusal {
 enum Hint {
     None,
     Allow(&'static str),
-    RetryAfter,
+    RetryAfter(HeaderValue),
     Challenge(Challenge),
 }
 
@@ -125,10 +132,21 @@ impl Refusal {
         Refusal { details: Details::Faults(faults), ..refusal }
     }
 
+    /// There were too many requests (RFC 6585 section 4): the next one gets through after `seconds`.
+    pub(crate) fn rate_limited(seconds: u64) -> Refusal {
+        let unit = if seconds == 1 { "second" } else { "seconds" };
+        let message = format!("There were too many requests: try again in {seconds} {unit}.");
+        Refusal {
+            details: Details::Wait { retry_after_seconds: seconds },
+            hint: Hint::RetryAfter(HeaderValue::from(seconds)),
+            ..Refusal::new(StatusCode::TOO_MANY_REQUESTS, "RATE_LIMITED", message)
+        }
+    }
+
     /// What is needed is not to be had now; the cause is for the log.
     pub fn unavailable(message: &'static str, cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Refusal {
         let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, Code::Unavailable.as_str(), message);
-        Refusal { hint: Hint::RetryAfter, cause: Some(cause.into()), ..refusal }
+        Refusal { hint: Hint::RetryAfter(RETRY_AFTER), cause: Some(cause.into()), ..refusal }
     }
 
     /// A defect of ours; the cause is for the log.
@@ -176,7 +194,7 @@ impl Refusal {
         let hint = match self.hint {
             Hint::None => None,
             Hint::Allow(methods) => Some((ALLOW, HeaderValue::from_static(methods))),
-            Hint::RetryAfter => Some((RETRY_AFTER_HEADER, RETRY_AFTER)),
+            Hint::RetryAfter(seconds) => Some((RETRY_AFTER_HEADER, seconds)),
             Hint::Challenge(challenge) => {
                 let value = HeaderValue::try_from(challenges.header(challenge));
                 Some((WWW_AUTHENTICATE, value.expect("the address is a URL")))
@@ -229,7 +247,7 @@ impl From<operations::Error> for Refusal {
                 refusal.details = Details::Scopes { required: vec![*scope] };
                 refusal.hint = Hint::Challenge(Challenge::InsufficientScope(*scope));
             }
-            Error::Unavailable(_) => refusal.hint = Hint::RetryAfter,
+            Error::Unavailable(_) => refusal.hint = Hint::RetryAfter(RETRY_AFTER),
             Error::Forbidden | Error::Timeout(_) | Error::Internal(_) => {}
         }
         Refusal { cause: Some(Box::new(error)), ..refusal }

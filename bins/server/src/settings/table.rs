@@ -118,10 +118,14 @@ pub const SETTINGS: &[Setting] = &[
     ),
     setting(
         "PASSBOOK_RATE_LIMIT_USER",
-        "0",
-        "Requests a minute and user. Only 0, no limit, is accepted: this version does not limit rates.",
+        "300",
+        "Requests a minute of a user, through all their clients, 0 to 100000; a fifth of them at once, and 16 at the same time. 0: no limit to either. Every server counts for itself.",
     ),
-    setting("PASSBOOK_RATE_LIMIT_CLIENT", "0", "Requests a minute, user and client. Only 0, likewise."),
+    setting(
+        "PASSBOOK_RATE_LIMIT_CLIENT",
+        "120",
+        "Requests a minute of one client of a user, 0 to 100000; a third of them at once. 0: no limit.",
+    ),
     setting("PASSBOOK_LOG", "info", "What is logged: a filter such as `info` or `passbook_rest=debug,warn`."),
     setting("PASSBOOK_LOG_FORMAT", "text", "`text` or `json`, on standard error."),
 ];

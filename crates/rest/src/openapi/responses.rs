@@ -21,6 +21,7 @@ pub(super) const WITH_TOKEN: &[(&str, &str)] = &[
     ("403", "Forbidden"),
     ("405", "MethodNotAllowed"),
     ("414", "UriTooLong"),
+    ("429", "RateLimited"),
     ("431", "HeadersTooLarge"),
     ("500", "Internal"),
     ("503", "Unavailable"),
@@ -47,6 +48,22 @@ pub(super) fn success(description: &str, schema: &Value) -> Value {
 pub(super) fn with_retry_after(description: &str, schema: &Value) -> Value {
     let mut response = success(description, schema);
     response["headers"]["Retry-After"] = json!({ "description": "Seconds after which to try again.", "schema": { "type": "integer", "minimum": 0 } });
+    response
+}
+
+/// The same response with what it says of the rate limits.
+pub(super) fn with_rate_limits(mut response: Value) -> Value {
+    let text = json!({ "type": "string" });
+    let number = json!({ "type": "integer", "minimum": 0 });
+    for (name, description, schema) in [
+        ("RateLimit-Policy", "Each rate limit: requests (q) in seconds (w). Absent where none is set.", &text),
+        ("RateLimit", "Requests of each limit that may follow at once (r), and seconds until one more may (t).", &text),
+        ("X-RateLimit-Limit", "Requests a minute of the limit that is reached first.", &number),
+        ("X-RateLimit-Remaining", "Requests of it that may follow at once.", &number),
+        ("X-RateLimit-Reset", "Seconds until one more may.", &number),
+    ] {
+        response["headers"][name] = json!({ "description": description, "schema": schema });
+    }
     response
 }
 
@@ -77,6 +94,13 @@ pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
         Value::Null,
     );
     unavailable["headers"]["Retry-After"] = json!({ "description": "Seconds after which to try again.", "schema": { "type": "integer", "minimum": 0 } });
+    let mut rate_limited = with_rate_limits(error(
+        "The user, or this client of theirs, has sent too many requests.",
+        "RATE_LIMITED",
+        "There were too many requests: try again in 2 seconds.",
+        json!({ "retryAfterSeconds": 2 }),
+    ));
+    rate_limited["headers"]["Retry-After"] = json!({ "description": "Seconds after which a request gets through.", "schema": { "type": "integer", "minimum": 1 } });
     let mut not_allowed = error(
         "Only GET and HEAD are accepted.",
         "METHOD_NOT_ALLOWED",
@@ -111,6 +135,7 @@ pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
             "No identity provider is configured here: only personal access tokens work.",
             Value::Null,
         ),
+        "RateLimited": rate_limited,
         "UriTooLong": error("The request target is too long.", "URI_TOO_LONG", "The request target is longer than 8192 bytes.", Value::Null),
         "HeadersTooLarge": error(
             "The header fields are too many or too large.",

@@ -11,6 +11,7 @@ const DESCRIPTION: &str = "The tool server: JSON-RPC 2.0, Model Context Protocol
 const REFUSALS: &[(&str, &str)] = &[
     ("401", "Unauthorized"),
     ("414", "UriTooLong"),
+    ("429", "RateLimited"),
     ("431", "HeadersTooLarge"),
     ("500", "Internal"),
     ("503", "Unavailable"),
@@ -36,7 +37,8 @@ impl Document {
 
 fn post() -> Value {
     let mut answers = Map::new();
-    answers.insert("200".to_owned(), responses::success("A JSON-RPC response.", &response()));
+    let answer = responses::with_rate_limits(responses::success("A JSON-RPC response.", &response()));
+    answers.insert("200".to_owned(), answer);
     answers
         .insert("202".to_owned(), json!({ "description": "A notification was received. There is no body." }));
     for (status, description) in [

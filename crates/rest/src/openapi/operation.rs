@@ -15,7 +15,10 @@ pub(super) fn path_item<O: Operation>(generator: &mut SchemaGenerator) -> Value 
     let parameters: Vec<Value> = form.declarations().iter().map(parameter).collect();
     let result = generator.subschema_for::<O::Output>();
     let mut answers = Map::new();
-    answers.insert("200".to_owned(), responses::with_rate_limits(responses::success(spec.summary, &json!(result))));
+    answers.insert(
+        "200".to_owned(),
+        responses::with_rate_limits(responses::success(spec.summary, &json!(result))),
+    );
     responses::refer(&mut answers, responses::WITH_TOKEN);
     let scopes: Vec<&str> = spec.scope.iter().map(|scope| scope.as_str()).collect();
     let scope = match spec.scope {

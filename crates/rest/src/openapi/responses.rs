@@ -56,8 +56,16 @@ pub(super) fn with_rate_limits(mut response: Value) -> Value {
     let text = json!({ "type": "string" });
     let number = json!({ "type": "integer", "minimum": 0 });
     for (name, description, schema) in [
-        ("RateLimit-Policy", "Each rate limit: requests (q) in seconds (w). Absent where none is set.", &text),
-        ("RateLimit", "Requests of each limit that may follow at once (r), and seconds until one more may (t).", &text),
+        (
+            "RateLimit-Policy",
+            "Each rate limit: requests (q) in seconds (w). Absent where none is set.",
+            &text,
+        ),
+        (
+            "RateLimit",
+            "Requests of each limit that may follow at once (r), and seconds until one more may (t).",
+            &text,
+        ),
         ("X-RateLimit-Limit", "Requests a minute of the limit that is reached first.", &number),
         ("X-RateLimit-Remaining", "Requests of it that may follow at once.", &number),
         ("X-RateLimit-Reset", "Seconds until one more may.", &number),

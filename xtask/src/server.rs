@@ -15,7 +15,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts the server without rate limits and waits for the lines that say where it listens, and with `--demo` for the token.
+    /// Starts the server without rate limits, and waits for the lines that say where it listens and, with `--demo`, for
+    /// the token.
     pub(crate) fn start(
         program: &Path,
         arguments: &[&str],

@@ -79,7 +79,9 @@ pub struct Refusal {
 enum Hint {
     None,
     Allow(&'static str),
-    RetryAfter(HeaderValue),
+    RetryAfter,
+    /// Seconds, at least 1.
+    Wait(u64),
     Challenge(Challenge),
 }
 
@@ -138,7 +140,7 @@ impl Refusal {
         let message = format!("There were too many requests: try again in {seconds} {unit}.");
         Refusal {
             details: Details::Wait { retry_after_seconds: seconds },
-            hint: Hint::RetryAfter(HeaderValue::from(seconds)),
+            hint: Hint::Wait(seconds),
             ..Refusal::new(StatusCode::TOO_MANY_REQUESTS, "RATE_LIMITED", message)
         }
     }
@@ -146,7 +148,7 @@ impl Refusal {
     /// What is needed is not to be had now; the cause is for the log.
     pub fn unavailable(message: &'static str, cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Refusal {
         let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, Code::Unavailable.as_str(), message);
-        Refusal { hint: Hint::RetryAfter(RETRY_AFTER), cause: Some(cause.into()), ..refusal }
+        Refusal { hint: Hint::RetryAfter, cause: Some(cause.into()), ..refusal }
     }
 
     /// A defect of ours; the cause is for the log.
@@ -194,7 +196,8 @@ impl Refusal {
         let hint = match self.hint {
             Hint::None => None,
             Hint::Allow(methods) => Some((ALLOW, HeaderValue::from_static(methods))),
-            Hint::RetryAfter(seconds) => Some((RETRY_AFTER_HEADER, seconds)),
+            Hint::RetryAfter => Some((RETRY_AFTER_HEADER, RETRY_AFTER)),
+            Hint::Wait(seconds) => Some((RETRY_AFTER_HEADER, HeaderValue::from(seconds))),
             Hint::Challenge(challenge) => {
                 let value = HeaderValue::try_from(challenges.header(challenge));
                 Some((WWW_AUTHENTICATE, value.expect("the address is a URL")))
@@ -247,7 +250,7 @@ impl From<operations::Error> for Refusal {
                 refusal.details = Details::Scopes { required: vec![*scope] };
                 refusal.hint = Hint::Challenge(Challenge::InsufficientScope(*scope));
             }
-            Error::Unavailable(_) => refusal.hint = Hint::RetryAfter(RETRY_AFTER),
+            Error::Unavailable(_) => refusal.hint = Hint::RetryAfter,
             Error::Forbidden | Error::Timeout(_) | Error::Internal(_) => {}
         }
         Refusal { cause: Some(Box::new(error)), ..refusal }

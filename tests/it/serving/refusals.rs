@@ -54,6 +54,16 @@ const BAD: &[Bad] = &[
         begins: "PASSBOOK_ORIGIN: must be set when PASSBOOK_LISTEN",
         ..NONE
     },
+    Bad {
+        flags: &["--rate-limit-user", "100001"],
+        begins: "PASSBOOK_RATE_LIMIT_USER: must be a whole number from 0 to 100000",
+        ..NONE
+    },
+    Bad {
+        environment: &[("PASSBOOK_RATE_LIMIT_CLIENT", "-1")],
+        begins: "PASSBOOK_RATE_LIMIT_CLIENT: must be a whole number from 0 to 100000",
+        ..NONE
+    },
     Bad { environment: &[("PASSBOOK_LISTN", "x")], begins: "PASSBOOK_LISTN: is not a setting", ..NONE },
     Bad { file: "listn = \"x\"\n", begins: "listn: is not a setting", ..NONE },
     Bad { file: "listen = [1]\n", begins: "listen: must be text", ..NONE },

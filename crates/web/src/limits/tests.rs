@@ -8,9 +8,13 @@ use uuid::Uuid;
 
 use super::*;
 
+#[expect(clippy::disallowed_methods, reason = "these tests stand for the authentication")]
+fn person(number: u128) -> UserId {
+    UserId::from_authenticated(Uuid::from_u128(number))
+}
+
 fn credential(user: u128, token: u128) -> Credential {
-    let user = UserId::from_authenticated(Uuid::from_u128(user));
-    Credential::new(user, GrantReference::PersonalAccessToken(Uuid::from_u128(token)))
+    Credential::new(person(user), GrantReference::PersonalAccessToken(Uuid::from_u128(token)))
 }
 
 fn header(standing: &Standing, name: &str) -> String {
@@ -59,11 +63,10 @@ fn clients_share_their_users_burst_and_refused_requests_are_not_charged_to_it() 
 #[test]
 fn signing_in_again_makes_no_new_client() {
     let rates = Rates::new(0, 3, FakeRelativeClock::default());
-    let user = UserId::from_authenticated(Uuid::from_u128(1));
     let in_session = |session: &str| {
         let session_id = domain::access::SessionId::parse(session).ok();
         let grant = GrantReference::OauthClient { client_id: "assistant".to_owned(), session_id };
-        rates.charge(&Credential::new(user, grant)).retry_after_seconds
+        rates.charge(&Credential::new(person(1), grant)).retry_after_seconds
     };
     assert_eq!(in_session("first"), None);
     assert_eq!(in_session("second"), Some(20));

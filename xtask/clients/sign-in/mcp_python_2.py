@@ -2,41 +2,22 @@
 
 import httpx2
 from mcp import Client
-from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata
+from mcp.shared.auth import AuthorizationCodeResult
 
-from journey import Memory, ask_tools, run
+from journey import ask_tools, run
+from mcp_sign_in import sign_in
 
 
 async def drive(journey):
-    metadata = {
-        "client_name": "sign-in",
-        "redirect_uris": [journey.redirect_uri],
-        "grant_types": ["authorization_code", "refresh_token"],
-        "response_types": ["code"],
-        "token_endpoint_auth_method": "none",
-    }
-    memory = Memory(OAuthClientInformationFull(client_id=journey.client_id, **metadata))
-    came_back = {}
-
-    async def redirect(url):
-        came_back.update(journey.consent(url)[1])
-
-    async def callback():
-        return AuthorizationCodeResult(code=came_back["code"], state=came_back["state"], iss=came_back.get("iss"))
-
-    provider = OAuthClientProvider(journey.mcp, OAuthClientMetadata(**metadata), memory, redirect, callback)
-    hooks = {"request": [journey.note_request], "response": [journey.note_response]}
-    async with httpx2.AsyncClient(auth=provider, event_hooks=hooks) as http:
+    async def ask(http):
         async with Client(streamable_http_client(journey.mcp, http_client=http)) as session:
             await ask_tools(journey, session)
-        first = memory.tokens
-        journey.ask_rest(first.access_token)
-        if first.refresh_token:
-            provider.context.token_expiry_time = 1  # as if its time were over
-            await http.get(f"{journey.base}/v1/me")
-            journey.ask_refreshed(first.access_token, memory.tokens.access_token)
+
+    def answer(back):
+        return AuthorizationCodeResult(code=back["code"], state=back["state"], iss=back.get("iss"))
+
+    await sign_in(journey, httpx2.AsyncClient, answer, ask)
 
 
 run("mcp-python-2", "mcp", drive)

@@ -1,6 +1,6 @@
-// What a client of the Model Context Protocol asks the tool server once it is connected.
+// What a client of the Model Context Protocol does: it signs in by itself, and asks the tool server once it is connected.
 
-export async function askTools(journey, client) {
+async function askTools(journey, client) {
   journey.step = 'tools';
   const { tools } = await client.listTools();
   if (!tools.some((tool) => tool.name === 'get_top_merchants')) throw new Error('tools/list has no get_top_merchants');
@@ -14,7 +14,7 @@ export async function askTools(journey, client) {
 }
 
 /** What an `OAuthClientProvider` of either SDK keeps: all in memory. */
-export function memory(journey, metadata) {
+function memory(journey, metadata) {
   const kept = { client: { client_id: journey.client_id } };
   return {
     get redirectUrl() { return journey.redirectUri; },
@@ -34,7 +34,7 @@ export function memory(journey, metadata) {
 }
 
 /** The metadata that a host gives its SDK. */
-export function clientMetadata(journey) {
+function clientMetadata(journey) {
   return {
     client_name: 'sign-in',
     redirect_uris: [journey.redirectUri],
@@ -42,4 +42,32 @@ export function clientMetadata(journey) {
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
   };
+}
+
+/**
+ * The whole way with an SDK of either version: refused, consent, tools, REST, and a refresh where there is one. `sdk` has
+ * what a host imports of it, `answer` makes what its `finishAuth` takes out of the parameters that the person came back with.
+ */
+export async function signIn(journey, { auth, Client, StreamableHTTPClientTransport, UnauthorizedError }, answer) {
+  const authProvider = memory(journey, clientMetadata(journey));
+  const connect = async () => {
+    const transport = new StreamableHTTPClientTransport(new URL(journey.mcp), { authProvider, fetch: journey.fetch });
+    const client = new Client({ name: 'sign-in', version: '1.0.0' });
+    return [transport, client, await client.connect(transport).catch((error) => error)];
+  };
+  const [refused, , error] = await connect();
+  if (!(error instanceof UnauthorizedError)) throw error ?? new Error('connected without a token');
+  const back = await journey.consent(authProvider.kept.url);
+  await refused.finishAuth(answer(back.searchParams));
+  const [, client, problem] = await connect();
+  if (problem) throw problem;
+  await askTools(journey, client);
+  await client.close();
+  const first = authProvider.kept.tokens;
+  await journey.askRest(first.access_token);
+  if (first.refresh_token) {
+    const outcome = await auth(authProvider, { serverUrl: journey.mcp, fetchFn: journey.fetch });
+    if (outcome !== 'AUTHORIZED') throw new Error(`the refresh ended in ${outcome}`);
+    await journey.askRefreshed(first.access_token, authProvider.kept.tokens.access_token);
+  }
 }

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::process::ExitCode;
 
+use domain::causes::chain;
+
 /// A setting, role or schema that will not do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -62,10 +64,4 @@ impl Stop {
             }
         }
     }
-}
-
-/// An error and its sources, in one line.
-pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |error: &&'_ (dyn Error + 'static)| (*error).source());
-    causes.map(ToString::to_string).collect::<Vec<String>>().join(": ")
 }

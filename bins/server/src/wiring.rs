@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use auth::access_token::Rules;
 use auth::{Authenticator, Provider};
+use domain::causes::chain;
 use mcp::Mcp;
 use operations::Service;
 use rest::{BaseUrl, Limits, Rest, SignIn};
 use store::{ConnectError, Store};
 
 use crate::mount::Mount;
-use crate::outcome::{Problem, Stop, chain};
+use crate::outcome::{Problem, Stop};
 use crate::readiness::Checks;
 use crate::settings::Settings;
 

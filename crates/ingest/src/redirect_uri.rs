@@ -1,8 +1,9 @@
 //! Where an identity provider may send people back to. The provider enforces it; what is recorded here has to be
 //! something that it could enforce.
 
+use domain::loopback::is_loopback;
 use fluent_uri::Uri;
-use fluent_uri::component::{Host, Scheme};
+use fluent_uri::component::Scheme;
 
 /// The most characters in a redirect URI.
 pub const REDIRECT_URI_CHARACTERS_MAX: usize = 2_000;
@@ -23,21 +24,11 @@ pub(crate) fn is_redirect_uri(text: &str) -> bool {
     if authority.is_some_and(|authority| authority.has_userinfo()) {
         return false;
     }
-    let host = authority.map(|authority| authority.host_parsed());
-    let named = authority.is_some_and(|authority| !authority.host().is_empty());
+    let host = authority.map(|authority| authority.host()).unwrap_or_default();
     match uri.scheme() {
-        scheme if scheme == Scheme::new_or_panic("https") => named,
-        scheme if scheme == Scheme::new_or_panic("http") => host.is_some_and(is_loopback),
+        scheme if scheme == Scheme::new_or_panic("https") => !host.is_empty(),
+        scheme if scheme == Scheme::new_or_panic("http") => is_loopback(host),
         scheme => scheme.as_str().contains('.'),
-    }
-}
-
-fn is_loopback(host: Host<'_>) -> bool {
-    match host {
-        Host::Ipv4(address) => address.is_loopback(),
-        Host::Ipv6(address) => address.is_loopback(),
-        Host::RegName(name) => name.as_str().eq_ignore_ascii_case("localhost"),
-        _ => false,
     }
 }
 

@@ -5,7 +5,6 @@ use domain::access::Credential;
 use domain::scope::{Scope, Surface};
 use http_body_util::Full;
 use hyper::body::Body;
-use hyper::header::AUTHORIZATION;
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 use operations::{Code, Error};
@@ -108,22 +107,15 @@ impl<'a> Exchange<'a> {
             return Err(Refusal::new(StatusCode::FORBIDDEN, Code::Forbidden.as_str(), message));
         }
         web::head::check(head)?;
-        let credential = match &self.mcp.caller {
-            Some(caller) => caller.clone(),
-            None => self.authenticate(head).await?,
-        };
+        let (authenticator, caller) = (&self.server.authenticator, self.mcp.caller.as_ref());
+        let credential = web::credential(authenticator, Surface::Mcp, caller, head).await?;
         if let Some(limits) = &self.mcp.limits {
             self.admitted = Some(limits.admit(&credential, &mut self.standing).await?);
         }
-        receive::no_token_in(head.uri.query().unwrap_or_default(), &self.server.authenticator)?;
+        receive::no_token_in(head.uri.query().unwrap_or_default(), authenticator)?;
         receive::content_type(&head.headers)?;
         receive::accept(&head.headers)?;
         Ok((credential, receive::body(body).await?))
-    }
-
-    async fn authenticate(&self, head: &Parts) -> Result<Credential, Refusal> {
-        let authorization = head.headers.get_all(AUTHORIZATION).iter().map(|value| value.as_bytes());
-        Ok(self.server.authenticator.authenticate(Surface::Mcp, authorization).await?)
     }
 
     /// Whether the grant is live and serves tools. A call need not ask: the transaction that reads its data does.

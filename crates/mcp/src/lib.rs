@@ -130,11 +130,7 @@ impl Mcp {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let path = if self.owns(request.uri().path()) { PATH } else { "/" };
-        let target = match request.uri().query() {
-            Some(query) => format!("{path}?{query}"),
-            None => path.to_owned(),
-        };
-        *request.uri_mut() = target.parse().expect("it is a part of a target that was one");
+        *request.uri_mut() = web::moved(request.uri(), path);
         self.handle(request).await
     }
 

@@ -1,8 +1,7 @@
 //! Which web pages' requests are heard. Without this a page could reach a server on the visitor's own machine by
 //! rebinding a name; see "Security & Endpoint" of the Streamable HTTP transport.
 
-use std::net::IpAddr;
-
+use domain::loopback::is_loopback;
 use hyper::header::ORIGIN;
 use hyper::{HeaderMap, Uri};
 
@@ -25,10 +24,10 @@ impl Origins {
     pub(crate) fn admit(&self, headers: &HeaderMap) -> bool {
         let mut values = headers.get_all(ORIGIN).iter();
         let Some(value) = values.next() else { return true };
-        let uri = value.to_str().ok().and_then(|text| text.parse().ok());
+        let uri: Option<Uri> = value.to_str().ok().and_then(|text| text.parse().ok());
         let Some(uri) = uri.filter(|_| values.next().is_none()) else { return false };
-        canonical(&uri)
-            .is_some_and(|origin| self.allowed.contains(&origin) || (self.loopback && is_loopback(&uri)))
+        let loopback = self.loopback && is_loopback(uri.host().unwrap_or_default());
+        canonical(&uri).is_some_and(|origin| loopback || self.allowed.contains(&origin))
     }
 }
 
@@ -43,12 +42,6 @@ fn canonical(uri: &Uri) -> Option<String> {
     let authority = uri.authority().filter(|authority| !authority.as_str().contains('@'))?;
     let port = authority.port_u16().filter(|port| *port != usual).map(|port| format!(":{port}"));
     Some(format!("{scheme}://{}{}", authority.host(), port.unwrap_or_default()).to_ascii_lowercase())
-}
-
-fn is_loopback(uri: &Uri) -> bool {
-    let host = uri.host().unwrap_or_default();
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

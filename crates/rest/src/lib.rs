@@ -33,7 +33,6 @@ use domain::access::Credential;
 use domain::readiness::Readiness;
 use domain::scope::{Scope, Surface};
 use http_body_util::Full;
-use hyper::header::AUTHORIZATION;
 use hyper::{Method, Request, Response, StatusCode};
 use operations::{Service, query};
 
@@ -188,10 +187,7 @@ impl Inner {
         head::check(head)?;
         match route {
             Route::Operation(operation) => {
-                let credential = match caller {
-                    Some(caller) => caller.clone(),
-                    None => self.authenticate(head).await?,
-                };
+                let credential = web::credential(&self.authenticator, Surface::Rest, caller, head).await?;
                 let _admitted = match &self.limits {
                     Some(limits) => Some(limits.admit(&credential, standing).await?),
                     None => None,
@@ -233,11 +229,6 @@ impl Inner {
     fn resource(&self, resource: &str) -> Response<Full<Bytes>> {
         let server = self.sign_in.as_ref().map(|sign_in| sign_in.authorization_server(&self.config.base_url));
         reply::public(metadata::protected_resource(resource, server).to_string().into())
-    }
-
-    async fn authenticate(&self, head: &hyper::http::request::Parts) -> Result<Credential, auth::Error> {
-        let authorization = head.headers.get_all(AUTHORIZATION).iter().map(|value| value.as_bytes());
-        self.authenticator.authenticate(Surface::Rest, authorization).await
     }
 
     /// The route, and its path as it is known, for logs: never the path as sent, which may hold anything.

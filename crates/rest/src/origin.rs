@@ -46,7 +46,7 @@ impl Rest {
     /// other path is 404; [`Rest::owns`] says which are not. The body is never read.
     pub async fn handle_origin<B>(&self, mut request: Request<B>) -> Response<Full<Bytes>> {
         match self.inner.place(request.uri().path()) {
-            Some(Place::Below(path)) => *request.uri_mut() = target(path, request.uri().query()),
+            Some(Place::Below(path)) => *request.uri_mut() = web::moved(request.uri(), &path),
             Some(Place::Root(place)) => drop(request.extensions_mut().insert(place)),
             // Nothing is served there.
             None => *request.uri_mut() = Uri::from_static("/"),
@@ -79,13 +79,4 @@ impl Inner {
         let below = format!("{document}{}", moved.strip_prefix(base.path())?);
         self.routes.contains_key(below.as_str()).then_some(Place::Below(below))
     }
-}
-
-/// A request target of a path and a query.
-fn target(path: String, query: Option<&str>) -> Uri {
-    let target = match query {
-        Some(query) => format!("{path}?{query}"),
-        None => path,
-    };
-    target.parse().expect("it is a part of a target that was one")
 }

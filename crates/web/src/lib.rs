@@ -11,6 +11,7 @@ pub mod limits;
 pub mod metadata;
 mod refusal;
 pub mod reply;
+mod request;
 mod request_id;
 mod within;
 
@@ -18,5 +19,6 @@ pub use base_url::BaseUrl;
 pub use challenge::{Challenge, Challenges};
 pub use limits::Limits;
 pub use refusal::{Details, ErrorBody, ErrorObject, RETRY_AFTER, Refusal};
+pub use request::{credential, moved};
 pub use request_id::RequestId;
 pub use within::{walled, within};

@@ -3,6 +3,7 @@
 use std::error::Error as StdError;
 
 use bytes::Bytes;
+use domain::causes::chain;
 use domain::scope::Scope;
 use http_body_util::Full;
 use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER as RETRY_AFTER_HEADER, WWW_AUTHENTICATE};
@@ -260,9 +261,4 @@ impl From<operations::Error> for Refusal {
 /// The status of a kind of error.
 fn status(code: Code) -> StatusCode {
     StatusCode::from_u16(code.http_status()).expect("it is a status")
-}
-
-fn chain(error: &(dyn StdError + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |error: &&'_ (dyn StdError + 'static)| (*error).source());
-    causes.map(ToString::to_string).collect::<Vec<String>>().join(": ")
 }

@@ -1,7 +1,6 @@
 //! Which addresses may be fetched and handed on: the issuer's host and those that the settings allow.
 
-use std::net::IpAddr;
-
+use domain::loopback::is_loopback;
 use reqwest::Url;
 
 /// What vouches for an address.
@@ -64,11 +63,6 @@ pub(crate) fn secure(url: &Url) -> Result<(), &'static str> {
         "http" if is_loopback(host) => Ok(()),
         _ => Err("must be https, or http on a loopback address"),
     }
-}
-
-fn is_loopback(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::causes::chain;
 use reqwest::header::{ACCEPT, CACHE_CONTROL, DATE};
 use reqwest::redirect::Policy;
 use reqwest::{Client, StatusCode, Url};
@@ -100,10 +101,4 @@ fn max_age(headers: &reqwest::header::HeaderMap) -> Option<Duration> {
         seconds.trim_matches('"').parse().ok()
     });
     ages.next().map(Duration::from_secs)
-}
-
-/// An error and its causes, in one line.
-pub(super) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<String>>().join(": ")
 }

@@ -12,18 +12,19 @@ use super::tree::Tree;
 const RULE: &str = "edge";
 
 /// Package folder and the folders of ours it may use. An edge that is not here is a defect, also for tests only.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("domain", &[]),
+    ("json", &[]),
     ("operations", &["domain"]),
-    ("auth", &["domain"]),
+    ("auth", &["domain", "json"]),
     ("store", &["domain"]),
     // What the adapters say of HTTP alike; they do not know each other.
     ("web", &["operations", "auth", "domain"]),
     ("rest", &["web", "operations", "auth", "domain"]),
-    ("mcp", &["web", "operations", "auth", "domain"]),
+    ("mcp", &["web", "operations", "auth", "domain", "json"]),
     ("schema", &[]),
     // The format and the hash of personal access tokens, nothing else.
-    ("ingest", &["domain", "auth"]),
+    ("ingest", &["domain", "auth", "json"]),
     ("embedded", &[]),
     ("server", &["domain", "store", "auth", "operations", "rest", "mcp", "schema", "ingest", "embedded"]),
     // The store for its start-up check alone: `doctor` looks at role and schema as the server would. It serves nothing,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use domain::Currency;
 use domain::bank::BankStatus;
 use domain::portfolio::AccountType;
-use ingest::record::Record;
+use formats::record::Record;
 use tests::app::{App, TODAY};
 use tests::assets::Assets;
 use tests::household::Household;

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use ingest::beancount::{self, AccountMap};
+use formats::beancount::{self, AccountMap};
+use formats::record::{Record, User};
 use ingest::load::{Options, load};
-use ingest::record::{Record, User};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 use tests::app::App;
@@ -27,7 +27,7 @@ async fn main() {
     let database = Database::fresh().await;
     let mut writer = database.connect(schema::WRITER).await;
     let rates = File::open(text(&plan["rates"])).expect("the rates can be read");
-    load(&mut writer, ingest::rates::read(rates), Options::default()).await.expect("the rates are good");
+    load(&mut writer, formats::ecb_rates::read(rates), Options::default()).await.expect("the rates are good");
     let mut served: BTreeMap<Date, App> = BTreeMap::new();
     let mut views = Vec::new();
     for today in list(&plan["days"]).iter().map(|date| day(text(date))) {
@@ -65,13 +65,13 @@ async fn imported(writer: &mut Client, person: &Value, today: Date) -> User {
     user
 }
 
-fn read(file: &Path, user: &User, name: &str, today: Date) -> Vec<ingest::load::Located> {
+fn read(file: &Path, user: &User, name: &str, today: Date) -> Vec<formats::Located> {
     let import = beancount::import(file, user, name, today, &AccountMap::built_in(), &|_| {});
     import.unwrap_or_else(|faults| panic!("{}: {faults:?}", file.display())).records
 }
 
-fn located(record: Record) -> ingest::load::Located {
-    ingest::load::Located { place: "on_days".to_owned(), record }
+fn located(record: Record) -> formats::Located {
+    formats::Located { place: "on_days".to_owned(), record }
 }
 
 fn text(value: &Value) -> &str {

@@ -1,7 +1,7 @@
 //! What a person sees of the connections to their banks.
 
 use domain::bank::BankStatus;
-use ingest::record::{Bank, Record};
+use formats::record::{Bank, Record};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tests::app::App;

@@ -10,7 +10,6 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use hyper::Method;
-use ingest::demo;
 use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::database::Database;

@@ -1,7 +1,7 @@
 //! The demo household on real PostgreSQL: it loads, it can be made anew on a later day, and the reading contract
 //! shows of it what the demo is there to show.
 
-use ingest::demo::{EMAIL, USER_ID, household, install};
+use demo::{EMAIL, USER_ID, household, install};
 use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
 use tests::database::Database;
@@ -137,7 +137,7 @@ async fn the_reading_contract_shows_what_the_demo_is_for() {
 #[tokio::test]
 async fn the_day_is_the_persons_own() {
     let (_database, writer) = installed(TODAY).await;
-    let today = ingest::demo::today(&writer).await.expect("the database has a clock");
+    let today = demo::today(&writer).await.expect("the database has a clock");
     let own = "select (now() at time zone time_zone)::date from passbook.users";
     let own: Date = writer.query_one(own, &[]).await.expect("one person").get(0);
     // The two questions may fall on either side of midnight.

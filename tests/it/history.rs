@@ -11,7 +11,7 @@ mod walls;
 use domain::Currency;
 use domain::bank::BankStatus;
 use domain::portfolio::AccountType;
-use ingest::record::Record;
+use formats::record::Record;
 use serde_json::Value;
 use tests::app::App;
 use tests::assets::Assets;

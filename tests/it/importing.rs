@@ -13,9 +13,9 @@ mod transfers;
 use std::path::Path;
 
 use domain::Currency;
-use ingest::beancount::{AccountMap, Import, import};
-use ingest::load::Fault;
-use ingest::record::{Account, Record, Transaction, User};
+use formats::Fault;
+use formats::beancount::{AccountMap, Import, import};
+use formats::record::{Account, Record, Transaction, User};
 use jiff::civil::Date;
 use uuid::Uuid;
 
@@ -32,7 +32,7 @@ const OPEN: &str = r#"
 
 fn user() -> User {
     User {
-        user_id: ingest::id::user("ledger@example.org"),
+        user_id: formats::id::user("ledger@example.org"),
         email: "ledger@example.org".to_owned(),
         preferred_currency: Currency::parse("USD").expect("a currency"),
         time_zone: "UTC".to_owned(),

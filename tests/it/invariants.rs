@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::transaction::TransactionType;
-use ingest::record::{ExchangeRate, Record, Transaction};
+use formats::record::{ExchangeRate, Record, Transaction};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use proptest::prelude::*;

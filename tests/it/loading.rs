@@ -9,13 +9,14 @@ mod streaming;
 
 use std::io::Cursor;
 
-use ingest::load::{Fault, LoadError, Options, Summary, load};
+use formats::Fault;
+use ingest::load::{LoadError, Options, Summary, load};
 use serde_json::{Value, json};
 use tests::database::Database;
 use tokio_postgres::Client;
 
 /// A bundle with an element in every array.
-const EXAMPLE: &str = include_str!("../../crates/ingest/data/example_bundle.json");
+const EXAMPLE: &str = include_str!("../../crates/formats/data/example_bundle.json");
 
 /// Every table that a load may write.
 const TABLES: &[&str] = &[
@@ -46,7 +47,7 @@ fn example() -> Value {
 }
 
 async fn load_bundle(client: &mut Client, bundle: &Value) -> Result<Summary, LoadError> {
-    load(client, ingest::bundle::read(Cursor::new(bundle.to_string())), Options::default()).await
+    load(client, formats::bundle::read(Cursor::new(bundle.to_string())), Options::default()).await
 }
 
 async fn loaded(client: &mut Client, bundle: &Value) -> Summary {
@@ -164,7 +165,7 @@ async fn a_dry_run_says_what_would_happen_and_stores_nothing() {
     let mut client = database.connect("passbook_writer").await;
     let before = content(&database).await;
     let options = Options { dry_run: true, progress: None, ..Options::default() };
-    let dry = load(&mut client, ingest::bundle::read(EXAMPLE.as_bytes()), options).await.expect("no fault");
+    let dry = load(&mut client, formats::bundle::read(EXAMPLE.as_bytes()), options).await.expect("no fault");
     assert_eq!(content(&database).await, before);
     assert_eq!(loaded(&mut client, &example()).await, dry);
 }

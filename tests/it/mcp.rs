@@ -26,7 +26,7 @@ async fn app() -> (App, Household, String) {
 async fn demo() -> (App, String) {
     let app = App::start().await;
     let mut writer = app.database.connect(schema::WRITER).await;
-    ingest::demo::install(&mut writer, tests::app::TODAY).await.expect("the demo household is sound");
-    let token = app.token(ingest::demo::USER_ID).await;
+    demo::install(&mut writer, tests::app::TODAY).await.expect("the demo household is sound");
+    let token = app.token(demo::USER_ID).await;
     (app, token)
 }

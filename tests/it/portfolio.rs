@@ -6,7 +6,7 @@ mod paper;
 mod wallets;
 
 use domain::Currency;
-use ingest::record::Record;
+use formats::record::Record;
 use serde_json::Value;
 use tests::app::App;
 use tests::assets::Assets;

@@ -1,8 +1,8 @@
 //! Recurring payments over HTTP: the payload to the letter, each parameter, what a month costs, and the demo household.
 
+use demo::{USER_ID, install};
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use ingest::demo::{USER_ID, install};
-use ingest::record::Transaction;
+use formats::record::Transaction;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use serde_json::{Value, json};

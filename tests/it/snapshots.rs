@@ -1,7 +1,7 @@
 //! Wire shapes and generated documents, committed and reviewed like code. `cargo xtask bless` rewrites them.
 
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use ingest::record::Record;
+use formats::record::Record;
 use tests::app::App;
 use tests::assets::Assets;
 use tests::household::{Household, day, rate};

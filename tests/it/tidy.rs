@@ -32,7 +32,8 @@ fn among<'a>(names: &[&'a str], packages: &[String]) -> Vec<&'a str> {
     names.iter().copied().filter(|name| packages.iter().any(|package| package == name)).collect()
 }
 
-const WRITERS: [&str; 3] = ["passbook-embedded", "passbook-ingest", "passbook-schema"];
+const WRITERS: [&str; 5] =
+    ["passbook-demo", "passbook-embedded", "passbook-formats", "passbook-ingest", "passbook-schema"];
 
 /// What the manifests promise, asked of cargo: without its default feature the server is built without a writer.
 #[test]
@@ -47,8 +48,10 @@ fn the_serving_path_is_built_without_a_writer() {
 /// Members of a workspace share their features, so what an embedder gets is asked for each host alone.
 #[test]
 fn a_host_is_built_of_what_it_names_and_nothing_else() {
-    const STRANGERS: [&str; 9] = [
+    const STRANGERS: [&str; 11] = [
+        "passbook-demo",
         "passbook-embedded",
+        "passbook-formats",
         "passbook-ingest",
         "passbook-schema",
         "passbook-server",

@@ -176,7 +176,7 @@ async fn a_pending_row_ends_where_its_posted_twin_begins() {
     let app = App::start().await;
     let mut household = Household::new();
     let second = household.accounts[1];
-    let mut pair = |title: &str, change: &dyn Fn(&mut ingest::record::Transaction)| {
+    let mut pair = |title: &str, change: &dyn Fn(&mut formats::record::Transaction)| {
         let pending = household.expense("2026-11-10", E::Books, 100, "EUR");
         pending.pending = true;
         pending.title = format!("{title}: pending");

@@ -2,7 +2,7 @@
 
 use domain::bank::BankStatus;
 use domain::portfolio::{AccountType, PositionSide, SecurityType};
-use ingest::record::{
+use formats::record::{
     Account, BalanceSnapshot, Bank, Holding, PaperAccount, PaperPosition, Record, Security, SecurityPrice,
     Wallet, WalletHolding,
 };

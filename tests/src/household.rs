@@ -5,7 +5,7 @@ use domain::bank::BankStatus;
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::portfolio::AccountType;
 use domain::transaction::TransactionType;
-use ingest::record::{Account, Bank, Budget, ExchangeRate, Record, Transaction, User};
+use formats::record::{Account, Bank, Budget, ExchangeRate, Record, Transaction, User};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rust_decimal::Decimal;

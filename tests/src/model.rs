@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use domain::Currency;
 use domain::category::Category;
 use domain::transaction::TransactionType;
-use ingest::record::{ExchangeRate, Transaction};
+use formats::record::{ExchangeRate, Transaction};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use rust_decimal::{Decimal, RoundingStrategy};

@@ -11,7 +11,7 @@ mod portfolio;
 use auth::personal_access_token::PlainToken;
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::scope::Scope;
-use ingest::record::{PersonalAccessToken, Record};
+use formats::record::{PersonalAccessToken, Record};
 use jiff::{Timestamp, ToSpan as _};
 use uuid::Uuid;
 

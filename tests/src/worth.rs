@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::Currency;
-use ingest::record::{Account, Record};
+use formats::record::{Account, Record};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use rust_decimal::prelude::ToPrimitive as _;

@@ -7,7 +7,7 @@ use std::process::Command;
 const SNAPSHOTS: [&[&str]; 4] = [
     &["--package", "passbook-tests", "--test", "it", "snapshots::"],
     &["--package", "passbook-tests", "--test", "it", "contract::"],
-    &["--package", "passbook-ingest", "schema"],
+    &["--package", "passbook-formats", "schema"],
     &["--package", "xtask", "sign_in::page"],
 ];
 

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
-use ingest::load::{Fault, LoadError};
+use formats::Fault;
+use ingest::load::LoadError;
 use tokio_postgres::error::SqlState;
 
 /// Wrong usage or configuration.

@@ -71,12 +71,12 @@ async fn demo(address: &Address, settings: &Settings) -> Result<String, Stop> {
     let mut client = connect(address, schema::WRITER).await?;
     let today = match settings.today {
         Some(today) => today,
-        None => ingest::demo::today(&client).await.map_err(|source| Stop::Database(Box::new(source)))?,
+        None => demo::today(&client).await.map_err(|source| Stop::Database(Box::new(source)))?,
     };
-    ingest::demo::install(&mut client, today).await.map_err(|source| Stop::Internal(Box::new(source)))?;
+    demo::install(&mut client, today).await.map_err(|source| Stop::Internal(Box::new(source)))?;
     let token = PlainToken::generate(&settings.token_prefix);
     let new = NewToken {
-        user_id: ingest::demo::USER_ID,
+        user_id: demo::USER_ID,
         name: "demo",
         scopes: Scope::ALL,
         rest: true,

@@ -5,11 +5,12 @@ use jiff::Timestamp;
 use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
 
-use crate::load::{Fault, LoadError};
+use crate::load::LoadError;
 use crate::people;
 use crate::redirect_uri::{self, is_redirect_uri};
 use crate::revocation::Revocation;
 use crate::tokens::name_faults;
+use formats::Fault;
 
 /// The most characters in a client's identifier.
 pub const CLIENT_ID_CHARACTERS_MAX: usize = 200;

@@ -1,17 +1,10 @@
-//! Loading: the only writer. Bundles, exchange rates, ledgers and the demo household become records, and one
-//! loader stores them in one transaction.
+//! The only crate that writes rows: loads the records of a source in one transaction, and administers people, tokens,
+//! OAuth clients, consents and sessions.
 
-pub mod beancount;
-pub mod bundle;
 pub mod clients;
 pub mod consents;
-pub mod demo;
-pub mod id;
 pub mod load;
 pub mod people;
-pub mod provider_category;
-pub mod rates;
-pub mod record;
 pub mod redirect_uri;
 pub mod revocation;
 pub mod sessions;

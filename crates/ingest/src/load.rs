@@ -17,30 +17,22 @@ mod absent;
 mod cell;
 mod check;
 mod columns;
-mod fault;
+mod credential;
+mod error;
 mod row;
 mod stage;
 mod statement;
 mod store;
+mod summary;
 mod table;
 
-use tokio_postgres::Client;
-
 pub use absent::Replaces;
-pub use fault::{FAULTS_KEPT_MAX, Fault, LoadError};
+pub use error::LoadError;
+pub use summary::{Summary, TableSummary};
 
-use crate::record::Record;
-use fault::Faults;
+use formats::{Faults, Located};
 use stage::Stage;
-
-/// A record and where it came from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Located {
-    /// A JSON path in a bundle (`transactions[12]`), `file:line` in a ledger, or a plain description.
-    pub place: String,
-    /// What stood there.
-    pub record: Record,
-}
+use tokio_postgres::Client;
 
 /// How to load.
 #[derive(Clone, Copy, Default)]
@@ -59,30 +51,6 @@ impl std::fmt::Debug for Options<'_> {
     }
 }
 
-/// What a load did, or in a dry run would have done: one entry per table that the records concern, in the
-/// order in which they were stored.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// One entry per table.
-    pub tables: Vec<TableSummary>,
-}
-
-/// What a load did to a table. A person's excluded categories are part of the person, so they count under
-/// `users`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableSummary {
-    /// The table's name in the schema `passbook`.
-    pub table: &'static str,
-    /// Rows that were not there.
-    pub inserted: u64,
-    /// Rows that were there with other content.
-    pub updated: u64,
-    /// Rows that were there already, exactly so; nothing was written for them.
-    pub unchanged: u64,
-    /// Rows that were there and that the input lacks, where it was to replace them.
-    pub removed: u64,
-}
-
 /// Stores every record, or none. Blocks the calling task while `records` produces the next one.
 ///
 /// # Errors
@@ -92,15 +60,18 @@ pub struct TableSummary {
 /// be read, since a reference to a row that was refused would be reported for nothing.
 pub async fn load<I>(client: &mut Client, records: I, options: Options<'_>) -> Result<Summary, LoadError>
 where
-    I: Iterator<Item = Result<Located, Vec<Fault>>> + Send,
+    I: Iterator<Item = Result<Located, Faults>> + Send,
 {
     let transaction = client.transaction().await.map_err(LoadError::Database)?;
     let mut faults = Faults::default();
     let mut stage = Stage::open(&transaction, options.progress).await?;
     for record in records {
         match record {
-            Ok(located) => stage.add(located).await?,
-            Err(found) => found.into_iter().for_each(|fault| faults.add(fault)),
+            Ok(located) => {
+                credential::check(&located, &mut faults);
+                stage.add(located).await?;
+            }
+            Err(found) => faults.append(found),
         }
     }
     let staged = stage.finish().await?;
@@ -108,7 +79,9 @@ where
     if let Some(ledger) = options.replaces.filter(|ledger| !ledger.remove) {
         absent::refuse(&transaction, ledger, &mut faults).await?;
     }
-    faults.none_or_refuse()?;
+    if !faults.is_empty() {
+        return Err(LoadError::Faults(faults.into_list()));
+    }
     let mut summary = store::store(&transaction, &staged).await?;
     if let Some(ledger) = options.replaces {
         absent::remove(&transaction, ledger, &mut summary).await?;
@@ -116,7 +89,7 @@ where
     if options.dry_run {
         transaction.rollback().await.map_err(LoadError::Database)?;
     } else {
-        transaction.commit().await.map_err(|error| fault::from_database(error, "the commit"))?;
+        transaction.commit().await.map_err(|error| error::from_database(error, "the commit"))?;
     }
     Ok(summary)
 }

@@ -5,8 +5,9 @@ use jiff::Timestamp;
 use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
 
-use crate::id;
-use crate::load::{Fault, LoadError};
+use crate::load::LoadError;
+use formats::Fault;
+use formats::id;
 
 const EMAIL_CHARACTERS_MAX: usize = 320;
 

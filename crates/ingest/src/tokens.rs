@@ -7,8 +7,9 @@ use jiff::Timestamp;
 use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
 
-use crate::load::{Fault, LoadError};
+use crate::load::LoadError;
 use crate::revocation::Revocation;
+use formats::Fault;
 
 /// The most characters in a token's name.
 const NAME_CHARACTERS_MAX: usize = 100;

@@ -6,7 +6,7 @@ use super::program::{admin, admin_fed, file, number};
 
 const TRANSACTIONS: &str = "select count(*) from passbook.transactions";
 const RATES: &str = "select count(*) from passbook.exchange_rates";
-const BUNDLE: &str = include_str!("../../../crates/ingest/data/example_bundle.json");
+const BUNDLE: &str = include_str!("../../../crates/formats/data/example_bundle.json");
 const ECB: &str = "Date,USD,JPY,\n2026-01-05,1.0821,N/A,\n2026-01-02,1.0795,161.2,\n";
 const LEDGER: &str = "\
 2026-01-01 open Assets:Hanse:Checking EUR

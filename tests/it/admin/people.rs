@@ -11,7 +11,7 @@ async fn a_person_is_made_and_listed() {
     let database = Database::fresh().await;
     let id = admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
     let id = id.trim();
-    assert_eq!(id.parse::<uuid::Uuid>().expect("an identifier"), ingest::id::user("ada@example.org"));
+    assert_eq!(id.parse::<uuid::Uuid>().expect("an identifier"), formats::id::user("ada@example.org"));
     let given = "00000000-0000-4000-8000-00000000000a";
     let words =
         ["user", "create", "--email", "bo@example.org", "--currency", "USD", "--time-zone", "Asia/Tokyo"];

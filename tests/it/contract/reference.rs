@@ -1,7 +1,6 @@
 //! The reference page: every route of the OpenAPI document, with a request and the answer it got.
 
 use hyper::Method;
-use ingest::demo;
 use operations::catalogue::{Visitor, visit};
 use operations::{Operation, Spec};
 use serde_json::Value;

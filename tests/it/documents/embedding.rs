@@ -83,7 +83,7 @@ fn assert_resolves(block: &Block<'_>) {
     for name in ["auth", "domain", "mcp", "operations", "rest", "store"] {
         assert!(has(name), "{}: {name} is missing: {tree}", block.place());
     }
-    for name in ["schema", "ingest", "embedded", "server", "admin"] {
+    for name in ["schema", "formats", "ingest", "demo", "embedded", "server", "admin"] {
         assert!(!has(name), "{}: {name} is not for hosts", block.place());
     }
 }

@@ -122,7 +122,8 @@ fn ada(session: &Block<'_>) -> Household {
 }
 
 async fn load(cluster: &Cluster, household: &Household) {
-    use ingest::load::{Located, Options, load};
+    use formats::Located;
+    use ingest::load::{Options, load};
     let records = household.records().into_iter();
     let located: Vec<_> = records.map(|record| Ok(Located { place: "test".to_owned(), record })).collect();
     let mut writer = cluster.connect(schema::WRITER, "passbook").await;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use domain::access::SessionId;
 use domain::scope::Scope;
-use ingest::record::{OauthSession, Record};
+use formats::record::{OauthSession, Record};
 use ingest::revocation::Revocation;
 use tests::app::App;
 use tests::pooler::Pooler;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::Currency;
 use domain::bank::BankStatus;
 use domain::portfolio::{AccountType, SecurityType};
-use ingest::record::{ExchangeRate, Record};
+use formats::record::{ExchangeRate, Record};
 use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
 use proptest::prelude::*;

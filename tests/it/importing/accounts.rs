@@ -1,7 +1,7 @@
 //! Accounts: bank, name, kind, currency, balance and the day of closing.
 
-use ingest::beancount::{AccountMap, Import};
-use ingest::record::Record;
+use formats::beancount::{AccountMap, Import};
+use formats::record::Record;
 
 use super::{account, accounts, import_files, ledger, rows};
 
@@ -14,7 +14,7 @@ fn described(import: &Import) -> Vec<String> {
         });
         bank.expect("every account has a bank")
     };
-    let describe = |account: &&ingest::record::Account| {
+    let describe = |account: &&formats::record::Account| {
         let (kind, subtype) = (account.account_type.as_str(), account.subtype.as_str());
         let (currency, cents) = (account.currency, account.balance_cents);
         format!("{}/{} {kind}/{subtype} {currency} {cents}", bank(account.bank_id), account.name)

@@ -1,6 +1,6 @@
 //! What is refused, with the place and the reason, and all of it at once.
 
-use ingest::beancount::AccountMap;
+use formats::beancount::AccountMap;
 
 use super::{faults, import_files, ledger};
 

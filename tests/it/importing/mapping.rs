@@ -1,6 +1,6 @@
 //! The account map: what the defaults cover, what a person's own file changes, and what is refused in it.
 
-use ingest::beancount::AccountMap;
+use formats::beancount::AccountMap;
 
 use super::{import_files, rows};
 
@@ -99,7 +99,7 @@ fn a_bad_map_is_refused_with_everything_that_is_wrong() {
 [categories]
 "Food" = "RENT"
 "#;
-    let faults = AccountMap::from_toml(text, "own.toml").expect_err("faults");
+    let faults = AccountMap::from_toml(text, "own.toml").expect_err("faults").into_list();
     let mut places: Vec<_> = faults.iter().map(|fault| fault.place.as_str()).collect();
     places.sort_unstable();
     let expected = [
@@ -111,7 +111,8 @@ fn a_bad_map_is_refused_with_everything_that_is_wrong() {
         "own.toml, expense.\"Pay\"",
     ];
     assert_eq!(places, expected);
-    let syntax = AccountMap::from_toml("[expense]\n\"Food\" RENT\n", "own.toml").expect_err("a fault");
+    let syntax =
+        AccountMap::from_toml("[expense]\n\"Food\" RENT\n", "own.toml").expect_err("a fault").into_list();
     assert_eq!(syntax[0].place, "own.toml:2");
 }
 

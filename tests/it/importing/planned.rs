@@ -1,7 +1,7 @@
 //! Entries of days to come: they are imported, and what is there now does not know of them.
 
-use ingest::beancount::{AccountMap, Import, import};
-use ingest::record::Record;
+use formats::beancount::{AccountMap, Import, import};
+use formats::record::Record;
 use jiff::civil::{Date, date};
 
 use super::{account, balances, import_files_on, rows};

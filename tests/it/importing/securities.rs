@@ -1,7 +1,7 @@
 //! Securities: trades are no rows but their fees and gains are, holdings keep their cost, balances follow prices.
 
-use ingest::beancount::Import;
-use ingest::record::{Holding, Record};
+use formats::beancount::Import;
+use formats::record::{Holding, Record};
 
 use super::{account, balances, ledger, rows};
 

@@ -1,8 +1,9 @@
 //! A ledger in a real database: every record is accepted, and importing again changes nothing.
 
-use ingest::beancount::{AccountMap, Import, import};
-use ingest::load::{Located, Options, Summary, load};
-use ingest::record::Record;
+use formats::Located;
+use formats::beancount::{AccountMap, Import, import};
+use formats::record::Record;
+use ingest::load::{Options, Summary, load};
 use tests::database::Database;
 
 const LEDGER: &str = r#"

@@ -124,7 +124,7 @@ async fn a_token_is_made_before_now_and_for_something() {
         token(&mut bundle).insert("expires_at".to_owned(), json!(expires_at.to_string()));
         bundle
     };
-    let said = |faults: Vec<ingest::load::Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let said = |faults: Vec<formats::Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
     let faults = refused(&mut client, &made(SignedDuration::from_secs(120), 366)).await;
     assert_eq!(said(faults), ["personal_access_tokens[0].created_at: must not be in the future"]);
     let faults = refused(&mut client, &made(SignedDuration::ZERO, 367)).await;
@@ -160,7 +160,7 @@ async fn an_address_is_one_in_any_script_whatever_its_case() {
 #[tokio::test]
 async fn a_bundle_may_begin_with_a_byte_order_mark() {
     let marked = format!("\u{feff}{}", super::EXAMPLE);
-    let read = |text: &str| ingest::bundle::read(std::io::Cursor::new(text.to_owned())).collect::<Vec<_>>();
+    let read = |text: &str| formats::bundle::read(std::io::Cursor::new(text.to_owned())).collect::<Vec<_>>();
     assert_eq!(read(&marked), read(super::EXAMPLE));
     let twice: Vec<_> = read(&format!("\u{feff}{marked}")).into_iter().filter_map(Result::err).collect();
     assert_eq!(twice.len(), 1, "one mark is one too many: {twice:?}");

@@ -3,8 +3,9 @@
 use domain::Currency;
 use domain::category::{Category, ExpenseCategory};
 use domain::transaction::TransactionType;
-use ingest::load::{FAULTS_KEPT_MAX, Fault, LoadError, Located, Options, load};
-use ingest::record::{Record, Transaction};
+use formats::record::{Record, Transaction};
+use formats::{FAULTS_KEPT_MAX, Fault, Located};
+use ingest::load::{LoadError, Options, load};
 use serde_json::{Value, json};
 use tests::database::Database;
 use uuid::Uuid;
@@ -282,7 +283,7 @@ async fn what_slips_through_is_told_by_its_constraint() {
     let good = Transaction {
         user_id,
         transaction_id: Uuid::nil(),
-        account_id: ingest::id::derive(user_id, "account", "checking"),
+        account_id: formats::id::derive(user_id, "account", "checking"),
         date: jiff::civil::date(2026, 1, 1),
         transaction_type: TransactionType::Expense,
         category: Category::Expense(ExpenseCategory::Rent),

@@ -52,7 +52,7 @@ fn household(
     movements: &[Movement],
     excluded: &[&str],
 ) {
-    let user = ingest::id::user(&format!("{number}@example.org")).to_string();
+    let user = formats::id::user(&format!("{number}@example.org")).to_string();
     let mut push = |array, element: Value| arrays.entry(array).or_default().push(element);
     push(
         "users",
@@ -162,7 +162,7 @@ fn load_meanwhile(database: &Database, bundle: &Value, progress: &(dyn Fn(u64) +
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let mut client = database.connect("passbook_writer").await;
-        let records = ingest::bundle::read(Cursor::new(bundle.to_string()));
+        let records = formats::bundle::read(Cursor::new(bundle.to_string()));
         let options = Options { progress: Some(progress), ..Options::default() };
         counts(&load(&mut client, records, options).await.expect("the load is stored")).0
     })

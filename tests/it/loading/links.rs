@@ -1,6 +1,6 @@
 //! What the link of a transfer and of a refund must name, among the rows of an input and against what is stored.
 
-use ingest::load::Fault;
+use formats::Fault;
 use serde_json::{Value, json};
 use tests::database::Database;
 

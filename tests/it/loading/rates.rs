@@ -16,11 +16,13 @@ fn bundle(base: &str, rates: Value) -> Value {
 async fn the_file_of_the_central_bank_loads_and_loads_again() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
-    let first =
-        load(&mut client, ingest::rates::read(FILE.as_bytes()), Options::default()).await.expect("no fault");
+    let first = load(&mut client, formats::ecb_rates::read(FILE.as_bytes()), Options::default())
+        .await
+        .expect("no fault");
     assert_eq!(counts(&first), (4, 0, 1));
-    let second =
-        load(&mut client, ingest::rates::read(FILE.as_bytes()), Options::default()).await.expect("no fault");
+    let second = load(&mut client, formats::ecb_rates::read(FILE.as_bytes()), Options::default())
+        .await
+        .expect("no fault");
     assert_eq!(counts(&second), (0, 0, 5));
     let reader = database.connect("postgres").await;
     let rate =
@@ -36,7 +38,8 @@ async fn a_faulty_line_stores_nothing() {
     let mut client = database.connect("passbook_writer").await;
     let before = content(&database).await;
     let text = FILE.replace("1.0832", "1,0832").replace("168.25", "x");
-    let faults = load(&mut client, ingest::rates::read(std::io::Cursor::new(text)), Options::default()).await;
+    let faults =
+        load(&mut client, formats::ecb_rates::read(std::io::Cursor::new(text)), Options::default()).await;
     let Err(LoadError::Faults(faults)) = faults else { panic!("faults, not {faults:?}") };
     let places: Vec<&str> = faults.iter().map(|fault| fault.place.as_str()).collect();
     assert_eq!(places, ["line 2, column JPY", "line 3"]);

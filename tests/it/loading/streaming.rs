@@ -87,7 +87,7 @@ async fn a_large_bundle_is_never_held_whole() {
         }
     };
     let options = Options { dry_run: false, progress: Some(&progress), ..Options::default() };
-    let summary = load(&mut client, ingest::bundle::read(bundle), options).await.expect("no fault");
+    let summary = load(&mut client, formats::bundle::read(bundle), options).await.expect("no fault");
     assert_eq!(of(&summary, "transactions"), (ROWS, 0, 0));
     let ran_ahead = listening.into_inner().expect("no panic").try_recv();
     assert!(ran_ahead.is_err(), "{ran_ahead:?} rows were read and not stored");

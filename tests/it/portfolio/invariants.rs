@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::Currency;
 use domain::bank::BankStatus;
 use domain::portfolio::{AccountType, SecurityType};
-use ingest::record::{ExchangeRate, Record};
+use formats::record::{ExchangeRate, Record};
 use jiff::ToSpan as _;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};

@@ -3,7 +3,7 @@
 use domain::bank::BankStatus;
 use domain::portfolio::AccountType::{Credit, Depository, Investment, Loan};
 use domain::portfolio::SecurityType::{Bond, Equity, Etf};
-use ingest::record::Record;
+use formats::record::Record;
 use serde_json::json;
 use tests::assets::UPDATED;
 

@@ -1,7 +1,7 @@
 //! Wallets: quantities, last prices, and what is not known.
 
 use domain::portfolio::SecurityType::Cryptocurrency;
-use ingest::record::Record;
+use formats::record::Record;
 use serde_json::json;
 use tests::assets::UPDATED;
 

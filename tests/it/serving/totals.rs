@@ -4,8 +4,8 @@ use std::process::Command;
 
 use domain::category::Category;
 use domain::transaction::TransactionType;
+use formats::record::{ExchangeRate, Record};
 use hyper::Method;
-use ingest::record::{ExchangeRate, Record};
 use serde_json::{Value, json};
 use tests::household::{Household, day};
 use tests::http::{Http, query};
@@ -93,7 +93,7 @@ fn assert_adds_up(answer: &Value, rows: &[Value], excluded: &Value, today: &str)
             domain::category::ExpenseCategory::parse(category.as_str().expect("text")).expect("a word")
         })
         .collect();
-    let rates: Vec<ExchangeRate> = ingest::demo::household(day(today))
+    let rates: Vec<ExchangeRate> = demo::household(day(today))
         .into_iter()
         .filter_map(|located| match located.record {
             Record::ExchangeRate(rate) => Some(rate),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::transaction::TransactionType;
-use ingest::record::{ExchangeRate, Record};
+use formats::record::{ExchangeRate, Record};
 use serde_json::Value;
 use tests::app::App;
 use tests::model::{Counting, Model};

@@ -5,7 +5,7 @@ use domain::bank::BankStatus;
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::portfolio::AccountType;
 use domain::transaction::TransactionType;
-use ingest::record::{Account, BalanceSnapshot, Bank, Budget, Record, Transaction};
+use formats::record::{Account, BalanceSnapshot, Bank, Budget, Record, Transaction};
 use jiff::ToSpan as _;
 
 use super::{Twin, at};

@@ -2,7 +2,7 @@
 
 use domain::portfolio::{PositionSide, SecurityType};
 use domain::scope::Scope;
-use ingest::record::{
+use formats::record::{
     Holding, OauthClient, OauthConsent, OauthSession, PaperAccount, PaperPosition, Record, Security,
     SecurityPrice, Wallet, WalletHolding,
 };

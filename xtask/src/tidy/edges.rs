@@ -12,7 +12,7 @@ use super::tree::Tree;
 const RULE: &str = "edge";
 
 /// Package folder and the folders of ours it may use. An edge that is not here is a defect, also for tests only.
-const ALLOWED: [(&str, &[&str]); 13] = [
+const ALLOWED: [(&str, &[&str]); 15] = [
     ("domain", &[]),
     ("json", &[]),
     ("operations", &["domain"]),
@@ -23,13 +23,18 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     ("rest", &["web", "operations", "auth", "domain"]),
     ("mcp", &["web", "operations", "auth", "domain", "json"]),
     ("schema", &[]),
+    ("formats", &["domain", "json"]),
     // The format and the hash of personal access tokens, nothing else.
-    ("ingest", &["domain", "auth", "json"]),
+    ("ingest", &["formats", "domain", "auth"]),
+    ("demo", &["ingest", "formats", "domain"]),
     ("embedded", &[]),
-    ("server", &["domain", "store", "auth", "operations", "rest", "mcp", "schema", "ingest", "embedded"]),
+    (
+        "server",
+        &["domain", "store", "auth", "operations", "rest", "mcp", "schema", "ingest", "demo", "embedded"],
+    ),
     // The store for its start-up check alone: `doctor` looks at role and schema as the server would. It serves nothing,
     // so neither adapter may follow.
-    ("admin", &["schema", "ingest", "embedded", "store", "auth", "domain"]),
+    ("admin", &["schema", "ingest", "formats", "embedded", "store", "auth", "domain"]),
 ];
 
 /// The examples of `docs/embedding.md` and `docs/adding-an-adapter.md`: each names what its reader would, and no more.
@@ -48,7 +53,7 @@ const FREE: [&str; 2] = ["tests", "xtask"];
 pub(super) const SERVING: [&str; 7] = ["domain", "store", "auth", "operations", "web", "rest", "mcp"];
 
 /// The crates that write, which the server knows only behind its feature `embedded`.
-const WRITING: [&str; 3] = ["schema", "ingest", "embedded"];
+const WRITING: [&str; 5] = ["schema", "formats", "ingest", "demo", "embedded"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let (members, mut findings) = Manifest::members(tree);

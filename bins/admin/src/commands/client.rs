@@ -1,7 +1,7 @@
 //! Clients that sign people in through the identity provider.
 
+use formats::Fault;
 use ingest::clients::{self, Client, NewClient};
-use ingest::load::Fault;
 use uuid::Uuid;
 
 use super::revoke;

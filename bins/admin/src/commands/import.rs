@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use domain::Currency;
-use ingest::beancount::{self, AccountMap};
+use formats::beancount::{self, AccountMap};
+use formats::record::User;
 use ingest::load::Replaces;
 use ingest::people::Person;
-use ingest::record::User;
 use jiff::civil::Date;
 use tokio_postgres::Client;
 
@@ -25,7 +25,7 @@ pub(super) async fn beancount(client: &mut Client, wanted: &BeancountImport) -> 
     let progress = Progress::start("booking");
     let reached = |directives| progress.reached(directives);
     let import = beancount::import(&wanted.file, &person, &wanted.ledger, today, &map, &reached)
-        .map_err(Failure::Input)?;
+        .map_err(|faults| Failure::Input(faults.into_list()))?;
     drop(progress);
     exit::remark(import.report.to_string().trim_end());
     // A ledger is the whole truth about its accounts.
@@ -38,7 +38,8 @@ fn account_map(path: Option<&Path>) -> Result<AccountMap, Failure> {
     let Some(path) = path else { return Ok(AccountMap::built_in()) };
     let unreadable = |error| Failure::configuration(format!("{} cannot be read: {error}", path.display()));
     let text = std::io::read_to_string(source::open(path)?).map_err(unreadable)?;
-    AccountMap::from_toml(&text, &path.display().to_string()).map_err(Failure::Input)
+    AccountMap::from_toml(&text, &path.display().to_string())
+        .map_err(|faults| Failure::Input(faults.into_list()))
 }
 
 /// The day it is for a person.

@@ -9,6 +9,6 @@ use crate::arguments::Rehearsal;
 use crate::exit::Failure;
 
 pub(super) async fn load(client: &mut Client, file: &Path, rehearsal: Rehearsal) -> Result<(), Failure> {
-    let records = ingest::bundle::read(source::open(file)?);
+    let records = formats::bundle::read(source::open(file)?);
     source::store(client, records, None, rehearsal).await
 }

@@ -9,6 +9,6 @@ use crate::arguments::Rehearsal;
 use crate::exit::Failure;
 
 pub(super) async fn load(client: &mut Client, file: &Path, rehearsal: Rehearsal) -> Result<(), Failure> {
-    let records = ingest::rates::read(source::open(file)?);
+    let records = formats::ecb_rates::read(source::open(file)?);
     source::store(client, records, None, rehearsal).await
 }

@@ -1,6 +1,6 @@
 //! The end of every revocation: stored or rehearsed, and said.
 
-use ingest::load::Fault;
+use formats::Fault;
 use ingest::revocation::Revocation;
 use jiff::Timestamp;
 use tokio_postgres::Transaction;

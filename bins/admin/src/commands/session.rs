@@ -1,7 +1,7 @@
 //! Sessions of OAuth clients.
 
 use domain::access::SessionId;
-use ingest::load::Fault;
+use formats::Fault;
 use ingest::sessions;
 use tokio_postgres::Client;
 

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use ingest::load::{self, Fault, Located, Options, Replaces, Summary};
+use formats::{Faults, Located};
+use ingest::load::{self, Options, Replaces, Summary};
 use tokio_postgres::Client;
 
 use crate::arguments::Rehearsal;
@@ -33,7 +34,7 @@ pub(super) async fn store<I>(
     rehearsal: Rehearsal,
 ) -> Result<(), Failure>
 where
-    I: Iterator<Item = Result<Located, Vec<Fault>>> + Send,
+    I: Iterator<Item = Result<Located, Faults>> + Send,
 {
     let progress = Progress::start("loading");
     let reached = |records| progress.reached(records);

@@ -1,6 +1,6 @@
 //! People whose money it is.
 
-use ingest::load::Fault;
+use formats::Fault;
 use ingest::people::{self, NewPerson, Person};
 use tokio_postgres::Client;
 use uuid::Uuid;

@@ -5,11 +5,12 @@
 //! says that it is to be removed: an entry that was edited has a new identifier, and its former row would count
 //! twice.
 
+use formats::{Fault, Faults};
 use tokio_postgres::Transaction;
 use uuid::Uuid;
 
-use super::fault::{Fault, Faults, from_database};
-use super::{LoadError, Summary, TableSummary};
+use super::error::{LoadError, from_database};
+use super::summary::{Summary, TableSummary};
 
 const FIND: &str = include_str!("../../sql/find_absent.sql");
 const REMOVE: &str = include_str!("../../sql/remove_absent.sql");

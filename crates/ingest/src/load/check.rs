@@ -1,12 +1,13 @@
 //! What shows only among records, or against what is stored. Each check is one query that yields the places
 //! of the offending records; the tables' constraints stay behind them as the last wall.
 
+use formats::{FAULTS_KEPT_MAX, Fault, Faults};
 use tokio_postgres::{Row, Transaction};
 
 use super::columns::{Reference, Table};
-use super::fault::{FAULTS_KEPT_MAX, Faults};
+use super::error::LoadError;
 use super::stage::Staged;
-use super::{Fault, LoadError, row, statement};
+use super::{row, statement};
 
 /// A check of its own: not a repetition and not a reference. The query's columns are place, what was received
 /// (or null), and the number of offenders in all.
@@ -163,7 +164,7 @@ async fn offenders(transaction: &Transaction<'_>, query: &str) -> Result<Vec<Row
 fn report(rows: &[Row], total: Option<i64>, faults: &mut Faults, fault: impl Fn(&Row) -> Fault) {
     rows.iter().for_each(|row| faults.add(fault(row)));
     let total = u64::try_from(total.unwrap_or(0)).expect("a count is never negative");
-    faults.add_uncounted(total - rows.len() as u64);
+    faults.add_omitted(total - rows.len() as u64);
 }
 
 /// The place of a part of a record: a step further on a JSON path, a word after any other place.

@@ -8,7 +8,7 @@ use domain::transaction::TransactionType;
 use super::cell::Cell;
 use super::columns::Table;
 use super::table::TABLES;
-use crate::record::{
+use formats::record::{
     Account, BalanceSnapshot, Bank, Budget, ExchangeRate, Holding, OauthClient, OauthConsent, OauthSession,
     PaperAccount, PaperPosition, PersonalAccessToken, Record, Security, SecurityPrice, Transaction, User,
     Wallet, WalletHolding,

@@ -2,14 +2,15 @@
 
 use std::pin::pin;
 
+use formats::Located;
 use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
 
 use super::cell::Cell;
-use super::fault::from_database;
+use super::error::{LoadError, from_database};
 use super::table::TABLES;
-use super::{LoadError, Located, row, statement};
+use super::{row, statement};
 
 /// The number of records of one table that are held before they are sent. With every table's batch almost
 /// full, this bounds what a load holds in memory.

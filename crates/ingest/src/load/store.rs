@@ -3,9 +3,10 @@
 use tokio_postgres::Transaction;
 
 use super::columns::Table;
-use super::fault::from_database;
+use super::error::{LoadError, from_database};
 use super::stage::Staged;
-use super::{LoadError, Summary, TableSummary, row, statement};
+use super::summary::{Summary, TableSummary};
+use super::{row, statement};
 
 /// A person and what they exclude are stored as one thing, because together they decide their totals.
 const MERGE_USERS: &str = include_str!("../../sql/merge_users.sql");

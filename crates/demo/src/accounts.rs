@@ -1,0 +1,187 @@
+//! The banks and accounts of the demo household, and what was on them before the first day.
+
+use domain::Currency;
+use domain::bank::BankStatus;
+use domain::portfolio::AccountType;
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use super::USER_ID;
+use super::calendar::{Window, at, business_day_from, in_month};
+use formats::id;
+use formats::record::{Account, Bank};
+
+/// A bank of the household.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Institution {
+    /// Where the salary comes in: connected and up to date.
+    Hanse,
+    /// The bank in America: it has been waiting for its owner to sign in again.
+    Platypus,
+}
+
+/// How many days ago the bank in America was last read.
+const PLATYPUS_SILENT_DAYS: i32 = 6;
+
+impl Institution {
+    /// Both banks.
+    pub(super) const ALL: [Institution; 2] = [Institution::Hanse, Institution::Platypus];
+
+    fn key(self) -> &'static str {
+        match self {
+            Institution::Hanse => "hanse",
+            Institution::Platypus => "platypus",
+        }
+    }
+
+    fn bank_id(self) -> Uuid {
+        id::derive(USER_ID, "bank", self.key())
+    }
+
+    /// The day of the last successful update.
+    fn updated_on(self, today: Date) -> Date {
+        match self {
+            Institution::Hanse => today,
+            Institution::Platypus => today - PLATYPUS_SILENT_DAYS.days(),
+        }
+    }
+
+    /// The bank as it stands today.
+    pub(super) fn record(self, today: Date) -> Bank {
+        let updated = self.updated_on(today);
+        let working = Bank {
+            user_id: USER_ID,
+            bank_id: self.bank_id(),
+            name: "Hanse Direktbank".to_owned(),
+            status: BankStatus::Connected,
+            new_accounts_available: false,
+            last_successful_update: Some(at(updated, 4, 12)),
+            last_failed_update: Some(at(today - 41.days(), 4, 12)),
+            consent_expires_at: Some(at(today + 77.days(), 0, 0)),
+            error_code: None,
+        };
+        match self {
+            Institution::Hanse => working,
+            Institution::Platypus => Bank {
+                name: "First Platypus Bank".to_owned(),
+                status: BankStatus::NeedsUpdate,
+                new_accounts_available: true,
+                last_failed_update: Some(at(today, 4, 13)),
+                consent_expires_at: Some(at(updated, 12, 0)),
+                error_code: Some("LOGIN_REQUIRED".to_owned()),
+                ..working
+            },
+        }
+    }
+}
+
+/// An account of the household.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    Checking,
+    Savings,
+    /// Closed some months ago: left out of today's picture, kept in the history.
+    OldSavings,
+    Card,
+    Brokerage,
+    DollarChecking,
+    TravelCard,
+}
+
+/// What does not change about an account.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facts {
+    key: &'static str,
+    name: &'static str,
+    institution: Institution,
+    account_type: AccountType,
+    subtype: &'static str,
+    currency: &'static str,
+    /// Cash on the eve of the first day; what is owed is negative.
+    pub(super) opening_cents: i64,
+}
+
+impl Place {
+    /// Every account.
+    pub(super) const ALL: [Place; 7] = [
+        Place::Checking,
+        Place::Savings,
+        Place::OldSavings,
+        Place::Card,
+        Place::Brokerage,
+        Place::DollarChecking,
+        Place::TravelCard,
+    ];
+
+    /// What does not change about it.
+    #[rustfmt::skip]
+    pub(super) const fn facts(self) -> Facts {
+        use AccountType::{Credit, Depository, Investment};
+        use Institution::{Hanse, Platypus};
+        let (key, name, institution, account_type, subtype, currency, opening_cents) = match self {
+            Place::Checking => ("checking", "Girokonto", Hanse, Depository, "checking", "EUR", 434_067),
+            Place::Savings => ("savings", "Tagesgeld", Hanse, Depository, "savings", "EUR", 1_120_000),
+            Place::OldSavings => ("old-savings", "Sparbuch", Hanse, Depository, "savings", "EUR", 215_034),
+            Place::Card => ("card", "Hanse Visa", Hanse, Credit, "credit card", "EUR", -91_288),
+            Place::Brokerage => ("brokerage", "Depot", Hanse, Investment, "brokerage", "EUR", 18_055),
+            Place::DollarChecking => ("dollar-checking", "Dollar Checking", Platypus, Depository, "checking", "USD", 342_019),
+            Place::TravelCard => ("travel-card", "Travel Card", Platypus, Credit, "credit card", "USD", 0),
+        };
+        Facts { key, name, institution, account_type, subtype, currency, opening_cents }
+    }
+
+    /// Its identifier.
+    pub(super) fn account_id(self) -> Uuid {
+        id::derive(USER_ID, "account", self.facts().key)
+    }
+
+    /// Its name at its source, from which identifiers are derived.
+    pub(super) fn key(self) -> &'static str {
+        self.facts().key
+    }
+
+    /// Its currency.
+    pub(super) fn currency(self) -> Currency {
+        currency(self.facts().currency)
+    }
+
+    /// The last day whose movements its bank has told.
+    pub(super) fn told_until(self, today: Date) -> Date {
+        match self.facts().institution {
+            Institution::Hanse => today,
+            // An update early in the morning knows the day before.
+            silent @ Institution::Platypus => silent.updated_on(today) - 1.day(),
+        }
+    }
+
+    /// The day on which it was closed.
+    pub(super) fn closed_on(self, today: Date) -> Option<Date> {
+        (self == Place::OldSavings).then(|| business_day_from(in_month(today - 8.months(), 15)))
+    }
+
+    /// The account with its current balance.
+    pub(super) fn record(self, window: Window, balance_cents: i64) -> Account {
+        let facts = self.facts();
+        let closed_on = self.closed_on(window.today);
+        let updated_on = closed_on.unwrap_or_else(|| facts.institution.updated_on(window.today));
+        Account {
+            user_id: USER_ID,
+            account_id: self.account_id(),
+            bank_id: facts.institution.bank_id(),
+            name: facts.name.to_owned(),
+            account_type: facts.account_type,
+            subtype: facts.subtype.to_owned(),
+            currency: self.currency(),
+            balance_cents,
+            balance_updated_at: at(updated_on, 4, 12),
+            closed_on,
+            source: None,
+        }
+    }
+}
+
+/// A currency written in this module's tables.
+pub(super) fn currency(code: &str) -> Currency {
+    Currency::parse(code).expect("the tables of the demo household hold valid currency codes")
+}

@@ -1,0 +1,46 @@
+//! The balance of every account at the end of every day on which it changed: the opening balance and, after it,
+//! what the transactions made of it.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+
+use super::USER_ID;
+use super::accounts::Place;
+use super::depot;
+use super::ledger::{Ledger, signed};
+use formats::record::BalanceSnapshot;
+
+/// The snapshots of an account, oldest first. There is always one, on the eve of the first day.
+pub(super) fn snapshots(ledger: &Ledger, place: Place) -> Vec<BalanceSnapshot> {
+    let balances = match place {
+        Place::Brokerage => depot::values(ledger),
+        _ => running(ledger, place),
+    };
+    let mut snapshots: Vec<BalanceSnapshot> = Vec::new();
+    for (as_of, balance_cents) in balances {
+        if snapshots.last().is_none_or(|last| last.balance_cents != balance_cents) {
+            snapshots.push(BalanceSnapshot {
+                user_id: USER_ID,
+                account_id: place.account_id(),
+                as_of,
+                balance_cents,
+            });
+        }
+    }
+    snapshots
+}
+
+fn running(ledger: &Ledger, place: Place) -> Vec<(Date, i64)> {
+    let mut moved: BTreeMap<Date, i64> = BTreeMap::new();
+    for row in ledger.posted(place) {
+        *moved.entry(row.date).or_insert(0) += signed(row);
+    }
+    let mut balance = place.facts().opening_cents;
+    let mut balances = vec![(ledger.window.eve(), balance)];
+    for (day, cents) in moved {
+        balance += cents;
+        balances.push((day, balance));
+    }
+    balances
+}

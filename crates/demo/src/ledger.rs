@@ -1,0 +1,197 @@
+//! The transactions of the demo household while they are being written down.
+
+use std::collections::BTreeMap;
+
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use domain::transaction::TransactionType;
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use super::USER_ID;
+use super::accounts::Place;
+use super::calendar::Window;
+use super::labels;
+use formats::id;
+use formats::record::Transaction;
+
+/// One movement before it has an identifier.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) place: Place,
+    pub(super) date: Date,
+    transaction_type: TransactionType,
+    category: Category,
+    cents: i64,
+    title: String,
+    merchant: Option<String>,
+    linked: Option<Uuid>,
+    pending: bool,
+}
+
+impl Entry {
+    /// Money spent.
+    pub(super) fn expense(place: Place, date: Date, category: ExpenseCategory, cents: i64) -> Entry {
+        Entry::new(place, date, TransactionType::Expense, Category::Expense(category), cents)
+    }
+
+    /// Money received.
+    pub(super) fn income(place: Place, date: Date, category: IncomeCategory, cents: i64) -> Entry {
+        Entry::new(place, date, TransactionType::Income, Category::Income(category), cents)
+    }
+
+    fn new(place: Place, date: Date, kind: TransactionType, category: Category, cents: i64) -> Entry {
+        Entry {
+            place,
+            date,
+            transaction_type: kind,
+            category,
+            cents,
+            title: String::new(),
+            merchant: None,
+            linked: None,
+            pending: false,
+        }
+    }
+
+    /// What the bank says about it.
+    pub(super) fn title(self, title: impl Into<String>) -> Entry {
+        Entry { title: title.into(), ..self }
+    }
+
+    /// Who was paid, or who paid.
+    pub(super) fn merchant(self, name: &str) -> Entry {
+        Entry { merchant: Some(name.to_owned()), ..self }
+    }
+
+    /// Its counterpart: the purchase of a refund, or the pending row of a posted one.
+    pub(super) fn linked(self, counterpart: Uuid) -> Entry {
+        Entry { linked: Some(counterpart), ..self }
+    }
+
+    /// Not posted by the bank yet.
+    pub(super) fn pending(self) -> Entry {
+        Entry { pending: true, ..self }
+    }
+}
+
+/// Money moved between two accounts of the household.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Transfer {
+    pub(super) from: Place,
+    pub(super) to: Place,
+    pub(super) date: Date,
+    pub(super) cents: i64,
+    /// `TRANSFER_OUT`, or `CREDIT_CARD_PAYMENT` when a card is paid.
+    pub(super) out_category: ExpenseCategory,
+    pub(super) out_title: &'static str,
+    pub(super) in_title: &'static str,
+}
+
+/// Everything written down so far.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    pub(super) window: Window,
+    rows: Vec<(Place, Transaction)>,
+    /// How many rows an account has on a day, which numbers the next one.
+    counts: BTreeMap<(Place, Date), u32>,
+}
+
+impl Ledger {
+    /// An empty one.
+    pub(super) fn new(window: Window) -> Ledger {
+        Ledger { window, rows: Vec::new(), counts: BTreeMap::new() }
+    }
+
+    /// Whether a movement on this day is known: within the two years, before the account was closed, and told
+    /// by its bank.
+    pub(super) fn knows(&self, place: Place, date: Date) -> bool {
+        self.window.covers(date)
+            && date <= place.told_until(self.window.today)
+            && place.closed_on(self.window.today).is_none_or(|closed| date <= closed)
+    }
+
+    /// Writes a movement down and says its identifier; nothing when nobody can know of it yet.
+    pub(super) fn add(&mut self, entry: Entry) -> Option<Uuid> {
+        if !self.knows(entry.place, entry.date) {
+            return None;
+        }
+        let transaction_id = self.next_id(entry.place, entry.date);
+        self.write(transaction_id, entry);
+        Some(transaction_id)
+    }
+
+    /// Writes both legs of a transfer down, each linked to the other.
+    pub(super) fn transfer(&mut self, transfer: Transfer) {
+        let Transfer { from, to, date, cents, .. } = transfer;
+        if !self.knows(from, date) || !self.knows(to, date) {
+            return;
+        }
+        let out_id = self.next_id(from, date);
+        let in_id = self.next_id(to, date);
+        let leg = |place, category, title: &str, counterpart| {
+            Entry::new(place, date, TransactionType::InternalTransfer, category, cents)
+                .title(title)
+                .linked(counterpart)
+        };
+        self.write(out_id, leg(from, Category::Expense(transfer.out_category), transfer.out_title, in_id));
+        self.write(in_id, leg(to, Category::Income(IncomeCategory::TransferIn), transfer.in_title, out_id));
+    }
+
+    fn next_id(&mut self, place: Place, date: Date) -> Uuid {
+        let count = self.counts.entry((place, date)).or_insert(0);
+        *count += 1;
+        id::derive(USER_ID, "transaction", &format!("{}/{date}/{count}", place.key()))
+    }
+
+    fn write(&mut self, transaction_id: Uuid, entry: Entry) {
+        // A card purchase takes the bank a day or two to post.
+        let fresh = entry.date > self.window.today - 2.days();
+        let unposted = fresh
+            && entry.place == Place::Card
+            && entry.transaction_type == TransactionType::Expense
+            && entry.linked.is_none();
+        let row = Transaction {
+            user_id: USER_ID,
+            transaction_id,
+            account_id: entry.place.account_id(),
+            date: entry.date,
+            transaction_type: entry.transaction_type,
+            category: entry.category,
+            amount_cents: entry.cents,
+            currency: entry.place.currency(),
+            title: entry.title,
+            pending: entry.pending || unposted,
+            provider_category: labels::provider_category(entry.category).map(str::to_owned),
+            merchant_name: entry.merchant,
+            linked_transaction_id: entry.linked,
+        };
+        self.rows.push((entry.place, row));
+    }
+
+    /// What an account holds at the end of a day, without what is pending.
+    pub(super) fn balance(&self, place: Place, day: Date) -> i64 {
+        let moved: i64 = self.posted(place).filter(|row| row.date <= day).map(signed).sum();
+        place.facts().opening_cents + moved
+    }
+
+    /// The posted rows of an account, in the order they were written down.
+    pub(super) fn posted(&self, place: Place) -> impl Iterator<Item = &Transaction> {
+        self.rows.iter().filter(move |(on, row)| *on == place && !row.pending).map(|(_, row)| row)
+    }
+
+    /// Every row, oldest first.
+    pub(super) fn into_rows(self) -> Vec<Transaction> {
+        let mut rows: Vec<Transaction> = self.rows.into_iter().map(|(_, row)| row).collect();
+        rows.sort_by_key(|row| row.date);
+        rows
+    }
+}
+
+/// The amount with the sign of its direction.
+pub(super) fn signed(row: &Transaction) -> i64 {
+    match row.category {
+        Category::Income(_) => row.amount_cents,
+        Category::Expense(_) => -row.amount_cents,
+    }
+}

@@ -1,0 +1,114 @@
+//! What can be bought: funds, shares and coins, and the price of each on every day.
+
+use domain::portfolio::SecurityType;
+use jiff::ToSpan as _;
+use jiff::civil::{Date, date};
+use rust_decimal::Decimal;
+use uuid::Uuid;
+
+use super::USER_ID;
+use super::accounts::currency;
+use super::calendar::{Window, day_number, days, is_business_day};
+use super::generator::{MILLION, wave};
+use formats::id;
+use formats::record::{Security, SecurityPrice};
+
+/// A security and how its price moves.
+#[derive(Debug)]
+pub(super) struct Listing {
+    pub(super) symbol: &'static str,
+    name: &'static str,
+    security_type: SecurityType,
+    currency: &'static str,
+    isin: Option<&'static str>,
+    is_cash_equivalent: bool,
+    /// The price in cents at the start of 2024.
+    start: i64,
+    /// Growth a year, and how far it strays from that, in parts of a million.
+    growth: i64,
+    stray: i64,
+}
+
+#[rustfmt::skip]
+mod table {
+    use SecurityType::{Cryptocurrency, Equity, Etf};
+    use super::{Listing, SecurityType};
+
+    pub(crate) static WORLD: Listing = Listing { symbol: "VWRL", name: "Vanguard FTSE All-World UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00B3RBWM25"), is_cash_equivalent: false, start: 10_540, growth: 82_000, stray: 60_000 };
+    pub(crate) static BONDS: Listing = Listing { symbol: "EUNA", name: "iShares Core Global Aggregate Bond UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00BDBRDM35"), is_cash_equivalent: false, start: 480, growth: 18_000, stray: 21_000 };
+    pub(crate) static OVERNIGHT: Listing = Listing { symbol: "XEON", name: "Xtrackers II EUR Overnight Rate Swap UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("LU0290358497"), is_cash_equivalent: true, start: 13_912, growth: 24_000, stray: 200 };
+    pub(crate) static SAP: Listing = Listing { symbol: "SAP", name: "SAP SE", security_type: Equity, currency: "EUR", isin: Some("DE0007164600"), is_cash_equivalent: false, start: 14_210, growth: 130_000, stray: 110_000 };
+    pub(crate) static APPLE: Listing = Listing { symbol: "AAPL", name: "Apple Inc.", security_type: Equity, currency: "USD", isin: Some("US0378331005"), is_cash_equivalent: false, start: 18_450, growth: 90_000, stray: 90_000 };
+    pub(crate) static MICROSOFT: Listing = Listing { symbol: "MSFT", name: "Microsoft Corporation", security_type: Equity, currency: "USD", isin: Some("US5949181045"), is_cash_equivalent: false, start: 37_600, growth: 95_000, stray: 80_000 };
+    pub(crate) static TESLA: Listing = Listing { symbol: "TSLA", name: "Tesla, Inc.", security_type: Equity, currency: "USD", isin: Some("US88160R1014"), is_cash_equivalent: false, start: 24_830, growth: 60_000, stray: 240_000 };
+    pub(crate) static BITCOIN: Listing = Listing { symbol: "BTC", name: "Bitcoin", security_type: Cryptocurrency, currency: "EUR", isin: None, is_cash_equivalent: false, start: 5_870_000, growth: 120_000, stray: 210_000 };
+    pub(crate) static ETHER: Listing = Listing { symbol: "ETH", name: "Ether", security_type: Cryptocurrency, currency: "USD", isin: None, is_cash_equivalent: false, start: 264_000, growth: 80_000, stray: 240_000 };
+}
+
+pub(super) use table::{APPLE, BITCOIN, BONDS, ETHER, MICROSOFT, OVERNIGHT, SAP, TESLA, WORLD};
+
+/// Everything that has a price.
+pub(super) static LISTINGS: [&Listing; 9] =
+    [&WORLD, &BONDS, &OVERNIGHT, &SAP, &APPLE, &MICROSOFT, &TESLA, &BITCOIN, &ETHER];
+
+impl Listing {
+    /// Its identifier.
+    pub(super) fn security_id(&self) -> Uuid {
+        id::derive(USER_ID, "security", self.symbol)
+    }
+
+    /// The security.
+    pub(super) fn record(&self) -> Security {
+        Security {
+            user_id: USER_ID,
+            security_id: self.security_id(),
+            name: self.name.to_owned(),
+            security_type: self.security_type,
+            currency: currency(self.currency),
+            symbol: Some(self.symbol.to_owned()),
+            isin: self.isin.map(str::to_owned),
+            is_cash_equivalent: self.is_cash_equivalent,
+        }
+    }
+
+    /// Its prices: coins trade every day until today, exchanges on business days until yesterday.
+    pub(super) fn prices(&self, window: Window) -> impl Iterator<Item = SecurityPrice> + '_ {
+        // Some days earlier, so that the first of the window may be a holiday.
+        days(window.first - 10.days(), window.today)
+            .filter(move |day| self.is_priced(*day, window.today))
+            .map(|day| SecurityPrice {
+                user_id: USER_ID,
+                security_id: self.security_id(),
+                as_of: day,
+                price: Decimal::new(self.price_on(day), 2),
+            })
+    }
+
+    /// Whether a day has a price that is known today.
+    pub(super) fn is_priced(&self, day: Date, today: Date) -> bool {
+        match self.security_type {
+            SecurityType::Cryptocurrency => day <= today,
+            _ => day < today && is_business_day(day),
+        }
+    }
+
+    /// The last price in cents that is known on a day.
+    pub(super) fn last_price(&self, day: Date, today: Date) -> i64 {
+        let mut priced = day;
+        while !self.is_priced(priced, today) {
+            priced -= 1.day();
+        }
+        self.price_on(priced)
+    }
+
+    fn price_on(&self, day: Date) -> i64 {
+        // At most twenty years of growth, so that no day of any century is absurd.
+        let grown_days = (day_number(day) - day_number(date(2024, 1, 1))).clamp(0, 7_305);
+        let parts = self.growth * grown_days / 365
+            + wave(self.symbol, day, 151, self.stray / 2)
+            + wave(self.symbol, day, 37, self.stray / 3)
+            + wave(self.symbol, day, 9, self.stray / 6)
+            + wave(self.symbol, day, 1, self.stray / 12);
+        self.start + self.start * parts / MILLION
+    }
+}

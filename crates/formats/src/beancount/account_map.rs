@@ -1,0 +1,161 @@
+//! Which category an account of the ledger stands for, and which kind of account it is.
+//!
+//! The defaults are a TOML file beside the source, and a person's own file has the same form. How patterns are
+//! matched is said at the top of `crates/formats/data/accounts.toml`.
+
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use domain::portfolio::AccountType;
+
+use crate::{Fault, Faults};
+
+const BUILT_IN: &str = include_str!("../../data/accounts.toml");
+
+/// From account names to categories and kinds of accounts.
+#[derive(Clone, Debug, Default)]
+pub struct AccountMap {
+    expense: Patterns<ExpenseCategory>,
+    income: Patterns<IncomeCategory>,
+    assets: Patterns<(AccountType, String)>,
+    liabilities: Patterns<(AccountType, String)>,
+}
+
+impl AccountMap {
+    /// The defaults.
+    pub fn built_in() -> AccountMap {
+        let mut map = AccountMap::default();
+        map.read(BUILT_IN, "the built-in account map").expect("the built-in map is tested");
+        map
+    }
+
+    /// A person's own map on top of the defaults: a pattern that is in both is theirs.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the file.
+    pub fn from_toml(text: &str, place: &str) -> Result<AccountMap, Faults> {
+        let mut map = AccountMap::built_in();
+        map.read(text, place)?;
+        Ok(map)
+    }
+
+    /// The category of money spent under an account name.
+    pub(super) fn expense(&self, account: &str) -> Option<ExpenseCategory> {
+        self.expense.find(account).copied()
+    }
+
+    /// The category of money received under an account name.
+    pub(super) fn income(&self, account: &str) -> Option<IncomeCategory> {
+        self.income.find(account).copied()
+    }
+
+    /// The type and subtype of an account that is owned.
+    pub(super) fn asset(&self, account: &str) -> Option<&(AccountType, String)> {
+        self.assets.find(account)
+    }
+
+    /// The type and subtype of an account that is owed.
+    pub(super) fn liability(&self, account: &str) -> Option<&(AccountType, String)> {
+        self.liabilities.find(account)
+    }
+
+    fn read(&mut self, text: &str, place: &str) -> Result<(), Faults> {
+        let table: toml::Table = toml::from_str(text).map_err(|error: toml::de::Error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            let rule = format!("must be TOML: {}", error.message().replace('\n', " "));
+            Fault::new(format!("{place}:{line}"), rule)
+        })?;
+        let mut faults = Faults::default();
+        for (section, patterns) in table {
+            let place = format!("{place}, {section}");
+            let toml::Value::Table(patterns) = patterns else {
+                faults.add(Fault::new(place, "must be a table of patterns"));
+                continue;
+            };
+            for (pattern, value) in patterns {
+                let place = format!("{place}.\"{pattern}\"");
+                if let Err(fault) = self.add(&place, &section, &pattern, &value) {
+                    faults.add(fault);
+                }
+            }
+        }
+        faults.none_or(())
+    }
+
+    fn add(&mut self, place: &str, section: &str, pattern: &str, value: &toml::Value) -> Result<(), Fault> {
+        let Some(word) = value.as_str() else {
+            return Err(Fault::new(place, "must be text").received(value.type_str()));
+        };
+        if pattern.split(':').any(|component| folded(component).is_empty()) {
+            let rule = "a pattern must be names joined by colons, none of them empty";
+            return Err(Fault::new(place, rule).received(pattern));
+        }
+        let invalid = |rule: String| Fault::new(place, rule).received(word);
+        match section {
+            "expense" => {
+                let category = ExpenseCategory::parse(word).map_err(|error| invalid(side(word, &error)))?;
+                self.expense.insert(pattern, category);
+            }
+            "income" => {
+                let category = IncomeCategory::parse(word).map_err(|error| invalid(side(word, &error)))?;
+                self.income.insert(pattern, category);
+            }
+            "assets" => self.assets.insert(pattern, kind(word).map_err(invalid)?),
+            "liabilities" => self.liabilities.insert(pattern, kind(word).map_err(invalid)?),
+            _ => {
+                let rule = "a section must be expense, income, assets or liabilities";
+                return Err(Fault::new(place, rule).received(section));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn side(word: &str, invalid: &domain::Invalid) -> String {
+    match Category::parse(word) {
+        Ok(_) => format!("{word} is a category of the other side: {invalid}"),
+        Err(_) => invalid.to_string(),
+    }
+}
+
+fn kind(word: &str) -> Result<(AccountType, String), String> {
+    let (first, subtype) = word.split_once('/').ok_or("must look like depository/savings")?;
+    let account_type = AccountType::parse(first).map_err(|invalid| invalid.to_string())?;
+    let subtype = subtype.trim();
+    if subtype.is_empty() || subtype.to_lowercase() != subtype {
+        return Err("a subtype must be lower-case text".to_owned());
+    }
+    Ok((account_type, subtype.to_owned()))
+}
+
+/// Patterns of consecutive components, each with what it stands for.
+#[derive(Clone, Debug)]
+struct Patterns<T>(Vec<(Vec<String>, T)>);
+
+impl<T> Default for Patterns<T> {
+    fn default() -> Self {
+        Patterns(Vec::new())
+    }
+}
+
+impl<T> Patterns<T> {
+    fn insert(&mut self, pattern: &str, value: T) {
+        let components: Vec<String> = pattern.split(':').map(folded).collect();
+        self.0.retain(|(known, _)| *known != components);
+        self.0.push((components, value));
+    }
+
+    /// The longest pattern; among equals the one that matches furthest to the right.
+    fn find(&self, account: &str) -> Option<&T> {
+        let components: Vec<String> = account.split(':').map(folded).collect();
+        let matches = self.0.iter().filter_map(|(pattern, value)| {
+            let at = components.windows(pattern.len()).rposition(|window| window == pattern)?;
+            Some(((pattern.len(), at), value))
+        });
+        matches.max_by_key(|(specific, _)| *specific).map(|(_, value)| value)
+    }
+}
+
+fn folded(component: &str) -> String {
+    component.to_lowercase().replace('-', "").trim().to_owned()
+}

@@ -1,0 +1,158 @@
+//! Balancing: what a posting without an amount amounts to, and whether a transaction comes out even. The rules
+//! for how exact "even" is are Beancount's.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rust_decimal::{Decimal, RoundingStrategy};
+
+use super::booked::{Line, at_cost};
+use super::ledger::{Amount, Options, Place, Posting, Price};
+use super::lots::Resolved;
+use crate::Fault;
+
+/// More decimals than this come from a division.
+const WRITTEN_SCALE_MAX: u32 = 12;
+
+type Residual = BTreeMap<Arc<str>, Decimal>;
+
+/// At most this many digits make a tolerance one that somebody wrote, to which inferred amounts are rounded.
+const WRITTEN_DIGITS_MAX: u32 = 5;
+
+/// Infers what is unknown and checks that the weights sum to zero in every commodity.
+pub(super) fn complete(
+    resolved: Vec<Resolved>,
+    postings: &[Posting],
+    options: &Options,
+    place: &Place,
+) -> Result<Vec<Line>, Fault> {
+    let tolerances = Tolerances::of(postings, options);
+    let unknown = resolved.iter().filter(|line| !matches!(line, Resolved::Known(_))).count();
+    if unknown > 1 {
+        return Err(place.fault("at most one amount may be left out"));
+    }
+    let mut residual = residual(resolved.iter().filter_map(|line| match line {
+        Resolved::Known(line) => Some(line),
+        _ => None,
+    }));
+    let mut lines = Vec::new();
+    for line in resolved {
+        match line {
+            Resolved::Known(line) => lines.push(line),
+            Resolved::AmountUnknown { account } => {
+                lines.extend(inferred(&account, &residual, &tolerances));
+                residual.clear();
+            }
+            Resolved::CostUnknown { account, units, date } => {
+                let cost = cost(&units, &residual).ok_or_else(|| {
+                    let rule = "the cost of a lot must be given or follow from the balance";
+                    place.fault(rule).received(units.to_string())
+                })?;
+                lines.push(at_cost(account, units, cost, date).map_err(|rule| place.fault(rule))?);
+                residual.clear();
+            }
+        }
+    }
+    match residual.iter().find(|(code, left)| left.abs() > tolerances.of_commodity(code)) {
+        None => Ok(lines),
+        Some((code, left)) => {
+            let left = Amount { number: left.normalize(), commodity: code.clone() };
+            Err(place.fault("the transaction must balance").received(format!("{left} left over")))
+        }
+    }
+}
+
+fn residual<'a>(lines: impl Iterator<Item = &'a Line>) -> Residual {
+    let mut residual = Residual::new();
+    for line in lines {
+        // The numbers are bounded, and a transaction has far fewer lines than a decimal has room for; the bound
+        // on weights is checked right after.
+        let sum = residual.entry(line.weight.commodity.clone()).or_default();
+        *sum = sum.saturating_add(line.weight.number);
+    }
+    residual
+}
+
+fn inferred(account: &Arc<str>, residual: &Residual, tolerances: &Tolerances<'_>) -> Vec<Line> {
+    let open = residual.iter().filter(|(_, left)| !left.is_zero());
+    open.map(|(code, left)| {
+        let units = Amount { number: tolerances.rounded(code, -left), commodity: code.clone() };
+        let weight = units.clone();
+        Line { account: account.clone(), units, unit_price: None, weight, lot_date: None, at_cost: false }
+    })
+    .collect()
+}
+
+fn cost(units: &Amount, residual: &Residual) -> Option<Amount> {
+    let mut open = residual.iter().filter(|(_, left)| !left.is_zero());
+    let (code, left) = open.next()?;
+    let number = left.checked_div(units.number).map(|number| -number)?;
+    (open.next().is_none() && !number.is_sign_negative()).then(|| Amount { number, commodity: code.clone() })
+}
+
+/// How far a transaction may be off, by commodity.
+struct Tolerances<'a> {
+    by_commodity: BTreeMap<&'a str, Decimal>,
+    default: Decimal,
+}
+
+impl<'a> Tolerances<'a> {
+    /// Half of the last digit that is written of a commodity; whole numbers say nothing about it.
+    fn of(postings: &'a [Posting], options: &'a Options) -> Tolerances<'a> {
+        let mut tolerances = Tolerances { by_commodity: BTreeMap::new(), default: Decimal::ZERO };
+        for (code, tolerance) in &options.tolerance_defaults {
+            if code == "*" {
+                tolerances.default = *tolerance;
+            } else {
+                tolerances.by_commodity.insert(code, *tolerance);
+            }
+        }
+        let mut from_costs: BTreeMap<&str, Decimal> = BTreeMap::new();
+        for posting in postings {
+            let Some(units) = posting.units.as_ref().filter(|units| units.number.scale() > 0) else {
+                continue;
+            };
+            let tolerance = last_digit(units.number).saturating_mul(options.tolerance_multiplier);
+            tolerances.at_least(&units.commodity, tolerance);
+            // A unit cost that was divided out of a total has digits that nobody wrote.
+            let written = |amount: &&Amount| amount.number.scale() <= WRITTEN_SCALE_MAX;
+            let cost = posting.cost.iter().filter_map(|cost| cost.amount.as_ref()).filter(written);
+            let price = posting.price.iter().map(|price| match price {
+                Price::Unit(amount) | Price::Total(amount) => amount,
+            });
+            for amount in cost.chain(price).filter(|_| options.tolerance_from_cost) {
+                let sum = from_costs.entry(&amount.commodity).or_default();
+                let part = tolerance.saturating_mul(amount.number.abs()).min(Decimal::new(5, 1));
+                *sum = sum.saturating_add(part);
+            }
+        }
+        for (code, tolerance) in from_costs {
+            tolerances.at_least(code, tolerance);
+        }
+        tolerances
+    }
+
+    fn at_least(&mut self, code: &'a str, tolerance: Decimal) {
+        let known = self.by_commodity.entry(code).or_insert(tolerance);
+        *known = tolerance.max(*known);
+    }
+
+    fn of_commodity(&self, code: &str) -> Decimal {
+        self.by_commodity.get(code).copied().unwrap_or(self.default)
+    }
+
+    /// An inferred amount has no more digits than the amounts it follows from.
+    fn rounded(&self, code: &str, number: Decimal) -> Decimal {
+        let quantum = (self.of_commodity(code) * Decimal::TWO).normalize();
+        let digits = quantum.mantissa().unsigned_abs().to_string().len();
+        if quantum.is_zero() || digits > WRITTEN_DIGITS_MAX as usize {
+            return number;
+        }
+        number.round_dp_with_strategy(quantum.scale(), RoundingStrategy::MidpointNearestEven)
+    }
+}
+
+/// One unit of the last decimal place.
+pub(super) fn last_digit(number: Decimal) -> Decimal {
+    Decimal::new(1, number.scale())
+}

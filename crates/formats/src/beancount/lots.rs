@@ -1,0 +1,192 @@
+//! Lots: what every account holds of a commodity, at which cost, and which lots a reduction takes from.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use super::booked::{Booked, Line, at_cost, signed, unit_price, weight};
+use super::ledger::{Amount, CostSpec, Posting, Price};
+
+/// How a reduction that fits several lots chooses among them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Method {
+    Strict,
+    StrictWithSize,
+    Fifo,
+    Lifo,
+    Hifo,
+    /// Reductions are not matched: they become negative lots.
+    None,
+}
+
+impl Method {
+    /// Reads the word after `open` or of the option `booking_method`.
+    pub(super) fn parse(word: &str) -> Option<Method> {
+        Some(match word {
+            "STRICT" => Method::Strict,
+            "STRICT_WITH_SIZE" => Method::StrictWithSize,
+            "FIFO" => Method::Fifo,
+            "LIFO" => Method::Lifo,
+            "HIFO" => Method::Hifo,
+            "NONE" => Method::None,
+            _ => return None,
+        })
+    }
+}
+
+/// Units bought together.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Lot {
+    pub(super) quantity: Decimal,
+    /// Cost of one unit and the day, for what is held at cost.
+    pub(super) cost: Option<(Amount, Date)>,
+}
+
+/// A line whose amount may still be unknown.
+#[derive(Clone, Debug)]
+pub(super) enum Resolved {
+    Known(Line),
+    /// Units are known, the cost of one follows from the balance.
+    CostUnknown {
+        account: Arc<str>,
+        units: Amount,
+        date: Date,
+    },
+    /// The amount follows from the balance.
+    AmountUnknown {
+        account: Arc<str>,
+    },
+}
+
+/// What every account holds of every commodity.
+#[derive(Debug, Default)]
+pub(super) struct Lots {
+    held: BTreeMap<(Arc<str>, Arc<str>), Vec<Lot>>,
+}
+
+impl Lots {
+    /// What is held at the end of a day.
+    pub(super) fn on(day: Date, booked: &[Booked]) -> Lots {
+        let mut lots = Lots::default();
+        let until = booked.iter().filter(|transaction| transaction.date <= day);
+        until.flat_map(|transaction| &transaction.lines).for_each(|line| lots.apply(line));
+        lots
+    }
+
+    /// What every account holds of every commodity.
+    pub(super) fn held(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<str>, &[Lot])> {
+        self.held.iter().map(|((account, commodity), lots)| (account, commodity, lots.as_slice()))
+    }
+
+    /// The lines a posting amounts to: several when it takes from several lots.
+    pub(super) fn resolve(
+        &self,
+        posting: &Posting,
+        date: Date,
+        method: Method,
+    ) -> Result<Vec<Resolved>, String> {
+        let account = posting.account.clone();
+        let Some(units) = posting.units.clone() else { return Ok(vec![Resolved::AmountUnknown { account }]) };
+        let Some(spec) = &posting.cost else {
+            let price = posting.price.as_ref().and_then(|price| unit_price(price, &units));
+            let weight = match &posting.price {
+                Some(Price::Total(total)) => signed(total, units.number),
+                _ => weight(&units, price.as_ref())?,
+            };
+            let line = Line { account, units, unit_price: price, weight, lot_date: None, at_cost: false };
+            return Ok(vec![Resolved::Known(line)]);
+        };
+        let against = self.against(&posting.account, &units);
+        if method != Method::None && !against.is_empty() {
+            return self.reduce(posting, &units, spec, method, against);
+        }
+        let date = spec.date.unwrap_or(date);
+        match &spec.amount {
+            Some(cost) => Ok(vec![Resolved::Known(at_cost(account, units, cost.clone(), date)?)]),
+            None => Ok(vec![Resolved::CostUnknown { account, units, date }]),
+        }
+    }
+
+    /// Lots of the other sign: what such units would reduce.
+    fn against(&self, account: &Arc<str>, units: &Amount) -> Vec<Lot> {
+        let lots = self.held.get(&(account.clone(), units.commodity.clone())).map_or(&[][..], Vec::as_slice);
+        let other_sign = |lot: &&Lot| {
+            lot.cost.is_some() && (lot.quantity.is_sign_negative() != units.number.is_sign_negative())
+        };
+        lots.iter().filter(other_sign).cloned().collect()
+    }
+
+    fn reduce(
+        &self,
+        posting: &Posting,
+        units: &Amount,
+        spec: &CostSpec,
+        method: Method,
+        against: Vec<Lot>,
+    ) -> Result<Vec<Resolved>, String> {
+        let mut fitting: Vec<Lot> = against.into_iter().filter(|lot| fits(lot, spec)).collect();
+        if fitting.is_empty() {
+            return Err("no lot must be reduced that is not held: none has this cost and date".to_owned());
+        }
+        let wanted = units.number.abs();
+        let all: Decimal = fitting.iter().map(|lot| lot.quantity.abs()).sum();
+        let key = |lot: &Lot| lot.cost.as_ref().map(|(amount, date)| (*date, amount.number));
+        match method {
+            Method::Fifo => fitting.sort_by_key(|lot| key(lot).map(|(date, _)| date)),
+            Method::Lifo => fitting.sort_by_key(|lot| std::cmp::Reverse(key(lot).map(|(date, _)| date))),
+            Method::Hifo => fitting.sort_by_key(|lot| std::cmp::Reverse(key(lot).map(|(_, cost)| cost))),
+            Method::StrictWithSize if fitting.len() > 1 && all != wanted => {
+                fitting.sort_by_key(|lot| key(lot).map(|(date, _)| date));
+                fitting.retain(|lot| lot.quantity.abs() == wanted);
+                fitting.truncate(1);
+            }
+            Method::Strict | Method::StrictWithSize | Method::None => {}
+        }
+        let strict = matches!(method, Method::Strict | Method::StrictWithSize);
+        if strict && (fitting.is_empty() || (fitting.len() > 1 && all != wanted)) {
+            return Err("a reduction must name its lot by cost or date when several fit".to_owned());
+        }
+        take(posting, units, &fitting)
+    }
+
+    /// Takes a booked line in.
+    pub(super) fn apply(&mut self, line: &Line) {
+        let lots = self.held.entry((line.account.clone(), line.units.commodity.clone())).or_default();
+        let cost = match (&line.unit_price, line.lot_date) {
+            (Some(price), Some(date)) if line.at_cost => Some((price.clone(), date)),
+            _ => None,
+        };
+        match lots.iter_mut().find(|lot| lot.cost == cost) {
+            Some(lot) => lot.quantity += line.units.number,
+            None => lots.push(Lot { quantity: line.units.number, cost }),
+        }
+        lots.retain(|lot| !lot.quantity.is_zero());
+    }
+}
+
+fn fits(lot: &Lot, spec: &CostSpec) -> bool {
+    lot.cost.as_ref().is_some_and(|(cost, date)| {
+        spec.amount.as_ref().is_none_or(|wanted| wanted == cost)
+            && spec.date.is_none_or(|wanted| wanted == *date)
+    })
+}
+
+fn take(posting: &Posting, units: &Amount, fitting: &[Lot]) -> Result<Vec<Resolved>, String> {
+    let mut left = units.number.abs();
+    let mut lines = Vec::new();
+    for lot in fitting {
+        let (Some((cost, date)), false) = (&lot.cost, left.is_zero()) else { continue };
+        let mut part = left.min(lot.quantity.abs());
+        left -= part;
+        part.set_sign_positive(units.number.is_sign_positive());
+        let part = Amount { number: part, commodity: units.commodity.clone() };
+        lines.push(Resolved::Known(at_cost(posting.account.clone(), part, cost.clone(), *date)?));
+    }
+    if left.is_zero() {
+        Ok(lines)
+    } else {
+        Err(format!("the lots that fit must hold as much: {left} too few"))
+    }
+}

@@ -1,0 +1,206 @@
+//! Booked transactions as movements: who earned or spent what on which account, and what moved between accounts.
+//!
+//! Every line counts with its weight (at cost, else at its price, else itself), so that the lines of a
+//! transaction come out even. Each income, expense and equity line is put on the own account that best explains
+//! it; what an own account changed beyond that moved between own accounts. Buying a security inside one account
+//! therefore leaves nothing, and buying it with money from another account is a transfer.
+
+use std::sync::Arc;
+
+use domain::Currency;
+use rust_decimal::Decimal;
+
+use super::booked::{Booked, Line};
+use super::commodity::Commodities;
+use super::ledger::{Amount, Options, Root};
+use super::own_accounts::OwnAccounts;
+use super::report::Notes;
+
+/// A line under Income or Expenses, on an own account.
+#[derive(Debug)]
+pub(super) struct Flow<'a> {
+    pub(super) line: &'a Line,
+    pub(super) root: Root,
+    pub(super) amount: Amount,
+    /// The position of the own account; none when the transaction has none.
+    pub(super) account: Option<usize>,
+    pub(super) currency: Currency,
+}
+
+/// What an own account changed by in one transaction, as far as no income or expense explains it.
+#[derive(Clone, Debug)]
+pub(super) struct Leg {
+    pub(super) account: usize,
+    pub(super) currency: Currency,
+    pub(super) left: Decimal,
+    /// The amount in the account's own currency, where another currency was exchanged and all of it is left.
+    pub(super) exchanged: Option<(Decimal, Currency)>,
+    weight: Decimal,
+}
+
+/// A transaction taken apart.
+#[derive(Debug)]
+pub(super) struct Movement<'a> {
+    pub(super) flows: Vec<Flow<'a>>,
+    pub(super) legs: Vec<Leg>,
+}
+
+/// What the lines of a ledger are read with.
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    pub(super) options: &'a Options,
+    pub(super) commodities: &'a Commodities,
+    pub(super) accounts: &'a OwnAccounts,
+}
+
+impl Reader<'_> {
+    /// Takes a transaction apart.
+    pub(super) fn movement<'b>(&self, booked: &'b Booked, notes: &mut Notes) -> Movement<'b> {
+        let mut movement = Movement { flows: Vec::new(), legs: Vec::new() };
+        let mut equity: Vec<&Line> = Vec::new();
+        for line in &booked.lines {
+            let Some(currency) = self.countable(line, notes) else { continue };
+            match self.options.root(&line.account) {
+                Some(Root::Assets | Root::Liabilities) => self.leg(line, currency, &mut movement.legs),
+                Some(root @ (Root::Income | Root::Expenses)) => {
+                    movement.flows.push(self.flow(line, root, currency));
+                }
+                Some(Root::Equity) => equity.push(line),
+                None => {}
+            }
+        }
+        let legs = &mut movement.legs;
+        for flow in &mut movement.flows {
+            let best = best_leg(legs, flow.line, self.commodities);
+            flow.account = best.map(|best| legs[best].account);
+            explain(legs, best, flow.line, self.commodities);
+        }
+        for line in equity {
+            let best = best_leg(legs, line, self.commodities);
+            explain(legs, best, line, self.commodities);
+        }
+        movement
+    }
+
+    /// The currency a line counts in, if it can be counted in money.
+    fn countable(&self, line: &Line, notes: &mut Notes) -> Option<Currency> {
+        let code = &line.units.commodity;
+        if self.commodities.money(code).is_none() && !self.commodities.securities.contains_key(code) {
+            notes.skip(format!("postings of {code}"), "it is neither money nor priced in money");
+            return None;
+        }
+        let currency = self.commodities.money(&line.weight.commodity);
+        if currency.is_none() {
+            notes.skip(
+                format!("movements of {code}"),
+                "without a cost or price they have no amount; holdings count them",
+            );
+        }
+        currency
+    }
+
+    fn flow<'b>(&self, line: &'b Line, root: Root, currency: Currency) -> Flow<'b> {
+        // Money in its own currency, anything else at what it is worth.
+        let amount =
+            if self.commodities.money(&line.units.commodity).is_some() { &line.units } else { &line.weight };
+        let currency = self.commodities.money(&amount.commodity).unwrap_or(currency);
+        Flow { line, root, amount: amount.clone(), account: None, currency }
+    }
+
+    fn leg(&self, line: &Line, currency: Currency, legs: &mut Vec<Leg>) {
+        let Some(account) = self.accounts.of_line(line, self.commodities) else { return };
+        let own = self.commodities.money(&line.units.commodity).filter(|own| *own != currency);
+        let exchanged = own.map(|own| (line.units.number, own));
+        match legs.iter_mut().find(|leg| leg.account == account && leg.currency == currency) {
+            Some(leg) => {
+                leg.weight += line.weight.number;
+                leg.left += line.weight.number;
+                leg.exchanged = match (leg.exchanged, exchanged) {
+                    (Some((a, own)), Some((b, _))) => Some((a + b, own)),
+                    _ => None,
+                };
+            }
+            None => {
+                let weight = line.weight.number;
+                legs.push(Leg { account, currency, left: weight, exchanged, weight });
+            }
+        }
+    }
+}
+
+/// The leg that best explains a line: one of exactly its amount, else the largest in its currency that goes the
+/// right way, else the largest in its currency, else the largest of all. The first in the file among equals.
+fn best_leg(legs: &[Leg], line: &Line, commodities: &Commodities) -> Option<usize> {
+    let currency = commodities.money(&line.weight.commodity);
+    let rank = |leg: &Leg| {
+        let same = Some(leg.currency) == currency;
+        let exact = same && leg.weight == -line.weight.number;
+        let right_way = same && leg.weight.is_sign_negative() != line.weight.number.is_sign_negative();
+        (exact, right_way, same, leg.weight.abs())
+    };
+    (0..legs.len()).rev().max_by_key(|index| rank(&legs[*index]))
+}
+
+fn explain(legs: &mut [Leg], best: Option<usize>, line: &Line, commodities: &Commodities) {
+    let currency = commodities.money(&line.weight.commodity);
+    if let Some(leg) = best.and_then(|best| legs.get_mut(best)).filter(|leg| Some(leg.currency) == currency) {
+        leg.left += line.weight.number;
+        leg.exchanged = None;
+    }
+}
+
+/// One transfer: from and to as positions of legs, or one of them alone where nothing answers to it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Transfer {
+    pub(super) out: Option<(usize, Decimal, Currency)>,
+    pub(super) into: Option<(usize, Decimal, Currency)>,
+}
+
+/// What a cent cannot show is no movement: the dust of prices with many decimals.
+const DUST: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
+
+/// Pairs what is left on the legs: equal amounts first, then the largest with the largest.
+pub(super) fn transfers(mut legs: Vec<Leg>) -> Vec<Transfer> {
+    let mut transfers = Vec::new();
+    while let Some((out, into)) = next_pair(&legs) {
+        let amount = legs[out].left.abs().min(legs[into].left);
+        let side = |leg: &Leg| match leg.exchanged {
+            Some((number, own)) if leg.left.abs() - amount <= DUST => (leg.account, number.abs(), own),
+            _ => (leg.account, amount, leg.currency),
+        };
+        transfers.push(Transfer { out: Some(side(&legs[out])), into: Some(side(&legs[into])) });
+        for (position, change) in [(out, amount), (into, -amount)] {
+            legs[position].left += change;
+            legs[position].exchanged = None;
+        }
+    }
+    for leg in legs.iter().filter(|leg| leg.left.abs() > DUST) {
+        let alone = Some((leg.account, leg.left.abs(), leg.currency));
+        transfers.push(if leg.left.is_sign_negative() {
+            Transfer { out: alone, into: None }
+        } else {
+            Transfer { out: None, into: alone }
+        });
+    }
+    transfers
+}
+
+fn next_pair(legs: &[Leg]) -> Option<(usize, usize)> {
+    let open = |position: &usize| legs[*position].left.abs() > DUST;
+    let outs = (0..legs.len()).filter(open).filter(|position| legs[*position].left.is_sign_negative());
+    let pairs = outs.flat_map(|out| {
+        let ins = (0..legs.len()).filter(open).filter(|into| legs[*into].left.is_sign_positive());
+        ins.map(move |into| (out, into))
+    });
+    let fitting = pairs.filter(|(out, into)| legs[*out].currency == legs[*into].currency);
+    let rank = |(out, into): &(usize, usize)| {
+        let (from, to) = (legs[*out].left.abs(), legs[*into].left);
+        (from == to, from.min(to), std::cmp::Reverse((*out, *into)))
+    };
+    fitting.max_by_key(rank)
+}
+
+/// The name of an account below its root, for a title where nothing else says what happened.
+pub(super) fn last_name(account: &Arc<str>) -> &str {
+    account.rsplit(':').next().unwrap_or(account)
+}

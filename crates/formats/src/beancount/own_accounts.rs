@@ -1,0 +1,261 @@
+//! The accounts of the owner: which lines of the ledger are one account at an institution, in which currency, of
+//! which kind.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use domain::Currency;
+use domain::portfolio::AccountType;
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use super::account_map::AccountMap;
+use super::booked::{Booked, Line};
+use super::commodity::Commodities;
+use super::identity::Identity;
+use super::ledger::{Content, Ledger, Options, Place, Root};
+
+/// One account in one currency, as it will be stored.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct OwnAccount {
+    pub(super) account_id: Uuid,
+    /// The account's name in the ledger; that of the broker, where sub-accounts for single securities are one.
+    pub(super) ledger_name: Arc<str>,
+    pub(super) name: String,
+    pub(super) bank: String,
+    pub(super) account_type: AccountType,
+    pub(super) subtype: String,
+    pub(super) currency: Currency,
+    pub(super) closed_on: Option<Date>,
+    pub(super) place: Place,
+}
+
+/// The owner's accounts, and where each line of the ledger belongs.
+#[derive(Debug, Default)]
+pub(super) struct OwnAccounts {
+    /// In order of ledger name and currency.
+    pub(super) all: Vec<OwnAccount>,
+    merged: BTreeMap<Arc<str>, Arc<str>>,
+    by_name: BTreeMap<(Arc<str>, Currency), usize>,
+}
+
+impl OwnAccounts {
+    /// The account and currency of a line, as a position in `all`; none for income, expenses, equity and for what
+    /// is neither money nor a security.
+    pub(super) fn of_line(&self, line: &Line, commodities: &Commodities) -> Option<usize> {
+        let currency = currency_of(&line.units.commodity, commodities)?;
+        let name = self.merged.get(&line.account).unwrap_or(&line.account);
+        self.by_name.get(&(name.clone(), currency)).copied()
+    }
+
+    /// The account that stands for an account name and a currency.
+    pub(super) fn position(&self, account: &Arc<str>, currency: Currency) -> Option<usize> {
+        let name = self.merged.get(account).unwrap_or(account);
+        self.by_name.get(&(name.clone(), currency)).copied()
+    }
+
+    /// Finds the accounts that ever held money or securities.
+    pub(super) fn of(
+        ledger: &Ledger,
+        booked: &[Booked],
+        commodities: &Commodities,
+        map: &AccountMap,
+        identity: &Identity,
+    ) -> OwnAccounts {
+        let mut used = Used::of(booked, commodities, &ledger.options);
+        used.merge(&ledger.options);
+        let opened = Opened::of(ledger);
+        let mut accounts = OwnAccounts { merged: used.merged.clone(), ..OwnAccounts::default() };
+        for (name, currencies) in &used.groups() {
+            let main =
+                opened.declared(name, commodities).filter(|declared| currencies.contains_key(declared));
+            let main = main.or_else(|| dominant(currencies));
+            for currency in currencies.keys() {
+                let mut account =
+                    describe(name, *currency, used.holds_securities(name), &ledger.options, map);
+                account.account_id = identity.derive("account", &format!("{name}/{currency}"));
+                if main != Some(*currency) {
+                    account.name = format!("{} ({currency})", account.name);
+                }
+                account.closed_on = opened.closed_on(&used.members(name));
+                account.place = opened.place(&used.members(name)).unwrap_or_else(|| used.first[name].clone());
+                accounts.by_name.insert((name.clone(), *currency), accounts.all.len());
+                accounts.all.push(account);
+            }
+        }
+        accounts
+    }
+}
+
+/// The currency in which a commodity is counted.
+pub(super) fn currency_of(code: &str, commodities: &Commodities) -> Option<Currency> {
+    let security = || commodities.securities.get(code).map(|security| security.currency);
+    commodities.money(code).or_else(security)
+}
+
+fn dominant(currencies: &BTreeMap<Currency, usize>) -> Option<Currency> {
+    currencies
+        .iter()
+        .max_by_key(|(currency, count)| (**count, std::cmp::Reverse(**currency)))
+        .map(|(code, _)| *code)
+}
+
+/// Bank, name and kind from the ledger's name for the account. `Assets:US:BofA:Checking` is `Checking` at `BofA`:
+/// a two-letter component after the root is a country.
+fn describe(
+    name: &Arc<str>,
+    currency: Currency,
+    securities: bool,
+    options: &Options,
+    map: &AccountMap,
+) -> OwnAccount {
+    let mut components = name.split(':').skip(1).peekable();
+    let country = components.next_if(|component| component.len() == 2);
+    let bank = components.next().or(country).unwrap_or(name).to_owned();
+    let rest: Vec<&str> = components.collect();
+    let label = if rest.is_empty() { bank.clone() } else { rest.join(" ") };
+    let (account_type, subtype) = kind(name, securities, options, map);
+    OwnAccount {
+        account_id: Uuid::nil(),
+        ledger_name: name.clone(),
+        name: label,
+        bank,
+        account_type,
+        subtype,
+        currency,
+        closed_on: None,
+        place: Place { file: "".into(), line: 0 },
+    }
+}
+
+fn kind(name: &str, securities: bool, options: &Options, map: &AccountMap) -> (AccountType, String) {
+    if options.root(name) == Some(Root::Liabilities) {
+        return map.liability(name).cloned().unwrap_or((AccountType::Other, "liability".to_owned()));
+    }
+    match map.asset(name) {
+        Some((AccountType::Investment, subtype)) => (AccountType::Investment, subtype.clone()),
+        _ if securities => (AccountType::Investment, "brokerage".to_owned()),
+        Some(kind) => kind.clone(),
+        None => (AccountType::Depository, "checking".to_owned()),
+    }
+}
+
+/// What is posted to the owner's accounts.
+#[derive(Default)]
+struct Used {
+    /// Number of lines by account name and currency.
+    lines: BTreeMap<Arc<str>, BTreeMap<Currency, usize>>,
+    securities: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
+    first: BTreeMap<Arc<str>, Place>,
+    merged: BTreeMap<Arc<str>, Arc<str>>,
+}
+
+impl Used {
+    fn of(booked: &[Booked], commodities: &Commodities, options: &Options) -> Used {
+        let mut used = Used::default();
+        for transaction in booked {
+            for line in &transaction.lines {
+                let own = matches!(options.root(&line.account), Some(Root::Assets | Root::Liabilities));
+                let code = &line.units.commodity;
+                let (true, Some(currency)) = (own, currency_of(code, commodities)) else { continue };
+                *used.lines.entry(line.account.clone()).or_default().entry(currency).or_default() += 1;
+                used.first.entry(line.account.clone()).or_insert_with(|| transaction.place.clone());
+                if commodities.securities.contains_key(code) {
+                    used.securities.entry(line.account.clone()).or_default().insert(code.clone());
+                }
+            }
+        }
+        used
+    }
+
+    /// `Assets:US:ETrade:ITOT`, which holds ITOT, is part of the brokerage account `Assets:US:ETrade`, and so is
+    /// `Assets:US:ETrade:Cash` beside it.
+    fn merge(&mut self, options: &Options) {
+        let mut brokers = BTreeSet::new();
+        for (account, codes) in &self.securities {
+            let Some((parent, leaf)) = account.rsplit_once(':') else { continue };
+            let named_after = codes.iter().any(|code| code.eq_ignore_ascii_case(leaf));
+            if named_after && parent.contains(':') && options.root(account) == Some(Root::Assets) {
+                brokers.insert(Arc::<str>::from(parent));
+                self.merged.insert(account.clone(), parent.into());
+            }
+        }
+        for account in self.lines.keys() {
+            let Some((parent, leaf)) = account.rsplit_once(':') else { continue };
+            if leaf.eq_ignore_ascii_case("cash") && brokers.contains(parent) {
+                self.merged.insert(account.clone(), parent.into());
+            }
+        }
+        for (account, parent) in &self.merged {
+            let first = self.first[account].clone();
+            let known = self.first.entry(parent.clone()).or_insert_with(|| first.clone());
+            if first.line < known.line {
+                *known = first;
+            }
+        }
+    }
+
+    fn group(&self, account: &Arc<str>) -> Arc<str> {
+        self.merged.get(account).unwrap_or(account).clone()
+    }
+
+    fn groups(&self) -> BTreeMap<Arc<str>, BTreeMap<Currency, usize>> {
+        let mut groups: BTreeMap<Arc<str>, BTreeMap<Currency, usize>> = BTreeMap::new();
+        for (account, currencies) in &self.lines {
+            for (currency, count) in currencies {
+                *groups.entry(self.group(account)).or_default().entry(*currency).or_default() += count;
+            }
+        }
+        groups
+    }
+
+    fn members(&self, name: &Arc<str>) -> Vec<&Arc<str>> {
+        self.lines.keys().filter(|account| self.group(account) == *name).collect()
+    }
+
+    fn holds_securities(&self, name: &Arc<str>) -> bool {
+        self.members(name).iter().any(|account| self.securities.contains_key(*account))
+    }
+}
+
+/// What `open` and `close` say.
+struct Opened<'a> {
+    opened: BTreeMap<&'a str, (&'a Place, &'a [Arc<str>])>,
+    closed: BTreeMap<&'a str, Date>,
+}
+
+impl<'a> Opened<'a> {
+    fn of(ledger: &'a Ledger) -> Opened<'a> {
+        let mut opened = Opened { opened: BTreeMap::new(), closed: BTreeMap::new() };
+        for directive in &ledger.directives {
+            match &directive.content {
+                Content::Open { account, currencies, .. } => {
+                    opened.opened.insert(account, (&directive.place, currencies));
+                }
+                Content::Close { account } => {
+                    opened.closed.insert(account, directive.date);
+                }
+                _ => {}
+            }
+        }
+        opened
+    }
+
+    fn declared(&self, name: &str, commodities: &Commodities) -> Option<Currency> {
+        match self.opened.get(name)?.1 {
+            [only] => commodities.money(only),
+            _ => None,
+        }
+    }
+
+    fn place(&self, members: &[&Arc<str>]) -> Option<Place> {
+        members.iter().find_map(|account| self.opened.get(&***account)).map(|(place, _)| (*place).clone())
+    }
+
+    /// The day on which the last part of an account was closed.
+    fn closed_on(&self, members: &[&Arc<str>]) -> Option<Date> {
+        let days: Option<Vec<Date>> =
+            members.iter().map(|account| self.closed.get(&***account).copied()).collect();
+        days?.into_iter().max()
+    }
+}

@@ -1,0 +1,202 @@
+//! Movements as rows: one per income or expense line, two linked ones per transfer.
+
+use std::collections::{BTreeMap, HashMap};
+
+use domain::Currency;
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use domain::money::AMOUNT_CENTS_MAX;
+use domain::portfolio::AccountType;
+use domain::transaction::TransactionType;
+use rust_decimal::Decimal;
+use uuid::Uuid;
+
+use super::account_map::AccountMap;
+use super::booked::Booked;
+use super::cents::cents;
+use super::identity::Identity;
+use super::ledger::Root;
+use super::movement::{Flow, Reader, Transfer, last_name, transfers};
+use super::own_accounts::OwnAccount;
+use super::report::{Notes, Rounded};
+use crate::record::{Record, Transaction};
+use crate::{Fault, Located};
+
+/// Rows of transactions that touch no own account, such as a gift that was spent by somebody else, by currency.
+pub(super) type Accountless = BTreeMap<Currency, Uuid>;
+
+/// Makes the rows of a ledger.
+#[derive(Debug)]
+pub(super) struct Rows<'a> {
+    pub(super) reader: Reader<'a>,
+    pub(super) map: &'a AccountMap,
+    pub(super) identity: &'a Identity,
+    pub(super) records: Vec<Located>,
+    pub(super) accountless: Accountless,
+    /// How often a source id was seen: equal rows of one day are told apart by their number.
+    seen: HashMap<String, u32>,
+}
+
+/// What a row is, before it has an identifier.
+struct Row<'a> {
+    account_id: Uuid,
+    kind: TransactionType,
+    category: Category,
+    amount: Decimal,
+    currency: Currency,
+    /// What the title falls back to.
+    name: &'a str,
+    /// What tells this row from others of the same transaction.
+    line: String,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(reader: Reader<'a>, map: &'a AccountMap, identity: &'a Identity) -> Rows<'a> {
+        let (records, accountless, seen) = (Vec::new(), Accountless::new(), HashMap::new());
+        Rows { reader, map, identity, records, accountless, seen }
+    }
+
+    /// Adds the rows of a transaction.
+    pub(super) fn add(&mut self, booked: &Booked, notes: &mut Notes) -> Result<(), Fault> {
+        notes.report.transactions += 1;
+        let movement = self.reader.movement(booked, notes);
+        for flow in &movement.flows {
+            let row = self.flow(flow, notes);
+            let transaction = self.transaction(booked, &row, notes)?;
+            self.push(booked, transaction);
+        }
+        for transfer in transfers(movement.legs) {
+            self.transfer(booked, &transfer, notes)?;
+        }
+        notes.report.rows = self.records.len();
+        Ok(())
+    }
+
+    fn flow<'b>(&mut self, flow: &Flow<'b>, notes: &mut Notes) -> Row<'b> {
+        let account = &flow.line.account;
+        let negative = flow.amount.number.is_sign_negative() && !flow.amount.number.is_zero();
+        let zero = flow.amount.number.is_zero();
+        let category = match (flow.root, negative) {
+            (Root::Income, income) if income || zero => {
+                let known = self.map.income(account);
+                known.is_none().then(|| notes.unmapped(account));
+                Category::Income(known.unwrap_or(IncomeCategory::OtherIncome))
+            }
+            // An income account that takes money away: a loss.
+            (Root::Income, _) => {
+                let known = self.map.expense(account);
+                known.is_none().then(|| notes.unmapped(account));
+                Category::Expense(known.unwrap_or(ExpenseCategory::Uncategorized))
+            }
+            (_, true) => Category::Income(IncomeCategory::Refund),
+            _ => {
+                let known = self.map.expense(account);
+                known.is_none().then(|| notes.unmapped(account));
+                Category::Expense(known.unwrap_or(ExpenseCategory::Uncategorized))
+            }
+        };
+        let kind = match category {
+            Category::Income(_) => TransactionType::Income,
+            Category::Expense(_) => TransactionType::Expense,
+        };
+        let account_id = match flow.account {
+            Some(position) => self.reader.accounts.all[position].account_id,
+            None => self.accountless(flow.currency),
+        };
+        let line = format!("{account}\u{1f}{}", flow.amount);
+        let (amount, currency) = (flow.amount.number.abs(), flow.currency);
+        Row { account_id, kind, category, amount, currency, name: last_name(account), line }
+    }
+
+    fn accountless(&mut self, currency: Currency) -> Uuid {
+        let derived = || self.identity.derive("account", &format!("-/{currency}"));
+        *self.accountless.entry(currency).or_insert_with(derived)
+    }
+
+    fn transfer(&mut self, booked: &Booked, transfer: &Transfer, notes: &mut Notes) -> Result<(), Fault> {
+        let accounts = &self.reader.accounts.all;
+        let both = transfer.out.is_some() && transfer.into.is_some();
+        let kind = |alone| if both { TransactionType::InternalTransfer } else { alone };
+        let name = |side: &Option<(usize, Decimal, Currency)>| side.map(|(position, ..)| &accounts[position]);
+        let (from, to) = (name(&transfer.out), name(&transfer.into));
+        let pair =
+            [from, to].map(|account| account.map_or(String::new(), |account| account.account_id.to_string()));
+        let to_card = to.is_some_and(|to| to.account_type == AccountType::Credit);
+        let out_category = match to_card {
+            true => ExpenseCategory::CreditCardPayment,
+            false => ExpenseCategory::TransferOut,
+        };
+        let row = |side: (usize, Decimal, Currency), other: Option<&'a OwnAccount>, incoming: bool| {
+            let (position, amount, currency) = side;
+            let own = &accounts[position];
+            let (category, kind) = if incoming {
+                (Category::Income(IncomeCategory::TransferIn), kind(TransactionType::Income))
+            } else {
+                (Category::Expense(out_category), kind(TransactionType::Expense))
+            };
+            let line = format!("{}\u{1f}{incoming}\u{1f}{amount} {currency}", pair.join("\u{1f}"));
+            let name = other.map_or(own.name.as_str(), |other| other.name.as_str());
+            Row { account_id: own.account_id, kind, category, amount, currency, name, line }
+        };
+        let rows =
+            [transfer.out.map(|side| row(side, to, false)), transfer.into.map(|side| row(side, from, true))];
+        let mut made = Vec::new();
+        for row in rows.into_iter().flatten() {
+            made.push(self.transaction(booked, &row, notes)?);
+        }
+        if let [out, into] = made.as_mut_slice() {
+            out.linked_transaction_id = Some(into.transaction_id);
+            into.linked_transaction_id = Some(out.transaction_id);
+            notes.report.transfer_rows += 2;
+        }
+        made.into_iter().for_each(|transaction| self.push(booked, transaction));
+        Ok(())
+    }
+
+    fn transaction(
+        &mut self,
+        booked: &Booked,
+        row: &Row<'_>,
+        notes: &mut Notes,
+    ) -> Result<Transaction, Fault> {
+        let (amount_cents, exact) =
+            cents(row.amount).filter(|(cents, _)| *cents <= AMOUNT_CENTS_MAX).ok_or_else(|| {
+                booked.place.fault("an amount must be at most 9·10^13").received(row.amount.to_string())
+            })?;
+        if !exact {
+            let amount = format!("{} {}", row.amount, row.currency);
+            notes.report.rounded.push(Rounded { place: booked.place.to_string(), amount, amount_cents });
+        }
+        let title = booked.narration.as_ref().or(booked.payee.as_ref()).map_or(row.name, String::as_str);
+        Ok(Transaction {
+            user_id: self.identity.user_id,
+            transaction_id: self.transaction_id(booked, &row.line),
+            account_id: row.account_id,
+            date: booked.date,
+            transaction_type: row.kind,
+            category: row.category,
+            amount_cents,
+            currency: row.currency,
+            title: title.to_owned(),
+            pending: false,
+            provider_category: None,
+            merchant_name: booked.payee.clone(),
+            linked_transaction_id: None,
+        })
+    }
+
+    /// The identifier of a row: the same as long as its date, payee, narration, account and amount are, whatever
+    /// else is added to the ledger. Rows equal in all of these are numbered in the order of the file.
+    fn transaction_id(&mut self, booked: &Booked, line: &str) -> Uuid {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let source = [booked.date.to_string(), text(&booked.payee), text(&booked.narration), line.to_owned()];
+        let source = source.join("\u{1e}");
+        let ordinal = self.seen.entry(source.clone()).or_default();
+        *ordinal += 1;
+        self.identity.derive("transaction", &format!("{source}\u{1e}{ordinal}"))
+    }
+
+    fn push(&mut self, booked: &Booked, transaction: Transaction) {
+        self.records
+            .push(Located { place: booked.place.to_string(), record: Record::Transaction(transaction) });
+    }
+}

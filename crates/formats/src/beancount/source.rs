@@ -1,0 +1,112 @@
+//! Reads the files of a ledger and cuts them into directives by their lines.
+//!
+//! The parser takes a line it does not understand for a comment. A posting it cannot read would vanish that way,
+//! and the transaction would mean something else. So each directive is handed to it alone and must be read to
+//! its end; every other line must be one that Beancount itself passes over.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::chunk::Chunk;
+use super::ledger::{Ledger, Place, sort};
+use super::report::Notes;
+use super::{include, parse, text};
+use crate::{Fault, Faults};
+
+/// Reads a file and everything it includes, each file once.
+pub(super) fn read(file: &Path, notes: &mut Notes, faults: &mut Faults) -> Ledger {
+    let mut ledger = Ledger::default();
+    let mut seen = HashSet::new();
+    let mut pending = vec![(file.to_path_buf(), None)];
+    while let Some((path, included_at)) = pending.pop() {
+        let known = path.canonicalize().unwrap_or_else(|_| path.clone());
+        if !seen.insert(known) {
+            continue;
+        }
+        match std::fs::read_to_string(&path) {
+            Ok(text) => {
+                let includes = read_text(&path, &text, &mut ledger, notes, faults);
+                pending.extend(includes.into_iter().rev().map(|(path, place)| (path, Some(place))));
+            }
+            Err(error) => faults.add(unreadable(&path, included_at.as_ref(), &error)),
+        }
+    }
+    sort(&mut ledger.directives);
+    ledger
+}
+
+fn unreadable(path: &Path, included_at: Option<&Place>, error: &std::io::Error) -> Fault {
+    let place = included_at.map_or_else(|| path.display().to_string(), Place::to_string);
+    let rule = format!("the file must be readable UTF-8: {error}");
+    Fault::new(place, rule).received(path.display().to_string())
+}
+
+fn read_text(
+    path: &Path,
+    text: &str,
+    ledger: &mut Ledger,
+    notes: &mut Notes,
+    faults: &mut Faults,
+) -> Vec<(PathBuf, Place)> {
+    let mut includes = Vec::new();
+    let text = &without_control_characters(path, text, faults);
+    for chunk in chunks(path, text, faults) {
+        match parse::entry(&chunk, notes) {
+            Ok(parse::Entry::Directive(directive)) => ledger.directives.push(*directive),
+            Ok(parse::Entry::Option(name, value)) => {
+                if let Err(rule) = ledger.options.set(&name, &value) {
+                    faults.add(chunk.place.fault(format!("option {name} {rule}")).received(value));
+                }
+            }
+            Ok(parse::Entry::Include(pattern)) => match include::resolve(path, &pattern) {
+                Ok(paths) => includes.extend(paths.into_iter().map(|path| (path, chunk.place.clone()))),
+                Err(rule) => faults.add(chunk.place.fault(rule).received(pattern)),
+            },
+            Ok(parse::Entry::OpensAccounts) => ledger.options.opens_accounts = true,
+            Ok(parse::Entry::Nothing) => {}
+            Err(fault) => faults.add(fault),
+        }
+    }
+    includes
+}
+
+/// The text with spaces for characters that nobody can see and the database does not take, each line that has one
+/// being a fault.
+fn without_control_characters(path: &Path, text: &str, faults: &mut Faults) -> String {
+    let is_odd = |character: char| character.is_control() && !matches!(character, '\t' | '\n');
+    for (line, number) in text.lines().zip(1_u32..) {
+        if let Some(character) = line.chars().find(|character| is_odd(*character)) {
+            let place = Place { file: path.display().to_string().into(), line: number };
+            let rule = "a line must have no control character but tabs";
+            faults.add(place.fault(rule).received(format!("U+{:04X}", u32::from(character))));
+        }
+    }
+    text.replace("\r\n", "\n").replace(is_odd, " ")
+}
+
+fn chunks(path: &Path, text: &str, faults: &mut Faults) -> Vec<Chunk> {
+    let file: Arc<str> = path.display().to_string().into();
+    let mut chunks: Vec<Chunk> = Vec::new();
+    let mut open = false;
+    let mut inside_string = false;
+    for (line, number) in text.trim_start_matches('\u{feff}').lines().zip(1_u32..) {
+        let place = Place { file: file.clone(), line: number };
+        let continues = inside_string || line.starts_with([' ', '\t', ';']) || line.trim().is_empty();
+        if continues && open {
+            let chunk = chunks.last_mut().expect("an open chunk was pushed");
+            chunk.lines.push(line.to_owned());
+        } else if !continues {
+            // Lines that Beancount passes over: outline headings and the like.
+            open = !line.starts_with(['*', ':', '#', '!', '&', '?', '%']);
+            if open {
+                chunks.push(Chunk { place, lines: vec![line.to_owned()] });
+            }
+        } else if !line.trim_start().is_empty() && !line.trim_start().starts_with(';') {
+            let rule = "an indented line must belong to a directive";
+            faults.add(place.fault(rule).received(line.trim().to_owned()));
+        }
+        inside_string = open && text::outside_strings(line, inside_string).1;
+    }
+    chunks
+}

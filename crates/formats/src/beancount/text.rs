@@ -1,0 +1,138 @@
+//! Puts a directive into the words the parser knows, line by line, so that line numbers stay true.
+//!
+//! The parser stops at metadata other than text, numbers and currencies, at `2024/01/31` for a date, at a total
+//! cost in double braces and at escapes in a row: none of them is a reason to refuse a ledger.
+
+use super::chunk::Chunk;
+
+const QUOTE: char = '\u{e000}';
+const BACKSLASH: char = '\u{e001}';
+
+/// The directive with what the parser cannot read put in other words. The error names a line of it and a rule.
+pub(super) fn readable(chunk: &Chunk, keeps_metadata: bool) -> Result<String, (u32, &'static str)> {
+    let mut text = String::new();
+    let mut inside_string = false;
+    let mut dropped = false;
+    for (line, number) in chunk.lines.iter().zip(1_u32..) {
+        // Within a string a line is what the one is in which the string begins, whatever it looks like.
+        if !inside_string {
+            let keeps = keeps_metadata && line.trim_end().ends_with('"');
+            dropped = number > 1 && is_metadata(line) && !keeps;
+        }
+        match (dropped, inside_string, number) {
+            (true, ..) => {}
+            (_, true, _) => text.push_str(line),
+            (.., 1) => text.push_str(&with_dashes(line)),
+            _ => text.push_str(&with_unit_cost(line).map_err(|rule| (number, rule))?),
+        }
+        text.push('\n');
+        inside_string = outside_strings(line, inside_string).1;
+    }
+    Ok(protect(&text))
+}
+
+/// A line without its comment and without what its strings say, and whether it ends inside a string. `inside` is
+/// whether it begins inside one.
+pub(super) fn outside_strings(line: &str, mut inside: bool) -> (String, bool) {
+    let mut outside = String::new();
+    let mut escaped = false;
+    for character in line.chars() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' if inside => escaped = true,
+            '"' => {
+                inside = !inside;
+                outside.push('"');
+            }
+            ';' if !inside => break,
+            other if !inside => outside.push(other),
+            _ => {}
+        }
+    }
+    (outside, inside)
+}
+
+/// Escapes out of the parser's way. They are put back by [`restore`].
+pub(super) fn protect(text: &str) -> String {
+    let mut protected = String::with_capacity(text.len());
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => match characters.next() {
+                Some('"') => protected.push(QUOTE),
+                Some('\\') => protected.push(BACKSLASH),
+                Some('n' | 't' | 'r') => protected.push(' '),
+                Some(other) => protected.push(other),
+                None => {}
+            },
+            other => protected.push(other),
+        }
+    }
+    protected
+}
+
+/// Text from the parser as it was meant.
+pub(super) fn restore(text: &str) -> String {
+    text.replace(QUOTE, "\"").replace(BACKSLASH, "\\")
+}
+
+fn with_dashes(line: &str) -> String {
+    let end = line.find([' ', '\t']).unwrap_or(line.len());
+    format!("{}{}", line[..end].replace('/', "-"), &line[end..])
+}
+
+fn is_metadata(line: &str) -> bool {
+    let Some((key, _)) = line.trim_start().split_once(':') else { return false };
+    key.starts_with(|first: char| first.is_ascii_lowercase())
+        && key.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'))
+}
+
+/// `10 ITOT {{1000 USD}}` as `10 ITOT {(1000)/(10) USD}`.
+fn with_unit_cost(line: &str) -> Result<String, &'static str> {
+    let rule = "a total cost must look like `10 ITOT {{1000.00 USD}}`";
+    let code = line.split(';').next().unwrap_or_default();
+    let Some((before, after)) = code.split_once("{{") else { return Ok(line.to_owned()) };
+    let (cost, rest) = after.split_once("}}").ok_or(rule)?;
+    let mut words = before.split_whitespace().rev();
+    let _commodity = words.next().ok_or(rule)?;
+    let units = words.next().ok_or(rule)?.trim_start_matches('-');
+    // A comma may also stand in the number: `1,000.00`.
+    let is_date =
+        |text: &&str| text.trim().starts_with(|first: char| first.is_ascii_digit()) && text.contains('-');
+    let (cost, date) = match cost.rsplit_once(',') {
+        Some((cost, date)) if is_date(&date) => (cost, format!(", {}", date.trim())),
+        _ => (cost, String::new()),
+    };
+    let (number, currency) = cost.trim().rsplit_once(' ').ok_or(rule)?;
+    Ok(format!("{before}{{({number})/({units}) {currency}{date}}}{rest}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_total_cost_becomes_a_unit_cost() {
+        let line = "  Assets:Fund  -10 ITOT {{1,000.00 USD, 2024-01-02}} @ 9 USD ; sold";
+        let expected = "  Assets:Fund  -10 ITOT {(1,000.00)/(10) USD, 2024-01-02} @ 9 USD ";
+        assert_eq!(with_unit_cost(line).as_deref(), Ok(expected));
+        assert!(with_unit_cost("  Assets:Fund 10 ITOT {{}}").is_err());
+    }
+
+    #[test]
+    fn escapes_come_back() {
+        assert_eq!(restore(&protect(r#""\"\\a""#)), r#"""\a""#);
+    }
+
+    #[test]
+    fn metadata_is_told_from_postings() {
+        for (line, expected) in [
+            ("  name: \"x\"", true),
+            ("  Assets:Cash 1 EUR", false),
+            ("  lot-id:", true),
+            ("  ! Assets:A", false),
+        ] {
+            assert_eq!(is_metadata(line), expected, "{line}");
+        }
+    }
+}

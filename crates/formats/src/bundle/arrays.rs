@@ -1,0 +1,45 @@
+//! The arrays of a bundle: one line each, for the reader and for the schema.
+
+use schemars::{Schema, SchemaGenerator};
+
+use super::element::{self, Element};
+use super::node::Node;
+use super::{credential, movement, people, portfolio};
+use crate::Faults;
+use crate::record::Record;
+
+/// An array of a bundle.
+pub(super) struct Array {
+    /// Its key.
+    pub(super) key: &'static str,
+    /// Reads an element at a place.
+    pub(super) read: fn(&Node, &str) -> Result<Record, Faults>,
+    /// The schema of an element.
+    pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+/// All of them.
+pub(super) const ARRAYS: &[Array] = &[
+    array::<people::ExchangeRate>("exchange_rates"),
+    array::<people::User>("users"),
+    array::<people::Bank>("banks"),
+    array::<people::Account>("accounts"),
+    array::<people::BalanceSnapshot>("balance_snapshots"),
+    array::<movement::Transaction>("transactions"),
+    array::<people::Budget>("budgets"),
+    array::<portfolio::Security>("securities"),
+    array::<portfolio::SecurityPrice>("security_prices"),
+    array::<portfolio::Holding>("holdings"),
+    array::<portfolio::Wallet>("wallets"),
+    array::<portfolio::WalletHolding>("wallet_holdings"),
+    array::<portfolio::PaperAccount>("paper_accounts"),
+    array::<portfolio::PaperPosition>("paper_positions"),
+    array::<credential::OauthClient>("oauth_clients"),
+    array::<credential::OauthConsent>("oauth_consents"),
+    array::<credential::OauthSession>("oauth_sessions"),
+    array::<credential::PersonalAccessToken>("personal_access_tokens"),
+];
+
+const fn array<T: Element>(key: &'static str) -> Array {
+    Array { key, read: element::read::<T>, schema: SchemaGenerator::subschema_for::<T> }
+}

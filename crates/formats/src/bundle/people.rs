@@ -1,0 +1,207 @@
+//! The elements about people, their banks and accounts.
+
+use domain::Currency;
+use domain::bank::BankStatus;
+use domain::category::{Category, ExpenseCategory};
+use domain::portfolio::AccountType;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+use uuid::Uuid;
+
+use super::element::{Element, element};
+use super::text::{Email, ErrorCode, Name, SourceId, Subtype, Text};
+use super::value::{Flag, Magnitude, Positive, SignedCents};
+use crate::Faults;
+use crate::id::derive;
+use crate::record::{self, Record};
+
+element! {
+    /// A person and their settings. What is given here replaces the stored settings, the excluded categories
+    /// included.
+    User; {
+        /// The person's identifier, which is also the `sub` of their tokens.
+        id: Uuid,
+        /// E-mail address, unique without regard to case.
+        email: Email,
+        /// The currency of totals.
+        preferred_currency: Currency,
+        /// IANA time zone, such as `Europe/Paris`: it decides what "today" is.
+        time_zone: Text<64>,
+        /// Categories left out of cashflow, spending, merchants and the budget summary. An empty list
+        /// excludes nothing.
+        excluded_categories: Vec<ExpenseCategory>,
+    }
+}
+
+impl Element for User {
+    fn record(self, _: &str, _: &mut Faults) -> Record {
+        Record::User(record::User {
+            user_id: self.id,
+            email: self.email.0,
+            preferred_currency: self.preferred_currency,
+            time_zone: self.time_zone.0,
+            excluded_categories: self.excluded_categories,
+        })
+    }
+}
+
+element! {
+    /// Units of a currency for one unit of `rate_base` on a day.
+    ExchangeRate; {
+        /// The currency; not the base itself.
+        currency: Currency,
+        /// The day it was published for.
+        as_of: Date,
+        /// Units of `currency` for one unit of the base.
+        units_per_base: Positive,
+    }
+}
+
+impl Element for ExchangeRate {
+    fn record(self, _: &str, _: &mut Faults) -> Record {
+        let units_per_base: Decimal = self.units_per_base.0;
+        Record::ExchangeRate(record::ExchangeRate {
+            currency: self.currency,
+            as_of: self.as_of,
+            units_per_base,
+        })
+    }
+}
+
+element! {
+    /// An institution and the health of the connection to it.
+    Bank; {
+        /// The user's identifier.
+        user: Uuid,
+        /// Its identifier at the source.
+        id: SourceId,
+        /// Its name.
+        name: Name,
+        /// The state of the connection; `MANUAL`, which is the default, where there is none.
+        status: Option<BankStatus>,
+        /// Whether the institution offers accounts that are not connected yet.
+        new_accounts_available: Flag<false>,
+        /// When the last update succeeded.
+        last_successful_update: Option<Timestamp>,
+        /// When the last failing update failed.
+        last_failed_update: Option<Timestamp>,
+        /// When the owner's consent runs out.
+        consent_expires_at: Option<Timestamp>,
+        /// The provider's code for the failure.
+        error_code: Option<ErrorCode>,
+    }
+}
+
+impl Element for Bank {
+    fn record(self, _: &str, _: &mut Faults) -> Record {
+        Record::Bank(record::Bank {
+            user_id: self.user,
+            bank_id: derive(self.user, "bank", &self.id.0),
+            name: self.name.0,
+            status: self.status.unwrap_or(BankStatus::Manual),
+            new_accounts_available: self.new_accounts_available.0,
+            last_successful_update: self.last_successful_update,
+            last_failed_update: self.last_failed_update,
+            consent_expires_at: self.consent_expires_at,
+            error_code: self.error_code.map(|code| code.0),
+        })
+    }
+}
+
+element! {
+    /// An account at a bank.
+    Account; {
+        /// The user's identifier.
+        user: Uuid,
+        /// Its identifier at the source.
+        id: SourceId,
+        /// The `id` of its bank.
+        bank: SourceId,
+        /// Its name.
+        name: Name,
+        /// Its kind.
+        r#type: AccountType,
+        /// What the bank calls the kind, in lower case: `checking`, `savings`, `credit card`, `brokerage` …
+        subtype: Subtype,
+        /// The currency of its balances.
+        currency: Currency,
+        /// The balance now, from the owner's side: what is owed is negative.
+        balance_cents: SignedCents,
+        /// When the balance was known to be this.
+        balance_updated_at: Timestamp,
+        /// The day it was closed, for an account that is.
+        closed_on: Option<Date>,
+    }
+}
+
+impl Element for Account {
+    fn record(self, _: &str, _: &mut Faults) -> Record {
+        Record::Account(record::Account {
+            user_id: self.user,
+            account_id: derive(self.user, "account", &self.id.0),
+            bank_id: derive(self.user, "bank", &self.bank.0),
+            name: self.name.0,
+            account_type: self.r#type,
+            subtype: self.subtype.0,
+            currency: self.currency,
+            balance_cents: self.balance_cents.0,
+            balance_updated_at: self.balance_updated_at,
+            closed_on: self.closed_on,
+            source: None,
+        })
+    }
+}
+
+element! {
+    /// The balance of an account at the end of a day on which it changed.
+    BalanceSnapshot; {
+        /// The user's identifier.
+        user: Uuid,
+        /// The `id` of the account.
+        account: SourceId,
+        /// The day.
+        as_of: Date,
+        /// The balance, from the owner's side: what is owed is negative.
+        balance_cents: SignedCents,
+    }
+}
+
+impl Element for BalanceSnapshot {
+    fn record(self, _: &str, _: &mut Faults) -> Record {
+        Record::BalanceSnapshot(record::BalanceSnapshot {
+            user_id: self.user,
+            account_id: derive(self.user, "account", &self.account.0),
+            as_of: self.as_of,
+            balance_cents: self.balance_cents.0,
+        })
+    }
+}
+
+element! {
+    /// What a person means to spend, or expects to earn, in a month.
+    Budget; {
+        /// The user's identifier.
+        user: Uuid,
+        /// Its identifier at the source.
+        id: SourceId,
+        /// The category; a person has one budget for each.
+        category: Category,
+        /// The monthly target; absent where the category is only watched.
+        target_cents: Option<Magnitude>,
+        /// The currency of the target.
+        currency: Currency,
+    }
+}
+
+impl Element for Budget {
+    fn record(self, _: &str, _: &mut Faults) -> Record {
+        Record::Budget(record::Budget {
+            user_id: self.user,
+            budget_id: derive(self.user, "budget", &self.id.0),
+            category: self.category,
+            target_cents: self.target_cents.map(|target| target.0),
+            currency: self.currency,
+        })
+    }
+}

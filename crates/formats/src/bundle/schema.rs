@@ -1,0 +1,51 @@
+//! The JSON Schema of a bundle, from the same declarations that read one.
+
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use super::arrays::{ARRAYS, Array};
+use super::header::{FORMAT, VERSION};
+
+/// A bundle with one element in every array: the examples of the schema.
+const EXAMPLE: &str = include_str!("../../data/example_bundle.json");
+
+const DESCRIPTION: &str = "A household's books: everything that can be loaded, in one document. Every array may \
+    be absent, and they may come in any order. docs/loading-data.md explains them.";
+
+/// The schema, JSON Schema 2020-12, with descriptions and an example of every array.
+pub fn json_schema() -> Value {
+    let example: Value = serde_json::from_str(EXAMPLE).expect("the example is JSON");
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let mut properties = Map::new();
+    properties
+        .insert("format".to_owned(), json!({ "const": FORMAT, "description": "What this document is." }));
+    properties.insert(
+        "version".to_owned(),
+        json!({ "const": VERSION, "description": "The version of the format." }),
+    );
+    let rate_base = json!({
+        "type": "string",
+        "pattern": "^[A-Z]{3}$",
+        "description": "The currency that the exchange rates are quoted against; required with them.",
+        "examples": [example["rate_base"]]
+    });
+    properties.insert("rate_base".to_owned(), rate_base);
+    for Array { key, schema, .. } in ARRAYS {
+        let items = schema(&mut generator);
+        properties.insert(
+            (*key).to_owned(),
+            json!({ "type": "array", "items": items, "examples": [example[key]] }),
+        );
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Passbook bundle",
+        "description": DESCRIPTION,
+        "type": "object",
+        "required": ["format", "version"],
+        "dependentRequired": { "exchange_rates": ["rate_base"] },
+        "additionalProperties": false,
+        "properties": properties,
+        "$defs": generator.take_definitions(true),
+    })
+}

@@ -1,0 +1,231 @@
+//! Reading a bundle from its beginning to its end, handing out one element at a time.
+
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::mpsc::SyncSender;
+
+use domain::Currency;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::error::Category;
+
+use super::arrays::{ARRAYS, Array};
+use super::element::at_key;
+use super::header::{FORMAT, VERSION};
+use super::node::{AnyNode, Node};
+use super::value::Value;
+use crate::record::Record;
+use crate::{Fault, Faults, Located};
+
+/// U+FEFF in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A message of the reading thread: an element, or everything wrong with it; nothing when all was read. A
+/// channel that closes before that was cut off.
+pub(super) type Message = Option<Result<Located, Faults>>;
+
+/// Reads all of it. Whatever happens, the last message says that this was the end.
+pub(super) fn run(reader: impl Read, sender: SyncSender<Message>) {
+    let mut outlet = Outlet { sender, abandoned: false };
+    match without_mark(BufReader::new(reader)) {
+        Ok(reader) => read_json(reader, &mut outlet),
+        Err(error) => drop(outlet.fault(broken(&error))),
+    }
+    // Nobody listens any more: there is nobody to tell.
+    let _ = outlet.sender.send(None);
+}
+
+fn read_json(reader: impl Read, outlet: &mut Outlet) {
+    let mut deserializer = serde_json::Deserializer::from_reader(reader);
+    let result = deserializer.deserialize_map(Root { outlet }).and_then(|()| deserializer.end());
+    if let (Err(error), false) = (result, outlet.abandoned) {
+        let _ = outlet.fault(unreadable(&error));
+    }
+}
+
+/// The same text without the byte-order mark that some programs write first.
+fn without_mark(mut reader: impl BufRead) -> io::Result<impl Read> {
+    let mut start = Vec::with_capacity(BYTE_ORDER_MARK.len());
+    reader.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
+    if start == BYTE_ORDER_MARK {
+        start.clear();
+    }
+    Ok(io::Cursor::new(start).chain(reader))
+}
+
+fn broken(error: &dyn fmt::Display) -> Fault {
+    Fault::new("the bundle", format!("must be readable: {error}"))
+}
+
+/// A fault of the text itself, after which nothing more can be read.
+fn unreadable(error: &serde_json::Error) -> Fault {
+    let said = error.to_string();
+    let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
+    let place = format!("line {}, column {}", error.line().max(1), error.column().max(1));
+    match error.classify() {
+        Category::Data => Fault::new(place, format!("must be a bundle: {said}")),
+        Category::Io => broken(&said),
+        Category::Syntax | Category::Eof => Fault::new(place, format!("must be JSON: {said}")),
+    }
+}
+
+/// Where elements and faults go.
+struct Outlet {
+    sender: SyncSender<Message>,
+    /// Whether whoever asked has stopped listening.
+    abandoned: bool,
+}
+
+/// Nobody listens any more.
+struct Abandoned;
+
+impl Outlet {
+    fn send(&mut self, result: Result<Located, Faults>) -> Result<(), Abandoned> {
+        self.sender.send(Some(result)).map_err(|_| {
+            self.abandoned = true;
+            Abandoned
+        })
+    }
+
+    fn fault(&mut self, fault: Fault) -> Result<(), Abandoned> {
+        self.send(Err(fault.into()))
+    }
+}
+
+fn stopped<E: serde::de::Error>(_: Abandoned) -> E {
+    E::custom("reading was given up")
+}
+
+/// The outermost object.
+struct Root<'a> {
+    outlet: &'a mut Outlet,
+}
+
+impl<'de> Visitor<'de> for Root<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with the keys of a bundle")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let mut seen: Vec<String> = Vec::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if seen.contains(&key) {
+                self.outlet.fault(Fault::new(&key, "must be given only once")).map_err(stopped)?;
+                entries.next_value::<IgnoredAny>()?;
+            } else if let Some(array) = ARRAYS.iter().find(|array| array.key == key) {
+                entries.next_value_seed(Elements { array, outlet: self.outlet })?;
+            } else {
+                let node: Node = entries.next_value()?;
+                head(&key, &node).map_or(Ok(()), |result| self.outlet.send(result)).map_err(stopped)?;
+            }
+            seen.push(key);
+        }
+        for key in ["format", "version", "rate_base"] {
+            let given = |key: &str| seen.iter().any(|seen| seen == key);
+            let needed = key != "rate_base" || given("exchange_rates");
+            if needed && !given(key) {
+                let because = if key == "rate_base" { " with exchange_rates" } else { "" };
+                self.outlet.fault(Fault::new(key, format!("must be given{because}"))).map_err(stopped)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A key of the outermost object that is not an array: what it yields, if anything.
+fn head(key: &str, node: &Node) -> Option<Result<Located, Faults>> {
+    let fault = |rule: String| Some(Err(Fault::new(at_root(key), rule).received(node.to_string()).into()));
+    match (key, node) {
+        ("format", Node::Text(format)) if format == FORMAT => None,
+        ("format", _) => fault(format!("must be {FORMAT:?}")),
+        ("version", Node::Number(version)) if version.as_u64() == Some(VERSION) => None,
+        ("version", _) => fault(format!("must be {VERSION}")),
+        ("rate_base", _) => {
+            let mut faults = Faults::default();
+            let base = Currency::read(node, key, &mut faults);
+            Some(
+                base.map(|base| Located { place: key.to_owned(), record: Record::RateBase(base) })
+                    .ok_or(faults),
+            )
+        }
+        _ => {
+            let arrays = ARRAYS.iter().map(|array| array.key).collect::<Vec<_>>().join(", ");
+            fault(format!("is not a known key: the keys are format, version, rate_base, {arrays}"))
+        }
+    }
+}
+
+/// A key of the outermost object as a place.
+fn at_root(key: &str) -> String {
+    let path = at_key("", key);
+    path.strip_prefix('.').unwrap_or(&path).to_owned()
+}
+
+/// The elements of one array, sent as they are read.
+struct Elements<'a> {
+    array: &'static Array,
+    outlet: &'a mut Outlet,
+}
+
+impl<'de> DeserializeSeed<'de> for Elements<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Elements<'_> {
+    fn refuse<E: serde::de::Error>(self, node: Result<Node, E>) -> Result<(), E> {
+        let fault = Fault::new(self.array.key, "must be an array").received(node?.to_string());
+        self.outlet.fault(fault).map_err(stopped)
+    }
+}
+
+impl<'de> Visitor<'de> for Elements<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let mut number = 0;
+        while let Some(node) = items.next_element::<Node>()? {
+            let place = format!("{}[{number}]", self.array.key);
+            let result = (self.array.read)(&node, &place);
+            self.outlet.send(result.map(|record| Located { place, record })).map_err(stopped)?;
+            number += 1;
+        }
+        Ok(())
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
+        self.refuse(AnyNode.visit_unit())
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<(), E> {
+        self.refuse(AnyNode.visit_bool(value))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<(), E> {
+        self.refuse(AnyNode.visit_i64(value))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<(), E> {
+        self.refuse(AnyNode.visit_u64(value))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<(), E> {
+        self.refuse(AnyNode.visit_f64(value))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<(), E> {
+        self.refuse(AnyNode.visit_str(value))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<(), A::Error> {
+        self.refuse(AnyNode.visit_map(entries))
+    }
+}

@@ -1,0 +1,288 @@
+//! The values that fields of a bundle hold. Each type knows how to read itself, which rule to cite when it
+//! cannot, and its JSON Schema, so the three cannot disagree.
+
+use domain::Currency;
+use domain::bank::BankStatus;
+use domain::category::{Category, ExpenseCategory};
+use domain::money::AMOUNT_CENTS_MAX;
+use domain::portfolio::{AccountType, PositionSide, SecurityType};
+use domain::scope::Scope;
+use domain::transaction::TransactionType;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use uuid::Uuid;
+
+use super::node::Node;
+use crate::{Fault, Faults};
+
+/// The years in which anything may have happened.
+const YEARS: std::ops::RangeInclusive<i16> = 1900..=2200;
+
+/// What can stand at a key.
+pub(super) trait Value: Sized {
+    /// Reads it. When it cannot, it adds every fault it finds and yields nothing.
+    fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self>;
+
+    /// What it is when the key is absent; nothing where the key is required.
+    fn absent() -> Option<Self> {
+        None
+    }
+
+    /// How the schema describes it.
+    fn schema(generator: &mut SchemaGenerator) -> Schema;
+}
+
+impl<T: Value> Value for Option<T> {
+    fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
+        T::read(node, place, faults).map(Some)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        T::schema(generator)
+    }
+}
+
+/// A list without repetitions, in the order given.
+impl<T: Value + PartialEq> Value for Vec<T> {
+    fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
+        let Node::List(items) = node else {
+            return refuse(node, place, "must be an array", faults);
+        };
+        let known = faults.count();
+        let mut list = Vec::with_capacity(items.len());
+        for (number, item) in items.iter().enumerate() {
+            let place = format!("{place}[{number}]");
+            match T::read(item, &place, faults) {
+                Some(value) if list.contains(&value) => {
+                    faults
+                        .add(Fault::new(place, "must not repeat an earlier item").received(item.to_string()));
+                }
+                value => list.extend(value),
+            }
+        }
+        (faults.count() == known).then_some(list)
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let items = T::schema(generator);
+        json_schema!({ "type": "array", "uniqueItems": true, "items": items })
+    }
+}
+
+/// Yes or no; when absent, the default.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flag<const DEFAULT: bool>(pub(super) bool);
+
+impl<const DEFAULT: bool> Value for Flag<DEFAULT> {
+    fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
+        match node {
+            Node::Bool(value) => Some(Flag(*value)),
+            _ => refuse(node, place, "must be true or false", faults),
+        }
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Flag(DEFAULT))
+    }
+
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "boolean", "default": DEFAULT })
+    }
+}
+
+/// An amount in cents, from `MIN` to 9·10¹⁵.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cents<const MIN: i64>(pub(super) i64);
+
+/// An amount without a sign.
+pub(super) type Magnitude = Cents<0>;
+/// An amount with a sign.
+pub(super) type SignedCents = Cents<{ -AMOUNT_CENTS_MAX }>;
+
+impl<const MIN: i64> Value for Cents<MIN> {
+    fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
+        match node {
+            Node::Number(number)
+                if number.as_i64().is_some_and(|cents| (MIN..=AMOUNT_CENTS_MAX).contains(&cents)) =>
+            {
+                number.as_i64().map(Cents)
+            }
+            _ => refuse(
+                node,
+                place,
+                &format!("must be a whole number of cents from {MIN} to {AMOUNT_CENTS_MAX}"),
+                faults,
+            ),
+        }
+    }
+
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": MIN, "maximum": AMOUNT_CENTS_MAX })
+    }
+}
+
+/// An exact decimal, written as text so that no reader turns it into a binary fraction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exact<const SIGN: u8>(pub(super) Decimal);
+
+const ANY: u8 = 0;
+const NOT_NEGATIVE: u8 = 1;
+const POSITIVE: u8 = 2;
+
+/// Any number.
+pub(super) type Quantity = Exact<ANY>;
+/// Zero or more.
+pub(super) type NotNegative = Exact<NOT_NEGATIVE>;
+/// More than zero.
+pub(super) type Positive = Exact<POSITIVE>;
+
+impl<const SIGN: u8> Exact<SIGN> {
+    const RULE: &'static str = match SIGN {
+        ANY => "must be a decimal number in quotation marks, such as \"-12.50\", of at most 28 digits",
+        NOT_NEGATIVE => {
+            "must be a decimal number from 0 in quotation marks, such as \"12.50\", of at most 28 digits"
+        }
+        _ => "must be a decimal number above 0 in quotation marks, such as \"12.50\", of at most 28 digits",
+    };
+
+    fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+        let plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if !plain(whole) || !plain(fraction) || digits.len() > 29 {
+            return None;
+        }
+        let number = Decimal::from_str_exact(text).ok()?;
+        let allowed = match SIGN {
+            ANY => true,
+            NOT_NEGATIVE => number >= Decimal::ZERO,
+            _ => number > Decimal::ZERO,
+        };
+        allowed.then_some(Exact(number))
+    }
+}
+
+impl<const SIGN: u8> Value for Exact<SIGN> {
+    fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
+        read_text(node, place, Self::RULE, faults, Self::parse)
+    }
+
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        let sign = if SIGN == ANY { "-?" } else { "" };
+        json_schema!({ "type": "string", "pattern": format!("^{sign}[0-9]+(\\.[0-9]+)?$"), "maxLength": 30 })
+    }
+}
+
+impl Value for Uuid {
+    fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
+        let rule = "must be a UUID of 32 hexadecimal digits in five groups";
+        // Without hyphens, in braces or as a URN it would be another text for the same person.
+        read_text(node, place, rule, faults, |text| match text.len() {
+            36 => Uuid::try_parse(text).ok(),
+            _ => None,
+        })
+    }
+
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "uuid" })
+    }
+}
+
+impl Value for Date {
+    fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
+        let rule = "must be a calendar date YYYY-MM-DD from 1900 to 2200";
+        read_text(node, place, rule, faults, |text| match text.len() {
+            10 => text.parse::<Date>().ok().filter(|date| YEARS.contains(&date.year())),
+            _ => None,
+        })
+    }
+
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date" })
+    }
+}
+
+impl Value for Timestamp {
+    fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
+        let rule = "must be a time with a zone from 1900 to 2200, such as 2026-11-21T06:12:03Z";
+        read_text(node, place, rule, faults, |text| {
+            let date: Date = text.get(..10)?.parse().ok()?;
+            let well_formed = text.as_bytes().get(10) == Some(&b'T') && !text.contains('[');
+            (well_formed && YEARS.contains(&date.year())).then(|| text.parse().ok()).flatten()
+        })
+    }
+
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+impl Value for Currency {
+    fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
+        let rule = "must be a currency code of three upper-case letters, such as EUR";
+        read_text(node, place, rule, faults, |text| Currency::parse(text).ok())
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<Currency>()
+    }
+}
+
+/// The closed vocabularies of the contract.
+macro_rules! words {
+    ($($word:ty),+ $(,)?) => {
+        $(impl Value for $word {
+            fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
+                let refusal = match node {
+                    Node::Text(text) => match <$word>::parse(text) {
+                        Ok(word) => return Some(word),
+                        Err(refusal) => refusal,
+                    },
+                    _ => <$word>::parse("").expect_err("no word is empty"),
+                };
+                refuse(node, place, &format!("must be one of {}", refusal.allowed().join(", ")), faults)
+            }
+
+            fn schema(generator: &mut SchemaGenerator) -> Schema {
+                generator.subschema_for::<$word>()
+            }
+        })+
+    };
+}
+
+words!(
+    AccountType,
+    BankStatus,
+    Category,
+    ExpenseCategory,
+    PositionSide,
+    Scope,
+    SecurityType,
+    TransactionType
+);
+
+/// Reads text with a rule of its own.
+pub(super) fn read_text<T>(
+    node: &Node,
+    place: &str,
+    rule: &str,
+    faults: &mut Faults,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Option<T> {
+    let value = match node {
+        Node::Text(text) => parse(text),
+        _ => None,
+    };
+    value.or_else(|| refuse(node, place, rule, faults))
+}
+
+fn refuse<T>(node: &Node, place: &str, rule: &str, faults: &mut Faults) -> Option<T> {
+    faults.add(Fault::new(place, rule).received(node.to_string()));
+    None
+}

@@ -1,0 +1,212 @@
+//! The European Central Bank's historical reference rates, as the bank publishes them.
+//!
+//! The file is CSV: a header `Date,USD,JPY,…,` and a line for each business day, newest first, with the units
+//! of each currency for one euro. `N/A`, or nothing, stands where a currency had no rate; every line ends
+//! with a comma.
+
+use std::io::Read;
+
+use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
+use domain::Currency;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use crate::record::{ExchangeRate, Record};
+use crate::{Fault, Faults, Located};
+
+/// What stands where a currency has no rate.
+const NO_RATE: [&str; 2] = ["N/A", ""];
+
+/// Reads the file. Yields the base, which is the euro, and then every rate in the order of the file; a line
+/// with faults yields all of them and none of its rates.
+pub fn read(reader: impl Read + Send + 'static) -> impl Iterator<Item = Result<Located, Faults>> + Send {
+    let mut lines = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(reader);
+    let (columns, faults) = match header(&mut lines) {
+        Ok(columns) => (columns, None),
+        Err(faults) => (Vec::new(), Some(Err(faults))),
+    };
+    let base = Located { place: "line 1".to_owned(), record: Record::RateBase(Currency::EUR) };
+    let rates = lines.into_records().map_while({
+        let readable = !columns.is_empty();
+        move |line| readable.then_some(line)
+    });
+    let rates = rates.flat_map(move |line| {
+        match line.map_err(unreadable).and_then(|line| rates_of(&line, &columns)) {
+            Ok(rates) => rates.into_iter().map(Ok).collect::<Vec<_>>(),
+            Err(faults) => vec![Err(faults)],
+        }
+    });
+    faults.into_iter().chain(std::iter::once(Ok(base))).chain(rates)
+}
+
+/// The currencies of the columns after the date; nothing for the empty one at the end.
+fn header(lines: &mut Reader<impl Read>) -> Result<Vec<Option<Currency>>, Faults> {
+    let mut line = StringRecord::new();
+    if !lines.read_record(&mut line).map_err(unreadable)? || line.get(0).map(str::trim) != Some("Date") {
+        let fault =
+            Fault::new("line 1, column 1", "must be the header Date, then a currency for each column");
+        return Err(fault.received(line.get(0).unwrap_or("nothing")).into());
+    }
+    let mut faults = Faults::default();
+    let mut columns: Vec<Option<Currency>> = Vec::new();
+    for (number, name) in line.iter().map(str::trim).enumerate().skip(1) {
+        let place = format!("line 1, column {}", number + 1);
+        match Currency::parse(name) {
+            Ok(currency) if columns.contains(&Some(currency)) => {
+                faults.add(Fault::new(place, "must not repeat an earlier column").received(name));
+            }
+            Ok(currency) => columns.push(Some(currency)),
+            Err(_) if name.is_empty() && number + 1 == line.len() => columns.push(None),
+            Err(refusal) => faults.add(Fault::new(place, refusal.rule()).received(name)),
+        }
+    }
+    match faults.is_empty() && columns.iter().any(Option::is_some) {
+        true => Ok(columns),
+        false if faults.is_empty() => Err(Fault::new("line 1", "must name at least one currency").into()),
+        false => Err(faults),
+    }
+}
+
+/// The rates of one day.
+fn rates_of(line: &StringRecord, columns: &[Option<Currency>]) -> Result<Vec<Located>, Faults> {
+    let number = line.position().map_or(0, csv::Position::line);
+    let mut faults = Faults::default();
+    let date = line.get(0).unwrap_or("").trim();
+    let as_of =
+        date.parse::<Date>().ok().filter(|day| date.len() == 10 && (1900..=2200).contains(&day.year()));
+    if as_of.is_none() {
+        let fault = Fault::new(format!("line {number}, column Date"), "must be a calendar date YYYY-MM-DD");
+        faults.add(fault.received(format!("{date:?}")));
+    }
+    faults.extend(wrong_length(line, number, columns));
+    let mut rates = Vec::new();
+    for (cell, currency) in line.iter().skip(1).map(str::trim).zip(columns) {
+        match (currency, rate(cell)) {
+            _ if NO_RATE.contains(&cell) => {}
+            (Some(currency), Some(units_per_base)) => rates.extend(as_of.map(|as_of| Located {
+                place: format!("line {number}, column {currency}"),
+                record: Record::ExchangeRate(ExchangeRate { currency: *currency, as_of, units_per_base }),
+            })),
+            (Some(currency), None) => {
+                let fault =
+                    Fault::new(format!("line {number}, column {currency}"), "must be a rate above 0, or N/A");
+                faults.add(fault.received(format!("{cell:?}")));
+            }
+            (None, _) => {
+                let fault = Fault::new(format!("line {number}, last column"), "must be empty");
+                faults.add(fault.received(format!("{cell:?}")));
+            }
+        }
+    }
+    faults.none_or(rates)
+}
+
+/// What is wrong where a line has more or fewer cells than the header.
+fn wrong_length(line: &StringRecord, number: u64, columns: &[Option<Currency>]) -> Option<Fault> {
+    let cells = line.len() - 1;
+    let mut currencies = columns.iter().flatten();
+    let wanted = currencies.clone().count();
+    if cells == columns.len() {
+        return None;
+    }
+    if cells != wanted {
+        let rule = format!("must have {wanted} rates, one for each column");
+        return Some(Fault::new(format!("line {number}"), rule).received(cells.to_string()));
+    }
+    // The comma at the end makes an empty cell that some editions of the file leave away. Where the comma is
+    // there, it is a currency's cell that is missing.
+    let lacks_rate = line.iter().next_back().is_some_and(|cell| cell.trim().is_empty());
+    currencies.next_back().filter(|_| lacks_rate).map(|currency| {
+        let rule = "must be given: the line has fewer cells than the header";
+        Fault::new(format!("line {number}, column {currency}"), rule)
+    })
+}
+
+/// Digits with at most one point: nothing that another reader would take for another number.
+fn rate(cell: &str) -> Option<Decimal> {
+    let plain = cell.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if !plain || cell.starts_with('.') || cell.ends_with('.') {
+        return None;
+    }
+    Decimal::from_str_exact(cell).ok().filter(|rate| *rate > Decimal::ZERO)
+}
+
+fn unreadable(error: csv::Error) -> Faults {
+    let line = error.position().map_or(1, csv::Position::line);
+    let rule = match error.kind() {
+        ErrorKind::Io(_) => "must be readable",
+        ErrorKind::Utf8 { .. } => "must be UTF-8 text",
+        _ => "must be a line of comma-separated values",
+    };
+    Fault::new(format!("line {line}"), format!("{rule}: {error}")).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "Date,USD,JPY,CYP,\n2026-04-13,1.0841,168.25,N/A,\n2026-04-10,1.0832,168.01,,\n";
+
+    fn faults(text: &str) -> Vec<String> {
+        let results = read(std::io::Cursor::new(text.to_owned()));
+        results.filter_map(Result::err).flatten().map(|fault| fault.to_string()).collect()
+    }
+
+    #[test]
+    fn every_rate_is_read_and_absent_ones_are_left_out() {
+        let records: Vec<Located> = read(FILE.as_bytes()).collect::<Result<_, _>>().unwrap();
+        let places: Vec<&str> = records.iter().map(|located| located.place.as_str()).collect();
+        assert_eq!(
+            places,
+            [
+                "line 1",
+                "line 2, column USD",
+                "line 2, column JPY",
+                "line 3, column USD",
+                "line 3, column JPY"
+            ]
+        );
+        assert_eq!(records[0].record, Record::RateBase(Currency::EUR));
+        let rate = ExchangeRate {
+            currency: Currency::parse("JPY").unwrap(),
+            as_of: jiff::civil::date(2026, 4, 13),
+            units_per_base: Decimal::new(16825, 2),
+        };
+        assert_eq!(records[2].record, Record::ExchangeRate(rate));
+    }
+
+    #[test]
+    fn every_fault_of_every_line_is_named() {
+        let text =
+            "Date,USD,JPY,\n2026-02-30,1.0841,168.25,\n2026-04-10,-1,1e3,\n2026-04-09,1,,2,\n2026-04-08,1,\n";
+        assert_eq!(
+            faults(text),
+            [
+                "line 2, column Date: must be a calendar date YYYY-MM-DD; received \"2026-02-30\"",
+                "line 3, column USD: must be a rate above 0, or N/A; received \"-1\"",
+                "line 3, column JPY: must be a rate above 0, or N/A; received \"1e3\"",
+                "line 4: must have 2 rates, one for each column; received 4",
+                "line 4, last column: must be empty; received \"2\"",
+                "line 5, column JPY: must be given: the line has fewer cells than the header",
+            ]
+        );
+        assert_eq!(faults("Date,USD,usd,USD\n2026-04-10,1,1,1\n").len(), 2);
+        assert_eq!(faults("Datum,USD,\n2026-04-10,1,\n").len(), 1);
+        assert_eq!(faults("").len(), 1);
+        assert_eq!(faults("Date,\n").len(), 1);
+    }
+
+    #[test]
+    fn only_the_empty_cell_at_the_end_may_be_left_away() {
+        let of = |line: &str| faults(&format!("Date,USD,JPY,\n{line}\n"));
+        for whole in
+            ["2026-11-17,1.2,150.1", "2026-11-17,1.2,150.1,", "2026-11-17,1.2,N/A", "2026-11-17,1.2,,"]
+        {
+            assert_eq!(of(whole), Vec::<String>::new(), "{whole}");
+        }
+        let short = "line 2, column JPY: must be given: the line has fewer cells than the header";
+        assert_eq!(of("2026-11-17,1.2,"), [short]);
+        assert_eq!(of("2026-11-17,150.1,"), [short]);
+        assert_eq!(of("2026-11-17,1.2"), ["line 2: must have 2 rates, one for each column; received 1"]);
+    }
+}

@@ -1,0 +1,89 @@
+//! Rules about credentials that a reader of files cannot check: they need the clock, or the rule for redirect URIs that
+//! new clients follow too.
+
+use formats::record::{OauthClient, PersonalAccessToken};
+use formats::{Fault, Faults, Located, Record};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::redirect_uri::{self, is_redirect_uri};
+
+/// Tolerated advance of the clock that created a token over the clock of this machine.
+const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_secs(60);
+
+/// Adds a fault for every broken rule if the record is an OAuth client or a personal access token.
+pub(super) fn check(located: &Located, faults: &mut Faults) {
+    let place = &located.place;
+    match &located.record {
+        Record::OauthClient(client) => check_client(client, place, faults),
+        Record::PersonalAccessToken(token) => check_token(token, place, faults),
+        _ => {}
+    }
+}
+
+fn check_client(client: &OauthClient, place: &str, faults: &mut Faults) {
+    for (number, uri) in client.redirect_uris.iter().enumerate().filter(|(_, uri)| !is_redirect_uri(uri)) {
+        let place = format!("{place}.redirect_uris[{number}]");
+        faults.add(Fault::new(place, redirect_uri::RULE).received(uri));
+    }
+}
+
+/// A token created tomorrow would stay valid a day longer than the maximum lifetime.
+fn check_token(token: &PersonalAccessToken, place: &str, faults: &mut Faults) {
+    if token.created_at.duration_since(Timestamp::now()) > CLOCK_AHEAD_MAX {
+        faults.add(Fault::new(format!("{place}.created_at"), "must not be in the future"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn faults(record: Record) -> Vec<String> {
+        let mut faults = Faults::default();
+        check(&Located { place: "records[0]".to_owned(), record }, &mut faults);
+        faults.into_iter().map(|fault| fault.to_string()).collect()
+    }
+
+    #[test]
+    fn invalid_redirect_uris_are_reported_by_their_number() {
+        let uris = ["https://a.example/callback", "http://a.example/callback", "https://a.example/#x"];
+        let client = OauthClient {
+            client_id: "client".to_owned(),
+            owner_user_id: None,
+            name: "Client".to_owned(),
+            redirect_uris: uris.map(str::to_owned).to_vec(),
+            scopes: Vec::new(),
+            rest: true,
+            mcp: true,
+            revoked_at: None,
+        };
+        let faults = faults(Record::OauthClient(client));
+        let places: Vec<&str> = faults.iter().filter_map(|fault| fault.split(": ").next()).collect();
+        assert_eq!(places, ["records[0].redirect_uris[1]", "records[0].redirect_uris[2]"]);
+        assert!(faults[0].ends_with("received http://a.example/callback"), "{}", faults[0]);
+    }
+
+    #[test]
+    fn token_created_in_the_future_is_rejected_beyond_the_clock_tolerance() {
+        let token = |ahead: i64| {
+            let created_at = Timestamp::now() + SignedDuration::from_secs(ahead);
+            Record::PersonalAccessToken(PersonalAccessToken {
+                user_id: Uuid::nil(),
+                token_id: Uuid::nil(),
+                token_hash: [0; 32],
+                name: "Token".to_owned(),
+                last_four: "abcd".to_owned(),
+                scopes: Vec::new(),
+                rest: true,
+                mcp: true,
+                created_at,
+                expires_at: created_at + SignedDuration::from_hours(24),
+                revoked_at: None,
+            })
+        };
+        assert_eq!(faults(token(30)), [""; 0]);
+        assert_eq!(faults(token(120)), ["records[0].created_at: must not be in the future"]);
+    }
+}

@@ -4,6 +4,7 @@
 //! Every rule is a pure function over text. A rule that has to bend carries its exceptions as a table with reasons.
 
 mod attributes;
+mod circles;
 mod contract;
 mod documents;
 mod edges;
@@ -59,6 +60,7 @@ pub fn run(root: &Path) -> Vec<Finding> {
     findings.extend(manifests::check(&tree));
     findings.extend(rust_files::check(&tree));
     findings.extend(attributes::check(&tree));
+    findings.extend(circles::check(&tree));
     findings.extend(questions::check(&tree));
     findings.extend(literals::check(&tree));
     findings.extend(documents::check(&tree));

@@ -55,8 +55,8 @@ fn next(rest: &str, within_word: bool) -> (Layer, usize) {
     if rest.starts_with('"') {
         return (Layer::Literal, quoted(rest, '"'));
     }
-    if rest.starts_with('\'') && is_character(rest) {
-        return (Layer::Code, quoted(rest, '\''));
+    if let Some(length) = character_literal(rest) {
+        return (Layer::Code, length);
     }
     (Layer::Code, rest.chars().next().map_or(1, char::len_utf8))
 }
@@ -107,14 +107,14 @@ fn quoted(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-/// Whether an apostrophe opens a character, not a lifetime.
-fn is_character(rest: &str) -> bool {
-    let mut after = rest.chars().skip(1);
-    match after.next() {
-        Some('\\') => true,
-        Some(_) => after.next() == Some('\''),
-        None => false,
-    }
+/// The length of the character literal that `rest` starts with. `None` for a lifetime.
+pub(super) fn character_literal(rest: &str) -> Option<usize> {
+    let mut after = rest.strip_prefix('\'')?.chars();
+    let is_literal = match after.next()? {
+        '\\' => true,
+        _ => after.next() == Some('\''),
+    };
+    is_literal.then(|| quoted(rest, '\''))
 }
 
 #[cfg(test)]

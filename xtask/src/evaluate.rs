@@ -6,16 +6,18 @@
 mod baseline;
 mod calendar;
 mod detector;
-mod dice;
 mod fitting;
-mod habits;
 mod household;
-mod kinds;
+mod irregular;
 mod ledgers;
+mod profile;
+mod random;
+mod rows;
 mod score;
 mod speed;
 mod spelling;
-mod streams;
+mod stream_history;
+mod stream_kinds;
 
 use std::ops::Range;
 use std::path::Path;

@@ -6,66 +6,21 @@
 //! operator's tool loads the ledgers, the server serves them on a free loopback port, and `xtask/oracle/compare.py`
 //! asks over HTTP. What was started is stopped, also when something fails.
 
+mod folders;
 mod household;
 mod on_days;
 
 use std::path::{Path, PathBuf};
 
+use folders::Folders;
 use household::{Person, environment, people};
 use on_days::OnDays;
 
 use crate::command::{self, make_folder, run_quietly, run_shown, say};
-use crate::python::Python;
 use crate::server::Server;
 
 /// Seeds of the generated ledgers.
 const SEEDS: [&str; 3] = ["42", "7", "1"];
-
-/// Where everything is.
-#[derive(Debug)]
-pub(crate) struct Folders {
-    root: PathBuf,
-    work: PathBuf,
-}
-
-impl Folders {
-    fn environment(&self) -> Python {
-        Python::at(self.work.join("venv"))
-    }
-
-    fn python(&self) -> PathBuf {
-        self.environment().program("python")
-    }
-
-    fn programs(&self) -> PathBuf {
-        self.environment().programs()
-    }
-
-    fn script(&self, name: &str) -> PathBuf {
-        self.root.join("xtask/oracle").join(name)
-    }
-
-    fn ledger(&self, name: &str) -> PathBuf {
-        self.work.join(format!("ledgers/{name}.beancount"))
-    }
-
-    fn rates(&self) -> PathBuf {
-        self.work.join("ledgers/rates.csv")
-    }
-
-    fn binary(&self, name: &str) -> PathBuf {
-        self.root.join("target/debug").join(name)
-    }
-
-    /// A folder of settings without any, so that those of whoever runs this have no say.
-    fn settings(&self) -> PathBuf {
-        self.work.join("settings")
-    }
-
-    fn data(&self) -> PathBuf {
-        self.work.join("data")
-    }
-}
 
 /// Runs the whole comparison. The error says what failed, or how many values differ.
 pub fn run(root: &Path) -> Result<(), String> {

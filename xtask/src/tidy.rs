@@ -8,45 +8,23 @@ mod circles;
 mod contract;
 mod documents;
 mod edges;
-mod literals;
+mod finding;
+mod forbidden_text;
 mod manifest;
 mod manifests;
-mod questions;
-mod rust_files;
+mod queries;
 mod rust_text;
+mod source_files;
 mod sql;
+mod sql_literals;
 mod tree;
-mod words;
 
-use std::fmt;
 use std::path::Path;
 
+pub use finding::Finding;
+#[cfg(test)]
+use finding::lines;
 use tree::Tree;
-
-/// A place in a file that breaks a rule.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
-    /// The file, from the root of the repository.
-    pub path: String,
-    /// The line, counted from one.
-    pub line: usize,
-    /// The rule's name.
-    pub rule: &'static str,
-    /// What to do about it.
-    pub advice: String,
-}
-
-impl Finding {
-    fn new(path: &str, line: usize, rule: &'static str, advice: impl Into<String>) -> Finding {
-        Finding { path: path.to_owned(), line, rule, advice: advice.into() }
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}: {}", self.path, self.line, self.rule, self.advice)
-    }
-}
 
 /// Everything in the repository that breaks a rule, by file and line.
 #[must_use]
@@ -58,13 +36,13 @@ pub fn run(root: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     findings.extend(edges::check(&tree));
     findings.extend(manifests::check(&tree));
-    findings.extend(rust_files::check(&tree));
+    findings.extend(source_files::check(&tree));
     findings.extend(attributes::check(&tree));
     findings.extend(circles::check(&tree));
-    findings.extend(questions::check(&tree));
-    findings.extend(literals::check(&tree));
+    findings.extend(queries::check(&tree));
+    findings.extend(sql_literals::check(&tree));
     findings.extend(documents::check(&tree));
-    findings.extend(words::check(&tree));
+    findings.extend(forbidden_text::check(&tree));
     findings.extend(contract::check(&tree));
     findings.sort();
     findings.dedup();
@@ -83,10 +61,4 @@ pub fn report(root: &Path) -> Result<(), String> {
         1 => Err("tidy: 1 finding".to_owned()),
         count => Err(format!("tidy: {count} findings")),
     }
-}
-
-/// The advice of each finding, for tests that are about what is said.
-#[cfg(test)]
-fn lines(findings: &[Finding]) -> Vec<String> {
-    findings.iter().map(ToString::to_string).collect()
 }

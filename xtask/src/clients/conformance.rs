@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Site, judged, node};
+use super::node;
+use super::suite::{self, SuiteContext};
 use crate::command::{read, say};
 
 /// The list: at `passes` a count for each revision, in every other table checks with reasons.
@@ -14,21 +15,21 @@ const LIST: &str = "conformance.toml";
 const PASSES: &str = "passes";
 const PROGRAM: &str = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
 
-pub(super) fn run(site: &Site<'_>) -> Result<(), String> {
-    let program = node::install_locked(site)?.join(PROGRAM);
-    let node = node::node(&site.work)?;
-    let list = List::read(&read(&site.committed(LIST))?)?;
-    let folder = site.work.join("conformance");
+pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
+    let program = node::install_locked(context)?.join(PROGRAM);
+    let node = node::node(&context.work)?;
+    let list = List::read(&read(&context.committed(LIST))?)?;
+    let folder = context.work.join("conformance");
     if folder.exists() {
         std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
     let mut found = BTreeMap::new();
     for revision in list.passes.keys() {
         let results = folder.join(revision);
-        let mut suite = site.asking(&node);
-        judged(
+        let mut suite = context.client(&node);
+        suite::run(
             suite
-                .arg(site.committed("conformance.mjs"))
+                .arg(context.committed("conformance.mjs"))
                 .arg(&program)
                 .args([revision.as_str()])
                 .arg(&results),

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use super::{Site, node, printed, sdk};
+use super::suite::{self, SuiteContext};
+use super::{node, sdk};
 use crate::command::{read, say, write};
 
 const DOCUMENT: &str = "docs/connecting-assistants.md";
@@ -16,10 +17,10 @@ const TOKEN: &str = "pbk_…";
 const NPX: &str =
     r#"npx() { program="${1##*/}"; shift; "$NODE" "$PACKAGES/node_modules/.bin/$program" "$@"; }"#;
 
-pub(super) fn run(site: &Site<'_>) -> Result<(), String> {
-    let text = read(&site.root.join(DOCUMENT))?;
-    let packages = node::install_locked(site)?;
-    let node = node::node(&site.work)?;
+pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
+    let text = read(&context.root.join(DOCUMENT))?;
+    let packages = node::install_locked(context)?;
+    let node = node::node(&context.work)?;
     let blocks = blocks(&text);
     let mut languages: Vec<&str> = blocks.iter().map(|(language, _)| *language).collect();
     languages.sort_unstable();
@@ -27,33 +28,36 @@ pub(super) fn run(site: &Site<'_>) -> Result<(), String> {
         return Err(format!("{DOCUMENT} must have one block of each kind to run; found {languages:?}"));
     }
     for (language, block) in blocks {
-        let block = block.replace(ADDRESS, &site.tools()).replace(TOKEN, site.token);
+        let block = block.replace(ADDRESS, &context.tool_server()).replace(TOKEN, context.token);
         let said = match language {
-            "json" => printed(
-                site.asking(&node)
-                    .arg(site.committed("desktop.mjs"))
+            "json" => suite::capture(
+                context
+                    .client(&node)
+                    .arg(context.committed("desktop.mjs"))
                     .arg(&block)
                     .env("PACKAGES", &packages)
                     // Where it would keep sign-ins.
-                    .env("MCP_REMOTE_CONFIG_DIR", site.work.join("mcp-remote")),
+                    .env("MCP_REMOTE_CONFIG_DIR", context.work.join("mcp-remote")),
             )?,
-            "python" => merchants(language, python(site, &block)?)?,
-            _ => merchants(language, shell(site, &node, &packages, &block)?)?,
+            "python" => merchants(language, python(context, &block)?)?,
+            _ => merchants(language, shell(context, &node, &packages, &block)?)?,
         };
         say(&format!("{language}: {}", said.trim()));
     }
     Ok(())
 }
 
-fn python(site: &Site<'_>, block: &str) -> Result<String, String> {
-    let program = site.work.join("documented.py");
+fn python(context: &SuiteContext<'_>, block: &str) -> Result<String, String> {
+    let program = context.work.join("documented.py");
     write(&program, block)?;
-    printed(site.asking(&sdk::two(site)?.program("python")).arg(&program))
+    suite::capture(context.client(&sdk::two(context)?.program("python")).arg(&program))
 }
 
-fn shell(site: &Site<'_>, node: &Path, packages: &Path, block: &str) -> Result<String, String> {
+fn shell(context: &SuiteContext<'_>, node: &Path, packages: &Path, block: &str) -> Result<String, String> {
     let script = format!("set -eu\n{NPX}\n{block}");
-    printed(site.asking(Path::new("sh")).args(["-c", &script]).env("NODE", node).env("PACKAGES", packages))
+    suite::capture(
+        context.client(Path::new("sh")).args(["-c", &script]).env("NODE", node).env("PACKAGES", packages),
+    )
 }
 
 /// Both programs ask for two merchants and print them.

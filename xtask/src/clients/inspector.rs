@@ -3,22 +3,32 @@
 
 use serde_json::Value;
 
-use super::{Site, node, printed};
+use super::node;
+use super::suite::{self, SuiteContext};
 use crate::command::say;
 
 /// Never, when possible, and always the revision without a handshake.
 const ERAS: [&str; 3] = ["legacy", "auto", "modern"];
 
-pub(super) fn run(site: &Site<'_>) -> Result<(), String> {
-    let program = node::install_locked(site)?.join("node_modules/.bin/mcp-inspector");
-    let node = node::node(&site.work)?;
+pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
+    let program = node::install_locked(context)?.join("node_modules/.bin/mcp-inspector");
+    let node = node::node(&context.work)?;
     // It takes the token on its command line only: the one of a demo that ends with this run.
-    let header = format!("Authorization: Bearer {}", site.token);
+    let header = format!("Authorization: Bearer {}", context.token);
     for era in ERAS {
-        let said = printed(
-            site.asking(&node)
+        let said = suite::capture(
+            context
+                .client(&node)
                 .arg(&program)
-                .args(["--cli", "--server-url", &site.tools(), "--transport", "http", "--header", &header])
+                .args([
+                    "--cli",
+                    "--server-url",
+                    &context.tool_server(),
+                    "--transport",
+                    "http",
+                    "--header",
+                    &header,
+                ])
                 .args(["--stored-auth-only", "--protocol-era", era, "--method", "tools/list"])
                 .args(["--strict", "--format", "json"]),
         )

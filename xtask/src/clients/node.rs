@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::Site;
+use super::suite::SuiteContext;
 use crate::command::{make_folder, read, run_quietly, say, write};
 
 /// The Node that is installed where the machine's own is missing or too old. Its package carries the binary.
@@ -43,9 +43,9 @@ pub(super) fn install(folder: &Path, package: &str, version: &str) -> Result<(),
 }
 
 /// Installs the packages that the suites share, and returns their folder.
-pub(super) fn install_locked(site: &Site<'_>) -> Result<PathBuf, String> {
-    let folder = site.work.join("npm");
-    install_list(&site.committed(""), &folder)?;
+pub(super) fn install_locked(context: &SuiteContext<'_>) -> Result<PathBuf, String> {
+    let folder = context.work.join("npm");
+    install_list(&context.committed(""), &folder)?;
     Ok(folder)
 }
 

@@ -1,17 +1,17 @@
 //! `PgBouncer` in transaction mode between two servers and the demo's PostgreSQL: they answer as the demo does, refuse a
 //! revoked token at the next request, and need their setting for it exactly where the documents say so.
 
-mod kept;
+mod connection;
 mod pooler;
 mod program;
 
 use std::process::{Command, Stdio};
 use std::thread;
 
-use super::Site;
+use super::suite::SuiteContext;
 use crate::command::{read, run_shown, say};
 use crate::server::Server;
-use kept::{Answer, Kept};
+use connection::{Connection, Response};
 use pooler::Pooler;
 use program::Program;
 
@@ -32,25 +32,25 @@ const PATHS: [&str; 8] = [
     "/v1/portfolio",
 ];
 
-pub(super) fn run(site: &Site<'_>) -> Result<(), String> {
-    let program = program::find(&site.work.join("pgbouncer"))?;
-    run_shown("cargo", &["build", "--quiet", "--bin", "passbook-admin"], site.root)?;
-    let mut direct = Kept::open(site.base)?;
+pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
+    let program = program::find(&context.work.join("pgbouncer"))?;
+    run_shown("cargo", &["build", "--quiet", "--bin", "passbook-admin"], context.root)?;
+    let mut direct = Connection::open(context.base)?;
     let mut expected = Vec::new();
     for path in PATHS {
-        expected.push(expect(&mut direct, path, site.token, 200)?);
+        expected.push(expect(&mut direct, path, context.token, 200)?);
     }
-    let pooler = Pooler::start(site, &program)?;
+    let pooler = Pooler::start(context, &program)?;
 
     // First, so that what they leave behind is there for those that do without.
-    with_prepared_statements(site, &program, &pooler, &expected)?;
-    let servers = [pooler.server(site, "false", "warn")?, pooler.server(site, "false", "warn")?];
-    let refused = ask_at_once(&[&servers[0], &servers[1]], site.token, &expected)?;
+    with_prepared_statements(context, &program, &pooler, &expected)?;
+    let servers = [pooler.server(context, "false", "warn")?, pooler.server(context, "false", "warn")?];
+    let refused = send_concurrently(&[&servers[0], &servers[1]], context.token, &expected)?;
     if !refused.is_empty() {
         return Err(format!("statements not prepared: refused {refused:?}"));
     }
     say(&format!("statements not prepared: {ASKED} answers as without a pooler"));
-    revoke_between_requests(site, &servers)?;
+    revoke_between_requests(context, &servers)?;
     say("a token taken back between two requests is refused at the second, by both servers");
     for server in servers {
         server.stop()?;
@@ -67,17 +67,17 @@ pub(super) fn run(site: &Site<'_>) -> Result<(), String> {
 
 /// An old pooler loses what a server prepares: requests are then refused, and none is answered wrongly.
 fn with_prepared_statements(
-    site: &Site<'_>,
+    context: &SuiteContext<'_>,
     program: &Program,
     pooler: &Pooler,
     expected: &[String],
 ) -> Result<(), String> {
     let keeps = program.keeps_prepared_statements();
     // Refusals that must come need not be logged.
-    let server = pooler.server(site, "true", if keeps { "warn" } else { "off" })?;
-    let refused = ask_at_once(&[&server], site.token, expected)?;
+    let server = pooler.server(context, "true", if keeps { "warn" } else { "off" })?;
+    let refused = send_concurrently(&[&server], context.token, expected)?;
     server.stop()?;
-    let log = read(&site.work.join("data/demo/postgres/server.log"))?;
+    let log = read(&context.work.join("data/demo/postgres/server.log"))?;
     let lost = log.lines().filter(|line| line.contains("ERROR:  prepared statement")).count();
     let outcome = format!(
         "PgBouncer {}, statements prepared: {} of {ASKED} refused, none wrong; {lost} statements lost",
@@ -94,13 +94,13 @@ fn with_prepared_statements(
 
 /// Asks every server over several connections at once. Returns the statuses that are not 200; another answer than the
 /// expected one is an error.
-fn ask_at_once(servers: &[&Server], token: &str, expected: &[String]) -> Result<Vec<u16>, String> {
+fn send_concurrently(servers: &[&Server], token: &str, expected: &[String]) -> Result<Vec<u16>, String> {
     let call = |caller: usize| -> Result<Vec<u16>, String> {
-        let mut kept = Kept::open(servers[caller % servers.len()].base())?;
+        let mut connection = Connection::open(servers[caller % servers.len()].base())?;
         let mut refused = Vec::new();
         for request in 0..REQUESTS_EACH {
             let at = (caller + 3 * request) % PATHS.len();
-            let Answer { status, body } = kept.ask(PATHS[at], token)?;
+            let Response { status, body } = connection.get(PATHS[at], token)?;
             match status {
                 200 if body == expected[at] => {}
                 200 => return Err(format!("{}: {body}\ninstead of: {}", PATHS[at], expected[at])),
@@ -119,28 +119,29 @@ fn ask_at_once(servers: &[&Server], token: &str, expected: &[String]) -> Result<
 }
 
 /// A token of its own, taken back between two requests on a kept connection to each server.
-fn revoke_between_requests(site: &Site<'_>, servers: &[Server]) -> Result<(), String> {
-    let (token, said) = administer(site, &["create", "--user", "demo@passbook.example", "--name", "pooled"])?;
+fn revoke_between_requests(context: &SuiteContext<'_>, servers: &[Server]) -> Result<(), String> {
+    let (token, said) =
+        administer(context, &["create", "--user", "demo@passbook.example", "--name", "pooled"])?;
     let id = said.split_whitespace().nth(1).ok_or_else(|| format!("a token's identifier: {said}"))?;
     let mut connections =
-        servers.iter().map(|server| Kept::open(server.base())).collect::<Result<Vec<_>, _>>()?;
-    for kept in &mut connections {
-        expect(kept, PATHS[0], token.trim(), 200)?;
+        servers.iter().map(|server| Connection::open(server.base())).collect::<Result<Vec<_>, _>>()?;
+    for connection in &mut connections {
+        expect(connection, PATHS[0], token.trim(), 200)?;
     }
-    administer(site, &["revoke", id])?;
-    for kept in &mut connections {
-        expect(kept, PATHS[0], token.trim(), 401)?;
+    administer(context, &["revoke", id])?;
+    for connection in &mut connections {
+        expect(connection, PATHS[0], token.trim(), 401)?;
     }
     Ok(())
 }
 
 /// What `passbook-admin token` prints, and what it remarks.
-fn administer(site: &Site<'_>, arguments: &[&str]) -> Result<(String, String), String> {
-    let output = Command::new(site.root.join("target/debug/passbook-admin"))
+fn administer(context: &SuiteContext<'_>, arguments: &[&str]) -> Result<(String, String), String> {
+    let output = Command::new(context.root.join("target/debug/passbook-admin"))
         .arg("token")
         .args(arguments)
-        .env("PASSBOOK_DATA_DIR", site.work.join("data/demo"))
-        .env("XDG_CONFIG_HOME", site.work.join("settings"))
+        .env("PASSBOOK_DATA_DIR", context.work.join("data/demo"))
+        .env("XDG_CONFIG_HOME", context.work.join("settings"))
         .env_remove("PASSBOOK_ADMIN_DATABASE_URL")
         .stdin(Stdio::null())
         .output()
@@ -152,8 +153,8 @@ fn administer(site: &Site<'_>, arguments: &[&str]) -> Result<(String, String), S
     Ok((String::from_utf8_lossy(&output.stdout).into_owned(), remarks))
 }
 
-fn expect(kept: &mut Kept, path: &str, token: &str, status: u16) -> Result<String, String> {
-    let answer = kept.ask(path, token)?;
+fn expect(connection: &mut Connection, path: &str, token: &str, status: u16) -> Result<String, String> {
+    let answer = connection.get(path, token)?;
     if answer.status == status {
         Ok(answer.body)
     } else {

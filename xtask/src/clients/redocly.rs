@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::{Site, node};
+use super::node;
+use super::suite::SuiteContext;
 use crate::command::say;
 
 const PACKAGE: &str = "@redocly/cli";
@@ -21,16 +22,16 @@ const MEANT: [(&str, &str, &str); 1] = [(
     "the authorization proxy only sends on: 302 is its success (RFC 6749 section 4.1.1)",
 )];
 
-pub(super) fn run(site: &Site<'_>) -> Result<(), String> {
-    let node = node::node(&site.work)?;
-    let folder = site.work.join("redocly");
+pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
+    let node = node::node(&context.work)?;
+    let folder = context.work.join("redocly");
     node::install(&folder, PACKAGE, VERSION)?;
     let output = Command::new(&node)
         .arg(folder.join("node_modules").join(PACKAGE).join("bin/cli.js"))
-        .args(["lint", &format!("{}/openapi.json", site.base), "--format", "json", "--config"])
-        .arg(site.committed("redocly.yaml"))
+        .args(["lint", &format!("{}/openapi.json", context.base), "--format", "json", "--config"])
+        .arg(context.committed("redocly.yaml"))
         .envs(QUIET)
-        .current_dir(site.root)
+        .current_dir(context.root)
         .stdin(Stdio::null())
         .output()
         .map_err(|error| format!("{}: {error}", node.display()))?;

@@ -4,7 +4,7 @@
 
 use std::process::{Command, Stdio};
 
-use super::Site;
+use super::suite::SuiteContext;
 use crate::python::Python;
 
 /// Requests per operation and phase at most.
@@ -16,36 +16,36 @@ const SEED: &str = "20261121";
 const SIGN_IN: &str = "^/(oauth/|[.]well-known/(oauth-authorization-server|openid-configuration))";
 
 /// Every operation as the owner of the demo household; the tool itself repeats requests without and with other tokens.
-pub(super) fn with_token(site: &Site<'_>) -> Result<(), String> {
-    run(site, Some(site.token))
+pub(super) fn with_token(context: &SuiteContext<'_>) -> Result<(), String> {
+    run(context, Some(context.token))
 }
 
 /// Every operation as nobody: refusals must be described too.
-pub(super) fn without_token(site: &Site<'_>) -> Result<(), String> {
-    run(site, None)
+pub(super) fn without_token(context: &SuiteContext<'_>) -> Result<(), String> {
+    run(context, None)
 }
 
-fn run(site: &Site<'_>, token: Option<&str>) -> Result<(), String> {
-    let python = Python::at(site.work.join("schemathesis"));
-    python.install(&site.committed("requirements.txt"))?;
+fn run(context: &SuiteContext<'_>, token: Option<&str>) -> Result<(), String> {
+    let python = Python::at(context.work.join("schemathesis"));
+    python.install(&context.committed("requirements.txt"))?;
     let program = python.program("schemathesis");
     // The token is a header of the configuration, by environment: what is on a command line can be seen by others.
     let configuration = if token.is_some() { "schemathesis.toml" } else { "schemathesis-without-token.toml" };
     let mut command = Command::new(&program);
     command
         .args(["--no-color", "--config-file"])
-        .arg(site.committed(configuration))
-        .args(["run", &format!("{}/openapi.json", site.base)])
+        .arg(context.committed(configuration))
+        .args(["run", &format!("{}/openapi.json", context.base)])
         .args(["--phases", "examples,coverage,fuzzing", "--workers", "2", "--continue-on-failure"])
         .args(["--max-examples", EXAMPLES, "--seed", SEED, "--generation-database", "none"])
         .args(["--exclude-path-regex", SIGN_IN])
         // Our check takes the place of the one it wraps.
         .args(["--checks", "all", "--exclude-checks", "positive_data_acceptance"])
         .env("SCHEMATHESIS_HOOKS", "schemathesis_checks")
-        .env("PYTHONPATH", site.committed(""))
+        .env("PYTHONPATH", context.committed(""))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("PASSBOOK_TOKEN", token.unwrap_or_default())
-        .current_dir(&site.work)
+        .current_dir(&context.work)
         .stdin(Stdio::null());
     let status = command.status().map_err(|error| format!("{}: {error}", program.display()))?;
     if status.success() { Ok(()) } else { Err(format!("the report above says why ({status})")) }

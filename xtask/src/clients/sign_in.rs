@@ -6,35 +6,36 @@
 //! the provider, whom a client serves, and that a revoked client is refused at the next request.
 
 mod access;
+mod comparison;
 mod household;
 mod journeys;
 mod matrix;
 mod page;
 mod programs;
 mod provider;
-mod seen;
+mod provider_requests;
 mod servers;
 
 use household::Household;
 use programs::Programs;
 use servers::Servers;
 
-use super::Site;
+use super::suite::SuiteContext;
 use crate::command::{make_folder, say};
 
-pub(super) fn run(site: &Site<'_>) -> Result<(), String> {
-    let folder = site.work.join("sign-in");
+pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
+    let folder = context.work.join("sign-in");
     make_folder(&folder)?;
-    let programs = Programs::install(site, &folder)?;
-    let household = Household::new(site, &folder)?;
+    let programs = Programs::install(context, &folder)?;
+    let household = Household::new(context, &folder)?;
     let servers = Servers::start(&programs, &household)?;
     let outcomes = journeys::run(&programs, &household, &servers)?;
     say(&page::tables(&outcomes));
     let problems = [
-        matrix::differences(&outcomes),
-        seen::faults(&household.seen()?, &outcomes),
+        comparison::differences(&outcomes),
+        provider_requests::faults(&household.seen()?, &outcomes),
         access::faults(&programs, &household, &servers)?,
-        page::differences(site.root)?,
+        page::differences(context.root)?,
     ]
     .concat();
     let stopped = servers.stop();

@@ -3,17 +3,18 @@
 
 use serde_json::Value;
 
-use super::{Site, printed, sdk};
+use super::sdk;
+use super::suite::{self, SuiteContext};
 use crate::command::say;
 
-pub(super) fn run(site: &Site<'_>) -> Result<(), String> {
-    let python = sdk::two(site)?;
+pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
+    let python = sdk::two(context)?;
     // It takes the token on its command line only: the one of a demo that ends with this run.
-    let header = format!("Authorization: Bearer {}", site.token);
-    let said = printed(site.asking(&python.program("tdqs")).args([
+    let header = format!("Authorization: Bearer {}", context.token);
+    let said = suite::capture(context.client(&python.program("tdqs")).args([
         "lint",
         "--url",
-        &site.tools(),
+        &context.tool_server(),
         "--header",
         &header,
         "--fail-on",

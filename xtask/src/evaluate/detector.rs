@@ -5,7 +5,8 @@ use domain::category::Category;
 use domain::recurring::{Payment, Stream, detect};
 use domain::transaction::TransactionType;
 
-use super::household::{Household, Row};
+use super::household::Household;
+use super::rows::Row;
 use super::score::Found;
 
 pub(super) fn streams(household: &Household) -> Vec<Stream> {

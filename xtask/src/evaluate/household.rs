@@ -1,47 +1,19 @@
-//! A household: its rows as the service would read them, and beside each what it truly belongs to.
+//! Generates a household from a seed: rows, and the true stream that each row belongs to.
 
 use domain::category::{Category, ExpenseCategory};
-use domain::recurring::{Cadence, RecurringStatus, WINDOW_MONTHS};
-use jiff::ToSpan as _;
+use domain::recurring::Cadence;
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::calendar::{between, plus};
-use super::dice::Dice;
-use super::habits::HABITS;
-use super::kinds::KINDS;
-use super::spelling::Spelling;
-use super::streams::Life;
+use super::calendar::between;
+use super::irregular::IRREGULAR;
+use super::profile::Profile;
+use super::random::Random;
+use super::rows::{Row, Stream};
+use super::stream_history::StreamHistory;
+use super::stream_kinds::STREAM_KINDS;
 
-/// One row.
-#[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub(super) id: Uuid,
-    pub(super) date: Date,
-    pub(super) amount_cents: i64,
-    pub(super) category: Category,
-    pub(super) currency: &'static str,
-    pub(super) title: String,
-    pub(super) merchant_name: Option<String>,
-    pub(super) account: String,
-    pub(super) pending: bool,
-    /// The stream it is a payment of, by place in [`Household::streams`]; none for a habit or a single purchase.
-    pub(super) stream: Option<usize>,
-}
-
-/// What is true of a stream.
-#[derive(Clone, Debug)]
-pub(super) struct Stream {
-    pub(super) kind: &'static str,
-    pub(super) cadence: Cadence,
-    pub(super) status: RecurringStatus,
-    /// Its payments among the rows.
-    pub(super) payments: usize,
-    /// Whether a person who reads the rows could know: three payments make a pattern, four where they come every week
-    /// or two, two where they come twice a year or less.
-    pub(super) knowable: bool,
-}
-
+/// A generated or imported household with its true streams.
 #[derive(Clone, Debug)]
 pub(super) struct Household {
     pub(super) today: Date,
@@ -49,83 +21,56 @@ pub(super) struct Household {
     pub(super) streams: Vec<Stream>,
 }
 
-/// What the whole household has in common.
-#[derive(Clone, Debug)]
-pub(super) struct Home {
-    pub(super) seed: u64,
-    pub(super) first: Date,
-    pub(super) today: Date,
-    pub(super) currency: &'static str,
-    /// The day on which the card was replaced by one with another number.
-    pub(super) new_card: Option<Date>,
-}
-
-impl Home {
-    fn new(seed: u64) -> Home {
-        let mut dice = Dice::new(seed, "home");
-        let today = plus(Date::constant(2026, 1, 1), dice.between(0, 330));
-        let first = today - WINDOW_MONTHS.months();
-        // Now and then the bank gives a short past only.
-        let first = if dice.percent(12) { plus(first, dice.between(60, 400)) } else { first };
-        let new_card = dice.percent(30).then(|| plus(first, dice.between(90, 650)));
-        Home { seed, first, today, currency: if dice.percent(50) { "USD" } else { "EUR" }, new_card }
-    }
-
-    pub(super) fn card(&self, day: Date) -> &'static str {
-        if self.new_card.is_some_and(|since| day >= since) { "Visa 9921" } else { "Visa 1204" }
-    }
-}
-
 impl Household {
-    /// The household of a seed.
+    /// Generates the household of a seed. The same seed always gives the same household.
     pub(super) fn generate(seed: u64) -> Household {
-        let home = Home::new(seed);
-        let mut household = Household { today: home.today, rows: Vec::new(), streams: Vec::new() };
-        for kind in KINDS {
-            let mut dice = Dice::new(seed, kind.name);
-            if dice.percent(kind.likely) {
-                let life = Life::begin(kind, &home, &mut dice);
-                let rows = life.rows(&mut dice, &home);
-                household.add(&home, &life, rows);
+        let profile = Profile::new(seed);
+        let mut household = Household { today: profile.today, rows: Vec::new(), streams: Vec::new() };
+        for kind in STREAM_KINDS {
+            let mut random = Random::new(seed, kind.name);
+            if random.percent(kind.likely) {
+                let history = StreamHistory::begin(kind, &profile, &mut random);
+                let rows = history.rows(&mut random, &profile);
+                household.add(&profile, &history, rows);
             }
         }
-        for habit in HABITS {
-            let mut dice = Dice::new(seed, habit.name);
-            if dice.percent(habit.likely) {
-                household.rows.extend(habit.rows(&mut dice, &home));
+        for habit in IRREGULAR {
+            let mut random = Random::new(seed, habit.name);
+            if random.percent(habit.likely) {
+                household.rows.extend(habit.rows(&mut random, &profile));
             }
         }
-        household.finish(&home);
+        household.finish(&profile);
         household
     }
 
-    fn add(&mut self, home: &Home, life: &Life, rows: Vec<Row>) {
+    fn add(&mut self, profile: &Profile, history: &StreamHistory, rows: Vec<Row>) {
         let at = self.streams.len();
-        let kept: Vec<Row> =
-            rows.into_iter().filter(|row| row.date >= home.first && row.date <= home.today).collect();
-        let payments = kept.iter().filter(|row| row.stream.is_some()).count();
-        let enough = match life.cadence() {
+        let in_period: Vec<Row> =
+            rows.into_iter().filter(|row| row.date >= profile.first && row.date <= profile.today).collect();
+        let payments = in_period.iter().filter(|row| row.stream.is_some()).count();
+        let enough = match history.cadence() {
             Cadence::Weekly | Cadence::Biweekly | Cadence::SemiMonthly => 4,
             Cadence::Monthly | Cadence::Quarterly => 3,
             Cadence::SemiAnnually | Cadence::Annually => 2,
         };
-        self.rows.extend(kept.into_iter().map(|row| Row { stream: row.stream.map(|_| at), ..row }));
+        self.rows.extend(in_period.into_iter().map(|row| Row { stream: row.stream.map(|_| at), ..row }));
         self.streams.push(Stream {
-            kind: life.kind.name,
-            cadence: life.cadence(),
-            status: life.status(home),
+            kind: history.kind.name,
+            cadence: history.cadence(),
+            status: history.status(profile),
             payments,
             knowable: payments >= enough,
         });
     }
 
-    /// What the bank does to all rows: identifiers, an order of its own, pending marks, categories that it misses.
-    fn finish(&mut self, home: &Home) {
-        let mut dice = Dice::new(home.seed, "bank");
+    /// Applies the bank's processing: identifiers, order, pending flags, and 3 % of the expenses uncategorised.
+    fn finish(&mut self, profile: &Profile) {
+        let mut random = Random::new(profile.seed, "bank");
         for row in &mut self.rows {
-            row.id = Uuid::from_u64_pair(dice.next(), dice.next());
-            row.pending = between(row.date, home.today) <= 2 && dice.percent(60);
-            if dice.percent(3) && matches!(row.category, Category::Expense(_)) {
+            row.id = Uuid::from_u64_pair(random.next(), random.next());
+            row.pending = between(row.date, profile.today) <= 2 && random.percent(60);
+            if random.percent(3) && matches!(row.category, Category::Expense(_)) {
                 row.category = Category::Expense(ExpenseCategory::Uncategorized);
             }
         }
@@ -133,35 +78,11 @@ impl Household {
     }
 }
 
-impl Row {
-    /// A row that is not yet marked by the bank.
-    pub(super) fn new(
-        date: Date,
-        amount_cents: i64,
-        category: Category,
-        home: &Home,
-        account: &'static str,
-        spelling: &Spelling,
-        dice: &mut Dice,
-    ) -> Row {
-        Row {
-            id: Uuid::nil(),
-            date,
-            amount_cents,
-            category,
-            currency: home.currency,
-            title: spelling.title(date, dice),
-            merchant_name: spelling.name(date, dice),
-            account: account.to_owned(),
-            pending: false,
-            stream: None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::recurring::{RecurringStatus, WINDOW_MONTHS};
+    use jiff::ToSpan as _;
 
     #[test]
     fn a_seed_is_a_household_for_ever() {

@@ -11,7 +11,8 @@ use jiff::civil::Date;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::household::{Household, Row, Stream};
+use super::household::Household;
+use super::rows::{Row, Stream};
 use crate::oracle;
 
 /// The last day of the generated ledgers.

@@ -2,7 +2,8 @@
 
 use domain::recurring::{Cadence, RecurringStatus};
 
-use super::household::{Household, Stream};
+use super::household::Household;
+use super::rows::Stream;
 
 /// A found stream is a true one when this share of its rows belongs to that one …
 const PURITY_MIN: f64 = 0.8;

@@ -3,9 +3,9 @@
 use jiff::civil::Date;
 
 use super::calendar::plus;
-use super::dice::Dice;
-use super::household::Home;
-use super::kinds::Payee;
+use super::profile::Profile;
+use super::random::Random;
+use super::stream_kinds::Payee;
 
 const MONTHS: [&str; 12] = [
     "JANUARY",
@@ -52,22 +52,23 @@ pub(super) struct Spelling {
 
 impl Spelling {
     /// The same payee is written alike everywhere in a household.
-    pub(super) fn new(payee: Payee, home: &Home) -> Spelling {
-        let mut dice = Dice::new(home.seed, payee.name);
-        let title = dice.pick(payee.titles);
-        let named_since = match dice.between(1, 100) {
-            1..=68 => Some(home.first),
-            69..=74 => Some(plus(home.first, dice.between(60, 600))),
+    pub(super) fn new(payee: Payee, profile: &Profile) -> Spelling {
+        let mut random = Random::new(profile.seed, payee.name);
+        let title = random.pick(payee.titles);
+        let named_since = match random.between(1, 100) {
+            1..=68 => Some(profile.first),
+            69..=74 => Some(plus(profile.first, random.between(60, 600))),
             _ => None,
         };
         // A title that changes and a name that is never given: then nobody knows that it is the same payee.
-        let changes = named_since == Some(home.first) && dice.percent(15);
-        let later = changes.then(|| (plus(home.first, dice.between(60, 600)), *dice.pick(payee.titles)));
-        let account_number = format!("{:012}", dice.between(1, 999_999_999_999));
-        Spelling { payee, title, later, account_number, named_since, german: home.currency == "EUR" }
+        let changes = named_since == Some(profile.first) && random.percent(15);
+        let later =
+            changes.then(|| (plus(profile.first, random.between(60, 600)), *random.pick(payee.titles)));
+        let account_number = format!("{:012}", random.between(1, 999_999_999_999));
+        Spelling { payee, title, later, account_number, named_since, german: profile.currency == "EUR" }
     }
 
-    pub(super) fn title(&self, day: Date, dice: &mut Dice) -> String {
+    pub(super) fn title(&self, day: Date, random: &mut Random) -> String {
         let pattern = match self.later {
             Some((since, later)) if day >= since => later,
             _ => self.title,
@@ -76,7 +77,7 @@ impl Spelling {
         let mut title = String::new();
         for letter in pattern.chars() {
             match letter {
-                '#' => title.push_str(&dice.between(0, 9).to_string()),
+                '#' => title.push_str(&random.between(0, 9).to_string()),
                 '%' => title.push(digits.next().unwrap_or('7')),
                 '@' => {
                     let names = if self.german { &MONATE } else { &MONTHS };
@@ -89,9 +90,9 @@ impl Spelling {
         title
     }
 
-    pub(super) fn name(&self, day: Date, dice: &mut Dice) -> Option<String> {
+    pub(super) fn name(&self, day: Date, random: &mut Random) -> Option<String> {
         let named = self.named_since.is_some_and(|since| day >= since);
-        named.then(|| match dice.between(1, 100) {
+        named.then(|| match random.between(1, 100) {
             1..=6 => self.payee.name.to_uppercase(),
             7..=8 => format!("{} ", self.payee.name),
             _ => self.payee.name.to_owned(),

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::Folders;
+use super::folders::Folders;
 use crate::command::{run_quietly, say};
 
 /// Somebody whose totals are compared.

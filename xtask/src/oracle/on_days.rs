@@ -5,9 +5,9 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use super::Folders;
-use super::command::{say, write_private};
+use super::folders::Folders;
 use super::household::Person;
+use crate::command::{say, write_private};
 
 /// The days on which everything that is held is compared. On the last no rate is stored that is young enough.
 const DAYS: [&str; 5] = ["2023-06-30", "2024-12-31", "2025-06-30", "2026-03-31", "2026-10-31"];

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use super::program::Program;
-use crate::clients::Site;
+use crate::clients::suite::SuiteContext;
 use crate::command::{read, write};
 use crate::server::Server;
 
@@ -22,12 +22,12 @@ pub(super) struct Pooler {
 
 impl Pooler {
     /// Starts it before the demo's PostgreSQL and waits until it listens.
-    pub(super) fn start(site: &Site<'_>, program: &Program) -> Result<Pooler, String> {
+    pub(super) fn start(context: &SuiteContext<'_>, program: &Program) -> Result<Pooler, String> {
         // Port and folder, as crates/embedded/src/address.rs writes them.
-        let address = read(&site.work.join("data/demo/postgres/address"))?;
+        let address = read(&context.work.join("data/demo/postgres/address"))?;
         let socket_folder = address.split_once('\n').ok_or("the demo's address has two parts")?.1.to_owned();
-        let settings = site.work.join("pgbouncer/pgbouncer.ini");
-        let mut text = read(&site.committed("pgbouncer.ini"))?.replace("FOLDER", &socket_folder);
+        let settings = context.work.join("pgbouncer/pgbouncer.ini");
+        let mut text = read(&context.committed("pgbouncer.ini"))?.replace("FOLDER", &socket_folder);
         text.push_str(program.settings());
         write(&settings, &text)?;
         let mut command = program.command();
@@ -56,16 +56,21 @@ impl Pooler {
     }
 
     /// A server that reaches the database through it. What is logged is a filter.
-    pub(super) fn server(&self, site: &Site<'_>, prepares: &str, logged: &str) -> Result<Server, String> {
+    pub(super) fn server(
+        &self,
+        context: &SuiteContext<'_>,
+        prepares: &str,
+        logged: &str,
+    ) -> Result<Server, String> {
         let url =
             format!("postgresql:///passbook?user=passbook_reader&host={}&port=6432", self.socket_folder);
         let environment = [
             ("PASSBOOK_DATABASE_URL", PathBuf::from(url)),
             ("PASSBOOK_DATABASE_PREPARED_STATEMENTS", PathBuf::from(prepares)),
             ("PASSBOOK_LOG", PathBuf::from(logged)),
-            ("XDG_CONFIG_HOME", site.work.join("settings")),
+            ("XDG_CONFIG_HOME", context.work.join("settings")),
         ];
-        Server::start(&site.root.join("target/debug/passbook-server"), &[], &environment)
+        Server::start(&context.root.join("target/debug/passbook-server"), &[], &environment)
     }
 
     /// Ends it. Returns what it said.

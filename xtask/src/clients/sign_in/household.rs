@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::matrix::{CLIENTS, SETTINGS, Shape};
-use crate::clients::Site;
+use crate::clients::suite::SuiteContext;
 use crate::command::{read, run_quietly, write};
 
 /// Somebody with an account at the provider and some money here.
@@ -37,8 +37,8 @@ pub(super) struct Household {
 
 impl Household {
     /// A folder without yesterday's people.
-    pub(super) fn new(site: &Site<'_>, folder: &Path) -> Result<Household, String> {
-        let binary = |name: &str| site.root.join("target/debug").join(name);
+    pub(super) fn new(context: &SuiteContext<'_>, folder: &Path) -> Result<Household, String> {
+        let binary = |name: &str| context.root.join("target/debug").join(name);
         let household = Household {
             folder: folder.to_owned(),
             admin: binary("passbook-admin"),

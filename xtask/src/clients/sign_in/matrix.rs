@@ -1,7 +1,5 @@
 //! What is expected of each client at each setting, and why. Measured, and held so.
 
-use super::journeys::Outcome;
-
 /// An issuer mode of the service beside a provider of one shape.
 #[derive(Debug)]
 pub(super) struct Setting {
@@ -157,26 +155,4 @@ impl End {
     pub(super) fn came_to_consent(self) -> bool {
         self != AtMetadata
     }
-}
-
-/// Where a client did not do what is expected of it.
-pub(super) fn differences(outcomes: &[Outcome]) -> Vec<String> {
-    let mut found = Vec::new();
-    for client in &CLIENTS {
-        for (setting, expected) in SETTINGS.iter().zip(client.expected) {
-            let place = format!("{} at {}", client.name, setting.name);
-            match outcomes.iter().find(|outcome| outcome.is_of(client, setting)) {
-                None => found.push(format!("{place}: it said nothing; {expected:?} was expected")),
-                Some(outcome) => {
-                    if outcome.end != Some(expected) {
-                        found.push(format!("{place}: {expected:?} was expected; {}", outcome.told()));
-                    }
-                    if let Some(wrong) = outcome.wrong_way(setting) {
-                        found.push(format!("{place}: {wrong}"));
-                    }
-                }
-            }
-        }
-    }
-    found
 }

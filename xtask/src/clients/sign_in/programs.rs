@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::matrix::{Client, Runs};
-use crate::clients::{Site, node};
+use crate::clients::node;
+use crate::clients::suite::SuiteContext;
 use crate::command::{read, write};
 use crate::python::Python;
 
@@ -22,10 +23,10 @@ pub(super) struct Programs {
 
 impl Programs {
     /// Installs what is missing.
-    pub(super) fn install(site: &Site<'_>, folder: &Path) -> Result<Programs, String> {
+    pub(super) fn install(context: &SuiteContext<'_>, folder: &Path) -> Result<Programs, String> {
         let programs = Programs {
-            scripts: site.committed("sign-in"),
-            node: node::node(&site.work)?,
+            scripts: context.committed("sign-in"),
+            node: node::node(&context.work)?,
             modules: folder.join("node"),
             python_one: Python::at(folder.join("python-1")),
             python_two: Python::at(folder.join("python-2")),

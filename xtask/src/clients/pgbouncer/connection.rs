@@ -9,20 +9,20 @@ use std::time::Duration;
 const ANSWER_SECONDS_MAX: u64 = 30;
 
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct Response {
     pub(super) status: u16,
     pub(super) body: String,
 }
 
-pub(super) struct Kept {
+pub(super) struct Connection {
     stream: BufReader<TcpStream>,
     host: String,
     path: String,
 }
 
-impl Kept {
+impl Connection {
     /// Connects to a base address, such as `http://127.0.0.1:8080/api`.
-    pub(super) fn open(base: &str) -> Result<Kept, String> {
+    pub(super) fn open(base: &str) -> Result<Connection, String> {
         let (host, path) = base
             .strip_prefix("http://")
             .and_then(|rest| rest.split_once('/'))
@@ -30,15 +30,15 @@ impl Kept {
         let stream = TcpStream::connect(host).map_err(|error| format!("{base}: {error}"))?;
         let limit = Some(Duration::from_secs(ANSWER_SECONDS_MAX));
         stream.set_read_timeout(limit).map_err(|error| format!("{base}: {error}"))?;
-        Ok(Kept { stream: BufReader::new(stream), host: host.to_owned(), path: format!("/{path}") })
+        Ok(Connection { stream: BufReader::new(stream), host: host.to_owned(), path: format!("/{path}") })
     }
 
     /// Asks for what is at a path below the base.
-    pub(super) fn ask(&mut self, path: &str, token: &str) -> Result<Answer, String> {
+    pub(super) fn get(&mut self, path: &str, token: &str) -> Result<Response, String> {
         self.exchange(path, token).map_err(|error| format!("{path}: {error}"))
     }
 
-    fn exchange(&mut self, path: &str, token: &str) -> Result<Answer, Error> {
+    fn exchange(&mut self, path: &str, token: &str) -> Result<Response, Error> {
         let (host, base) = (&self.host, &self.path);
         let head =
             format!("GET {base}{path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\r\n");
@@ -61,7 +61,7 @@ impl Kept {
         };
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body)?;
-        Ok(Answer { status, body: String::from_utf8(body).map_err(Error::other)? })
+        Ok(Response { status, body: String::from_utf8(body).map_err(Error::other)? })
     }
 
     /// A line without its end.

@@ -11,7 +11,7 @@ pub(super) struct Payee {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Rhythm {
+pub(super) enum Schedule {
     /// On a day of every so many-th month.
     Months(i32),
     /// On the last day of the month on which banks work.
@@ -50,12 +50,12 @@ pub(super) enum Booking {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kind {
+pub(super) struct StreamKind {
     pub(super) name: &'static str,
     /// Households in a hundred that have it.
     pub(super) likely: i64,
     pub(super) category: Category,
-    pub(super) rhythms: &'static [Rhythm],
+    pub(super) schedules: &'static [Schedule],
     pub(super) amount: Amount,
     /// The smallest and the largest amount that it may be about.
     pub(super) cents: (i64, i64),
@@ -65,7 +65,7 @@ pub(super) struct Kind {
 
 use Amount::{Abroad, Pay, Price, Seasonal, Usage};
 use Booking::{ByHand, Card, DirectDebit, PaidIn};
-use Rhythm::{Days, LastBankingDay, Months, TwiceAMonth};
+use Schedule::{Days, LastBankingDay, Months, TwiceAMonth};
 
 const fn p(name: &'static str, titles: &'static [&'static str]) -> Payee {
     Payee { name, titles }
@@ -76,29 +76,38 @@ const fn out(
     name: &'static str,
     likely: i64,
     category: Spent,
-    rhythms: &'static [Rhythm],
+    schedules: &'static [Schedule],
     amount: Amount,
     cents: (i64, i64),
     booking: Booking,
     payees: &'static [Payee],
-) -> Kind {
-    Kind { name, likely, category: Category::Expense(category), rhythms, amount, cents, booking, payees }
+) -> StreamKind {
+    StreamKind {
+        name,
+        likely,
+        category: Category::Expense(category),
+        schedules,
+        amount,
+        cents,
+        booking,
+        payees,
+    }
 }
 
 const fn paid(
     name: &'static str,
     likely: i64,
     category: Received,
-    rhythms: &'static [Rhythm],
+    schedules: &'static [Schedule],
     amount: Amount,
     cents: (i64, i64),
     payees: &'static [Payee],
-) -> Kind {
-    Kind {
+) -> StreamKind {
+    StreamKind {
         name,
         likely,
         category: Category::Income(category),
-        rhythms,
+        schedules,
         amount,
         cents,
         booking: PaidIn,
@@ -106,8 +115,8 @@ const fn paid(
     }
 }
 
-const MONTHLY: &[Rhythm] = &[Months(1)];
-const PAYDAYS: &[Rhythm] = &[
+const MONTHLY: &[Schedule] = &[Months(1)];
+const PAYDAYS: &[Schedule] = &[
     Months(1),
     LastBankingDay,
     Days(14),
@@ -116,11 +125,11 @@ const PAYDAYS: &[Rhythm] = &[
     TwiceAMonth(15, 31),
     TwiceAMonth(5, 20),
 ];
-const PREMIUMS: &[Rhythm] = &[Months(1), Months(3), Months(6), Months(6), Months(12), Months(12)];
+const PREMIUMS: &[Schedule] = &[Months(1), Months(3), Months(6), Months(6), Months(12), Months(12)];
 
 /// Everything that comes round by itself.
 #[rustfmt::skip]
-pub(super) static KINDS: &[Kind] = &[
+pub(super) static STREAM_KINDS: &[StreamKind] = &[
     paid("salary", 92, Received::Salary, PAYDAYS, Pay, (140_000, 520_000), &[
         p("Acme Corp", &["ACME CORP PAYROLL PPD ID: %%%%%%"]), p("Nordwind GmbH", &["NORDWIND GMBH LOHN/GEHALT @", "LOHN/GEHALT @ NORDWIND GMBH"]),
         p("City of Springfield", &["CITY OF SPRINGFIELD DIRECT DEP"]), p("Gusto", &["GUSTO PAY ###### 6semk8bv"])]),

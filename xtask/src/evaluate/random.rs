@@ -2,18 +2,18 @@
 
 /// `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]
-pub(super) struct Dice(u64);
+pub(super) struct Random(u64);
 
-impl Dice {
+impl Random {
     /// Dice for one purpose: the same seed and purpose fall alike.
-    pub(super) fn new(seed: u64, purpose: &str) -> Dice {
+    pub(super) fn new(seed: u64, purpose: &str) -> Random {
         // FNV-1a over the purpose.
         let hash = purpose.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        let mut dice = Dice(seed ^ hash);
-        dice.next();
-        dice
+        let mut random = Random(seed ^ hash);
+        random.next();
+        random
     }
 
     pub(super) fn next(&mut self) -> u64 {

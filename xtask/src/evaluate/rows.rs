@@ -1,0 +1,65 @@
+//! The rows of a generated household and the true streams behind them.
+
+use domain::category::Category;
+use domain::recurring::{Cadence, RecurringStatus};
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use super::profile::Profile;
+use super::random::Random;
+use super::spelling::Spelling;
+
+/// A transaction as the service would read it.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub(super) id: Uuid,
+    pub(super) date: Date,
+    pub(super) amount_cents: i64,
+    pub(super) category: Category,
+    pub(super) currency: &'static str,
+    pub(super) title: String,
+    pub(super) merchant_name: Option<String>,
+    pub(super) account: String,
+    pub(super) pending: bool,
+    /// The index of the true stream in the household. `None` for an irregular payment.
+    pub(super) stream: Option<usize>,
+}
+
+/// A true stream: the answer that a detector should find.
+#[derive(Clone, Debug)]
+pub(super) struct Stream {
+    pub(super) kind: &'static str,
+    pub(super) cadence: Cadence,
+    pub(super) status: RecurringStatus,
+    /// The number of its payments among the rows.
+    pub(super) payments: usize,
+    /// True if the rows hold enough payments to recognise the pattern: four for a weekly, biweekly or semi-monthly
+    /// cadence, three for monthly and quarterly, two for semi-annual and annual.
+    pub(super) knowable: bool,
+}
+
+impl Row {
+    /// Creates a booked row without identifier and stream.
+    pub(super) fn new(
+        date: Date,
+        amount_cents: i64,
+        category: Category,
+        profile: &Profile,
+        account: &'static str,
+        spelling: &Spelling,
+        random: &mut Random,
+    ) -> Row {
+        Row {
+            id: Uuid::nil(),
+            date,
+            amount_cents,
+            category,
+            currency: profile.currency,
+            title: spelling.title(date, random),
+            merchant_name: spelling.name(date, random),
+            account: account.to_owned(),
+            pending: false,
+            stream: None,
+        }
+    }
+}

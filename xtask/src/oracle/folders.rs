@@ -1,0 +1,51 @@
+//! The paths that the comparison reads and writes.
+
+use std::path::PathBuf;
+
+use crate::python::Python;
+
+/// Where everything is.
+#[derive(Debug)]
+pub(super) struct Folders {
+    pub(super) root: PathBuf,
+    pub(super) work: PathBuf,
+}
+
+impl Folders {
+    pub(super) fn environment(&self) -> Python {
+        Python::at(self.work.join("venv"))
+    }
+
+    pub(super) fn python(&self) -> PathBuf {
+        self.environment().program("python")
+    }
+
+    pub(super) fn programs(&self) -> PathBuf {
+        self.environment().programs()
+    }
+
+    pub(super) fn script(&self, name: &str) -> PathBuf {
+        self.root.join("xtask/oracle").join(name)
+    }
+
+    pub(super) fn ledger(&self, name: &str) -> PathBuf {
+        self.work.join(format!("ledgers/{name}.beancount"))
+    }
+
+    pub(super) fn rates(&self) -> PathBuf {
+        self.work.join("ledgers/rates.csv")
+    }
+
+    pub(super) fn binary(&self, name: &str) -> PathBuf {
+        self.root.join("target/debug").join(name)
+    }
+
+    /// A folder of settings without any, so that those of whoever runs this have no say.
+    pub(super) fn settings(&self) -> PathBuf {
+        self.work.join("settings")
+    }
+
+    pub(super) fn data(&self) -> PathBuf {
+        self.work.join("data")
+    }
+}

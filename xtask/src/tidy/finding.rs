@@ -1,0 +1,34 @@
+//! A rule that a file breaks.
+
+use std::fmt;
+
+/// A place in a file that breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// The file, from the root of the repository.
+    pub path: String,
+    /// The line, counted from one.
+    pub line: usize,
+    /// The rule's name.
+    pub rule: &'static str,
+    /// What to do about it.
+    pub advice: String,
+}
+
+impl Finding {
+    pub(super) fn new(path: &str, line: usize, rule: &'static str, advice: impl Into<String>) -> Finding {
+        Finding { path: path.to_owned(), line, rule, advice: advice.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}: {}", self.path, self.line, self.rule, self.advice)
+    }
+}
+
+/// The advice of each finding, for tests that are about what is said.
+#[cfg(test)]
+pub(super) fn lines(findings: &[Finding]) -> Vec<String> {
+    findings.iter().map(ToString::to_string).collect()
+}

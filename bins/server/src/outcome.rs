@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use domain::causes::chain;
+use auth::error_chain;
 
 /// A setting, role or schema that will not do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,11 +55,11 @@ impl Stop {
                 ExitCode::from(64)
             }
             Stop::Database(source) => {
-                eprintln!("the database cannot be used: {}", chain(source.as_ref()));
+                eprintln!("the database cannot be used: {}", error_chain(source.as_ref()));
                 ExitCode::from(69)
             }
             Stop::Internal(source) => {
-                eprintln!("internal error: {}", chain(source.as_ref()));
+                eprintln!("internal error: {}", error_chain(source.as_ref()));
                 ExitCode::from(70)
             }
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use auth::access_token::Rules;
+use auth::error_chain;
 use auth::{Authenticator, Provider};
-use domain::causes::chain;
 use mcp::Mcp;
 use operations::Service;
 use rest::{BaseUrl, Limits, Rest, SignIn};
@@ -33,7 +33,7 @@ pub async fn store(settings: &Settings, reader: tokio_postgres::Config) -> Resul
         ),
         ConnectError::Refused(source) => Problem::one(
             "PASSBOOK_DATABASE_URL",
-            &format!("the database refuses the connection: {}", chain(&source)),
+            &format!("the database refuses the connection: {}", error_chain(&source)),
         ),
         ConnectError::Unreachable(source) => Stop::Database(Box::new(source)),
         ConnectError::Broken(source) => Stop::Internal(Box::new(source)),
@@ -43,7 +43,7 @@ pub async fn store(settings: &Settings, reader: tokio_postgres::Config) -> Resul
 /// The identity provider, if there is one. Nothing is fetched yet.
 pub fn provider(settings: &Settings) -> Result<Option<Provider>, Stop> {
     let provider = settings.provider.clone().map(Provider::new).transpose();
-    provider.map_err(|error| Problem::one("PASSBOOK_OIDC_ISSUER", &chain(&error)))
+    provider.map_err(|error| Problem::one("PASSBOOK_OIDC_ISSUER", &error_chain(&error)))
 }
 
 /// Both adapters over a store, mounted.

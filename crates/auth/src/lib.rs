@@ -9,6 +9,8 @@ mod authenticator;
 #[cfg(feature = "provider")]
 mod clock;
 mod error;
+mod error_chain;
+pub mod loopback;
 pub mod personal_access_token;
 #[cfg(feature = "provider")]
 pub mod provider;
@@ -19,5 +21,6 @@ pub use authenticator::{Authenticator, Config};
 #[cfg(feature = "provider")]
 pub use clock::{Clock, SystemClock};
 pub use error::Error;
+pub use error_chain::error_chain;
 #[cfg(feature = "provider")]
 pub use provider::Provider;

@@ -1,7 +1,7 @@
 //! Where an identity provider may send people back to. The provider enforces it; what is recorded here has to be
 //! something that it could enforce.
 
-use domain::loopback::is_loopback;
+use auth::loopback::is_loopback;
 use fluent_uri::Uri;
 use fluent_uri::component::Scheme;
 

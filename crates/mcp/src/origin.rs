@@ -1,7 +1,7 @@
 //! Which web pages' requests are heard. Without this a page could reach a server on the visitor's own machine by
 //! rebinding a name; see "Security & Endpoint" of the Streamable HTTP transport.
 
-use domain::loopback::is_loopback;
+use auth::loopback::is_loopback;
 use hyper::header::ORIGIN;
 use hyper::{HeaderMap, Uri};
 

@@ -2,8 +2,8 @@
 
 use std::error::Error as StdError;
 
+use auth::error_chain;
 use bytes::Bytes;
-use domain::causes::chain;
 use domain::scope::Scope;
 use http_body_util::Full;
 use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER as RETRY_AFTER_HEADER, WWW_AUTHENTICATE};
@@ -163,7 +163,7 @@ impl Refusal {
     /// than [`Refusal::into_response`] calls it instead.
     pub fn log(&self, id: &RequestId, route: &'static str) {
         if let Some(cause) = &self.cause {
-            let chain = chain(cause.as_ref());
+            let chain = error_chain(cause.as_ref());
             if self.status.is_server_error() {
                 tracing::error!(
                     route,

@@ -1,6 +1,6 @@
 //! Which addresses may be fetched and handed on: the issuer's host and those that the settings allow.
 
-use domain::loopback::is_loopback;
+use crate::loopback::is_loopback;
 use reqwest::Url;
 
 /// What vouches for an address.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::causes::chain;
+use crate::error_chain;
 use reqwest::header::{ACCEPT, CACHE_CONTROL, DATE};
 use reqwest::redirect::Policy;
 use reqwest::{Client, StatusCode, Url};
@@ -62,7 +62,7 @@ impl Fetcher {
 
     /// The document at an address.
     pub(super) async fn get(&self, url: Url) -> Result<Fetched, Refused> {
-        let failed = |error: reqwest::Error| Refused::Failed(chain(&error.without_url()));
+        let failed = |error: reqwest::Error| Refused::Failed(error_chain(&error.without_url()));
         let request = self.client.get(url).header(ACCEPT, "application/json");
         let mut response = request.send().await.map_err(failed)?;
         match response.status() {

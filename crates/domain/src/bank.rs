@@ -3,9 +3,9 @@
 use uuid::Uuid;
 
 use crate::moment::Moment;
-use crate::words::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// The state of a connection to a bank.
     BankStatus {
         /// Working.

@@ -1,9 +1,9 @@
 //! Categories: what money was spent on, or where it came from. No word is in both sets.
 
 use crate::invalid::Invalid;
-use crate::words::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// What money was spent on.
     ExpenseCategory {
         Groceries = "GROCERIES", Restaurant = "RESTAURANT", FastFood = "FAST_FOOD", Coffee = "COFFEE", Alcohol = "ALCOHOL", FoodAndDrink = "FOOD_AND_DRINK",
@@ -22,14 +22,14 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// Where money came from.
     IncomeCategory {
         Dividend = "DIVIDEND", Gift = "GIFT", Interest = "INTEREST", Investment = "INVESTMENT", Pension = "PENSION", Refund = "REFUND", Salary = "SALARY", TransferIn = "TRANSFER_IN", Benefits = "BENEFITS", Freelance = "FREELANCE", RentalIncome = "RENTAL_INCOME", OtherIncome = "OTHER_INCOME",
     }
 }
 
-words! {
+string_enum! {
     /// A family of expense categories.
     CategoryGroup {
         Food = "FOOD", Housing = "HOUSING", Utilities = "UTILITIES", Transport = "TRANSPORT", Shopping = "SHOPPING", Leisure = "LEISURE", Travel = "TRAVEL", Health = "HEALTH", Personal = "PERSONAL", Services = "SERVICES", Finance = "FINANCE", Movement = "MOVEMENT", Other = "OTHER",

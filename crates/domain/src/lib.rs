@@ -31,7 +31,7 @@ pub mod scope;
 pub mod spending;
 pub mod tally;
 pub mod transaction;
-mod words;
+mod string_enum;
 
 pub use currency::Currency;
 pub use invalid::Invalid;

@@ -3,12 +3,12 @@
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 
-use crate::words::words;
+use crate::string_enum::string_enum;
 
 /// The most periods one answer may hold.
 pub const PERIODS_MAX: usize = 1_200;
 
-words! {
+string_enum! {
     /// How a range is cut.
     GroupBy {
         Month = "month",

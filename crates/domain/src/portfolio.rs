@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::money::Money;
 use crate::tally::Unconverted;
-use crate::words::words;
+use crate::string_enum::string_enum;
 
 pub use account::{Account, Item};
 pub use held::{Held, HeldPaperAccount, HeldWallet, Worth};
@@ -22,7 +22,7 @@ pub use holding::Holding;
 pub use paper::{PaperAccount, PaperPosition};
 pub use wallet::{Wallet, WalletHolding};
 
-words! {
+string_enum! {
     /// The kind of an account.
     AccountType {
         Depository = "depository",
@@ -33,7 +33,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// The kind of a security.
     SecurityType {
         Equity = "EQUITY",
@@ -47,7 +47,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// Whether a position gains when the price rises or when it falls.
     PositionSide {
         Long = "LONG",

@@ -4,12 +4,12 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 
 use crate::invalid::Invalid;
-use crate::words::words;
+use crate::string_enum::string_enum;
 
 /// The first and last year a date may be in.
 pub const YEARS: std::ops::RangeInclusive<i16> = 1900..=2200;
 
-words! {
+string_enum! {
     /// A span of whole months that ends today, or everything.
     TimeRange {
         OneMonth = "1m",

@@ -26,7 +26,7 @@ use uuid::Uuid;
 use crate::category::{Category, ExpenseCategory, IncomeCategory};
 use crate::currency::Currency;
 use crate::transaction::TransactionType;
-use crate::words::words;
+use crate::string_enum::string_enum;
 
 pub use answer::{Found, RecurringPayment, RecurringPayments, find};
 pub use belief::Evidence;
@@ -38,7 +38,7 @@ pub use stream::{Gaps, Stream};
 use belief::Payee;
 use chain::{Item, chains};
 
-words! {
+string_enum! {
     /// How often a payment comes round.
     Cadence {
         /// Every 7 days.
@@ -58,7 +58,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// Whether a recurring payment still comes.
     RecurringStatus {
         /// The last payment that was due came, or may still come within the days that payments are late.

@@ -1,8 +1,8 @@
 //! What a credential may read, and through which surface.
 
-use crate::words::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// A data scope: `<area>:read`, matched exactly, without hierarchy.
     Scope {
         TransactionsRead = "transactions:read",
@@ -16,7 +16,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// A way into the service.
     Surface {
         /// The REST routes.

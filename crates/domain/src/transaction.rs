@@ -9,9 +9,9 @@ use crate::currency::Currency;
 use crate::invalid::Invalid;
 use crate::page::{Cursor, Pagination};
 use crate::range::DateRange;
-use crate::words::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// What a transaction is to its owner.
     TransactionType {
         /// Money that came in.
@@ -73,7 +73,7 @@ pub type PageSize = Bounded<1, 200>;
 /// A bound on an amount's magnitude, in cents of the row's own currency.
 pub type AmountBound = Bounded<0, { crate::money::AMOUNT_CENTS_MAX }>;
 
-words! {
+string_enum! {
     /// The order of a list of transactions. Amounts are compared in the preferred currency; rows without a rate
     /// come last.
     TransactionSort {

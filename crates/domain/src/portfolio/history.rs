@@ -6,9 +6,9 @@ use crate::money::Money;
 use crate::percent::Percent;
 use crate::range::DaySpan;
 use crate::tally::{Sum, Unconverted};
-use crate::words::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// How far apart the points of a history are.
     Interval {
         Day = "day",
@@ -17,7 +17,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// How far apart the points are to be, or that the length of the range decides.
     IntervalChoice {
         Auto = "auto",

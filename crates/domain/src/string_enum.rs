@@ -1,0 +1,61 @@
+//! `string_enum!`: an enum with a fixed set of wire strings, its parser and its JSON Schema, from one declaration.
+
+/// Declares an enum whose variants are strings on the wire.
+///
+/// Generates `ALL`, `as_str`, `parse`, `Display`, `Serialize` and `JsonSchema`. Each wire string stands beside its
+/// variant, so a search for either finds both. The schema has the enum's name, which is the name of the component in the
+/// OpenAPI document.
+macro_rules! string_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$variant_doc])* #[doc = concat!("`", $text, "`")] $variant),+ }
+
+        impl $name {
+            /// Every value, in the order of declaration.
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+
+            /// Returns the wire string.
+            pub const fn as_str(self) -> &'static str {
+                match self { $($name::$variant => $text),+ }
+            }
+
+            /// Parses a wire string. The match is exact: case and white space matter.
+            ///
+            /// # Errors
+            ///
+            /// An [`Invalid`](crate::invalid::Invalid) that lists every allowed string.
+            pub fn parse(text: &str) -> Result<$name, $crate::invalid::Invalid> {
+                match text {
+                    $($text => Ok($name::$variant),)+
+                    _ => Err($crate::invalid::Invalid::not_one_of(Self::ALL.iter().map(|value| value.as_str()))),
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let values: Vec<&str> = Self::ALL.iter().map(|value| value.as_str()).collect();
+                schemars::json_schema!({ "type": "string", "enum": values })
+            }
+        }
+    };
+}
+
+pub(crate) use string_enum;

@@ -42,9 +42,9 @@ pub(crate) async fn start(app: &App) -> String {
     let service = Service::new(store.clone());
     let tokens = auth::Config { token_prefix: "pbk_".to_owned() };
     let authenticator = Authenticator::new(tokens, store.clone());
-    let report = Report::new(service.clone(), authenticator.clone());
+    let report = Report::new(service.clone(), authenticator.clone(), 10);
     let base_url = BaseUrl::parse(&format!("{origin}/api")).expect("an address");
-    let config = rest::Config { base_url, request_seconds_max: 10, tool_server: false };
+    let config = rest::Config { base_url, request_seconds_max: 10 };
     let rest = Rest::new(service, authenticator, store, config);
     tokio::spawn(async move {
         loop {

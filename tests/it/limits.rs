@@ -1,4 +1,4 @@
-//! Rate limits as callers meet them, over REST and over tools. The exact boundaries are `crates/web/src/limits/tests.rs`:
+//! Rate limits as callers meet them, over REST and over tools. The exact boundaries are `crates/web/src/rate_limit/tests.rs`:
 //! here limits are so low that none of a burst comes back while a test runs.
 
 use hyper::Method;

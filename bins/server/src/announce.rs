@@ -1,27 +1,27 @@
-//! The lines on standard output, for people and scripts alike, once the port accepts connections.
+//! The lines that the server prints to standard output once its port accepts connections.
 
-/// What to say.
+/// The values of the printed lines.
 #[derive(Debug)]
 pub struct Announcement<'a> {
     /// The public origin.
     pub origin: String,
-    /// The demo user's token.
+    /// The demo user's token, if the demo household is served.
     pub token: Option<&'a str>,
 }
 
 impl Announcement<'_> {
-    /// The base address.
+    /// The public base address.
     pub fn base_url(&self) -> String {
         format!("{}{}", self.origin, crate::mount::PREFIX)
     }
 
-    /// The lines.
+    /// The lines, in order. Scripts read them.
     pub fn lines(&self) -> Vec<String> {
         let base = self.base_url();
         let mut lines = vec![
             format!("passbook {}", env!("CARGO_PKG_VERSION")),
             format!("base    {base}"),
-            format!("mcp     {base}/mcp"),
+            format!("mcp     {base}{}", mcp::PATH),
         ];
         if let Some(token) = self.token {
             lines.push(format!("token   {token}"));
@@ -32,8 +32,8 @@ impl Announcement<'_> {
         lines
     }
 
-    /// Prints them.
-    #[expect(clippy::print_stdout, reason = "these lines are what standard output is for")]
+    /// Prints the lines.
+    #[expect(clippy::print_stdout, reason = "scripts read these lines from standard output")]
     pub fn print(&self) {
         for line in self.lines() {
             println!("{line}");

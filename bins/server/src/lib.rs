@@ -1,4 +1,4 @@
-//! The read-only network service: settings, wiring, listening, draining. What it serves is in the crates.
+//! The server program: settings, wiring, listening and draining. The adapter crates serve the requests.
 
 pub mod announce;
 mod database;
@@ -8,9 +8,9 @@ pub mod listen;
 pub mod logging;
 pub mod mount;
 pub mod outcome;
+mod provider_check;
 pub mod readiness;
 pub mod settings;
-mod sign_in;
 pub mod wiring;
 
 use std::future::Future;
@@ -22,8 +22,11 @@ use crate::announce::Announcement;
 use crate::outcome::{Problem, Stop};
 use crate::settings::Settings;
 
-/// Runs the service until `shutdown`, then drains it. Nothing is bound before settings, role and schema have
-/// been found right.
+/// Runs the server until `shutdown`, then drains it. It binds the port only after settings, role and schema have passed
+/// their checks.
+///
+/// # Errors
+/// A setting, the role or the schema is wrong, or the database cannot be reached.
 pub async fn run(settings: Settings, shutdown: impl Future<Output = ()>) -> Result<(), Stop> {
     let mut shutdown = std::pin::pin!(shutdown);
     let database = tokio::select! {
@@ -42,7 +45,7 @@ async fn serve(
 ) -> Result<(), Stop> {
     let store = wiring::store(settings, database.reader.clone()).await?;
     let provider = wiring::provider(settings)?;
-    sign_in::examine(settings, provider.as_ref()).await?;
+    provider_check::run(settings, provider.as_ref()).await?;
     let listener = TcpListener::bind(settings.listen).await.map_err(|source| {
         Problem::one("PASSBOOK_LISTEN", &format!("cannot listen on {}: {source}", settings.listen))
     })?;
@@ -59,7 +62,7 @@ async fn serve(
     Ok(())
 }
 
-/// Keeps what is known of the identity provider fresh, until it is dropped.
+/// Refreshes the identity provider's documents until it is dropped.
 async fn keep_fresh(provider: Option<Provider>) {
     match provider {
         Some(provider) => provider.keep_fresh().await,

@@ -1,4 +1,4 @@
-//! Accepting connections, and draining them. Listener and shutdown are parameters, so that tests own both.
+//! Accepts connections and drains them at the end. Listener and shutdown are parameters, so that tests control both.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -14,38 +14,44 @@ use tokio::sync::Semaphore;
 
 use crate::mount::Mount;
 
-/// Bytes of a request's head that are buffered: above our own limit, so that a person gets our sentence.
+/// Maximum size of a request's head that hyper buffers, in bytes. It lies above the pipeline's limit, so that a client
+/// gets an error body.
 const HEAD_BYTES_BUFFERED: usize = 64 * 1024;
-/// Header fields that are parsed: above our own limit, likewise.
+/// Maximum number of header fields that hyper parses, likewise above the pipeline's limit.
 const FIELDS_PARSED: usize = 100;
-/// Milliseconds to wait when the system has no file descriptors to give.
+/// Wait before the next attempt to accept when the system has no free file descriptor, in milliseconds.
 const ACCEPT_RETRY_MILLISECONDS: u64 = 50;
 
-/// What a deployment may use at most.
+/// Limits of connections and requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Connections at the same time.
+pub struct ConnectionLimits {
+    /// Maximum number of open connections.
     pub connections: usize,
-    /// Seconds for a request's head to arrive, and for a connection to idle.
+    /// Maximum time for a request's head to arrive, and for a connection to be idle, in seconds.
     pub head_seconds: u64,
-    /// Seconds that a request may take.
+    /// Maximum duration of a request, in seconds.
     pub request_seconds: u64,
-    /// Seconds that requests under way get to finish at the end.
+    /// Maximum time for requests under way to finish after shutdown, in seconds.
     pub drain_seconds: u64,
 }
 
 /// Serves until `shutdown`, then lets requests under way finish.
-pub async fn serve(listener: TcpListener, mount: Mount, limits: Limits, shutdown: impl Future<Output = ()>) {
-    let places = Arc::new(Semaphore::new(limits.connections));
+pub async fn serve(
+    listener: TcpListener,
+    mount: Mount,
+    limits: ConnectionLimits,
+    shutdown: impl Future<Output = ()>,
+) {
+    let permits = Arc::new(Semaphore::new(limits.connections));
     let graceful = GracefulShutdown::new();
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
-        let place = places.clone().acquire_owned();
+        let permit = permits.clone().acquire_owned();
         let accepted = async {
-            let place = place.await.expect("the semaphore is never closed");
-            (listener.accept().await, place)
+            let permit = permit.await.expect("the semaphore is never closed");
+            (listener.accept().await, permit)
         };
-        let (accepted, place) = tokio::select! {
+        let (accepted, permit) = tokio::select! {
             accepted = accepted => accepted,
             () = &mut shutdown => break,
         };
@@ -55,22 +61,22 @@ pub async fn serve(listener: TcpListener, mount: Mount, limits: Limits, shutdown
         };
         let connection = graceful.watch(connection(stream, mount.clone(), limits));
         tokio::spawn(async move {
-            // A connection that breaks is the client's affair; its requests have been logged.
+            // The error of a broken connection is not logged: its requests have been logged by the pipeline.
             let _ = connection.await;
-            drop(place);
+            drop(permit);
         });
     }
     drop(listener);
     let drained = tokio::time::timeout(Duration::from_secs(limits.drain_seconds), graceful.shutdown());
     if drained.await.is_err() {
-        tracing::warn!(seconds = limits.drain_seconds, "requests were cut off");
+        tracing::warn!(seconds = limits.drain_seconds, "the drain period has ended with requests under way");
     }
 }
 
 fn connection(
     stream: TcpStream,
     mount: Mount,
-    limits: Limits,
+    limits: ConnectionLimits,
 ) -> impl hyper_util::server::graceful::GracefulConnection<Error = hyper::Error> {
     let service = service_fn(move |request| {
         let mount = mount.clone();
@@ -84,8 +90,8 @@ fn connection(
         .serve_connection(TokioIo::new(stream), service)
 }
 
-/// Resolves when the process is asked to end. From this call on, not from the first poll, the process no longer
-/// ends at once: whoever has read our lines may ask for a drain.
+/// Returns a future that resolves when the process receives SIGTERM or SIGINT. The handlers are installed by this call,
+/// not by the first poll: a script that has read the printed lines can already stop the server in order.
 pub fn terminated() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
     let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));

@@ -1,4 +1,4 @@
-//! Whether requests are worth sending: the same checks as at start.
+//! The readiness checks: configuration, database and signing keys.
 
 use auth::Provider;
 use auth::provider::{State, Status};
@@ -6,21 +6,21 @@ use domain::ports::BoxFuture;
 use domain::readiness::{Check, Readiness};
 use store::Store;
 
-/// Looks at configuration, database and signing keys.
+/// The readiness checks of the server.
 #[derive(Debug)]
-pub struct Checks {
+pub struct ReadinessChecks {
     store: Store,
     provider: Option<Provider>,
 }
 
-impl Checks {
-    /// Checks over a store and, if there is one, an identity provider.
-    pub fn new(store: Store, provider: Option<Provider>) -> Checks {
-        Checks { store, provider }
+impl ReadinessChecks {
+    /// Creates checks of a store and an optional identity provider.
+    pub fn new(store: Store, provider: Option<Provider>) -> ReadinessChecks {
+        ReadinessChecks { store, provider }
     }
 }
 
-impl Readiness for Checks {
+impl Readiness for ReadinessChecks {
     fn checks(&self) -> BoxFuture<'_, Vec<Check>> {
         Box::pin(async move {
             let mut checks = vec![Check::new("configuration", Ok(()))];
@@ -37,7 +37,8 @@ impl Readiness for Checks {
     }
 }
 
-/// Whether access tokens can be verified, and what to know about it. Anyone may ask, so the reasons are in the log only.
+/// Returns true if access tokens can be verified, and a message about the keys. `/ready` is public, so the message names
+/// no cause; the causes are in the log.
 fn signing_keys(status: &Status) -> (bool, Option<String>) {
     match &status.keys {
         State::Fresh if status.keys_usable > 0 => (true, None),

@@ -11,13 +11,13 @@ use auth::sign_in::{Mode, stripped_scopes};
 use domain::Invalid;
 use domain::scope::Scope;
 use jiff::civil::Date;
-use rest::AppsChallenge;
+use oauth::AppsChallenge;
 use tokio_postgres::config::SslMode;
 
 pub use sources::{Help, Invocation, Sources};
 pub use table::{SETTINGS, Setting, document};
 
-use crate::listen::Limits;
+use crate::listen::ConnectionLimits;
 use crate::outcome::Problem;
 use sources::Reader;
 
@@ -77,7 +77,7 @@ pub struct Settings {
     /// The log's format.
     pub log_format: LogFormat,
     /// Limits of connections and requests.
-    pub limits: Limits,
+    pub limits: ConnectionLimits,
     /// Requests a minute of a user; 0 is no limit.
     pub rate_limit_user: u32,
     /// Requests a minute of a client of a user; 0 is no limit.
@@ -130,7 +130,7 @@ impl Settings {
             token_prefix: reader.read("PASSBOOK_TOKEN_PREFIX", token_prefix).unwrap_or_default(),
             log: reader.read("PASSBOOK_LOG", log_filter).unwrap_or_default(),
             log_format: reader.read("PASSBOOK_LOG_FORMAT", log_format).unwrap_or(LogFormat::Text),
-            limits: Limits {
+            limits: ConnectionLimits {
                 connections: reader.number("PASSBOOK_CONNECTIONS", 1..=100_000),
                 head_seconds: reader.number("PASSBOOK_HEAD_SECONDS", 1..=3_600),
                 request_seconds: reader.number("PASSBOOK_REQUEST_SECONDS", 1..=600),

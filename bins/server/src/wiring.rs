@@ -1,4 +1,4 @@
-//! Puts the crates together.
+//! Creates the store, the identity provider and the adapters from the settings.
 
 use std::sync::Arc;
 
@@ -6,16 +6,20 @@ use auth::access_token::Rules;
 use auth::error_chain;
 use auth::{Authenticator, Provider};
 use mcp::Mcp;
+use oauth::{Oauth, ProviderConfig};
 use operations::Service;
-use rest::{BaseUrl, Limits, Rest, SignIn};
+use rest::{BaseUrl, RateLimiter, Rest};
 use store::{ConnectError, Store};
 
 use crate::mount::Mount;
 use crate::outcome::{Problem, Stop};
-use crate::readiness::Checks;
+use crate::readiness::ReadinessChecks;
 use crate::settings::Settings;
 
-/// The store, once role and schema have been found right.
+/// Connects the store and checks role and schema.
+///
+/// # Errors
+/// The role or the schema has problems, or the database cannot be reached.
 pub async fn store(settings: &Settings, reader: tokio_postgres::Config) -> Result<Store, Stop> {
     let config = store::Config {
         connection: reader,
@@ -40,35 +44,36 @@ pub async fn store(settings: &Settings, reader: tokio_postgres::Config) -> Resul
     })
 }
 
-/// The identity provider, if there is one. Nothing is fetched yet.
+/// Creates the identity provider, if the settings name one. It fetches nothing yet.
 pub fn provider(settings: &Settings) -> Result<Option<Provider>, Stop> {
     let provider = settings.provider.clone().map(Provider::new).transpose();
     provider.map_err(|error| Problem::one("PASSBOOK_OIDC_ISSUER", &error_chain(&error)))
 }
 
-/// Both adapters over a store, mounted.
+/// Mounts all adapters over a store.
 pub fn mount(settings: &Settings, store: Store, provider: Option<Provider>, base_url: String) -> Mount {
-    let (rest, mcp) = adapters(settings, store, provider, base_url);
-    Mount::new(rest, mcp)
+    let (rest, mcp, oauth) = adapters(settings, store, provider, base_url);
+    Mount::new(rest, mcp, oauth)
 }
 
-/// Both adapters over a store.
+/// Creates all adapters over a store. They share one service, one authenticator and one rate limiter.
 pub fn adapters(
     settings: &Settings,
     store: Store,
     provider: Option<Provider>,
     base_url: String,
-) -> (Rest, Mcp) {
+) -> (Rest, Mcp, Oauth) {
     let store = Arc::new(store);
     let token_prefix = settings.token_prefix.clone();
-    let base_url = BaseUrl::parse(&base_url).expect("the origin is one: it was read as a setting");
+    let base_url = BaseUrl::parse(&base_url).expect("the settings have only a valid origin");
     let mut authenticator = Authenticator::new(auth::Config { token_prefix }, store.clone());
     if let Some(provider) = provider.clone() {
         authenticator = authenticator.with_provider(provider, Rules::new(audiences(settings, &base_url)));
     }
-    let readiness = Arc::new(Checks::new(store.as_ref().clone(), provider.clone()));
+    let readiness = Arc::new(ReadinessChecks::new(store.as_ref().clone(), provider.clone()));
     let service = Service::new(store);
     let request_seconds_max = settings.limits.request_seconds;
+    let rate_limiter = RateLimiter::new(settings.rate_limit_user, settings.rate_limit_client);
     let tools = mcp::Config {
         base_url: base_url.clone(),
         request_seconds_max,
@@ -76,25 +81,37 @@ pub fn adapters(
         loopback_origins: settings.listen.ip().is_loopback(),
         requestable_scopes: settings.requestable_scopes.clone(),
     };
-    let routes = rest::Config { base_url, request_seconds_max, tool_server: true };
-    let limits = Limits::new(settings.rate_limit_user, settings.rate_limit_client);
-    let rest = Rest::new(service.clone(), authenticator.clone(), readiness, routes);
-    let mut rest = rest.with_limits(limits.clone());
+    let mcp = Mcp::new(service.clone(), authenticator.clone(), tools);
+    let oauth = oauth(settings, provider, &base_url);
+    let rest = Rest::new(service, authenticator, readiness, rest::Config { base_url, request_seconds_max })
+        .with_openapi_paths(oauth.openapi_paths())
+        .with_openapi_paths(mcp::openapi_paths())
+        .with_rate_limiter(rate_limiter.clone());
+    (rest, mcp.with_rate_limiter(rate_limiter), oauth)
+}
+
+fn oauth(settings: &Settings, provider: Option<Provider>, base_url: &BaseUrl) -> Oauth {
+    let mut oauth = Oauth::new(oauth::Config {
+        base_url: base_url.clone(),
+        request_seconds_max: settings.limits.request_seconds,
+        resources: vec![mcp::RESOURCE],
+    });
     if let Some(provider) = provider {
-        rest = rest.with_sign_in(SignIn {
+        oauth = oauth.with_provider(ProviderConfig {
             provider,
             mode: settings.oauth_mode,
             stripped_scopes: settings.stripped_scopes.clone(),
         });
     }
     if let Some(challenge) = settings.apps_challenge.clone() {
-        rest = rest.with_apps_challenge(challenge);
+        oauth = oauth.with_apps_challenge(challenge);
     }
-    (rest, Mcp::new(service, authenticator, tools).with_limits(limits))
+    oauth
 }
 
-/// Who a token must be meant for: what the settings say, or this service by one of its own names (RFC 8707 section 2).
+/// The accepted audiences of access tokens: those of the settings, and the addresses of this service (RFC 8707
+/// section 2).
 fn audiences(settings: &Settings, base_url: &BaseUrl) -> Vec<String> {
-    let own = [base_url.origin().to_owned(), base_url.to_string(), format!("{base_url}/mcp")];
+    let own = [base_url.origin().to_owned(), base_url.to_string(), format!("{base_url}{}", mcp::PATH)];
     settings.audiences.iter().cloned().chain(own).collect()
 }

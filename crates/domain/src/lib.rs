@@ -29,9 +29,9 @@ pub mod recurring;
 pub mod rounding;
 pub mod scope;
 pub mod spending;
+mod string_enum;
 pub mod tally;
 pub mod transaction;
-mod string_enum;
 
 pub use currency::Currency;
 pub use invalid::Invalid;

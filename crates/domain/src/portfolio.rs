@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use crate::money::Money;
-use crate::tally::Unconverted;
 use crate::string_enum::string_enum;
+use crate::tally::Unconverted;
 
 pub use account::{Account, Item};
 pub use held::{Held, HeldPaperAccount, HeldWallet, Worth};

@@ -25,8 +25,8 @@ use uuid::Uuid;
 
 use crate::category::{Category, ExpenseCategory, IncomeCategory};
 use crate::currency::Currency;
-use crate::transaction::TransactionType;
 use crate::string_enum::string_enum;
+use crate::transaction::TransactionType;
 
 pub use answer::{Found, RecurringPayment, RecurringPayments, find};
 pub use belief::Evidence;

@@ -1,21 +1,22 @@
-//! Speaks the Model Context Protocol for the catalogue: JSON-RPC over one POST, without sessions and streams.
+//! Serves the catalogue as tools of the Model Context Protocol: JSON-RPC over one POST route, without sessions and
+//! streams.
 //!
-//! [`Mcp::handle`] is total: every request gets a response, and no tool is known here by name. Its path is
-//! [`PATH`], relative to the base address. The order of checks is fixed: path, method, origin, size of the head,
-//! token, rate limit, content type, accepted type, body, message, era, and for a tool its arguments and the one transaction with
-//! grant, scope and data.
+//! Every request gets a response. The adapter names no operation: its tools come from the catalogue. The order of checks
+//! is fixed: path, method, `Origin`, size of the head, token, rate limit, content type, accepted type, body, message, era,
+//! and for a tool call its arguments and the one transaction with grant, scope and data.
 
 #![warn(missing_docs)]
 
-mod answer;
+mod allowed_origins;
 mod arguments;
 mod descriptor;
 mod era;
+mod exchange;
 mod members;
 mod message;
-mod origin;
-mod receive;
-mod reply;
+mod openapi;
+mod request_checks;
+mod response;
 mod result;
 mod revision;
 mod rpc_error;
@@ -23,7 +24,6 @@ mod schema;
 mod tools;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use auth::Authenticator;
 use bytes::Bytes;
@@ -31,53 +31,70 @@ use domain::access::Credential;
 use domain::scope::{Scope, Surface};
 use http_body_util::Full;
 use hyper::body::Body;
-use hyper::{Request, Response};
+use hyper::{Method, Request, Response};
 use operations::Service;
-use tokio::time::Instant;
-use web::{Challenges, RequestId};
+use web::well_known::ProtectedResource;
+use web::{ChallengeConfig, Endpoint, Pipeline, PipelineConfig};
 
-pub use web::{BaseUrl, Limits};
+pub use openapi::paths as openapi_paths;
+pub use web::{BaseUrl, RateLimiter};
 
-use answer::{Exchange, Prepared};
-use origin::Origins;
+use allowed_origins::AllowedOrigins;
+use exchange::{McpExchange, StaticResults};
 use tools::Tools;
 
-/// Where the tool endpoint lies below the base address.
+/// The path of the tool endpoint below the base address.
 pub const PATH: &str = "/mcp";
 
-/// What the adapter needs to know of where it is mounted.
+/// The tool endpoint as a protected resource. The OAuth adapter serves its metadata, which this adapter's challenges
+/// name.
+pub const RESOURCE: ProtectedResource = ProtectedResource {
+    path: PATH,
+    metadata_path: "/.well-known/oauth-protected-resource/mcp",
+    operation_id: "protected_tools",
+    summary: "Protected-resource metadata of the tool server",
+    description: "Where tokens for the tool server come from (RFC 9728); its 401 challenge names it.",
+};
+
+const ENDPOINT: Endpoint = Endpoint {
+    template: PATH,
+    methods: &[Method::POST],
+    methods_rule: "Only POST is accepted here: there are no streams to open and no sessions to end.",
+};
+
+/// The settings of the adapter.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The public base address, such as `https://money.example/api`: what challenges name.
+    /// The public base address, such as `https://money.example/api`. Challenges name it.
     pub base_url: BaseUrl,
-    /// Seconds that a request may take.
+    /// Maximum duration of a request, in seconds.
     pub request_seconds_max: u64,
-    /// Origins of web pages that may call, besides the base address's own, such as `https://claude.ai`.
+    /// Origins of web pages that may call, besides the origin of the base address, such as `https://claude.ai`.
     pub origins: Vec<String>,
-    /// Whether every origin on this machine may call: only for a service that listens nowhere else.
+    /// Allows all origins on a loopback address. Only for a service that listens on a loopback address.
     pub loopback_origins: bool,
-    /// Scopes that a client can ask for when it signs in. Only for these is a missing scope an HTTP refusal, upon
-    /// which a client asks again; for any other that would go round in circles.
+    /// Scopes that a client can request when it signs in. Only for these is a missing scope an HTTP error, upon which a
+    /// client requests the scope. For any other scope the client would sign in again without end.
     pub requestable_scopes: Vec<Scope>,
 }
 
 /// The tool server. Cheap to clone.
 #[derive(Clone)]
 pub struct Mcp {
+    pipeline: Pipeline,
     inner: Arc<Inner>,
-    caller: Option<Credential>,
-    limits: Option<Limits>,
 }
 
 struct Inner {
-    service: Service,
-    authenticator: Authenticator,
     config: Config,
-    origins: Origins,
-    challenges: Challenges,
+    origins: AllowedOrigins,
     tools: Tools,
-    prepared: Prepared,
+    results: StaticResults,
 }
+
+/// The route of the tool endpoint, which [`Mcp::route`] has found.
+#[derive(Clone, Copy, Debug)]
+pub struct Route(());
 
 impl std::fmt::Debug for Mcp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -86,78 +103,83 @@ impl std::fmt::Debug for Mcp {
 }
 
 impl Mcp {
-    /// The tool server over a service.
+    /// Creates the tool server over a service.
     pub fn new(service: Service, authenticator: Authenticator, config: Config) -> Mcp {
+        let metadata = format!("{}{}", config.base_url, RESOURCE.metadata_path);
+        let mut pipeline = PipelineConfig::new(Surface::Mcp, config.request_seconds_max);
+        pipeline.challenges = ChallengeConfig::new(metadata, config.requestable_scopes.clone());
         let tools = Tools::of_catalogue();
         let inner = Inner {
-            origins: Origins::new(&config.base_url, &config.origins, config.loopback_origins),
-            challenges: Challenges::new(
-                format!("{}{}", config.base_url, web::metadata::TOOLS_PATH),
-                config.requestable_scopes.clone(),
-            ),
-            prepared: Prepared::of(&tools),
-            service,
-            authenticator,
+            origins: AllowedOrigins::new(&config.base_url, &config.origins, config.loopback_origins),
+            results: StaticResults::new(&tools),
             config,
             tools,
         };
-        Mcp { inner: Arc::new(inner), caller: None, limits: None }
+        Mcp { pipeline: Pipeline::new(service, authenticator, pipeline), inner: Arc::new(inner) }
     }
 
-    /// The same tool server with limits of how much a user may ask. Without, there are none.
+    /// Adds per-user rate and concurrency limits. Without a limiter there are none.
     #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Mcp {
-        Mcp { limits: Some(limits), ..self }
+    pub fn with_rate_limiter(self, rate_limiter: RateLimiter) -> Mcp {
+        Mcp { pipeline: self.pipeline.with_rate_limiter(rate_limiter), ..self }
     }
 
-    /// The same tool server for one request of a caller whom the host has authenticated itself: no Authorization header
-    /// is looked at. The ledger is asked through [`Surface::Mcp`], and checks the grant that the credential names as it
-    /// does any other.
+    /// Returns a tool server for the requests of a caller that the host has authenticated. It ignores the
+    /// `Authorization` header. The ledger still checks the grant that the credential names, for [`Surface::Mcp`].
     #[must_use]
     pub fn on_behalf_of(&self, caller: Credential) -> Mcp {
-        Mcp { caller: Some(caller.through(Surface::Mcp)), ..self.clone() }
+        Mcp { pipeline: self.pipeline.on_behalf_of(caller), inner: self.inner.clone() }
     }
 
-    /// Whether a path of the origin is the tool endpoint.
-    pub fn owns(&self, path: &str) -> bool {
-        self.inner.config.base_url.below(path) == Some(PATH)
+    /// Returns the route if an origin's path is that of the tool endpoint.
+    pub fn route(&self, path: &str) -> Option<Route> {
+        (self.inner.config.base_url.below(path) == Some(PATH)).then_some(Route(()))
     }
 
-    /// Answers a request whose path is that of the origin. Any other path than the endpoint's is 404.
-    pub async fn handle_origin<B>(&self, mut request: Request<B>) -> Response<Full<Bytes>>
+    /// Handles a request with the path of the origin. Any other path than that of the endpoint gets a 404 response.
+    pub async fn handle_origin<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
     where
         B: Body,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let path = if self.owns(request.uri().path()) { PATH } else { "/" };
-        *request.uri_mut() = web::moved(request.uri(), path);
-        self.handle(request).await
+        let is_endpoint = self.route(request.uri().path()).is_some();
+        self.run(is_endpoint, request).await
     }
 
-    /// Answers a request whose path is relative to the base address.
+    /// Handles a request whose path is relative to the base address.
     pub async fn handle<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
     where
         B: Body,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
+        let is_endpoint = request.uri().path() == PATH;
+        self.run(is_endpoint, request).await
+    }
+
+    /// Handles a request whose route [`Mcp::route`] has found.
+    pub async fn handle_route<B>(&self, _: Route, request: Request<B>) -> Response<Full<Bytes>>
+    where
+        B: Body,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        self.run(true, request).await
+    }
+
+    async fn run<B>(&self, is_endpoint: bool, request: Request<B>) -> Response<Full<Bytes>>
+    where
+        B: Body,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
         let (head, body) = request.into_parts();
-        let id = RequestId::of(&head.headers);
-        let deadline = Instant::now() + Duration::from_secs(self.inner.config.request_seconds_max);
-        let mut exchange = Exchange::new(self, &id, deadline);
-        let result = web::walled(exchange.answer(&head, body)).await.and_then(|answered| answered);
-        let (method, tool) = (exchange.method, exchange.tool);
-        let mut response = match result {
-            Ok(response) => web::reply::finished(response, &id),
-            Err(refusal) => refusal.into_response(&id, PATH, &self.inner.challenges),
+        let Inner { origins, tools, results, .. } = &*self.inner;
+        let (head, pipeline) = (&head, &self.pipeline);
+        if !is_endpoint {
+            return pipeline.public().not_found(head).await;
+        }
+        let respond = |exchange| async move {
+            let exchange = McpExchange { pipeline, origins, tools, results, exchange };
+            exchange.respond(head, body).await
         };
-        exchange.standing.tell(&mut response);
-        tracing::info!(
-            method,
-            tool,
-            status = response.status().as_u16(),
-            request.id = id.as_str(),
-            "answered"
-        );
-        response
+        pipeline.run(head, ENDPOINT, respond).await
     }
 }

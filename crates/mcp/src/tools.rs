@@ -1,10 +1,10 @@
 //! The tools, by walking the catalogue: whatever is offered as one, and nothing else.
 
-use domain::access::Credential;
 use domain::scope::Surface;
 use operations::catalogue::{self, Visitor};
 use operations::form::{Declaration, Given};
-use operations::{Entry, Error, Operation, Service};
+use operations::{Entry, Error, Operation};
+use web::Caller;
 
 use crate::descriptor::Descriptor;
 
@@ -18,13 +18,8 @@ pub(crate) struct Tool {
 
 impl Tool {
     /// The payload of a call: a JSON object, serialised once.
-    pub(crate) async fn call(
-        &self,
-        service: &Service,
-        credential: &Credential,
-        given: &[(String, Given)],
-    ) -> Result<String, Error> {
-        let payload = self.entry.answer(service, credential, given).await?;
+    pub(crate) async fn call(&self, caller: &Caller, given: &[(String, Given)]) -> Result<String, Error> {
+        let payload = caller.execute(&self.entry, given).await?;
         let payload = String::from_utf8(payload).expect("JSON is UTF-8");
         Ok(match self.wrapper {
             None => payload,

@@ -67,6 +67,10 @@ fn declarations<O: Operation>(surface: Surface) -> Vec<Declaration> {
     form.declarations().to_vec()
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "`Entry::answer`, the only caller, is disallowed outside the pipeline"
+)]
 fn call<'a, O: Operation>(
     service: &'a Service,
     credential: &'a Credential,

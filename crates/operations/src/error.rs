@@ -42,18 +42,6 @@ impl Code {
             Code::Timeout => "TIMEOUT",
         }
     }
-
-    /// The HTTP status that goes with it (RFC 9110 section 15), for adapters that speak HTTP.
-    pub const fn http_status(self) -> u16 {
-        match self {
-            Code::InvalidRequest | Code::InvalidCursor => 400,
-            Code::Unauthorized => 401,
-            Code::InsufficientScope | Code::Forbidden => 403,
-            Code::Internal => 500,
-            Code::Unavailable => 503,
-            Code::Timeout => 504,
-        }
-    }
 }
 
 /// No answer.

@@ -6,13 +6,15 @@
 //! received text into JSON, or as a [`catalogue::Visitor`] where it needs the types.
 //!
 //! ```
-//! use passbook_operations::{Entry, query};
+//! use passbook_operations::Entry;
+//! use passbook_operations::form::Given;
 //!
 //! let spending = Entry::all().into_iter().find(|entry| entry.spec.id == "top_merchants").expect("it is listed");
 //! let names: Vec<&str> = spending.declarations(domain::scope::Surface::Rest).iter().map(|parameter| parameter.name).collect();
 //! assert_eq!(names, ["dateFrom", "dateTo", "timeRange", "includePending", "includeExcluded", "limit"]);
 //!
-//! let given = query::parse("limit=0&timeRange=2m&colour=red");
+//! let given = [("limit", "0"), ("timeRange", "2m"), ("colour", "red")]
+//!     .map(|(name, value)| (name.to_owned(), Given::Text(value.to_owned())));
 //! let mut form = passbook_operations::form::Form::new(&given);
 //! <passbook_operations::top_merchants::TopMerchants as passbook_operations::Operation>::read(&mut form);
 //! let refused = form.finish().expect_err("three faults");
@@ -27,7 +29,6 @@ pub mod error;
 pub mod form;
 pub mod operation;
 pub mod parameter;
-pub mod query;
 mod service;
 mod shared;
 

@@ -1,14 +1,21 @@
-//! Liveness and readiness.
+//! The responses of `/health` and `/ready`.
 
 use bytes::Bytes;
 use domain::readiness::Check;
 use http_body_util::Full;
+use hyper::header::RETRY_AFTER as RETRY_AFTER_HEADER;
 use hyper::{Response, StatusCode};
+use serde::Serialize;
+use web::{RETRY_AFTER, response};
 
-use web::{RETRY_AFTER, reply};
+/// The body of `/health`.
+#[derive(Serialize)]
+struct Health {
+    status: &'static str,
+}
 
-/// What `/ready` answers.
-#[derive(serde::Serialize, schemars::JsonSchema)]
+/// The body of `/ready`.
+#[derive(Serialize, schemars::JsonSchema)]
 #[schemars(rename = "Readiness")]
 pub(crate) struct ReadinessReport {
     /// `ready` when every check is right, else `not_ready`.
@@ -18,18 +25,20 @@ pub(crate) struct ReadinessReport {
 }
 
 pub(crate) fn health() -> Response<Full<Bytes>> {
-    reply::private(&br#"{"status":"ok"}"#[..])
+    json(StatusCode::OK, &Health { status: "ok" })
 }
 
 pub(crate) fn ready(checks: Vec<Check>) -> Response<Full<Bytes>> {
-    let ready = checks.iter().all(|check| check.ok);
-    let (status, word) =
-        if ready { (StatusCode::OK, "ready") } else { (StatusCode::SERVICE_UNAVAILABLE, "not_ready") };
-    let report = ReadinessReport { status: word, checks };
-    let body = serde_json::to_vec(&report).expect("a report is plain data");
-    let mut response = reply::json(status, "no-store", body.into());
-    if !ready {
-        response.headers_mut().insert(hyper::header::RETRY_AFTER, RETRY_AFTER);
+    if checks.iter().all(|check| check.ok) {
+        return json(StatusCode::OK, &ReadinessReport { status: "ready", checks });
     }
+    let report = ReadinessReport { status: "not_ready", checks };
+    let mut response = json(StatusCode::SERVICE_UNAVAILABLE, &report);
+    response.headers_mut().insert(RETRY_AFTER_HEADER, RETRY_AFTER);
     response
+}
+
+fn json(status: StatusCode, report: &impl Serialize) -> Response<Full<Bytes>> {
+    let body = serde_json::to_vec(report).expect("a report has only string keys");
+    response::json(status, "no-store", body.into())
 }

@@ -1,31 +1,21 @@
-//! Speaks REST and OpenAPI for the catalogue.
+//! Serves the catalogue as REST, and describes everything that is served over HTTP as OpenAPI.
 //!
-//! A host makes one [`Rest`] from a service, an authenticator, what says whether it is ready, and a [`Config`]. With
-//! `http` types and on any Tokio runtime it then calls [`Rest::handle_origin`] with requests as they came, or
-//! [`Rest::handle`] from a framework that has cut the base address off. [`Rest::on_behalf_of`] is for callers whom the
-//! host has authenticated itself. `docs/embedding.md` walks through complete hosts.
+//! A host creates one [`Rest`] from a service, an authenticator, readiness checks and a [`Config`]. On any Tokio runtime
+//! it then passes `http` requests to [`Rest::handle_origin`], or to [`Rest::handle`] from a framework that has removed
+//! the base address from the path. [`Rest::on_behalf_of`] is for callers that the host has authenticated.
+//! `docs/embedding.md` walks through complete hosts.
 //!
-//! With [`Rest::with_sign_in`] it also says where tokens of an identity provider come from, and hands people on to it.
-//!
-//! Both are total: every request gets a response, and no operation is known here by name. The order of checks is fixed:
-//! route, method, size of the head, token, rate limit, parameters, and last the one transaction with grant, scope and data.
+//! Every request gets a response. The adapter names no operation: its routes come from the catalogue.
 
 #![warn(missing_docs)]
 
-mod apps_challenge;
-mod authorize;
 mod health;
-mod metadata;
 mod openapi;
-mod origin;
-mod probe;
+mod readiness_cache;
 mod route;
-mod sign_in;
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
 use auth::Authenticator;
 use bytes::Bytes;
@@ -33,51 +23,41 @@ use domain::access::Credential;
 use domain::readiness::Readiness;
 use domain::scope::{Scope, Surface};
 use http_body_util::Full;
-use hyper::{Method, Request, Response, StatusCode};
-use operations::{Service, query};
+use hyper::{Request, Response};
+use operations::Service;
+use web::openapi::PathItems;
+use web::{ChallengeConfig, Pipeline, PipelineConfig, query_string, response, well_known};
 
-use tokio::time::Instant;
-use web::limits::Standing;
-use web::{Challenges, Refusal, RequestId, head, reply};
+pub use route::Route;
+pub use web::{BaseUrl, Details, ErrorBody, ErrorObject, RateLimiter};
 
-pub use apps_challenge::AppsChallenge;
-pub use sign_in::SignIn;
-pub use web::{BaseUrl, Details, ErrorBody, ErrorObject, Limits};
+use readiness_cache::ReadinessCache;
+use route::{PublicResource, Resource, Routes};
 
-use probe::Probe;
-use route::Route;
-
-/// What the adapter needs to know of where it is mounted.
+/// The settings of the adapter.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The public base address, such as `https://money.example/api`: what challenges and documents name.
+    /// The public base address, such as `https://money.example/api`. Challenges and the OpenAPI document name it.
     pub base_url: BaseUrl,
-    /// Seconds that a request may take.
+    /// Maximum duration of a request, in seconds.
     pub request_seconds_max: u64,
-    /// Whether the host mounts the tool server at `{base_url}/mcp`. If so, its protected-resource document is served
-    /// here and the OpenAPI document describes it.
-    pub tool_server: bool,
 }
 
 /// The REST adapter. Cheap to clone.
 #[derive(Clone)]
 pub struct Rest {
+    pipeline: Pipeline,
     inner: Arc<Inner>,
-    caller: Option<Credential>,
 }
 
 #[derive(Clone)]
 struct Inner {
-    service: Service,
-    authenticator: Authenticator,
-    readiness: Arc<Probe>,
+    readiness: Arc<ReadinessCache>,
     config: Config,
-    routes: HashMap<&'static str, Route>,
+    routes: Routes,
+    /// The paths of other adapters, which the OpenAPI document describes too.
+    other_paths: PathItems,
     openapi: Bytes,
-    challenges: Challenges,
-    sign_in: Option<SignIn>,
-    apps_challenge: Option<AppsChallenge>,
-    limits: Option<Limits>,
 }
 
 impl std::fmt::Debug for Rest {
@@ -87,163 +67,114 @@ impl std::fmt::Debug for Rest {
 }
 
 impl Rest {
-    /// The adapter over a service.
+    /// Creates the adapter over a service.
     pub fn new(
         service: Service,
         authenticator: Authenticator,
         readiness: Arc<dyn Readiness>,
         config: Config,
     ) -> Rest {
+        let mut pipeline = PipelineConfig::new(Surface::Rest, config.request_seconds_max);
+        pipeline.challenges = challenges(&config);
         let inner = Inner {
-            openapi: openapi::document(&config, None).to_string().into(),
-            challenges: challenges(&config),
-            routes: route::routes(config.tool_server),
-            readiness: Arc::new(Probe::new(readiness)),
-            service,
-            authenticator,
+            readiness: Arc::new(ReadinessCache::new(readiness)),
+            routes: Routes::of_catalogue(),
+            other_paths: PathItems::new(),
+            openapi: openapi::document(&config.base_url, &PathItems::new()),
             config,
-            sign_in: None,
-            apps_challenge: None,
-            limits: None,
         };
-        Rest { inner: Arc::new(inner), caller: None }
+        Rest { pipeline: Pipeline::new(service, authenticator, pipeline), inner: Arc::new(inner) }
     }
 
-    /// The same adapter for clients that sign people in with an identity provider: the discovery documents name it, and
-    /// `/oauth/authorize` hands people on to it. Without, those paths answer 404.
+    /// Adds the routes of another adapter to the OpenAPI document.
     #[must_use]
-    pub fn with_sign_in(mut self, sign_in: SignIn) -> Rest {
+    pub fn with_openapi_paths(mut self, paths: PathItems) -> Rest {
         let inner = Arc::make_mut(&mut self.inner);
-        inner.sign_in = Some(sign_in);
+        inner.other_paths.extend(paths);
+        inner.openapi = openapi::document(&inner.config.base_url, &inner.other_paths);
         self
     }
 
-    /// The same adapter, which also proves to a vendor of assistants that the domain is its operator's.
+    /// Adds per-user rate and concurrency limits. Without a limiter there are none.
     #[must_use]
-    pub fn with_apps_challenge(mut self, challenge: AppsChallenge) -> Rest {
-        let inner = Arc::make_mut(&mut self.inner);
-        inner.openapi = openapi::document(&inner.config, Some(&challenge)).to_string().into();
-        inner.apps_challenge = Some(challenge);
-        self
+    pub fn with_rate_limiter(self, rate_limiter: RateLimiter) -> Rest {
+        Rest { pipeline: self.pipeline.with_rate_limiter(rate_limiter), ..self }
     }
 
-    /// The same adapter with limits of how much a user may ask. Without, there are none.
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Rest {
-        let inner = Arc::make_mut(&mut self.inner);
-        inner.limits = Some(limits);
-        self
-    }
-
-    /// The same adapter for one request of a caller whom the host has authenticated itself, by a session for example:
-    /// no Authorization header is looked at. The ledger is asked through [`Surface::Rest`], and checks the grant that
-    /// the credential names as it does any other.
+    /// Returns an adapter for the requests of a caller that the host has authenticated, by a session for example. It
+    /// ignores the `Authorization` header. The ledger still checks the grant that the credential names, for
+    /// [`Surface::Rest`].
     #[must_use]
     pub fn on_behalf_of(&self, caller: Credential) -> Rest {
-        Rest { inner: self.inner.clone(), caller: Some(caller.through(Surface::Rest)) }
+        Rest { pipeline: self.pipeline.on_behalf_of(caller), inner: self.inner.clone() }
     }
 
-    /// Answers a request whose path is relative to the base address. The body is never read.
+    /// Returns the route of an origin's path, or `None` if the path lies outside the base address. A path below the base
+    /// address always has a route: unknown paths get a 404 response, so a host asks its other adapters first.
+    pub fn route(&self, path: &str) -> Option<Route> {
+        self.inner.config.base_url.below(path).map(|below| self.inner.routes.find(below))
+    }
+
+    /// Handles a request with the path of the origin. Paths outside the base address get a 404 response. The body is
+    /// never read.
+    pub async fn handle_origin<B>(&self, request: Request<B>) -> Response<Full<Bytes>> {
+        let route = self.route(request.uri().path()).unwrap_or(Route::UNKNOWN);
+        self.handle_route(route, request).await
+    }
+
+    /// Handles a request whose path is relative to the base address. The body is never read.
     pub async fn handle<B>(&self, request: Request<B>) -> Response<Full<Bytes>> {
-        let (head, _) = request.into_parts();
-        let id = RequestId::of(&head.headers);
-        let deadline = Instant::now() + Duration::from_secs(self.inner.config.request_seconds_max);
-        let mut standing = Standing::default();
-        let answer = self.inner.answer(&head, self.caller.as_ref(), &mut standing);
-        let result = web::within(deadline, answer).await.and_then(|answered| answered);
-        let route = self.inner.route(&head).map_or("unknown", |(template, _)| template);
-        let mut response = match result {
-            Ok(response) => reply::finished(response, &id),
-            Err(refusal) => refusal.into_response(&id, route, &self.inner.challenges),
-        };
-        standing.tell(&mut response);
-        tracing::info!(method = %head.method, route, status = response.status().as_u16(), request.id = id.as_str(), "answered");
-        response
+        let route = self.inner.routes.find(request.uri().path());
+        self.handle_route(route, request).await
     }
 
-    /// The same as a function that a hyper service can be made of.
+    /// [`Rest::handle`] as a function for a hyper service.
     pub async fn serve<B>(self, request: Request<B>) -> Result<Response<Full<Bytes>>, Infallible> {
         Ok(self.handle(request).await)
     }
 
-    /// The OpenAPI document, as served.
+    /// Handles a request whose route [`Rest::route`] has found. The body is never read.
+    pub async fn handle_route<B>(&self, route: Route, request: Request<B>) -> Response<Full<Bytes>> {
+        let (head, _) = request.into_parts();
+        let (head, pipeline) = (&head, &self.pipeline);
+        let Some((endpoint, resource)) = route.found() else {
+            return pipeline.public().not_found(head).await;
+        };
+        match resource {
+            Resource::Operation(entry) => {
+                let execute = |exchange| async move {
+                    let caller = pipeline.authenticate(&exchange, head).await?;
+                    let parameters = query_string::parse(head.uri.query().unwrap_or_default());
+                    Ok(response::private(caller.execute(&entry, &parameters).await?))
+                };
+                pipeline.run(head, endpoint, execute).await
+            }
+            Resource::Public(resource) => {
+                let respond = |_| async move { Ok(self.inner.respond(resource).await) };
+                pipeline.public().run(head, endpoint, respond).await
+            }
+        }
+    }
+
+    /// The OpenAPI document as served.
     pub fn openapi(&self) -> &Bytes {
         &self.inner.openapi
     }
 }
 
 impl Inner {
-    async fn answer(
-        &self,
-        head: &hyper::http::request::Parts,
-        caller: Option<&Credential>,
-        standing: &mut Standing,
-    ) -> Result<Response<Full<Bytes>>, Refusal> {
-        let (_, route) = self.route(head).ok_or_else(Refusal::not_found)?;
-        if head.method != Method::GET && head.method != Method::HEAD {
-            let message = "Only GET and HEAD are accepted here: every operation is a read.";
-            return Err(Refusal::method_not_allowed("GET, HEAD", message));
+    async fn respond(&self, resource: PublicResource) -> Response<Full<Bytes>> {
+        match resource {
+            PublicResource::Health => health::health(),
+            PublicResource::Readiness => health::ready(self.readiness.checks().await),
+            PublicResource::Openapi => response::public(self.openapi.clone()),
         }
-        head::check(head)?;
-        match route {
-            Route::Operation(operation) => {
-                let credential = web::credential(&self.authenticator, Surface::Rest, caller, head).await?;
-                let _admitted = match &self.limits {
-                    Some(limits) => Some(limits.admit(&credential, standing).await?),
-                    None => None,
-                };
-                let given = query::parse(head.uri.query().unwrap_or_default());
-                let body = operation.answer(&self.service, &credential, &given).await?;
-                Ok(reply::private(body))
-            }
-            Route::Health => Ok(health::health()),
-            Route::Ready => Ok(health::ready(self.readiness.checks().await)),
-            Route::Openapi => Ok(reply::public(self.openapi.clone())),
-            Route::BaseResource => Ok(self.resource(&self.config.base_url)),
-            Route::OriginResource => Ok(self.resource(self.config.base_url.origin())),
-            Route::ToolsResource => Ok(self.resource(&format!("{}/mcp", self.config.base_url))),
-            Route::Provider(kind) => {
-                let (sign_in, base_url) = (self.sign_in()?, &self.config.base_url);
-                let provider = sign_in.metadata(base_url).await?;
-                let document = metadata::provider(*kind, &provider, sign_in, base_url);
-                Ok(reply::public(document.to_string().into()))
-            }
-            Route::Authorize => {
-                let sign_in = self.sign_in()?;
-                let provider = sign_in.metadata(&self.config.base_url).await?;
-                let query = head.uri.query().unwrap_or_default();
-                authorize::redirect(&provider.authorization_endpoint, query, &sign_in.stripped_scopes)
-            }
-            Route::AppsChallenge => {
-                self.apps_challenge.as_ref().map(AppsChallenge::reply).ok_or_else(Refusal::not_found)
-            }
-        }
-    }
-
-    fn sign_in(&self) -> Result<&SignIn, Refusal> {
-        let message = "No identity provider is configured here: only personal access tokens work.";
-        self.sign_in.as_ref().ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "NOT_FOUND", message))
-    }
-
-    /// The protected-resource document of an address of this service.
-    fn resource(&self, resource: &str) -> Response<Full<Bytes>> {
-        let server = self.sign_in.as_ref().map(|sign_in| sign_in.authorization_server(&self.config.base_url));
-        reply::public(metadata::protected_resource(resource, server).to_string().into())
-    }
-
-    /// The route, and its path as it is known, for logs: never the path as sent, which may hold anything.
-    fn route(&self, head: &hyper::http::request::Parts) -> Option<(&'static str, &Route)> {
-        if let Some(place) = origin::root(head) {
-            return Some(place);
-        }
-        self.routes.get_key_value(head.uri.path()).map(|(template, route)| (*template, route))
     }
 }
 
-/// What the challenges of this adapter name.
-///
-/// A missing scope is always named: programs that call REST do not sign people in again by themselves, as assistants
-/// do, and whoever reads the answer learns what to enable.
-fn challenges(config: &Config) -> Challenges {
-    Challenges::new(format!("{}{}", config.base_url, web::metadata::PATH), Scope::ALL.to_vec())
+/// The challenges of this adapter name every missing scope. Assistants would request such a scope again, but REST clients
+/// do not; their developer learns from the challenge which scope to enable.
+fn challenges(config: &Config) -> ChallengeConfig {
+    let metadata = format!("{}{}", config.base_url, well_known::PROTECTED_RESOURCE);
+    ChallengeConfig::new(metadata, Scope::ALL.to_vec())
 }

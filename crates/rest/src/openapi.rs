@@ -1,20 +1,19 @@
-//! The OpenAPI 3.1 document, generated from the catalogue: whatever is served is described, and nothing else.
+//! The OpenAPI 3.1 document. The operations are described from the catalogue; every adapter describes its own routes.
 
-mod discovery;
 mod operation;
-mod responses;
-mod tool_server;
+mod shared_responses;
 
+use bytes::Bytes;
 use operations::catalogue::{self, Visitor};
 use operations::{Operation, Spec};
 use schemars::generate::{SchemaGenerator, SchemaSettings};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+use web::BaseUrl;
+use web::openapi::{PathItems, public_route, success, with_retry_after};
 
-use crate::Config;
-use crate::apps_challenge::AppsChallenge;
 use crate::health::ReadinessReport;
 
-/// The wire's version: it moves only with the wire.
+/// The version of the interface. It changes only if the wire format changes.
 const VERSION: &str = "0.1.0";
 
 const DESCRIPTION: &str = "One authenticated person's own money, read only: nothing here writes.\n\n\
@@ -25,26 +24,17 @@ before its own date; what has no rate within 31 days is left out and reported in
 without a zone, both ends inclusive. An unknown optional field is absent, never null (but for `error.details`).\n\n\
 Fields and enum values may be added at any time: tolerate unknown ones. A removal or a changed meaning needs /v2.";
 
-/// The document of a service, with the tool endpoint if the host mounts it and the challenge if there is one.
-pub(crate) fn document(config: &Config, apps_challenge: Option<&AppsChallenge>) -> Value {
-    let base_url = &config.base_url;
+/// Writes the document of a service at a base address, with the path items of other adapters.
+pub(crate) fn document(base_url: &BaseUrl, other_paths: &PathItems) -> Bytes {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
     });
-    let mut document = Document { generator: settings.into_generator(), paths: Map::new() };
+    let mut document = Document { generator: settings.into_generator(), paths: other_paths.clone() };
     catalogue::visit(&mut document);
-    document.open_routes();
-    document.discovery();
-    if config.tool_server {
-        document.tool_server();
-    }
-    document.at_the_root(base_url);
-    if let Some(challenge) = apps_challenge {
-        document.apps_challenge(challenge, base_url);
-    }
-    let responses = responses::components(&mut document.generator);
-    json!({
+    document.add_public_routes();
+    let responses = shared_responses::components(&mut document.generator);
+    let document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Passbook",
@@ -68,42 +58,40 @@ pub(crate) fn document(config: &Config, apps_challenge: Option<&AppsChallenge>) 
             "responses": responses,
             "schemas": document.generator.take_definitions(true),
         },
-    })
+    });
+    document.to_string().into()
 }
 
 struct Document {
     generator: SchemaGenerator,
-    paths: Map<String, Value>,
+    paths: PathItems,
 }
 
 impl Visitor for Document {
     fn visit<O: Operation>(&mut self) {
-        let item = operation::path_item::<O>(&mut self.generator);
+        let item = operation::path_item::<O>(&mut self.generator, tag(&O::SPEC));
         self.paths.insert(O::SPEC.path.to_owned(), item);
     }
 }
 
 impl Document {
-    /// The routes that need no token.
-    fn open_routes(&mut self) {
-        let readiness = self.generator.subschema_for::<ReadinessReport>();
+    /// The routes of this adapter that need no token.
+    fn add_public_routes(&mut self) {
+        let readiness = json!(self.generator.subschema_for::<ReadinessReport>());
         let health = json!({
             "type": "object", "required": ["status"],
             "properties": { "status": { "type": "string", "const": "ok" } }
         });
-        let object = json!({ "type": "object" });
-        let ready = responses::success("Ready, with every check.", &json!(readiness));
-        let mut ready = open(
+        let mut ready = public_route(
             "ready",
             "Readiness",
             "Whether requests are worth sending: configuration, database, signing keys.",
-            ready,
+            success("Ready, with every check.", &readiness),
         );
-        ready["get"]["responses"]["503"] =
-            responses::with_retry_after("Not ready: the checks say why.", &json!(readiness));
+        ready["get"]["responses"]["503"] = with_retry_after("Not ready: the checks say why.", &readiness);
         self.paths.insert("/ready".to_owned(), ready);
         let mut add = |path: &str, id: &str, summary: &str, description: &str, schema: &Value| {
-            let item = open(id, summary, description, responses::success(summary, schema));
+            let item = public_route(id, summary, description, success(summary, schema));
             self.paths.insert(path.to_owned(), item);
         };
         add("/health", "health", "Liveness", "Whether the process answers.", &health);
@@ -112,30 +100,12 @@ impl Document {
             "openapi",
             "This document",
             "The description of everything served over HTTP.",
-            &object,
-        );
-        add(
-            web::metadata::PATH,
-            "protected_resource",
-            "Protected-resource metadata",
-            "Where tokens come from (RFC 9728); the 401 challenge names it.",
-            &object,
+            &json!({ "type": "object" }),
         );
     }
 }
 
-/// A route that needs no token.
-fn open(id: &str, summary: &str, description: &str, success: Value) -> Value {
-    let mut responses = Map::new();
-    responses.insert("200".to_owned(), success);
-    responses::refer(&mut responses, responses::WITHOUT_TOKEN);
-    json!({ "get": {
-        "operationId": id, "summary": summary, "description": description, "tags": ["service"],
-        "security": [], "responses": responses
-    } })
-}
-
-/// The tag of an operation: the first segment of its path after the version.
+/// The tag of an operation: the path segment after the version.
 fn tag(spec: &Spec) -> &'static str {
     spec.path.split('/').nth(2).unwrap_or("service")
 }

@@ -1,44 +1,63 @@
-//! Paths and what answers them.
+//! The routes of the adapter, by path below the base address.
 
 use std::collections::HashMap;
 
 use operations::Entry;
+use web::Endpoint;
 
-use crate::metadata::Kind;
-
-/// What answers a path.
-#[derive(Clone, Copy)]
-pub(crate) enum Route {
-    Operation(Entry),
-    Health,
-    Ready,
-    Openapi,
-    BaseResource,
-    /// The document of the origin, at its root.
-    OriginResource,
-    /// The document of the tool endpoint, which another adapter serves.
-    ToolsResource,
-    /// The identity provider, as clients of this service are to see it.
-    Provider(Kind),
-    /// The authorization proxy.
-    Authorize,
-    /// At the root: the domain is its operator's.
-    AppsChallenge,
+/// A route of this adapter, or the absence of a route at a path below the base address.
+#[derive(Clone, Copy, Debug)]
+pub struct Route {
+    found: Option<(&'static str, Resource)>,
 }
 
-/// Every operation of the catalogue, and the routes that need no token.
-pub(crate) fn routes(tool_server: bool) -> HashMap<&'static str, Route> {
-    let operations = Entry::all().into_iter().map(|entry| (entry.spec.path, Route::Operation(entry)));
-    let mut routes: HashMap<&'static str, Route> = operations.collect();
-    routes.insert("/health", Route::Health);
-    routes.insert("/ready", Route::Ready);
-    routes.insert("/openapi.json", Route::Openapi);
-    routes.insert(web::metadata::PATH, Route::BaseResource);
-    routes.insert(web::metadata::AUTHORIZATION_SERVER_PATH, Route::Provider(Kind::AuthorizationServer));
-    routes.insert(web::metadata::OPENID_PATH, Route::Provider(Kind::OpenId));
-    routes.insert(auth::sign_in::AUTHORIZE_PATH, Route::Authorize);
-    if tool_server {
-        routes.insert(web::metadata::TOOLS_PATH, Route::ToolsResource);
+/// The resource at a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Resource {
+    Operation(Entry),
+    Public(PublicResource),
+}
+
+/// A resource that needs no token.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PublicResource {
+    Health,
+    Readiness,
+    Openapi,
+}
+
+impl Route {
+    /// The route of a path that has none: its response is 404.
+    pub(crate) const UNKNOWN: Route = Route { found: None };
+
+    /// The endpoint and the resource of the route, or `None` if no route has the path.
+    pub(crate) fn found(self) -> Option<(Endpoint, Resource)> {
+        self.found.map(|(template, resource)| (Endpoint::read(template), resource))
     }
-    routes
+}
+
+/// All routes by path below the base address.
+#[derive(Clone, Debug)]
+pub(crate) struct Routes {
+    resources: HashMap<&'static str, Resource>,
+}
+
+impl Routes {
+    /// The operations of the catalogue, and the public routes.
+    pub(crate) fn of_catalogue() -> Routes {
+        let operations = Entry::all().into_iter().map(|entry| (entry.spec.path, Resource::Operation(entry)));
+        let public = [
+            ("/health", PublicResource::Health),
+            ("/ready", PublicResource::Readiness),
+            ("/openapi.json", PublicResource::Openapi),
+        ];
+        let public = public.map(|(path, resource)| (path, Resource::Public(resource)));
+        Routes { resources: operations.chain(public).collect() }
+    }
+
+    /// The route of a path.
+    pub(crate) fn find(&self, path: &str) -> Route {
+        let found = self.resources.get_key_value(path).map(|(path, resource)| (*path, *resource));
+        Route { found }
+    }
 }

@@ -1,4 +1,4 @@
-//! Where the service lies: the origin, and the path below it.
+//! The public base address of the service.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,7 +6,7 @@ use std::ops::Deref;
 use domain::Invalid;
 use hyper::Uri;
 
-/// The public base address, such as `https://money.example/api`: every path of an adapter lies below it.
+/// The public base address, such as `https://money.example/api`: the parent of every path of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
     text: String,
@@ -14,7 +14,10 @@ pub struct BaseUrl {
 }
 
 impl BaseUrl {
-    /// Refused unless it is `http` or `https`, a host, perhaps a port, and perhaps a path that does not end in a slash.
+    /// Reads an address: `http` or `https`, a host, an optional port, and an optional path that does not end in a slash.
+    ///
+    /// # Errors
+    /// The text is not such an address.
     pub fn parse(text: &str) -> Result<BaseUrl, Invalid> {
         let rule = || {
             Invalid::new(
@@ -34,17 +37,18 @@ impl BaseUrl {
         Ok(BaseUrl { text: text.to_owned(), origin_bytes: origin.len() })
     }
 
-    /// Scheme, host and port.
+    /// The origin: scheme, host and port.
     pub fn origin(&self) -> &str {
         &self.text[..self.origin_bytes]
     }
 
-    /// The path below the origin, such as `/api`; empty when the service has the origin to itself.
+    /// The path below the origin, such as `/api`; empty if the service uses the whole origin.
     pub fn path(&self) -> &str {
         &self.text[self.origin_bytes..]
     }
 
-    /// What of a path of the origin lies below the base address, with its slash; none when it lies elsewhere.
+    /// Returns the part of an origin's path that lies below the base address, with its leading slash, or `None` if the
+    /// path lies elsewhere.
     pub fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
         path.strip_prefix(self.path()).filter(|below| below.starts_with('/'))
     }
@@ -69,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_has_an_origin_and_a_path() {
+    fn address_is_split_into_origin_and_path() {
         for (text, origin, path) in [
             ("https://money.example/api", "https://money.example", "/api"),
             ("http://127.0.0.1:8080", "http://127.0.0.1:8080", ""),
@@ -81,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn invalid_addresses_are_rejected() {
         for text in [
             "",
             "/api",
@@ -102,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_path_itself_is_taken_off() {
+    fn below_removes_only_the_whole_base_path() {
         let base = BaseUrl::parse("https://money.example/api").expect("an address");
         for (path, below) in [
             ("/api/v1/me", Some("/v1/me")),

@@ -2,54 +2,62 @@
 
 use domain::scope::Scope;
 
-/// What a caller without access is told.
+/// The reason why a request has no access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Challenge {
-    /// No token was sent: where to get one, and no error (RFC 6750 section 3.1).
+    /// The request has no token. The challenge then has no `error` (RFC 6750 section 3.1).
     Missing,
-    /// The token's time is over.
+    /// The token has expired.
     Expired,
-    /// The token is no good, for whatever reason.
+    /// The token is not accepted, for any other reason.
     Invalid,
     /// The grant lacks a scope.
     InsufficientScope(Scope),
 }
 
-/// What an adapter's challenges name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Challenges {
-    resource_metadata: String,
+/// The parameters of an adapter's challenges: the metadata document, and the scopes that a challenge may name. The
+/// default names neither.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChallengeConfig {
+    resource_metadata: Option<String>,
     requestable_scopes: Vec<Scope>,
 }
 
-impl Challenges {
-    /// The address of the document that says where tokens come from, and the scopes that may be named. An assistant asks
-    /// for whatever scope a challenge names, so its challenges name only scopes that a client can ask for when it signs
-    /// in: an identity provider that does not know one would refuse it.
-    pub fn new(resource_metadata: String, requestable_scopes: Vec<Scope>) -> Challenges {
-        Challenges { resource_metadata, requestable_scopes }
+impl ChallengeConfig {
+    /// Creates a configuration from the address of the protected-resource metadata and the scopes that a client can
+    /// request when it signs in. A challenge names no other scope: assistants request each scope that a challenge names,
+    /// and an identity provider rejects a request with an unknown scope.
+    pub fn new(resource_metadata: String, requestable_scopes: Vec<Scope>) -> ChallengeConfig {
+        ChallengeConfig { resource_metadata: Some(resource_metadata), requestable_scopes }
     }
 
-    /// Whether a client can ask for a scope when it signs in.
+    /// Returns true if a client can request the scope when it signs in.
     pub fn is_requestable(&self, scope: Scope) -> bool {
         self.requestable_scopes.contains(&scope)
     }
 
-    /// The header's value. The address stands before any scope: some clients take the first match of what they look for.
+    /// The value of the `WWW-Authenticate` header. The metadata address precedes the scope, because some clients take
+    /// the first parameter that matches a pattern.
     pub fn header(&self, challenge: Challenge) -> String {
-        let metadata = format!("resource_metadata=\"{}\"", self.resource_metadata);
-        let refused = |error: &str, description: &str| {
-            format!("Bearer error=\"{error}\", error_description=\"{description}\", {metadata}")
+        let mut parameters = Vec::new();
+        let error = |code: &str, description: &str| {
+            [format!("error=\"{code}\""), format!("error_description=\"{description}\"")]
         };
         match challenge {
-            Challenge::Missing => format!("Bearer {metadata}"),
-            Challenge::Expired => refused("invalid_token", "The access token expired"),
-            Challenge::Invalid => refused("invalid_token", "The access token is invalid"),
-            Challenge::InsufficientScope(scope) => {
-                let refused = refused("insufficient_scope", "The access token lacks a scope");
-                if self.is_requestable(scope) { format!("{refused}, scope=\"{scope}\"") } else { refused }
+            Challenge::Missing => {}
+            Challenge::Expired => parameters.extend(error("invalid_token", "The access token expired")),
+            Challenge::Invalid => parameters.extend(error("invalid_token", "The access token is invalid")),
+            Challenge::InsufficientScope(_) => {
+                parameters.extend(error("insufficient_scope", "The access token lacks a scope"));
             }
         }
+        parameters.extend(self.resource_metadata.iter().map(|url| format!("resource_metadata=\"{url}\"")));
+        if let Challenge::InsufficientScope(scope) = challenge
+            && self.is_requestable(scope)
+        {
+            parameters.push(format!("scope=\"{scope}\""));
+        }
+        if parameters.is_empty() { "Bearer".to_owned() } else { format!("Bearer {}", parameters.join(", ")) }
     }
 }
 
@@ -58,8 +66,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scope_is_named_only_where_it_can_be_asked_for() {
-        let challenges = Challenges::new("https://a.example/d".to_owned(), vec![Scope::BudgetsRead]);
+    fn challenge_names_a_scope_only_if_clients_can_request_it() {
+        let challenges = ChallengeConfig::new("https://a.example/d".to_owned(), vec![Scope::BudgetsRead]);
         let lacks = "Bearer error=\"insufficient_scope\", error_description=\"The access token lacks a scope\", \
                      resource_metadata=\"https://a.example/d\"";
         for (challenge, expected) in [
@@ -69,5 +77,15 @@ mod tests {
         ] {
             assert_eq!(challenges.header(challenge), expected);
         }
+    }
+
+    #[test]
+    fn challenge_without_metadata_document_names_only_the_error() {
+        let challenges = ChallengeConfig::default();
+        assert_eq!(challenges.header(Challenge::Missing), "Bearer");
+        assert_eq!(
+            challenges.header(Challenge::Expired),
+            "Bearer error=\"invalid_token\", error_description=\"The access token expired\""
+        );
     }
 }

@@ -1,24 +1,33 @@
-//! What the adapters say of HTTP alike, whatever they speak on top of it: refusals with their statuses and codes,
-//! challenges, the size of a head, the headers of every answer, the identifier of a request, and how many requests there
-//! may be. Adapters do not know each other; what they would otherwise each say for themselves stands here once.
+//! The HTTP layer that every adapter shares: one request pipeline, and the types that its requests and responses use.
+//!
+//! [`Pipeline`] handles an authenticated request from its head to its log line. An adapter adds its routes, and how
+//! parameters are read and results written. [`PublicPipeline`] does the same for routes that need no token.
+//! `docs/adding-an-adapter.md` walks through an adapter.
 
 #![warn(missing_docs)]
 
 mod base_url;
 mod challenge;
-pub mod head;
-pub mod limits;
-pub mod metadata;
-mod refusal;
-pub mod reply;
-mod request;
+mod error_body;
+mod head_limits;
+mod http_error;
+pub mod openapi;
+mod pipeline;
+pub mod query_string;
+pub mod rate_limit;
 mod request_id;
-mod within;
+pub mod response;
+mod status_code;
+pub mod well_known;
 
 pub use base_url::BaseUrl;
-pub use challenge::{Challenge, Challenges};
-pub use limits::Limits;
-pub use refusal::{Details, ErrorBody, ErrorObject, RETRY_AFTER, Refusal};
-pub use request::{credential, moved};
+pub use challenge::{Challenge, ChallengeConfig};
+pub use error_body::{Details, ErrorBody, ErrorObject, write_json};
+pub use http_error::HttpError;
+pub use pipeline::{
+    Aborted, Caller, Endpoint, ErrorWriter, Exchange, Pipeline, PipelineConfig, PublicPipeline,
+};
+pub use rate_limit::RateLimiter;
 pub use request_id::RequestId;
-pub use within::{walled, within};
+pub use response::RETRY_AFTER;
+pub use status_code::status_code;

@@ -1,35 +1,35 @@
-//! The identifier of a request, by which an answer and a line of the log find each other.
+//! The identifier of a request, which connects a response with its log lines.
 
 use hyper::HeaderMap;
 use hyper::header::HeaderValue;
 use uuid::Uuid;
 
-/// The header that carries it.
+/// The name of the header that carries the identifier.
 pub(crate) const HEADER: &str = "x-request-id";
-/// Characters of an identifier that a caller may choose.
+/// Maximum length of an identifier that a caller chooses, in characters.
 const CHARACTERS_MAX: usize = 64;
 
-/// The caller's own identifier where it is harmless, else a new one.
+/// The identifier of a request: the caller's own, or a new UUID.
 #[derive(Clone, Debug)]
 pub struct RequestId(String);
 
 impl RequestId {
-    /// Letters, digits, `.`, `_` and `-`, at most [`CHARACTERS_MAX`], are taken over.
-    pub fn of(headers: &HeaderMap) -> RequestId {
-        let harmless = |text: &&str| {
+    /// Returns the caller's identifier if it consists of 1 to 64 letters, digits, `.`, `_` and `-`; else a new UUID.
+    pub fn from_headers(headers: &HeaderMap) -> RequestId {
+        let is_allowed = |text: &&str| {
             (1..=CHARACTERS_MAX).contains(&text.len())
                 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
         };
-        let given = headers.get(HEADER).and_then(|value| value.to_str().ok()).filter(harmless);
-        RequestId(given.map_or_else(|| Uuid::now_v7().to_string(), str::to_owned))
+        let received = headers.get(HEADER).and_then(|value| value.to_str().ok()).filter(is_allowed);
+        RequestId(received.map_or_else(|| Uuid::now_v7().to_string(), str::to_owned))
     }
 
-    /// The identifier.
+    /// The identifier as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     pub(crate) fn to_header(&self) -> HeaderValue {
-        HeaderValue::from_str(&self.0).expect("only harmless characters are taken over")
+        HeaderValue::from_str(&self.0).expect("an identifier has only visible ASCII characters")
     }
 }

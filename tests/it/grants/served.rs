@@ -131,12 +131,12 @@ async fn serve(
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     let base_url = format!("http://{address}/api");
-    let (mut rest, mut mcp) = server::wiring::adapters(&settings, store, None, base_url);
+    let (mut rest, mut mcp, oauth) = server::wiring::adapters(&settings, store, None, base_url);
     if let Caller::Client(credential) = caller {
         rest = rest.on_behalf_of(credential.clone());
         mcp = mcp.on_behalf_of(credential);
     }
-    let mount = Mount::new(rest, mcp);
+    let mount = Mount::new(rest, mcp, oauth);
     let serving = tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             accepted.fetch_add(1, Ordering::Relaxed);

@@ -12,7 +12,7 @@ use super::tree::Tree;
 const RULE: &str = "edge";
 
 /// Package folder and the folders of ours it may use. An edge that is not here is a defect, also for tests only.
-const ALLOWED: [(&str, &[&str]); 15] = [
+const ALLOWED: [(&str, &[&str]); 16] = [
     ("domain", &[]),
     ("json", &[]),
     ("operations", &["domain"]),
@@ -21,6 +21,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     // What the adapters say of HTTP alike; they do not know each other.
     ("web", &["operations", "auth", "domain"]),
     ("rest", &["web", "operations", "auth", "domain"]),
+    ("oauth", &["web", "operations", "auth", "domain"]),
     ("mcp", &["web", "operations", "auth", "domain", "json"]),
     ("schema", &[]),
     ("formats", &["domain", "json"]),
@@ -30,7 +31,19 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     ("embedded", &[]),
     (
         "server",
-        &["domain", "store", "auth", "operations", "rest", "mcp", "schema", "ingest", "demo", "embedded"],
+        &[
+            "domain",
+            "store",
+            "auth",
+            "operations",
+            "rest",
+            "mcp",
+            "oauth",
+            "schema",
+            "ingest",
+            "demo",
+            "embedded",
+        ],
     ),
     // The store for its start-up check alone: `doctor` looks at role and schema as the server would. It serves nothing,
     // so neither adapter may follow.
@@ -39,18 +52,19 @@ const ALLOWED: [(&str, &[&str]); 15] = [
 
 /// The examples of `docs/embedding.md` and `docs/adding-an-adapter.md`: each names what its reader would, and no more.
 const EXAMPLES: [(&str, &[&str]); 5] = [
-    ("hyper_host", &["operations", "auth", "store", "rest", "mcp"]),
-    ("axum_host", &["operations", "auth", "store", "rest"]),
+    ("hyper_host", &["operations", "auth", "store", "rest", "mcp", "oauth"]),
+    ("axum_host", &["operations", "auth", "store", "rest", "oauth"]),
     ("direct_host", &["operations", "auth", "store", "domain"]),
-    ("own_ledger_host", &["operations", "auth", "rest", "domain"]),
-    ("report", &["operations", "auth", "domain"]),
+    ("own_ledger_host", &["operations", "auth", "rest", "oauth", "domain"]),
+    ("report", &["web", "operations", "auth", "domain"]),
 ];
 
 /// What tests and automation use is their own affair; nothing else may use them.
 const FREE: [&str; 2] = ["tests", "xtask"];
 
 /// The crates that answer requests.
-pub(super) const SERVING: [&str; 7] = ["domain", "store", "auth", "operations", "web", "rest", "mcp"];
+pub(super) const SERVING: [&str; 8] =
+    ["domain", "store", "auth", "operations", "web", "rest", "mcp", "oauth"];
 
 /// The crates that write, which the server knows only behind its feature `embedded`.
 const WRITING: [&str; 5] = ["schema", "formats", "ingest", "demo", "embedded"];

@@ -5,8 +5,8 @@ use jiff::civil::Date;
 use crate::money::Money;
 use crate::percent::Percent;
 use crate::range::DaySpan;
-use crate::tally::{Sum, Unconverted};
 use crate::string_enum::string_enum;
+use crate::tally::{Sum, Unconverted};
 
 string_enum! {
     /// How far apart the points of a history are.

@@ -1,25 +1,22 @@
-//! One operation: its parameters as it declares them, its scope, its result and its errors.
+//! The path item of an operation: parameters, scope, result and errors.
 
 use operations::Operation;
 use operations::form::{Declaration, Form, LIST_ITEMS_MAX};
 use schemars::generate::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-use super::{responses, tag};
+use web::openapi::{WITH_TOKEN, refer, success, with_rate_limits};
 
-/// The path item of an operation.
-pub(super) fn path_item<O: Operation>(generator: &mut SchemaGenerator) -> Value {
+/// The path item of an operation with a tag.
+pub(super) fn path_item<O: Operation>(generator: &mut SchemaGenerator, tag: &str) -> Value {
     let spec = O::SPEC;
     let mut form = Form::new(&[]);
     O::read(&mut form);
     let parameters: Vec<Value> = form.declarations().iter().map(parameter).collect();
     let result = generator.subschema_for::<O::Output>();
-    let mut answers = Map::new();
-    answers.insert(
-        "200".to_owned(),
-        responses::with_rate_limits(responses::success(spec.summary, &json!(result))),
-    );
-    responses::refer(&mut answers, responses::WITH_TOKEN);
+    let mut responses = Map::new();
+    responses.insert("200".to_owned(), with_rate_limits(success(spec.summary, &json!(result))));
+    refer(&mut responses, WITH_TOKEN);
     let scopes: Vec<&str> = spec.scope.iter().map(|scope| scope.as_str()).collect();
     let scope = match spec.scope {
         Some(scope) => format!("\n\nRequires the scope `{scope}`."),
@@ -29,10 +26,10 @@ pub(super) fn path_item<O: Operation>(generator: &mut SchemaGenerator) -> Value 
         "operationId": spec.id,
         "summary": spec.summary,
         "description": format!("{}{scope}", spec.description),
-        "tags": [tag(&spec)],
+        "tags": [tag],
         "security": [{ "bearer": scopes }],
         "parameters": parameters,
-        "responses": answers,
+        "responses": responses,
     } })
 }
 

@@ -1,7 +1,6 @@
-//! An axum application with Passbook beside its own routes: REST below `/money`, documents at the root, the rest its
-//! own.
+//! An axum application that serves Passbook beside its own routes: REST below `/money`, and the discovery documents.
 //!
-//! `DATABASE_URL` names the database, as the role `passbook_reader`. The program says where it listens.
+//! `DATABASE_URL` is the URL of the database with the role `passbook_reader`. The program prints its address.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -13,6 +12,7 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use oauth::Oauth;
 use operations::Service;
 use rest::{BaseUrl, Rest};
 use store::Store;
@@ -22,44 +22,56 @@ use tokio::net::TcpListener;
 async fn main() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let origin = format!("http://{}", listener.local_addr()?);
-    let rest = passbook(&origin).await?;
+    let passbook = passbook(&origin).await?;
     let application = Router::new()
         .route("/", get(|| async { "The host's own page.\n" }))
-        .fallback(move |request| elsewhere(rest.clone(), request));
+        .fallback(move |request| other_routes(passbook.clone(), request));
     say(&origin);
     Ok(axum::serve(listener, application).await?)
 }
 
-/// Everything of Passbook that this host needs, made once.
-async fn passbook(origin: &str) -> Result<Rest, Box<dyn Error>> {
+/// The adapters that this host serves.
+#[derive(Clone)]
+struct Passbook {
+    rest: Rest,
+    oauth: Oauth,
+}
+
+/// Creates the adapters, once.
+async fn passbook(origin: &str) -> Result<Passbook, Box<dyn Error>> {
     let config =
         store::Config { connection: setting("DATABASE_URL")?.parse()?, connections_max: 4, today: None };
     let store = Arc::new(Store::connect(config).await?);
     let tokens = auth::Config { token_prefix: DEFAULT_PREFIX.to_owned() };
-    let config = rest::Config {
-        base_url: BaseUrl::parse(&format!("{origin}/money"))?,
-        request_seconds_max: 10,
-        tool_server: false,
-    };
-    let service = Service::new(store.clone());
-    Ok(Rest::new(service, Authenticator::new(tokens, store.clone()), store, config))
+    let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
+    let (request_seconds_max, resources) = (10, Vec::new());
+    let oauth = Oauth::new(oauth::Config { base_url: base_url.clone(), request_seconds_max, resources });
+    let authenticator = Authenticator::new(tokens, store.clone());
+    let config = rest::Config { base_url, request_seconds_max };
+    let rest = Rest::new(Service::new(store.clone()), authenticator, store, config)
+        .with_openapi_paths(oauth.openapi_paths());
+    Ok(Passbook { rest, oauth })
 }
 
-/// What no route of the host takes.
-async fn elsewhere(rest: Rest, request: Request) -> Response {
-    if rest.owns(request.uri().path()) {
-        rest.handle_origin(request).await.into_response()
+/// Answers the requests that match no route of the host.
+async fn other_routes(passbook: Passbook, request: Request) -> Response {
+    let Passbook { rest, oauth } = passbook;
+    let path = request.uri().path();
+    if let Some(route) = oauth.route(path) {
+        oauth.handle_route(route, request).await.into_response()
+    } else if let Some(route) = rest.route(path) {
+        rest.handle_route(route, request).await.into_response()
     } else {
         (StatusCode::NOT_FOUND, "The host has no such page.\n").into_response()
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the settings of a host are its own")]
+#[expect(clippy::disallowed_methods, reason = "a host reads its own settings")]
 fn setting(name: &str) -> Result<String, String> {
     std::env::var(name).map_err(|_| format!("{name} must be set"))
 }
 
-#[expect(clippy::print_stdout, reason = "a program says where it listens")]
+#[expect(clippy::print_stdout, reason = "the program prints its address")]
 fn say(line: &str) {
     println!("{line}");
 }

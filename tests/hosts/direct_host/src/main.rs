@@ -1,7 +1,7 @@
-//! A program without any HTTP: at which merchants most money went in a month, one per line, and the total.
+//! A program without HTTP: prints the three merchants with the highest spending of a month, and the total.
 //!
-//! `DATABASE_URL` names the database, as the role `passbook_reader`; `PASSBOOK_TOKEN` is the token of whoever is asked
-//! about; the argument is a day of the month.
+//! `DATABASE_URL` is the URL of the database with the role `passbook_reader`, `PASSBOOK_TOKEN` the user's token, and the
+//! argument a day of the month.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -40,12 +40,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-#[expect(clippy::disallowed_methods, reason = "the settings of a host are its own")]
+#[expect(clippy::disallowed_methods, reason = "a host reads its own settings")]
 fn setting(name: &str) -> Result<String, String> {
     std::env::var(name).map_err(|_| format!("{name} must be set"))
 }
 
-#[expect(clippy::print_stdout, reason = "the answer is what this program is for")]
+#[expect(clippy::print_stdout, reason = "the program prints its result")]
 fn say(line: &str) {
     println!("{line}");
 }

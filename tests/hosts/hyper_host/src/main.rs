@@ -1,7 +1,7 @@
-//! A hyper service with Passbook beside its own routes: REST and the tool server below `/money`, documents at the root,
-//! the rest its own.
+//! A hyper service that serves Passbook beside its own routes: REST and the tool server below `/money`, and the discovery
+//! documents.
 //!
-//! `DATABASE_URL` names the database, as the role `passbook_reader`. The program says where it listens.
+//! `DATABASE_URL` is the URL of the database with the role `passbook_reader`. The program prints its address.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -17,6 +17,7 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use mcp::Mcp;
+use oauth::Oauth;
 use operations::Service;
 use rest::{BaseUrl, Rest};
 use store::Store;
@@ -36,14 +37,15 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Everything of Passbook that this host serves.
+/// The adapters that this host serves.
 #[derive(Clone)]
 struct Passbook {
     rest: Rest,
     mcp: Mcp,
+    oauth: Oauth,
 }
 
-/// Made once.
+/// Creates the adapters, once.
 async fn passbook(origin: &str) -> Result<Passbook, Box<dyn Error>> {
     let config =
         store::Config { connection: setting("DATABASE_URL")?.parse()?, connections_max: 4, today: None };
@@ -52,38 +54,47 @@ async fn passbook(origin: &str) -> Result<Passbook, Box<dyn Error>> {
     let tokens = auth::Config { token_prefix: DEFAULT_PREFIX.to_owned() };
     let authenticator = Authenticator::new(tokens, store.clone());
     let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
+    let request_seconds_max = 10;
     let tools = mcp::Config {
         base_url: base_url.clone(),
-        request_seconds_max: 10,
+        request_seconds_max,
         origins: vec!["https://claude.ai".to_owned()],
         loopback_origins: true,
         requestable_scopes: Vec::new(),
     };
     let mcp = Mcp::new(service.clone(), authenticator.clone(), tools);
-    let config = rest::Config { base_url, request_seconds_max: 10, tool_server: true };
-    Ok(Passbook { rest: Rest::new(service, authenticator, store, config), mcp })
+    let resources = vec![mcp::RESOURCE];
+    let oauth = Oauth::new(oauth::Config { base_url: base_url.clone(), request_seconds_max, resources });
+    let rest = Rest::new(service, authenticator, store, rest::Config { base_url, request_seconds_max })
+        .with_openapi_paths(oauth.openapi_paths())
+        .with_openapi_paths(mcp::openapi_paths());
+    Ok(Passbook { rest, mcp, oauth })
 }
 
 async fn answer(passbook: Passbook, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    let Passbook { rest, mcp } = passbook;
-    Ok(match request.uri().path() {
-        "/" => Response::new(Full::from("The host's own page.\n")),
-        path if mcp.owns(path) => mcp.handle_origin(request).await,
-        path if rest.owns(path) => rest.handle_origin(request).await,
-        _ => {
-            let mut response = Response::new(Full::from("The host has no such page.\n"));
-            *response.status_mut() = StatusCode::NOT_FOUND;
-            response
-        }
+    let Passbook { rest, mcp, oauth } = passbook;
+    let path = request.uri().path();
+    Ok(if path == "/" {
+        Response::new(Full::from("The host's own page.\n"))
+    } else if let Some(route) = mcp.route(path) {
+        mcp.handle_route(route, request).await
+    } else if let Some(route) = oauth.route(path) {
+        oauth.handle_route(route, request).await
+    } else if let Some(route) = rest.route(path) {
+        rest.handle_route(route, request).await
+    } else {
+        let mut response = Response::new(Full::from("The host has no such page.\n"));
+        *response.status_mut() = StatusCode::NOT_FOUND;
+        response
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "the settings of a host are its own")]
+#[expect(clippy::disallowed_methods, reason = "a host reads its own settings")]
 fn setting(name: &str) -> Result<String, String> {
     std::env::var(name).map_err(|_| format!("{name} must be set"))
 }
 
-#[expect(clippy::print_stdout, reason = "a program says where it listens")]
+#[expect(clippy::print_stdout, reason = "the program prints its address")]
 fn say(line: &str) {
     println!("{line}");
 }

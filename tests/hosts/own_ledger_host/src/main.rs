@@ -1,8 +1,9 @@
-//! A host without any database: rows of its own in memory, its own sign-in for a browser, and tokens for programs.
+//! A host without a database: it keeps its own rows in memory, signs browsers in by sessions, and issues tokens to
+//! programs.
 //!
-//! `LEDGER` names a file with a row a line: `person|day|type|category|cents|currency|posted or pending|title|merchant`.
-//! The program says where it listens, and then of each person the name, a session and a token. A session lasts until
-//! `POST /sign-out`.
+//! `LEDGER` is the path of a file with one row per line:
+//! `person|day|type|category|cents|currency|posted or pending|title|merchant`. The program prints its address, and then
+//! a line with name, session and token of each person. A session lasts until `POST /sign-out`.
 
 mod books;
 mod recurring;
@@ -25,6 +26,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
+use oauth::Oauth;
 use operations::Service;
 use operations::cashflow_summary::CashflowSummary;
 use rest::{BaseUrl, Rest};
@@ -54,23 +56,27 @@ struct Host {
     books: Arc<Books>,
     service: Service,
     rest: Rest,
+    oauth: Oauth,
 }
 
-/// The books fill all the ports.
+/// Creates the adapters. `Books` implements every port.
 fn host(books: Arc<Books>, origin: &str) -> Result<Host, Box<dyn Error>> {
     let tokens = auth::Config { token_prefix: books::TOKEN_PREFIX.to_owned() };
     let authenticator = Authenticator::new(tokens, books.clone());
     let service = Service::new(books.clone());
-    let config = rest::Config {
-        base_url: BaseUrl::parse(&format!("{origin}/money"))?,
-        request_seconds_max: 10,
-        tool_server: false,
-    };
-    let rest = Rest::new(service.clone(), authenticator, books.clone(), config);
-    Ok(Host { books, service, rest })
+    let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
+    let (request_seconds_max, resources) = (10, Vec::new());
+    let oauth = Oauth::new(oauth::Config { base_url: base_url.clone(), request_seconds_max, resources });
+    let config = rest::Config { base_url, request_seconds_max };
+    let rest = Rest::new(service.clone(), authenticator, books.clone(), config)
+        .with_openapi_paths(oauth.openapi_paths());
+    Ok(Host { books, service, rest, oauth })
 }
 
 async fn answer(host: Arc<Host>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    if let Some(route) = host.oauth.route(request.uri().path()) {
+        return Ok(host.oauth.handle_route(route, request).await);
+    }
     let signed_in = signed_in(&host.books, &request);
     Ok(match (request.method(), request.uri().path(), signed_in) {
         (&Method::GET, "/", Some(caller)) => page(&host.service, &caller).await,
@@ -79,13 +85,13 @@ async fn answer(host: Arc<Host>, request: Request<Incoming>) -> Result<Response<
             host.books.sign_out(caller.grant());
             Response::new(Full::from("Good-bye.\n"))
         }
-        // In a browser the session says who asks; a program sends a token, or is told to.
+        // A browser is authenticated by its session. A program sends a token, or gets a 401 response.
         (_, _, Some(caller)) => host.rest.on_behalf_of(caller).handle_origin(request).await,
         (_, _, None) => host.rest.handle_origin(request).await,
     })
 }
 
-/// The caller whose session a cookie names.
+/// Returns the caller whose session the cookie names.
 fn signed_in(books: &Books, request: &Request<Incoming>) -> Option<Credential> {
     let session = request.headers().get(COOKIE)?.to_str().ok()?.strip_prefix("session=")?;
     let person = books.who_is_in(session)?;
@@ -98,7 +104,7 @@ fn authenticated(person: Uuid) -> UserId {
     UserId::from_authenticated(person)
 }
 
-/// The host's own page, from a typed answer.
+/// The host's own page, from a typed result.
 async fn page(service: &Service, caller: &Credential) -> Response<Full<Bytes>> {
     let text = match service.call::<CashflowSummary>(caller, CountedQuery::EVERYTHING).await {
         Ok(cashflow) => format!("{} cents are left.\n", cashflow.net.amount_cents),
@@ -107,12 +113,12 @@ async fn page(service: &Service, caller: &Credential) -> Response<Full<Bytes>> {
     Response::new(Full::from(text))
 }
 
-#[expect(clippy::disallowed_methods, reason = "the settings of a host are its own")]
+#[expect(clippy::disallowed_methods, reason = "a host reads its own settings")]
 fn setting(name: &str) -> Result<String, String> {
     std::env::var(name).map_err(|_| format!("{name} must be set"))
 }
 
-#[expect(clippy::print_stdout, reason = "a program says where it listens and how to get in")]
+#[expect(clippy::print_stdout, reason = "the program prints its address and the sessions")]
 fn say(line: &str) {
     println!("{line}");
 }

@@ -1,0 +1,218 @@
+//! The handling of one request: from its head and body to its JSON-RPC response.
+
+use bytes::Bytes;
+use domain::scope::Scope;
+use http_body_util::Full;
+use hyper::body::Body;
+use hyper::http::request::Parts;
+use hyper::{Response, StatusCode};
+use operations::{Code, Error};
+use web::{Aborted, Caller, Challenge, Exchange, HttpError, Pipeline};
+
+use crate::allowed_origins::AllowedOrigins;
+use crate::members::{self, Members};
+use crate::message::{self, Id, Message, Request};
+use crate::revision::Era;
+use crate::rpc_error::RpcError;
+use crate::tools::{Tool, Tools};
+use crate::{arguments, era, request_checks, response, result};
+
+/// The results that are the same for every caller, serialised once at start.
+pub(crate) struct StaticResults {
+    discover: String,
+    list_legacy: String,
+    list_modern: String,
+}
+
+impl StaticResults {
+    /// The results for a list of tools.
+    pub(crate) fn new(tools: &Tools) -> StaticResults {
+        let list = tools.list();
+        StaticResults {
+            discover: result::discover(),
+            list_legacy: result::list(Era::Legacy, &list),
+            list_modern: result::list(Era::Modern, &list),
+        }
+    }
+}
+
+/// One request under way.
+pub(crate) struct McpExchange<'a> {
+    pub(crate) pipeline: &'a Pipeline,
+    pub(crate) origins: &'a AllowedOrigins,
+    pub(crate) tools: &'a Tools,
+    pub(crate) results: &'a StaticResults,
+    pub(crate) exchange: Exchange,
+}
+
+type Outcome = Result<Response<Full<Bytes>>, HttpError>;
+
+impl<'a> McpExchange<'a> {
+    /// Handles the request. Errors of HTTP, the token and the grant are HTTP errors; errors of the message are JSON-RPC
+    /// errors; errors of a tool call are tool results.
+    pub(crate) async fn respond<B>(&self, head: &Parts, body: B) -> Outcome
+    where
+        B: Body,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let (caller, body) = self.receive(head, body).await?;
+        match message::parse(&body) {
+            Err((id, error)) => Ok(response::error(id, &error)),
+            Ok(Message::Response(id)) if era::header_is_modern(&head.headers) => {
+                let rule = "a client answers nothing: there are no requests from here";
+                Ok(response::error(id, &RpcError::invalid_request(rule)))
+            }
+            Ok(Message::Notification | Message::Response(_)) => {
+                self.exchange.set_call("notification");
+                if let Err(error) = era::of_notification(&head.headers) {
+                    return Ok(response::error(Id::NULL, &error));
+                }
+                caller.check_grant().await?;
+                Ok(response::accepted())
+            }
+            Ok(Message::Request(request)) => match era::of(&head.headers, &request) {
+                Err(error) => Ok(response::error(request.id, &error)),
+                Ok(era) => self.dispatch(era, &request, &caller).await,
+            },
+        }
+    }
+
+    /// Checks the HTTP request and reads its body: `Origin`, token and rate limit, content type, accepted type, body.
+    async fn receive<B>(&self, head: &Parts, body: B) -> Result<(Caller, Bytes), HttpError>
+    where
+        B: Body,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        if !self.origins.allows(&head.headers) {
+            let message = "Pages of this origin may not call the tool server.";
+            return Err(HttpError::new(StatusCode::FORBIDDEN, Code::Forbidden.as_str(), message));
+        }
+        let caller = self.pipeline.authenticate(&self.exchange, head).await?;
+        let query = head.uri.query().unwrap_or_default();
+        request_checks::no_token_in_query(query, |text| self.pipeline.is_token(text))?;
+        request_checks::content_type(&head.headers)?;
+        request_checks::accept(&head.headers)?;
+        Ok((caller, request_checks::body(body).await?))
+    }
+
+    /// Answers a request by its method. A tool call checks the grant in the transaction that reads the data; every other
+    /// method checks it here.
+    async fn dispatch(&self, era: Era, request: &Request<'_>, caller: &Caller) -> Outcome {
+        let result = match (era, request.method.as_str()) {
+            (_, "tools/call") => {
+                self.exchange.set_call("tools/call");
+                return self.call(era, request, caller).await;
+            }
+            (Era::Legacy, "initialize") => {
+                self.exchange.set_call("initialize");
+                request
+                    .params
+                    .text("protocolVersion")
+                    .as_deref()
+                    .map(result::initialize)
+                    .ok_or_else(|| RpcError::invalid_params("protocolVersion must be the name of a revision"))
+            }
+            (Era::Legacy, "ping") => {
+                self.exchange.set_call("ping");
+                Ok(result::enveloped(era, "", None))
+            }
+            (Era::Modern, "server/discover") => {
+                self.exchange.set_call("server/discover");
+                Ok(self.results.discover.clone())
+            }
+            (_, "tools/list") => {
+                self.exchange.set_call("tools/list");
+                let list =
+                    if era == Era::Legacy { &self.results.list_legacy } else { &self.results.list_modern };
+                match request.params.get("cursor").filter(|cursor| !members::is_null(cursor)) {
+                    None => Ok(list.clone()),
+                    Some(_) => Err(RpcError::invalid_params("cursor names no page: the list has only one")),
+                }
+            }
+            (_, method) => {
+                self.exchange.set_call("unknown");
+                Err(RpcError::method_not_found(era, method))
+            }
+        };
+        match result {
+            Err(error) => Ok(response::error(request.id, &error)),
+            Ok(result) => {
+                caller.check_grant().await?;
+                Ok(response::result(request.id, &result))
+            }
+        }
+    }
+
+    /// Calls a tool. A timeout is a tool result, which the model sees; a panic is a JSON-RPC error.
+    async fn call(&self, era: Era, request: &Request<'_>, caller: &Caller) -> Outcome {
+        let (tool, arguments) = match self.tool_and_arguments(request) {
+            Ok(found) => found,
+            Err(error) => return Ok(response::error(request.id, &error)),
+        };
+        self.exchange.set_tool(tool.name);
+        let parameters = arguments::given(&arguments, &tool.declared);
+        match self.exchange.guard(tool.call(caller, &parameters)).await {
+            Ok(Ok(payload)) => Ok(response::result(request.id, &result::payload(era, &payload))),
+            Ok(Err(error)) => self.failed(era, request.id, tool, error),
+            Err(Aborted::Timeout) => {
+                let sentence = self.with_request_id(&HttpError::timeout().to_string());
+                Ok(response::result(request.id, &result::failure(era, &sentence)))
+            }
+            Err(panic @ Aborted::Panic(_)) => {
+                self.exchange.record_error(&HttpError::from(panic));
+                let error = RpcError::internal(self.exchange.request_id().as_str());
+                Ok(response::error(request.id, &error))
+            }
+        }
+    }
+
+    /// Returns the tool and the arguments that a call names.
+    fn tool_and_arguments<'r>(&self, request: &Request<'r>) -> Result<(&'a Tool, Members<'r>), RpcError> {
+        let invalid = RpcError::invalid_params;
+        let name = request.params.text("name").ok_or_else(|| invalid("name must be the name of a tool"))?;
+        let tool = self.tools.named(&name).ok_or_else(|| {
+            let name = operations::form::shortened(&name);
+            invalid(&format!("there is no tool {name:?}; tools/list names every one"))
+        })?;
+        let arguments = match request.params.get("arguments") {
+            None => Members::default(),
+            Some(arguments) if members::is_null(arguments) => Members::default(),
+            Some(arguments) => {
+                Members::of(arguments).ok_or_else(|| invalid("arguments must be an object"))?
+            }
+        };
+        Ok((tool, arguments))
+    }
+
+    /// The response to a failed tool call: an HTTP error if the grant is not live, else a tool result that tells the model
+    /// what to correct, which scope is missing, or that the service has failed.
+    fn failed(&self, era: Era, id: Id<'_>, tool: &Tool, error: Error) -> Outcome {
+        let failure = |sentence: &str| response::result(id, &result::failure(era, sentence));
+        let failed = match &error {
+            Error::Unauthorized { .. } | Error::Forbidden => return Err(error.into()),
+            Error::InsufficientScope(scope) => self.missing_scope(era, id, *scope, &error),
+            Error::Invalid(faults) | Error::InvalidCursor(faults) => {
+                failure(&result::faults(tool.name, faults))
+            }
+            Error::Unavailable(_) | Error::Timeout(_) | Error::Internal(_) => {
+                failure(&self.with_request_id(&error.public()))
+            }
+        };
+        self.exchange.record_error(&HttpError::from(error));
+        Ok(failed)
+    }
+
+    fn missing_scope(&self, era: Era, id: Id<'_>, scope: Scope, error: &Error) -> Response<Full<Bytes>> {
+        let challenges = self.pipeline.challenges();
+        let challenge = challenges.header(Challenge::InsufficientScope(scope));
+        let body = result::challenged(era, &error.public(), &challenge);
+        if challenges.is_requestable(scope) {
+            return response::forbidden(id, &body, &challenge);
+        }
+        response::result(id, &body)
+    }
+
+    fn with_request_id(&self, sentence: &str) -> String {
+        format!("{sentence} Request id: {}.", self.exchange.request_id().as_str())
+    }
+}

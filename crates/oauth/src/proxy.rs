@@ -1,0 +1,123 @@
+//! The authorization proxy: redirects an authorization request (RFC 6749 section 4.1.1) to the identity provider and
+//! removes the scopes that the provider would reject.
+//!
+//! No parameter can change the target of the redirect. An invalid request gets an error response and is never redirected
+//! to the client, because this service does not know the client's redirect URIs.
+
+use std::collections::HashSet;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
+use hyper::{Response, StatusCode};
+use operations::form::{Fault, shortened};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use web::HttpError;
+use web::query_string::decode;
+
+const SCOPE: &str = "scope";
+/// No ASCII character. Other characters are always percent-encoded.
+const NON_ASCII: &AsciiSet = &AsciiSet::EMPTY;
+/// Every ASCII character but the unreserved ones (RFC 3986 section 2.3).
+const NOT_UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Redirects to the provider's authorization endpoint with the parameters of `query`.
+///
+/// # Errors
+/// `INVALID_REQUEST` with every fault of the query.
+pub(crate) fn redirect(
+    endpoint: &str,
+    query: &str,
+    stripped: &[String],
+) -> Result<Response<Full<Bytes>>, HttpError> {
+    let message = "The authorization request cannot be handed on.";
+    let location =
+        location(endpoint, query, stripped).map_err(|faults| HttpError::invalid(message, faults))?;
+    let location = HeaderValue::try_from(location).map_err(HttpError::internal)?;
+    let mut response = Response::new(Full::default());
+    *response.status_mut() = StatusCode::FOUND;
+    response.headers_mut().insert(LOCATION, location);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// Returns the endpoint with the pairs of `query` in order and byte for byte, except for the scopes of `stripped`. The
+/// endpoint's own query, if it has one, comes first, and no pair can override it.
+///
+/// # Errors
+/// Every fault of the query.
+pub(crate) fn location(endpoint: &str, query: &str, stripped: &[String]) -> Result<String, Vec<Fault>> {
+    let own = endpoint.split_once('?').map_or("", |(_, own)| own);
+    let own = own.split('&').filter(|pair| !pair.is_empty());
+    let mut names: HashSet<String> = own.filter_map(|pair| decode(split(pair).0)).collect();
+    let mut faults = Vec::new();
+    let mut pairs = Vec::new();
+    for pair in query.split('&') {
+        if pair.is_empty() {
+            continue;
+        }
+        match forwarded(pair, stripped, &mut names) {
+            Ok(pair) => pairs.extend(pair),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    if pairs.is_empty() {
+        return Ok(endpoint.to_owned());
+    }
+    let joint = match endpoint.split_once('?') {
+        None => "?",
+        Some((_, "")) => "",
+        Some(_) => "&",
+    };
+    Ok(format!("{endpoint}{joint}{}", pairs.join("&")))
+}
+
+/// Returns the pair to forward: the pair itself, the pair with fewer scopes, or `None` if no scope remains.
+fn forwarded(pair: &str, stripped: &[String], names: &mut HashSet<String>) -> Result<Option<String>, Fault> {
+    let (name, value) = split(pair);
+    let fault = |name: &str, message: &str| Fault {
+        parameter: shortened(name),
+        message: message.to_owned(),
+        allowed: Vec::new(),
+    };
+    let unreadable = "must be percent-encoded UTF-8 without control characters";
+    let readable = |text: &str| decode(text).filter(|_| !pair.bytes().any(|byte| byte.is_ascii_control()));
+    let Some(name) = readable(name) else { return Err(fault(name, unreadable)) };
+    let Some(value) = readable(value) else { return Err(fault(&name, unreadable)) };
+    if names.contains(&name) {
+        return Err(fault(&name, "must not be repeated"));
+    }
+    let is_scope = name == SCOPE;
+    names.insert(name);
+    if !is_scope {
+        return Ok(Some(ascii(pair)));
+    }
+    let is_forwarded = |scope: &&str| !stripped.iter().any(|other| other == scope);
+    let scopes: Vec<&str> = value.split(' ').filter(|scope| !scope.is_empty()).collect();
+    let remaining: Vec<String> = scopes.iter().copied().filter(is_forwarded).map(encode).collect();
+    Ok(match remaining.len() {
+        count if count == scopes.len() => Some(ascii(pair)),
+        0 => None,
+        _ => Some(format!("{SCOPE}={}", remaining.join("%20"))),
+    })
+}
+
+fn split(pair: &str) -> (&str, &str) {
+    pair.split_once('=').unwrap_or((pair, ""))
+}
+
+/// Percent-encodes the characters of a pair that are not ASCII, which an address cannot hold.
+fn ascii(pair: &str) -> String {
+    utf8_percent_encode(pair, NON_ASCII).to_string()
+}
+
+/// Percent-encodes a value for a query (RFC 3986 section 2.3).
+fn encode(text: &str) -> String {
+    utf8_percent_encode(text, NOT_UNRESERVED).to_string()
+}
+
+#[cfg(test)]
+mod tests;

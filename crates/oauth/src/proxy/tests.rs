@@ -1,0 +1,176 @@
+//! The proxy as a function: what it leaves alone, what it takes out, and what it refuses.
+
+use super::*;
+
+fn offline() -> Vec<String> {
+    vec!["offline_access".to_owned()]
+}
+
+fn query(query: &str) -> Result<String, Vec<Fault>> {
+    let location = location("https://id.example/authorize", query, &offline())?;
+    Ok(location.strip_prefix("https://id.example/authorize").expect("it leads nowhere else").to_owned())
+}
+
+#[test]
+fn only_the_scope_is_touched_and_only_where_it_must_be() {
+    for (sent, expected) in [
+        ("", ""),
+        ("a=1", "?a=1"),
+        ("b=%7e&a=%7E&c", "?b=%7e&a=%7E&c"),
+        ("scope=openid+email", "?scope=openid+email"),
+        ("scope=openid%20%20email", "?scope=openid%20%20email"),
+        ("scope=", "?scope="),
+        ("scope=openid+offline_access&state=s", "?scope=openid&state=s"),
+        ("state=s&scope=openid%20offline%5Faccess+email", "?state=s&scope=openid%20email"),
+        ("state=s&sc%6fpe=offline_access", "?state=s"),
+        ("scope=offline_access", ""),
+        ("scope=a:read+offline_access", "?scope=a%3Aread"),
+        ("scope=offline_access2+offline_accessx", "?scope=offline_access2+offline_accessx"),
+        ("scope=OFFLINE_ACCESS", "?scope=OFFLINE_ACCESS"),
+        ("Scope=offline_access", "?Scope=offline_access"),
+        ("resource=offline_access", "?resource=offline_access"),
+        ("name=é", "?name=%C3%A9"),
+        ("&&a=1&&", "?a=1"),
+        ("redirect_uri=https://evil.example/?a=b", "?redirect_uri=https://evil.example/?a=b"),
+    ] {
+        assert_eq!(query(sent), Ok(expected.to_owned()), "{sent}");
+    }
+    let untouched = location("https://id.example/a", "scope=offline_access", &[]);
+    assert_eq!(untouched, Ok("https://id.example/a?scope=offline_access".to_owned()));
+}
+
+#[test]
+fn a_query_of_the_endpoint_stays_and_cannot_be_overridden() {
+    for (endpoint, sent, expected) in [
+        ("https://id.example/a?p=1", "b=2", "https://id.example/a?p=1&b=2"),
+        ("https://id.example/a?p=1", "", "https://id.example/a?p=1"),
+        ("https://id.example/a?", "b=2", "https://id.example/a?b=2"),
+    ] {
+        assert_eq!(location(endpoint, sent, &offline()), Ok(expected.to_owned()), "{endpoint} {sent}");
+    }
+    let faults = location("https://id.example/a?p=1", "%70=2", &offline()).expect_err("it is there already");
+    assert_eq!(faults[0].parameter, "p");
+}
+
+#[test]
+fn every_fault_is_listed_and_no_value_is_repeated() {
+    for (sent, names) in [
+        ("a=1&a=1", vec!["a"]),
+        ("scope=a&sc%6Fpe=b", vec!["scope"]),
+        ("scope&scope", vec!["scope"]),
+        ("=1&=2", vec![""]),
+        ("a=1&a=2&a=3&b=1&b=2", vec!["a", "a", "b"]),
+        ("a=%zz&b=%ff&c=%4&d=1", vec!["a", "b", "c"]),
+        ("a=\u{7f}", vec!["a"]),
+        ("%ff=1", vec!["%ff"]),
+    ] {
+        let faults = query(sent).expect_err(sent);
+        let found: Vec<&str> = faults.iter().map(|fault| fault.parameter.as_str()).collect();
+        assert_eq!(found, names, "{sent}");
+    }
+    let faults = query("state=hunter2&state=hunter3").expect_err("it is repeated");
+    assert!(!format!("{faults:?}").contains("hunter"), "{faults:?}");
+}
+
+mod property {
+    use std::collections::BTreeMap;
+
+    use operations::form::Given;
+    use proptest::collection::{btree_map, vec};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// How a character is written: as it is where that is allowed, escaped in either case, or as `+` for a space.
+    fn written(text: &str, ways: &[u8]) -> String {
+        let mut ways = ways.iter().cycle();
+        let mut written = String::new();
+        for letter in text.chars() {
+            let way = ways.next().copied().unwrap_or_default() % 3;
+            let mut bytes = [0; 4];
+            let bytes = letter.encode_utf8(&mut bytes).as_bytes();
+            match (letter, way) {
+                (' ', 0) => written.push('+'),
+                (letter, 0 | 1) if letter.is_ascii_alphanumeric() || "-._~/:?@!$'()*,;".contains(letter) => {
+                    written.push(letter);
+                }
+                (_, 1) => bytes.iter().for_each(|byte| written.push_str(&format!("%{byte:02x}"))),
+                _ => bytes.iter().for_each(|byte| written.push_str(&format!("%{byte:02X}"))),
+            }
+        }
+        written
+    }
+
+    fn scope() -> impl Strategy<Value = String> {
+        let word = prop_oneof!["offline_access", "openid", "email", "[a-z]{1,6}:read", "offline_access[a-z]"];
+        vec(word, 0..5).prop_map(|words| words.join(" "))
+    }
+
+    /// Parameters with names of their own, in any order, some with a scope.
+    fn parameters() -> impl Strategy<Value = Vec<(String, String)>> {
+        let other = btree_map("[a-zA-Z_é%& =]{1,8}", any::<String>(), 0..8);
+        (other, proptest::option::of(scope())).prop_flat_map(|(mut all, scope): (BTreeMap<_, _>, _)| {
+            all.remove("scope");
+            let mut all: Vec<(String, String)> = all.into_iter().collect();
+            all.extend(scope.map(|scope| ("scope".to_owned(), scope)));
+            Just(all).prop_shuffle()
+        })
+    }
+
+    /// The rule, told again: everything as it was, but for one word in one parameter.
+    fn expected(sent: &[(String, String)]) -> Vec<(String, String)> {
+        let mut kept = Vec::new();
+        for (name, value) in sent {
+            let words: Vec<&str> = value.split(' ').collect();
+            if name == "scope" && words.contains(&"offline_access") {
+                let left: Vec<&str> = words.into_iter().filter(|word| *word != "offline_access").collect();
+                if !left.is_empty() {
+                    kept.push((name.clone(), left.join(" ")));
+                }
+            } else {
+                kept.push((name.clone(), value.clone()));
+            }
+        }
+        kept
+    }
+
+    proptest! {
+        #[test]
+        fn parameters_without_repetition_arrive_as_they_were_sent(sent in parameters(), ways in vec(any::<u8>(), 1..9)) {
+            let pairs: Vec<String> =
+                sent.iter().map(|(name, value)| format!("{}={}", written(name, &ways), written(value, &ways))).collect();
+            let sent_query = pairs.join("&");
+            let address = query(&sent_query).expect("nothing is repeated");
+            prop_assert!(address.is_ascii());
+            let arrived: Vec<(String, String)> = web::query_string::parse(address.trim_start_matches('?'))
+                .into_iter()
+                .map(|(name, given)| match given {
+                    Given::Text(text) => (name, text),
+                    other => panic!("{other:?}"),
+                })
+                .collect();
+            prop_assert_eq!(&arrived, &expected(&sent));
+            if arrived == sent && !sent.is_empty() {
+                prop_assert_eq!(address, format!("?{sent_query}"), "byte for byte");
+            }
+        }
+
+        #[test]
+        fn a_repetition_is_always_refused(sent in parameters(), at in any::<prop::sample::Index>(), ways in vec(any::<u8>(), 1..9)) {
+            prop_assume!(!sent.is_empty());
+            let again = sent[at.index(sent.len())].clone();
+            let pairs = sent.iter().chain([&again]).enumerate().map(|(place, (name, value))| {
+                let ways: Vec<u8> = ways.iter().map(|way| way.wrapping_add(place as u8)).collect();
+                format!("{}={}", written(name, &ways), written(value, &ways))
+            });
+            prop_assert!(query(&pairs.collect::<Vec<String>>().join("&")).is_err());
+        }
+
+        #[test]
+        fn whatever_is_sent_leads_to_the_provider(text in "\\PC{0,60}") {
+            if let Ok(address) = location("https://id.example/authorize", &text, &offline()) {
+                prop_assert!(address == "https://id.example/authorize" || address.starts_with("https://id.example/authorize?"));
+            }
+        }
+    }
+}

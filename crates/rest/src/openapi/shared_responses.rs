@@ -1,0 +1,99 @@
+//! The error responses that many routes share, each with an example.
+
+use operations::Code;
+use schemars::generate::SchemaGenerator;
+use serde_json::{Value, json};
+use web::ErrorBody;
+use web::openapi::{success, with_rate_limits};
+
+/// The shared error responses by name. [`web::openapi::refer`] refers to them.
+pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
+    let body = json!(generator.subschema_for::<ErrorBody>());
+    let error = |description: &str, code: &str, message: &str, details: Value| {
+        let mut response = success(description, &body);
+        response["content"]["application/json"]["example"] = json!({ "error": {
+            "code": code, "message": message, "details": details,
+            "requestId": "01936a5e-7c1b-7b6e-9a0e-3f6d5d1c2b4a"
+        } });
+        response
+    };
+    let challenged = |mut response: Value| {
+        response["headers"]["WWW-Authenticate"] =
+            json!({ "description": "The challenge (RFC 6750, RFC 9728).", "schema": { "type": "string" } });
+        response
+    };
+    let fault = json!([{
+        "parameter": "timeRange", "message": "must be one of the allowed values; received \"2w\"",
+        "allowed": ["1m", "3m", "6m", "1y", "all"]
+    }]);
+    let mut unavailable = error(
+        "The data, or the identity provider, cannot be reached right now.",
+        Code::Unavailable.as_str(),
+        "The service cannot reach its data right now: try again shortly.",
+        Value::Null,
+    );
+    unavailable["headers"]["Retry-After"] = json!({ "description": "Seconds after which to try again.", "schema": { "type": "integer", "minimum": 0 } });
+    let mut rate_limited = with_rate_limits(error(
+        "The user, or this client of theirs, has sent too many requests.",
+        "RATE_LIMITED",
+        "There were too many requests: try again in 2 seconds.",
+        json!({ "retryAfterSeconds": 2 }),
+    ));
+    rate_limited["headers"]["Retry-After"] = json!({ "description": "Seconds after which a request gets through.", "schema": { "type": "integer", "minimum": 1 } });
+    let mut not_allowed = error(
+        "Only GET and HEAD are accepted.",
+        "METHOD_NOT_ALLOWED",
+        "Only GET and HEAD are accepted here: every operation is a read.",
+        Value::Null,
+    );
+    not_allowed["headers"]["Allow"] =
+        json!({ "description": "The methods that are accepted.", "schema": { "type": "string" } });
+    json!({
+        "InvalidRequest": error(
+            "A parameter broke a rule: INVALID_REQUEST, or INVALID_CURSOR when the cursor alone is at fault. Every fault is listed.",
+            Code::InvalidRequest.as_str(),
+            "timeRange must be one of the allowed values; received \"2w\"",
+            fault,
+        ),
+        "Unauthorized": challenged(error(
+            "The bearer token is missing, expired, revoked or invalid.",
+            Code::Unauthorized.as_str(),
+            "The access token is missing or invalid.",
+            Value::Null,
+        )),
+        "Forbidden": challenged(error(
+            "The grant lacks the scope (INSUFFICIENT_SCOPE), or does not serve this person or surface (FORBIDDEN).",
+            Code::InsufficientScope.as_str(),
+            "The access token lacks the scope spending:read: enable it where the token or client was created.",
+            json!({ "required": ["spending:read"] }),
+        )),
+        "MethodNotAllowed": not_allowed,
+        "NotFound": error(
+            "What the route needs is not configured here.",
+            "NOT_FOUND",
+            "No identity provider is configured here: only personal access tokens work.",
+            Value::Null,
+        ),
+        "RateLimited": rate_limited,
+        "UriTooLong": error("The request target is too long.", "URI_TOO_LONG", "The request target is longer than 8192 bytes.", Value::Null),
+        "HeadersTooLarge": error(
+            "The header fields are too many or too large.",
+            "HEADERS_TOO_LARGE",
+            "The request has more than 64 header fields or 32768 bytes of them.",
+            Value::Null,
+        ),
+        "Internal": error(
+            "A defect; the request id identifies it in the log.",
+            Code::Internal.as_str(),
+            "Something went wrong here; the request id identifies it in our log.",
+            Value::Null,
+        ),
+        "Unavailable": unavailable,
+        "Timeout": error(
+            "The answer took too long.",
+            Code::Timeout.as_str(),
+            "The answer took too long: ask about a shorter range, or try again.",
+            Value::Null,
+        ),
+    })
+}

@@ -1,0 +1,35 @@
+//! A cache of the readiness checks. `/ready` needs no token, so without the cache any client could load the database.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use domain::readiness::{Check, Readiness};
+use tokio::sync::Mutex;
+
+/// Maximum age of cached results, in seconds.
+const AGE_SECONDS_MAX: u64 = 1;
+
+/// The readiness checks with their last results.
+pub(crate) struct ReadinessCache {
+    readiness: Arc<dyn Readiness>,
+    last: Mutex<Option<(Instant, Vec<Check>)>>,
+}
+
+impl ReadinessCache {
+    pub(crate) fn new(readiness: Arc<dyn Readiness>) -> ReadinessCache {
+        ReadinessCache { readiness, last: Mutex::new(None) }
+    }
+
+    /// Returns the results of all checks. Concurrent requests wait for one run of the checks and share its results.
+    pub(crate) async fn checks(&self) -> Vec<Check> {
+        let mut last = self.last.lock().await;
+        if let Some((at, checks)) = last.as_ref()
+            && at.elapsed() < Duration::from_secs(AGE_SECONDS_MAX)
+        {
+            return checks.clone();
+        }
+        let checks = self.readiness.checks().await;
+        *last = Some((Instant::now(), checks.clone()));
+        checks
+    }
+}

@@ -1,0 +1,93 @@
+//! Building blocks of OpenAPI path items, which each adapter writes for its own routes.
+//!
+//! The document itself, with the shared responses that [`refer`] names, belongs to the REST adapter.
+
+use serde_json::{Map, Value, json};
+
+/// Path items by path below the base address, or below the origin if the item has `servers` of its own.
+pub type PathItems = Map<String, Value>;
+
+/// The shared error responses of a route that needs no token: status and name of the response.
+pub const WITHOUT_TOKEN: &[(&str, &str)] = &[
+    ("405", "MethodNotAllowed"),
+    ("414", "UriTooLong"),
+    ("431", "HeadersTooLarge"),
+    ("500", "Internal"),
+    ("504", "Timeout"),
+];
+
+/// The shared error responses of a route that needs a token.
+pub const WITH_TOKEN: &[(&str, &str)] = &[
+    ("400", "InvalidRequest"),
+    ("401", "Unauthorized"),
+    ("403", "Forbidden"),
+    ("405", "MethodNotAllowed"),
+    ("414", "UriTooLong"),
+    ("429", "RateLimited"),
+    ("431", "HeadersTooLarge"),
+    ("500", "Internal"),
+    ("503", "Unavailable"),
+    ("504", "Timeout"),
+];
+
+/// Adds references to shared responses.
+pub fn refer(responses: &mut Map<String, Value>, shared: &[(&str, &str)]) {
+    for (status, name) in shared {
+        responses.insert((*status).to_owned(), json!({ "$ref": format!("#/components/responses/{name}") }));
+    }
+}
+
+/// The path item of a GET route that needs no token. `success` is its response with status 200.
+pub fn public_route(id: &str, summary: &str, description: &str, success: Value) -> Value {
+    let mut responses = Map::new();
+    responses.insert("200".to_owned(), success);
+    refer(&mut responses, WITHOUT_TOKEN);
+    json!({ "get": {
+        "operationId": id, "summary": summary, "description": description, "tags": ["service"],
+        "security": [], "responses": responses
+    } })
+}
+
+/// A response with a JSON body.
+pub fn success(description: &str, schema: &Value) -> Value {
+    json!({
+        "description": description,
+        "headers": { "x-request-id": request_id() },
+        "content": { "application/json": { "schema": schema } }
+    })
+}
+
+/// A response with a JSON body and the header `Retry-After`.
+pub fn with_retry_after(description: &str, schema: &Value) -> Value {
+    let mut response = success(description, schema);
+    response["headers"]["Retry-After"] = json!({ "description": "Seconds after which to try again.", "schema": { "type": "integer", "minimum": 0 } });
+    response
+}
+
+/// Adds the rate-limit headers to a response.
+pub fn with_rate_limits(mut response: Value) -> Value {
+    let text = json!({ "type": "string" });
+    let number = json!({ "type": "integer", "minimum": 0 });
+    for (name, description, schema) in [
+        (
+            "RateLimit-Policy",
+            "Each rate limit: requests (q) in seconds (w). Absent where none is set.",
+            &text,
+        ),
+        (
+            "RateLimit",
+            "Requests of each limit that may follow at once (r), and seconds until one more may (t).",
+            &text,
+        ),
+        ("X-RateLimit-Limit", "Requests a minute of the limit that is reached first.", &number),
+        ("X-RateLimit-Remaining", "Requests of it that may follow at once.", &number),
+        ("X-RateLimit-Reset", "Seconds until one more may.", &number),
+    ] {
+        response["headers"][name] = json!({ "description": description, "schema": schema });
+    }
+    response
+}
+
+fn request_id() -> Value {
+    json!({ "description": "The request's identifier, as in the log.", "schema": { "type": "string" } })
+}

@@ -1,0 +1,152 @@
+//! The request pipeline. Every request of every adapter passes through it.
+//!
+//! The order of checks is fixed: route, method, checks of the adapter such as the `Origin` header, size of the head,
+//! token, rate limit, concurrency permit; then the adapter reads parameters, and one transaction checks grant and scope
+//! and reads the data.
+
+mod caller;
+mod endpoint;
+mod exchange;
+mod guard;
+mod public;
+
+use std::future::Future;
+
+use auth::Authenticator;
+use bytes::Bytes;
+use domain::access::Credential;
+use domain::scope::Surface;
+use http_body_util::Full;
+use hyper::Response;
+use hyper::header::AUTHORIZATION;
+use hyper::http::request::Parts;
+use operations::Service;
+
+use crate::challenge::ChallengeConfig;
+use crate::error_body::write_json;
+use crate::head_limits;
+use crate::http_error::HttpError;
+use crate::rate_limit::RateLimiter;
+use public::Outcome;
+
+pub use caller::Caller;
+pub use endpoint::Endpoint;
+pub use exchange::Exchange;
+pub use guard::Aborted;
+pub use public::{ErrorWriter, PublicPipeline};
+
+/// The settings of an adapter's pipeline.
+#[derive(Clone, Debug)]
+pub struct PipelineConfig {
+    /// The surface that callers use. A grant must allow it.
+    pub surface: Surface,
+    /// The parameters of `WWW-Authenticate` challenges.
+    pub challenges: ChallengeConfig,
+    /// Maximum duration of a request, in seconds.
+    pub request_seconds_max: u64,
+    /// Writes the body of an error response.
+    pub write_error: ErrorWriter,
+}
+
+impl PipelineConfig {
+    /// Settings with JSON error bodies, and challenges that name no metadata document.
+    pub fn new(surface: Surface, request_seconds_max: u64) -> PipelineConfig {
+        let challenges = ChallengeConfig::default();
+        PipelineConfig { surface, challenges, request_seconds_max, write_error: write_json }
+    }
+}
+
+/// The pipeline of an adapter that serves data. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Pipeline {
+    service: Service,
+    authenticator: Authenticator,
+    surface: Surface,
+    public: PublicPipeline,
+    rate_limiter: Option<RateLimiter>,
+    /// The caller that the host has authenticated, if it has.
+    host_credential: Option<Credential>,
+}
+
+impl Pipeline {
+    /// Creates a pipeline over a service.
+    pub fn new(service: Service, authenticator: Authenticator, config: PipelineConfig) -> Pipeline {
+        let PipelineConfig { surface, challenges, request_seconds_max, write_error } = config;
+        let public = PublicPipeline::new(request_seconds_max).with_errors(challenges, write_error);
+        Pipeline { service, authenticator, surface, public, rate_limiter: None, host_credential: None }
+    }
+
+    /// Adds per-user rate and concurrency limits. A pipeline without a limiter has no such limits.
+    #[must_use]
+    pub fn with_rate_limiter(self, rate_limiter: RateLimiter) -> Pipeline {
+        Pipeline { rate_limiter: Some(rate_limiter), ..self }
+    }
+
+    /// Returns a pipeline for the requests of a caller that the host has authenticated. It ignores the `Authorization`
+    /// header. The ledger still checks the grant that the credential names, for this pipeline's surface.
+    #[must_use]
+    pub fn on_behalf_of(&self, credential: Credential) -> Pipeline {
+        Pipeline { host_credential: Some(credential.through(self.surface)), ..self.clone() }
+    }
+
+    /// The pipeline of this adapter's routes that need no token.
+    pub fn public(&self) -> &PublicPipeline {
+        &self.public
+    }
+
+    /// The parameters of this adapter's challenges.
+    pub fn challenges(&self) -> &ChallengeConfig {
+        self.public.challenges()
+    }
+
+    /// Handles one request of a data route. The handler must call [`Pipeline::authenticate`] before it reads anything but
+    /// the head.
+    pub async fn run<F>(
+        &self,
+        head: &Parts,
+        endpoint: Endpoint,
+        handler: impl FnOnce(Exchange) -> F,
+    ) -> Response<Full<Bytes>>
+    where
+        F: Future<Output = Outcome>,
+    {
+        let checked = |exchange: Exchange| async {
+            endpoint.check_method(&head.method)?;
+            handler(exchange).await
+        };
+        self.public.handle(head, endpoint.template, checked).await
+    }
+
+    /// Checks the size of the head, authenticates the caller, charges the rate limits and waits for a concurrency permit.
+    ///
+    /// # Errors
+    /// `URI_TOO_LONG`, `HEADERS_TOO_LARGE`, `UNAUTHORIZED`, `UNAVAILABLE` or `RATE_LIMITED`.
+    pub async fn authenticate(&self, exchange: &Exchange, head: &Parts) -> Result<Caller, HttpError> {
+        head_limits::check(head)?;
+        let credential = match &self.host_credential {
+            Some(credential) => credential.clone(),
+            None => {
+                let values = head.headers.get_all(AUTHORIZATION).iter().map(|value| value.as_bytes());
+                self.authenticator.authenticate(self.surface, values).await?
+            }
+        };
+        let admission = match &self.rate_limiter {
+            None => None,
+            Some(limiter) => {
+                let charged = limiter.charge(&credential);
+                exchange.set_rate_limit(charged.status);
+                if let Some(seconds) = charged.retry_after_seconds {
+                    return Err(HttpError::rate_limited(seconds));
+                }
+                Some(limiter.acquire_permit(credential.user()).await?)
+            }
+        };
+        Ok(Caller::new(self.service.clone(), credential, admission))
+    }
+
+    /// Returns true if a text looks like a token of this service, for adapters that reject tokens outside the
+    /// `Authorization` header.
+    pub fn is_token(&self, text: &str) -> bool {
+        self.authenticator.is_token(text)
+    }
+}

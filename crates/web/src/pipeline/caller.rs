@@ -1,0 +1,42 @@
+//! An authenticated caller, the only way from an adapter to data.
+
+use domain::access::Credential;
+use operations::form::Given;
+use operations::{Entry, Error, Service};
+
+use crate::rate_limit::Admission;
+
+/// An authenticated and admitted caller. Only [`Pipeline::authenticate`](super::Pipeline::authenticate) creates one, so
+/// an adapter cannot read data without authentication, rate limit and concurrency permit. Dropping it releases the
+/// permit.
+#[derive(Debug)]
+pub struct Caller {
+    service: Service,
+    credential: Credential,
+    _admission: Option<Admission>,
+}
+
+impl Caller {
+    pub(super) fn new(service: Service, credential: Credential, admission: Option<Admission>) -> Caller {
+        Caller { service, credential, _admission: admission }
+    }
+
+    /// Runs an operation with parameters as received and returns its result as JSON. The ledger checks the grant and
+    /// the operation's scope in the transaction that reads the data.
+    ///
+    /// # Errors
+    /// Every fault of the parameters at once, or an error of the operation.
+    #[expect(clippy::disallowed_methods, reason = "the pipeline has authenticated and admitted the caller")]
+    pub async fn execute(&self, entry: &Entry, parameters: &[(String, Given)]) -> Result<Vec<u8>, Error> {
+        entry.answer(&self.service, &self.credential, parameters).await
+    }
+
+    /// Checks that the caller's grant is live and allows the surface, for responses without anyone's data.
+    ///
+    /// # Errors
+    /// The grant is revoked or expired or does not allow the surface, or the ledger has failed.
+    #[expect(clippy::disallowed_methods, reason = "the pipeline has authenticated and admitted the caller")]
+    pub async fn check_grant(&self) -> Result<(), Error> {
+        self.service.admit(&self.credential).await
+    }
+}

@@ -1,0 +1,116 @@
+//! One request under way: its identifier and deadline, and the facts that its log line reports.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hyper::{Method, StatusCode};
+use tokio::time::Instant;
+
+use super::guard::{self, Aborted};
+use crate::http_error::HttpError;
+use crate::rate_limit::RateLimitStatus;
+use crate::request_id::RequestId;
+
+/// One request under way. Only the pipeline creates one.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    request_id: RequestId,
+    template: &'static str,
+    deadline: Instant,
+    record: Arc<Mutex<Record>>,
+}
+
+/// Facts that become known while the request is handled.
+#[derive(Debug, Default)]
+struct Record {
+    rate_limit: RateLimitStatus,
+    call: Option<&'static str>,
+    tool: Option<&'static str>,
+    failure: Option<Failure>,
+}
+
+/// The error code and the cause of a failure of the service.
+#[derive(Debug)]
+struct Failure {
+    code: &'static str,
+    cause: String,
+}
+
+impl Exchange {
+    pub(super) fn new(request_id: RequestId, template: &'static str, deadline: Instant) -> Exchange {
+        Exchange { request_id, template, deadline, record: Arc::default() }
+    }
+
+    /// The identifier of the request.
+    pub fn request_id(&self) -> &RequestId {
+        &self.request_id
+    }
+
+    /// Runs a part of the request under the request's deadline and panic guard, for adapters that report a timeout or a
+    /// panic of this part in their own format. Everything outside such a part is guarded too: there the pipeline writes
+    /// the error response.
+    ///
+    /// # Errors
+    /// The part has panicked, or the deadline has passed.
+    pub async fn guard<T>(&self, part: impl Future<Output = T>) -> Result<T, Aborted> {
+        guard::part_with_timeout(self.deadline, guard::catch_panic(part)).await?
+    }
+
+    /// Runs the whole request under the deadline and the panic guard.
+    pub(super) async fn guard_all<T>(&self, request: impl Future<Output = T>) -> Result<T, Aborted> {
+        guard::with_timeout(self.deadline, guard::catch_panic(request)).await?
+    }
+
+    /// Sets the method of a call inside the request for the log line, such as a JSON-RPC method. It must be a name of
+    /// the adapter's own, not text of the caller.
+    pub fn set_call(&self, call: &'static str) {
+        self.record().call = Some(call);
+    }
+
+    /// Sets the tool of a call for the log line.
+    pub fn set_tool(&self, tool: &'static str) {
+        self.record().tool = Some(tool);
+    }
+
+    /// Records an error that the response does not show as an HTTP status. A failure of the service becomes part of the
+    /// log line; an error of the caller is logged at level `debug`.
+    pub fn record_error(&self, error: &HttpError) {
+        let Some(cause) = error.cause() else { return };
+        let code = error.code();
+        if error.is_server_error() {
+            self.record().failure = Some(Failure { code, cause });
+        } else {
+            let (route, id) = (self.template, self.request_id.as_str());
+            tracing::debug!(route, code, request.id = id, cause, "rejected");
+        }
+    }
+
+    pub(super) fn set_rate_limit(&self, status: RateLimitStatus) {
+        self.record().rate_limit = status;
+    }
+
+    pub(super) fn take_rate_limit(&self) -> RateLimitStatus {
+        std::mem::take(&mut self.record().rate_limit)
+    }
+
+    /// Writes the log line of the request: at level `error` with the cause if the service failed, else at `info`.
+    pub(super) fn log(&self, method: &Method, status: StatusCode, duration: Duration) {
+        let record = self.record();
+        let (route, call, tool, status) = (self.template, record.call, record.tool, status.as_u16());
+        let id = self.request_id.as_str();
+        let duration_ms = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        match &record.failure {
+            None => {
+                tracing::info!(%method, route, call, tool, status, request.id = id, duration_ms, "answered");
+            }
+            Some(Failure { code, cause }) => tracing::error!(
+                %method, route, call, tool, status, request.id = id, duration_ms, code, cause, "failed"
+            ),
+        }
+    }
+
+    fn record(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,105 @@
+//! The part of the pipeline that every request passes through, with or without a token.
+
+use std::future::Future;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::Response;
+use hyper::http::request::Parts;
+use tokio::time::Instant;
+use tracing::Instrument as _;
+
+use super::endpoint::Endpoint;
+use super::exchange::Exchange;
+use crate::challenge::ChallengeConfig;
+use crate::error_body::{ErrorObject, write_json};
+use crate::http_error::HttpError;
+use crate::request_id::RequestId;
+use crate::{head_limits, response};
+
+/// A response, or the error that the pipeline turns into a response.
+pub(super) type Outcome = Result<Response<Full<Bytes>>, HttpError>;
+
+/// Writes the body of an error response. The pipeline adds status and headers. The default is [`write_json`].
+pub type ErrorWriter = fn(ErrorObject) -> Response<Full<Bytes>>;
+
+/// The pipeline of routes that need no token: request id, span, deadline, panic guard, method, size of the head, error
+/// response, standard headers and log line. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct PublicPipeline {
+    request_seconds_max: u64,
+    challenges: ChallengeConfig,
+    write_error: ErrorWriter,
+}
+
+impl PublicPipeline {
+    /// Creates a pipeline whose requests may take `request_seconds_max` seconds each.
+    pub fn new(request_seconds_max: u64) -> PublicPipeline {
+        PublicPipeline {
+            request_seconds_max,
+            challenges: ChallengeConfig::default(),
+            write_error: write_json,
+        }
+    }
+
+    pub(super) fn with_errors(self, challenges: ChallengeConfig, write_error: ErrorWriter) -> PublicPipeline {
+        PublicPipeline { challenges, write_error, ..self }
+    }
+
+    pub(super) fn challenges(&self) -> &ChallengeConfig {
+        &self.challenges
+    }
+
+    /// Handles a request whose path has no route: 404.
+    pub async fn not_found(&self, head: &Parts) -> Response<Full<Bytes>> {
+        self.handle(head, "unknown", |_| async { Err(HttpError::not_found()) }).await
+    }
+
+    /// Handles one request of a public route.
+    pub async fn run<F>(
+        &self,
+        head: &Parts,
+        endpoint: Endpoint,
+        handler: impl FnOnce(Exchange) -> F,
+    ) -> Response<Full<Bytes>>
+    where
+        F: Future<Output = Outcome>,
+    {
+        let checked = |exchange: Exchange| async {
+            endpoint.check_method(&head.method)?;
+            head_limits::check(head)?;
+            handler(exchange).await
+        };
+        self.handle(head, endpoint.template, checked).await
+    }
+
+    /// Handles one request of any route. The handler checks method and head.
+    pub(super) async fn handle<F>(
+        &self,
+        head: &Parts,
+        template: &'static str,
+        handler: impl FnOnce(Exchange) -> F,
+    ) -> Response<Full<Bytes>>
+    where
+        F: Future<Output = Outcome>,
+    {
+        let started = Instant::now();
+        let deadline = started + Duration::from_secs(self.request_seconds_max);
+        let exchange = Exchange::new(RequestId::from_headers(&head.headers), template, deadline);
+        let request = async { handler(exchange.clone()).await };
+        let span = tracing::info_span!("request", request.id = exchange.request_id().as_str());
+        let outcome = exchange.guard_all(request).instrument(span).await;
+        let mut response = match outcome.unwrap_or_else(|aborted| Err(aborted.into())) {
+            Ok(response) => response,
+            Err(error) => {
+                exchange.record_error(&error);
+                error.into_response(exchange.request_id(), &self.challenges, self.write_error)
+            }
+        };
+        response::add_standard_headers(&mut response, exchange.request_id());
+        exchange.take_rate_limit().add_headers(&mut response);
+        exchange.log(&head.method, response.status(), started.elapsed());
+        response
+    }
+}

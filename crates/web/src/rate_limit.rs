@@ -1,0 +1,145 @@
+//! Per-user rate and concurrency limits.
+//!
+//! Each process keeps its own counters: several servers behind a balancer multiply the limits. Only authenticated
+//! requests are counted, so an attacker without a token can neither fill the maps nor consume another user's quota.
+
+mod bucket;
+mod permits;
+mod status;
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use domain::access::{Credential, GrantReference};
+use domain::person::UserId;
+use governor::clock::{Clock, MonotonicClock};
+
+use crate::http_error::HttpError;
+use bucket::{Bucket, Charge};
+use permits::{Permit, Permits};
+
+pub use permits::{CONCURRENT_REQUESTS_MAX, PERMIT_TIMEOUT_SECONDS};
+pub use status::RateLimitStatus;
+
+/// The burst of a user is the user's rate per minute divided by this number.
+pub const USER_BURST_DIVISOR: u32 = 5;
+/// The burst of a client is the client's rate per minute divided by this number.
+pub const CLIENT_BURST_DIVISOR: u32 = 3;
+/// `Retry-After` of a request that timed out waiting for a concurrency permit, in seconds.
+const PERMIT_RETRY_SECONDS: u64 = 1;
+
+/// The limiter of a process. Cheap to clone. Clones share their counters, so a host gives a clone to each of its
+/// adapters.
+#[derive(Clone)]
+pub struct RateLimiter {
+    rates: Arc<Rates<MonotonicClock>>,
+    permits: Option<Arc<Permits>>,
+}
+
+impl std::fmt::Debug for RateLimiter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RateLimiter").finish_non_exhaustive()
+    }
+}
+
+/// Guard of an admitted request. Dropping it releases the concurrency permit.
+#[derive(Debug)]
+pub(crate) struct Admission {
+    _permit: Option<Permit>,
+}
+
+impl RateLimiter {
+    /// Creates a limiter. Both rates are requests per minute: `user_per_minute` for a user over all clients,
+    /// `client_per_minute` for each client of a user. 0 disables a limit; a user rate of 0 disables the concurrency
+    /// limit too.
+    pub fn new(user_per_minute: u32, client_per_minute: u32) -> RateLimiter {
+        RateLimiter {
+            rates: Arc::new(Rates::new(user_per_minute, client_per_minute, MonotonicClock)),
+            permits: (user_per_minute > 0).then(Arc::default),
+        }
+    }
+
+    /// Charges one request to the user and the client.
+    pub(crate) fn charge(&self, credential: &Credential) -> Charged {
+        self.rates.charge(credential)
+    }
+
+    /// Acquires a concurrency permit of the user, waiting up to [`PERMIT_TIMEOUT_SECONDS`].
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` if no permit becomes free in time.
+    pub(crate) async fn acquire_permit(&self, user: UserId) -> Result<Admission, HttpError> {
+        let Some(permits) = &self.permits else { return Ok(Admission { _permit: None }) };
+        let permit = permits.acquire(user).await;
+        let permit = permit.ok_or_else(|| HttpError::rate_limited(PERMIT_RETRY_SECONDS))?;
+        Ok(Admission { _permit: Some(permit) })
+    }
+}
+
+/// A user's client: a personal access token, or an OAuth client over all of its sessions.
+type ClientKey = (UserId, GrantReference);
+
+/// The rate limits of users and of clients.
+struct Rates<C: Clock> {
+    user: Option<Bucket<UserId, C>>,
+    client: Option<Bucket<ClientKey, C>>,
+}
+
+/// The result of charging a request.
+pub(crate) struct Charged {
+    pub(crate) status: RateLimitStatus,
+    /// Seconds until the next request would succeed, at least 1. `None` if this request may go on.
+    pub(crate) retry_after_seconds: Option<u64>,
+}
+
+impl<C: Clock + Clone> Rates<C> {
+    fn new(user_per_minute: u32, client_per_minute: u32, clock: C) -> Rates<C> {
+        Rates {
+            user: NonZeroU32::new(user_per_minute)
+                .map(|rate| Bucket::new("user", rate, USER_BURST_DIVISOR, clock.clone())),
+            client: NonZeroU32::new(client_per_minute)
+                .map(|rate| Bucket::new("client", rate, CLIENT_BURST_DIVISOR, clock)),
+        }
+    }
+
+    /// Charges the client first: a request that exceeds the client's limit is not charged to the user, so it does not
+    /// reduce the quota of the user's other clients.
+    fn charge(&self, credential: &Credential) -> Charged {
+        let client = self.client.as_ref().map(|bucket| bucket.charge(&client_key(credential)));
+        if let Some(exceeded @ Charge { is_exceeded: true, .. }) = client {
+            return self.exceeded(exceeded, exceeded.retry_after_seconds());
+        }
+        let user = self.user.as_ref().map(|bucket| bucket.charge(&credential.user()));
+        if let Some(exceeded @ Charge { is_exceeded: true, .. }) = user {
+            // This request has been charged to the client, whose next request may have to wait longer.
+            let client_seconds = client.map_or(0, |client| client.retry_after_seconds());
+            return self.exceeded(exceeded, exceeded.retry_after_seconds().max(client_seconds));
+        }
+        Charged { status: self.status([user, client]), retry_after_seconds: None }
+    }
+
+    /// Reports only the exceeded limit, so that no header names a later time than `Retry-After`.
+    fn exceeded(&self, charge: Charge, seconds: u64) -> Charged {
+        Charged { status: self.status([Some(charge), None]), retry_after_seconds: Some(seconds) }
+    }
+
+    fn status(&self, charges: [Option<Charge>; 2]) -> RateLimitStatus {
+        let user = self.user.as_ref().map(Bucket::policy);
+        let client = self.client.as_ref().map(Bucket::policy);
+        RateLimitStatus::new([user, client].into_iter().flatten(), charges.into_iter().flatten())
+    }
+}
+
+/// The key of a client. It has no session, so that signing in again gives a client no new quota.
+fn client_key(credential: &Credential) -> ClientKey {
+    let grant = match credential.grant() {
+        GrantReference::OauthClient { client_id, .. } => {
+            GrantReference::OauthClient { client_id: client_id.clone(), session_id: None }
+        }
+        token @ GrantReference::PersonalAccessToken(_) => token.clone(),
+    };
+    (credential.user(), grant)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! The exact boundaries of the limits, with a clock that the test advances.
+
+use std::time::Duration;
+
+use governor::clock::FakeRelativeClock;
+use hyper::Response;
+use uuid::Uuid;
+
+use super::*;
+
+#[expect(clippy::disallowed_methods, reason = "these tests take the place of authentication")]
+fn person(number: u128) -> UserId {
+    UserId::from_authenticated(Uuid::from_u128(number))
+}
+
+fn credential(user: u128, token: u128) -> Credential {
+    Credential::new(person(user), GrantReference::PersonalAccessToken(Uuid::from_u128(token)))
+}
+
+fn header(status: &RateLimitStatus, name: &str) -> String {
+    let mut response = Response::new(());
+    status.clone().add_headers(&mut response);
+    response.headers().get(name).map_or("", |value| value.to_str().expect("ASCII")).to_owned()
+}
+
+#[test]
+fn client_has_its_burst_and_then_its_rate() {
+    let clock = FakeRelativeClock::default();
+    let rates = Rates::new(300, 120, clock.clone());
+    let caller = credential(1, 1);
+    for left in (0..40).rev() {
+        let charged = rates.charge(&caller);
+        assert_eq!(charged.retry_after_seconds, None);
+        let expected = format!("\"user\";r={};t=1, \"client\";r={left};t=1", left + 20);
+        assert_eq!(header(&charged.status, "ratelimit"), expected);
+        assert_eq!(header(&charged.status, "x-ratelimit-remaining"), left.to_string());
+    }
+    let exceeded = rates.charge(&caller);
+    assert_eq!(exceeded.retry_after_seconds, Some(1));
+    assert_eq!(header(&exceeded.status, "ratelimit"), "\"client\";r=0;t=1");
+    assert_eq!(header(&exceeded.status, "ratelimit-policy"), "\"user\";q=300;w=60, \"client\";q=120;w=60");
+    assert_eq!(header(&exceeded.status, "x-ratelimit-limit"), "120");
+    clock.advance(Duration::from_millis(500) - Duration::from_nanos(1));
+    assert_eq!(rates.charge(&caller).retry_after_seconds, Some(1));
+    clock.advance(Duration::from_nanos(1));
+    assert_eq!(rates.charge(&caller).retry_after_seconds, None);
+    assert_eq!(rates.charge(&caller).retry_after_seconds, Some(1));
+}
+
+#[test]
+fn clients_share_the_user_burst_and_rejected_requests_are_not_charged_to_it() {
+    let rates = Rates::new(300, 120, FakeRelativeClock::default());
+    let admitted = |user, token, requests| {
+        (0..requests).filter(|_| rates.charge(&credential(user, token)).retry_after_seconds.is_none()).count()
+    };
+    assert_eq!(admitted(1, 1, 500), 40);
+    assert_eq!(admitted(1, 2, 500), 20);
+    let exceeded = rates.charge(&credential(1, 3));
+    assert_eq!(header(&exceeded.status, "ratelimit"), "\"user\";r=0;t=1");
+    assert_eq!(admitted(2, 4, 40), 40);
+}
+
+#[test]
+fn new_session_gives_a_client_no_new_quota() {
+    let rates = Rates::new(0, 3, FakeRelativeClock::default());
+    let in_session = |session: &str| {
+        let session_id = domain::access::SessionId::parse(session).ok();
+        let grant = GrantReference::OauthClient { client_id: "assistant".to_owned(), session_id };
+        rates.charge(&Credential::new(person(1), grant)).retry_after_seconds
+    };
+    assert_eq!(in_session("first"), None);
+    assert_eq!(in_session("second"), Some(20));
+}
+
+#[test]
+fn request_after_retry_after_succeeds() {
+    for (user, client) in [(300, 120), (1, 1), (60, 1), (1, 60), (7, 3), (100_000, 1), (0, 2), (2, 0)] {
+        let clock = FakeRelativeClock::default();
+        let rates = Rates::new(user, client, clock.clone());
+        // Another client uses up the user's quota, so that both limits reject this client.
+        for other in 2..30_000 {
+            if rates.charge(&credential(1, other)).retry_after_seconds.is_some() {
+                break;
+            }
+        }
+        let seconds = loop {
+            if let Some(seconds) = rates.charge(&credential(1, 1)).retry_after_seconds {
+                break seconds;
+            }
+        };
+        clock.advance(Duration::from_secs(seconds));
+        assert_eq!(rates.charge(&credential(1, 1)).retry_after_seconds, None, "{user} and {client}");
+    }
+}
+
+#[test]
+fn disabled_limits_add_no_headers() {
+    let rates = Rates::new(0, 0, FakeRelativeClock::default());
+    for _ in 0..1_000 {
+        let charged = rates.charge(&credential(1, 1));
+        assert_eq!((charged.retry_after_seconds, charged.status), (None, RateLimitStatus::default()));
+    }
+}
+
+#[test]
+fn full_buckets_are_removed() {
+    let clock = FakeRelativeClock::default();
+    let bucket = Bucket::new("user", NonZeroU32::new(300).expect("not 0"), USER_BURST_DIVISOR, clock.clone());
+    for round in 0..10 {
+        for key in 0..10_000 {
+            bucket.charge(&(round, key));
+        }
+        assert_eq!(bucket.keys(), 10_000);
+        clock.advance(Duration::from_secs(60));
+    }
+}
+
+#[test]
+fn unauthorized_response_has_no_rate_limit_headers() {
+    let status = Rates::new(300, 120, FakeRelativeClock::default()).charge(&credential(1, 1)).status;
+    let mut response = Response::new(());
+    *response.status_mut() = hyper::StatusCode::UNAUTHORIZED;
+    status.add_headers(&mut response);
+    assert!(response.headers().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn request_above_the_concurrency_limit_waits_for_a_permit() {
+    let limiter = RateLimiter::new(300, 120);
+    let permits = limiter.permits.clone().expect("a user rate enables the concurrency limit");
+    let mut held = Vec::new();
+    for _ in 0..CONCURRENT_REQUESTS_MAX {
+        held.push(limiter.acquire_permit(person(1)).await.expect("a permit is free"));
+    }
+    let started = tokio::time::Instant::now();
+    let error = limiter.acquire_permit(person(1)).await.expect_err("no permit is released");
+    assert_eq!(started.elapsed().as_secs(), PERMIT_TIMEOUT_SECONDS);
+    assert!(error.to_string().contains("1 second"), "{error}");
+    drop(limiter.acquire_permit(person(2)).await.expect("each user has permits"));
+    let waiting = limiter.acquire_permit(person(1));
+    let releasing = async {
+        tokio::task::yield_now().await;
+        held.pop();
+    };
+    let (admission, ()) = tokio::join!(waiting, releasing);
+    drop(admission.expect("a permit was released in time"));
+    assert_eq!(permits.users(), 1);
+    held.clear();
+    assert_eq!(permits.users(), 0);
+}

@@ -1,0 +1,57 @@
+//! Responses: content type, caching, and the headers that every response carries.
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
+
+use crate::request_id::{HEADER, RequestId};
+
+/// `Retry-After` of a response to a request that a temporary outage has stopped, in seconds.
+pub const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
+
+/// Headers of every response. They keep browsers from interpreting, framing or leaking it. No response has an
+/// `Access-Control` header: pages of other origins cannot read responses.
+const STANDARD_HEADERS: [(&str, &str); 4] = [
+    ("x-content-type-options", "nosniff"),
+    ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-resource-policy", "same-origin"),
+];
+
+/// A JSON response with a user's data, which no cache may store.
+pub fn private(body: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    json(StatusCode::OK, "no-store", body.into())
+}
+
+/// A JSON response that is the same for every caller. Caches may keep it for five minutes.
+pub fn public(body: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    json(StatusCode::OK, "public, max-age=300", body.into())
+}
+
+/// A JSON response with a status and a `Cache-Control` header.
+pub fn json(status: StatusCode, cache_control: &'static str, body: Bytes) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache_control));
+    response
+}
+
+/// A plain-text response with a user's data, which no cache may store.
+pub fn private_text(text: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    let mut response = private(text);
+    let text = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, text);
+    response
+}
+
+/// Adds the headers of every response and the request id.
+pub(crate) fn add_standard_headers(response: &mut Response<Full<Bytes>>, id: &RequestId) {
+    let headers = response.headers_mut();
+    for (name, value) in STANDARD_HEADERS {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    headers.insert(HeaderName::from_static(HEADER), id.to_header());
+}

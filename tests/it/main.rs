@@ -22,6 +22,7 @@ mod oauth;
 mod outages;
 mod paging;
 mod payloads;
+mod pipeline;
 mod portfolio;
 mod recurring;
 mod roles;

@@ -80,7 +80,7 @@ fn assert_resolves(block: &Block<'_>) {
     assert!(output.status.success(), "{}: {}", block.place(), String::from_utf8_lossy(&output.stderr));
     let tree = String::from_utf8(output.stdout).expect("UTF-8");
     let has = |name: &str| tree.lines().any(|line| line.starts_with(&format!("passbook-{name} ")));
-    for name in ["auth", "domain", "mcp", "operations", "rest", "store"] {
+    for name in ["auth", "domain", "mcp", "oauth", "operations", "rest", "store"] {
         assert!(has(name), "{}: {name} is missing: {tree}", block.place());
     }
     for name in ["schema", "formats", "ingest", "demo", "embedded", "server", "admin"] {

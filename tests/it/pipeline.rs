@@ -1,0 +1,376 @@
+//! The request pipeline, through the example adapter, which has no code of its own for limits, deadlines, panics,
+//! authentication or logs. The ledger is in memory, so that one operation can panic and another can wait forever.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use auth::Authenticator;
+use auth::personal_access_token::PlainToken;
+use domain::Currency;
+use domain::access::Access;
+use domain::bank::Bank;
+use domain::budget::BudgetCategoryEntry;
+use domain::period::GroupBy;
+use domain::person::{Person, Surfaces};
+use domain::portfolio::{Held, HistorySums, IntervalChoice};
+use domain::ports::{
+    Answer, BoxFuture, BudgetSums, CategorySums, CountedQuery, Ledger, MerchantSums, ReadError, Reading,
+    SpendingSums, TokenDirectory, TokenHash, TokenOwner,
+};
+use domain::range::{DateRange, Days};
+use domain::recurring::Payment;
+use domain::scope::Scope;
+use domain::tally::Sum;
+use domain::transaction::{Transaction, TransactionQuery, TransactionType};
+use http_body_util::BodyExt as _;
+use hyper::{Method, Request};
+use jiff::civil::Date;
+use operations::Service;
+use report::Report;
+use rest::RateLimiter;
+use serde_json::Value;
+use tests::app::TODAY;
+use tests::http::Reply;
+use tracing_subscriber::fmt::MakeWriter;
+use uuid::Uuid;
+use web::rate_limit::CONCURRENT_REQUESTS_MAX;
+
+/// A ledger whose operations succeed (`me`, `banks_status`), panic (`cashflow_summary`) or never end (every other).
+struct TestLedger {
+    /// The scopes of the grant.
+    scopes: Vec<Scope>,
+}
+
+impl TestLedger {
+    fn read<'a, T: Send + 'a>(&'a self, access: &Access<'_>, data: T) -> Answer<'a, T> {
+        let missing = access.scope().filter(|scope| !self.scopes.contains(scope));
+        let days = Days::from(DateRange::EVERYTHING).resolve(TODAY);
+        let person = Person {
+            id: access.credential().user(),
+            email: "anna@example.com".to_owned(),
+            preferred_currency: Currency::EUR,
+            today: TODAY,
+            excluded_categories: Vec::new(),
+        };
+        let surfaces = Surfaces { rest: true, mcp: true };
+        let reading = match missing {
+            Some(scope) => Err(ReadError::MissingScope(scope)),
+            None => Ok(Reading { person, surfaces, days, data }),
+        };
+        Box::pin(std::future::ready(reading))
+    }
+
+    fn never<'a, T: Send + 'a>(&'a self) -> Answer<'a, T> {
+        Box::pin(std::future::pending())
+    }
+}
+
+impl TokenDirectory for TestLedger {
+    fn find(&self, hash: TokenHash) -> BoxFuture<'_, Result<Option<TokenOwner>, ReadError>> {
+        let owner = TokenOwner { token: Uuid::from_u128(1), user: Uuid::from_u128(2) };
+        let is_known = hash == token().hash();
+        Box::pin(async move { Ok(is_known.then_some(owner)) })
+    }
+}
+
+impl Ledger for TestLedger {
+    fn person<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, ()> {
+        self.read(access, ())
+    }
+
+    fn banks<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<Bank>> {
+        self.read(access, Vec::new())
+    }
+
+    fn cashflow<'a>(
+        &'a self,
+        _: &'a Access<'a>,
+        _: &'a CountedQuery,
+    ) -> Answer<'a, Vec<(TransactionType, Sum)>> {
+        Box::pin(async { panic!("the {} row is broken", "seventh") })
+    }
+
+    fn transactions<'a>(
+        &'a self,
+        _: &'a Access<'a>,
+        _: &'a TransactionQuery,
+    ) -> Answer<'a, Vec<Transaction>> {
+        self.never()
+    }
+
+    fn spending<'a>(
+        &'a self,
+        _: &'a Access<'a>,
+        _: &'a CountedQuery,
+        _: GroupBy,
+    ) -> Answer<'a, SpendingSums> {
+        self.never()
+    }
+
+    fn spending_by_category<'a>(
+        &'a self,
+        _: &'a Access<'a>,
+        _: &'a CountedQuery,
+    ) -> Answer<'a, CategorySums> {
+        self.never()
+    }
+
+    fn top_merchants<'a>(
+        &'a self,
+        _: &'a Access<'a>,
+        _: &'a CountedQuery,
+        _: i64,
+    ) -> Answer<'a, MerchantSums> {
+        self.never()
+    }
+
+    fn recurring_payments<'a>(&'a self, _: &'a Access<'a>, _: Option<Date>) -> Answer<'a, Vec<Payment>> {
+        self.never()
+    }
+
+    fn budget_summary<'a>(
+        &'a self,
+        _: &'a Access<'a>,
+        _: Option<i16>,
+        _: Option<i8>,
+    ) -> Answer<'a, BudgetSums> {
+        self.never()
+    }
+
+    fn budget_categories<'a>(&'a self, _: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>> {
+        self.never()
+    }
+
+    fn portfolio<'a>(&'a self, _: &'a Access<'a>) -> Answer<'a, Held> {
+        self.never()
+    }
+
+    fn portfolio_history<'a>(
+        &'a self,
+        _: &'a Access<'a>,
+        _: &'a Days,
+        _: IntervalChoice,
+    ) -> Answer<'a, HistorySums> {
+        self.never()
+    }
+}
+
+/// The one token of the directory.
+fn token() -> &'static PlainToken {
+    static TOKEN: std::sync::OnceLock<PlainToken> = std::sync::OnceLock::new();
+    TOKEN.get_or_init(|| PlainToken::generate("pbk_"))
+}
+
+/// The adapter over a ledger whose grant has some scopes. A request may take a second.
+fn report(scopes: &[Scope]) -> Report {
+    let ledger = Arc::new(TestLedger { scopes: scopes.to_vec() });
+    let tokens = auth::Config { token_prefix: "pbk_".to_owned() };
+    Report::new(Service::new(ledger.clone()), Authenticator::new(tokens, ledger), 1)
+}
+
+/// The lines that a test logs, as JSON.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    /// Collects what this thread logs from now on.
+    fn collect(&self) -> tracing::subscriber::DefaultGuard {
+        let subscriber = tracing_subscriber::fmt().json().with_env_filter("debug").with_writer(self.clone());
+        tracing::subscriber::set_default(subscriber.finish())
+    }
+
+    /// Takes the lines logged at level `info` or above.
+    fn take(&self) -> Vec<Value> {
+        let written = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let text = String::from_utf8(written).expect("the log is UTF-8");
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line is JSON"));
+        lines.filter(|line| line["level"] != "DEBUG").collect()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'w> MakeWriter<'w> for Log {
+    type Writer = Log;
+
+    fn make_writer(&'w self) -> Log {
+        self.clone()
+    }
+}
+
+async fn send(report: &Report, method: Method, path: &str, headers: &[(&str, &str)]) -> Reply {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let response = report.handle(request.body(()).expect("a well-formed request")).await;
+    let (head, body) = response.into_parts();
+    let body = body.collect().await.expect("the body is in memory").to_bytes();
+    Reply { status: head.status, headers: head.headers, body }
+}
+
+async fn get(report: &Report, path: &str, token: &str) -> Reply {
+    let headers = [("authorization", &*format!("Bearer {token}")), ("x-request-id", "request-7")];
+    send(report, Method::GET, path, &headers).await
+}
+
+/// Asserts status and message of a reply, and the headers that every response has.
+#[track_caller]
+fn assert_reply(reply: &Reply, status: u16, message: &str) {
+    let text = String::from_utf8_lossy(&reply.body);
+    assert_eq!(reply.status.as_u16(), status, "{text}");
+    assert!(text.contains(message), "{text}");
+    assert_eq!(reply.header("content-type"), "text/plain; charset=utf-8");
+    assert_eq!(reply.header("cache-control"), "no-store");
+    assert_eq!(reply.header("x-content-type-options"), "nosniff");
+    assert_eq!(reply.header("x-request-id"), "request-7");
+}
+
+#[tokio::test]
+async fn invalid_tokens_are_rejected_and_a_valid_one_is_accepted() {
+    let report = report(Scope::ALL);
+    assert_reply(
+        &get(&report, "/report/me", token().reveal()).await,
+        200,
+        "me.email: \"anna@example.com\"\n",
+    );
+    let unknown = PlainToken::generate("pbk_");
+    for invalid in ["pbk_nothing", unknown.reveal(), "", "a.b.c"] {
+        let reply = get(&report, "/report/me", invalid).await;
+        assert_reply(&reply, 401, "The access token is missing or invalid.\n");
+        assert!(reply.header("www-authenticate").starts_with("Bearer"), "{invalid}");
+    }
+    let none = send(&report, Method::GET, "/report/me", &[("x-request-id", "request-7")]).await;
+    assert_reply(&none, 401, "A bearer token is required");
+    assert_eq!(none.header("www-authenticate"), "Bearer");
+}
+
+#[tokio::test]
+async fn missing_scope_is_rejected() {
+    let report = report(&[Scope::CashflowRead]);
+    assert_reply(&get(&report, "/report/me", token().reveal()).await, 200, "me.");
+    let reply = get(&report, "/report/banks_status", token().reveal()).await;
+    assert_reply(&reply, 403, "banks:read");
+    assert!(reply.header("www-authenticate").contains("insufficient_scope"), "{reply:?}");
+}
+
+#[tokio::test]
+async fn method_and_size_of_the_head_are_checked_before_the_token() {
+    let report = report(Scope::ALL);
+    let post = send(&report, Method::POST, "/report/me", &[("x-request-id", "request-7")]).await;
+    assert_reply(&post, 405, "Only GET and HEAD are accepted");
+    assert_eq!(post.header("allow"), "GET, HEAD");
+    let long = format!("/report/me?x={}", "a".repeat(8 * 1024));
+    assert_reply(&get(&report, &long, "pbk_nothing").await, 414, "8192 bytes");
+    let large = "a".repeat(33 * 1024);
+    let headers = [("x-request-id", "request-7"), ("x-large", large.as_str())];
+    assert_reply(&send(&report, Method::GET, "/report/me", &headers).await, 431, "header fields");
+    assert_reply(&get(&report, "/report/nothing", "pbk_nothing").await, 404, "nothing at this path");
+}
+
+#[tokio::test]
+async fn rate_limit_is_enforced_and_reported() {
+    // The burst of a client is 3 / 3 = 1 request.
+    let report = report(Scope::ALL).with_rate_limiter(RateLimiter::new(0, 3));
+    let accepted = get(&report, "/report/me", token().reveal()).await;
+    assert_reply(&accepted, 200, "me.");
+    assert_eq!(accepted.header("x-ratelimit-remaining"), "0");
+    let rejected = get(&report, "/report/me", token().reveal()).await;
+    assert_reply(&rejected, 429, "There were too many requests: try again in 20 seconds.\n");
+    assert_eq!(rejected.header("retry-after"), "20");
+    assert_eq!(rejected.header("ratelimit-policy"), "\"client\";q=3;w=60");
+    let invalid = get(&report, "/report/me", "pbk_nothing").await;
+    assert_reply(&invalid, 401, "missing or invalid");
+    assert_eq!(invalid.header("ratelimit-policy"), "");
+}
+
+#[tokio::test]
+async fn operation_is_cut_off_at_the_deadline() {
+    let (log, report) = (Log::default(), report(Scope::ALL));
+    let _collected = log.collect();
+    let started = Instant::now();
+    let reply = get(&report, "/report/transactions", token().reveal()).await;
+    assert_reply(&reply, 504, "The answer took too long");
+    assert!((1..5).contains(&started.elapsed().as_secs()), "{:?}", started.elapsed());
+    let lines = log.take();
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    assert_eq!(lines[0]["fields"]["status"], 504);
+    assert!(
+        lines[0]["fields"]["duration_ms"].as_u64().is_some_and(|duration| duration >= 1_000),
+        "{lines:?}"
+    );
+}
+
+#[tokio::test]
+async fn deadline_releases_the_concurrency_permit() {
+    let report = report(Scope::ALL).with_rate_limiter(RateLimiter::new(100_000, 0));
+    let held = (0..CONCURRENT_REQUESTS_MAX).map(|_| get(&report, "/report/transactions", token().reveal()));
+    for reply in futures_util::future::join_all(held).await {
+        assert_reply(&reply, 504, "The answer took too long");
+    }
+    let reply = tokio::time::timeout(Duration::from_secs(1), get(&report, "/report/me", token().reveal()));
+    assert_reply(&reply.await.expect("a permit is free"), 200, "me.");
+}
+
+#[tokio::test]
+async fn panic_in_an_operation_is_a_500_response_and_its_message_is_logged_with_the_request_id() {
+    let (log, report) = (Log::default(), report(Scope::ALL));
+    let _collected = log.collect();
+    let reply = get(&report, "/report/cashflow_summary", token().reveal()).await;
+    assert_reply(&reply, 500, "Something went wrong here");
+    assert!(!String::from_utf8_lossy(&reply.body).contains("seventh"), "the panic stays in the log");
+    let lines = log.take();
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    let (level, fields) = (&lines[0]["level"], &lines[0]["fields"]);
+    assert_eq!(
+        (level.as_str(), &fields["status"], &fields["code"]),
+        (Some("ERROR"), &500.into(), &"INTERNAL".into())
+    );
+    assert_eq!(fields["request.id"], "request-7");
+    assert_eq!(fields["cause"], "the request panicked: the seventh row is broken");
+    // The adapter still answers.
+    assert_reply(&get(&report, "/report/me", token().reveal()).await, 200, "me.");
+}
+
+#[tokio::test]
+async fn every_request_is_logged_in_one_line_without_its_path_or_query() {
+    let (log, report) = (Log::default(), report(Scope::ALL));
+    let _collected = log.collect();
+    for (path, token, route, status) in [
+        ("/report/me", token().reveal(), "/report/{operation}", 200),
+        ("/report/me?canary=1", token().reveal(), "/report/{operation}", 400),
+        ("/report/me", "pbk_canary", "/report/{operation}", 401),
+        ("/report/canary", "pbk_canary", "unknown", 404),
+    ] {
+        get(&report, path, token).await;
+        let lines = log.take();
+        assert_eq!(lines.len(), 1, "{lines:#?}");
+        let fields = &lines[0]["fields"];
+        assert_eq!(
+            (fields["method"].as_str(), fields["route"].as_str()),
+            (Some("GET"), Some(route)),
+            "{path}"
+        );
+        assert_eq!(
+            (&fields["status"], &fields["request.id"]),
+            (&status.into(), &"request-7".into()),
+            "{path}"
+        );
+        assert!(fields["duration_ms"].is_u64(), "{fields}");
+        assert_eq!(
+            (lines[0]["level"].as_str(), fields["message"].as_str()),
+            (Some("INFO"), Some("answered"))
+        );
+        assert!(!lines[0].to_string().contains("canary"), "{lines:?}");
+    }
+}

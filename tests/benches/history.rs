@@ -63,7 +63,7 @@ async fn main() {
 async fn ledger(app: &App, years: i32) -> Uuid {
     let household = Household::new();
     let user = household.user.user_id;
-    let mut assets = Assets::of(user);
+    let mut assets = Assets::new(user);
     let bank = assets.bank("Seaside Bank", BankStatus::Connected);
     for at in 0..ACCOUNTS {
         let currency = ["EUR", "USD", "CHF"][at % 3];

@@ -15,7 +15,7 @@ use jiff::civil::Date;
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::database::Database;
-use tests::household::{Household, currency_of, day};
+use tests::household::{Household, day, parse_currency};
 use tokio_postgres::Client;
 
 #[tokio::main(flavor = "current_thread")]
@@ -31,7 +31,7 @@ async fn main() {
     let mut served: BTreeMap<Date, App> = BTreeMap::new();
     let mut views = Vec::new();
     for today in list(&plan["days"]).iter().map(|date| day(text(date))) {
-        let app = App::start_over(database.clone(), today).await;
+        let app = App::start_on_day(database.clone(), today).await;
         for person in list(&plan["people"]) {
             let user = imported(&mut writer, person, today).await;
             let token = app.token(user.user_id).await;
@@ -55,7 +55,7 @@ async fn main() {
 /// A new person with everything that their ledgers say, as of a day.
 async fn imported(writer: &mut Client, person: &Value, today: Date) -> User {
     let mut user = Household::new().user;
-    user.preferred_currency = currency_of(text(&person["currency"]));
+    user.preferred_currency = parse_currency(text(&person["currency"]));
     let mut records = vec![located(Record::User(user.clone()))];
     for ledger in list(&person["ledgers"]) {
         let (name, file) = (text(&ledger["name"]), PathBuf::from(text(&ledger["file"])));

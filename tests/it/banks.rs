@@ -53,7 +53,7 @@ async fn banks_come_by_name_and_what_is_unknown_is_absent() {
     let household = Household::new();
     app.load(household.records().into_iter().take(1)).await;
     assert_eq!(status(&app, &household).await, json!({"needsAttention": 0, "banks": []}));
-    let mut assets = Assets::of(household.user.user_id);
+    let mut assets = Assets::new(household.user.user_id);
     assets.bank("Zebra", BankStatus::Connected);
     let platypus = assets.bank("Platypus", BankStatus::Manual);
     for record in &mut assets.records {
@@ -90,7 +90,7 @@ async fn days_without_success_are_counted_in_the_persons_zone() {
         let mut household = Household::new();
         household.user.time_zone = zone.to_owned();
         app.load(household.records().into_iter().take(1)).await;
-        let mut assets = Assets::of(household.user.user_id);
+        let mut assets = Assets::new(household.user.user_id);
         assets.bank("Platypus", BankStatus::Connected);
         if let Some(Record::Bank(bank)) = assets.records.last_mut() {
             bank.last_successful_update = Some(moment(updated));
@@ -109,7 +109,7 @@ async fn closed_accounts_are_not_counted() {
     let app = App::start().await;
     let household = Household::new();
     app.load(household.records().into_iter().take(1)).await;
-    let mut assets = Assets::of(household.user.user_id);
+    let mut assets = Assets::new(household.user.user_id);
     let bank = assets.bank("Platypus", BankStatus::Connected);
     assets.account(bank, "open", Depository, 0, "EUR");
     for (name, closed_on) in

@@ -22,7 +22,7 @@ async fn demo_household() -> App {
     let database = Database::fresh().await;
     let mut writer = database.connect(schema::WRITER).await;
     demo::install(&mut writer, TODAY).await.expect("the demo household is sound");
-    App::start_over(database, TODAY).await
+    App::start_on_day(database, TODAY).await
 }
 
 async fn document(app: &App) -> Value {

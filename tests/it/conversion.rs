@@ -7,7 +7,7 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::database::Database;
-use tests::household::{Household, currency_of, rate};
+use tests::household::{Household, parse_currency, rate};
 
 /// `amount × to / from`, half away from zero, in 128-bit integers; rates are hundred-thousandths.
 fn reference(amount: i64, from: i64, to: i64) -> i64 {
@@ -60,7 +60,7 @@ async fn halves_go_away_from_zero_and_nothing_is_rounded_twice() {
 async fn answer(preferred: &str, date: &str, rates: &[(&str, &str, &str)]) -> Value {
     let app = App::start().await;
     let mut household = Household::new();
-    household.user.preferred_currency = currency_of(preferred);
+    household.user.preferred_currency = parse_currency(preferred);
     household.expense(date, ExpenseCategory::Books, 10_000, "USD");
     app.load(household.records()).await;
     app.load(rates.iter().map(|(date, currency, units)| rate(date, currency, units))).await;

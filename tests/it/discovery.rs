@@ -38,21 +38,23 @@ async fn talkative() -> IdentityProvider {
         ("introspection_endpoint", "oauth/introspect"),
         ("check_session_iframe", "session"),
     ] {
-        provider.say(member, json!(format!("{issuer}/{path}")));
+        provider.set_metadata(member, json!(format!("{issuer}/{path}")));
     }
-    provider.say("mtls_endpoint_aliases", json!({ "token_endpoint": format!("{issuer}/mtls") }));
-    provider.say("signed_metadata", json!("e30.e30.e30"));
-    provider.say("request_uri_parameter_supported", json!(true));
-    provider.say("require_pushed_authorization_requests", json!(true));
-    provider.say("response_types_supported", json!(["code", "token", "id_token"]));
-    provider.say("response_modes_supported", json!(["query", "fragment", "form_post"]));
-    provider
-        .say("grant_types_supported", json!(["authorization_code", "implicit", "password", "refresh_token"]));
-    provider.say("token_endpoint_auth_methods_supported", json!(["client_secret_basic", "none"]));
-    provider.say("subject_types_supported", json!(["public"]));
-    provider.say("id_token_signing_alg_values_supported", json!(["ES256"]));
-    provider.say("claims_supported", json!(["sub", "email"]));
-    provider.say("authorization_response_iss_parameter_supported", json!(true));
+    provider.set_metadata("mtls_endpoint_aliases", json!({ "token_endpoint": format!("{issuer}/mtls") }));
+    provider.set_metadata("signed_metadata", json!("e30.e30.e30"));
+    provider.set_metadata("request_uri_parameter_supported", json!(true));
+    provider.set_metadata("require_pushed_authorization_requests", json!(true));
+    provider.set_metadata("response_types_supported", json!(["code", "token", "id_token"]));
+    provider.set_metadata("response_modes_supported", json!(["query", "fragment", "form_post"]));
+    provider.set_metadata(
+        "grant_types_supported",
+        json!(["authorization_code", "implicit", "password", "refresh_token"]),
+    );
+    provider.set_metadata("token_endpoint_auth_methods_supported", json!(["client_secret_basic", "none"]));
+    provider.set_metadata("subject_types_supported", json!(["public"]));
+    provider.set_metadata("id_token_signing_alg_values_supported", json!(["ES256"]));
+    provider.set_metadata("claims_supported", json!(["sub", "email"]));
+    provider.set_metadata("authorization_response_iss_parameter_supported", json!(true));
     provider
 }
 

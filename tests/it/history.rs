@@ -23,7 +23,7 @@ use uuid::Uuid;
 async fn asked(query: &str, assets: impl FnOnce(&mut Assets)) -> Reply {
     let app = App::start().await;
     let household = Household::new();
-    let mut built = Assets::of(household.user.user_id);
+    let mut built = Assets::new(household.user.user_id);
     assets(&mut built);
     let person = household.records().into_iter().take(1);
     app.load(person.chain([Record::RateBase(Currency::EUR)]).chain(built.records)).await;

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::Value;
 use tests::app::{App, TODAY};
-use tests::household::{Household, currency_of, day, decimal};
+use tests::household::{Household, day, decimal, parse_currency};
 use tests::model::{Counting, Model, Total};
 use uuid::Uuid;
 
@@ -79,7 +79,7 @@ fn kind(number: u8) -> (TransactionType, Category) {
 
 fn household(rows: &[Row], preferred: &str, excluded: bool) -> Household {
     let mut household = Household::new();
-    household.user.preferred_currency = currency_of(preferred);
+    household.user.preferred_currency = parse_currency(preferred);
     household.user.excluded_categories = if excluded { vec![ExpenseCategory::Vacation] } else { Vec::new() };
     for row in rows {
         let date = TODAY.checked_sub(row.days_ago.days()).expect("in range").to_string();
@@ -140,7 +140,7 @@ fn rates() -> Vec<ExchangeRate> {
         let wobble = i32::try_from(days_ago % 37).expect("small");
         let mut add = |currency: &str, units: String| {
             rates.push(ExchangeRate {
-                currency: currency_of(currency),
+                currency: parse_currency(currency),
                 as_of,
                 units_per_base: decimal(&units),
             });

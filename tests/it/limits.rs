@@ -100,11 +100,11 @@ async fn a_refused_request_takes_no_connection_to_the_database() {
     for token in [&often, &often, &once] {
         app.get("/v1/me", token).await.ok();
     }
-    app.database.take_away(true).await;
+    app.database.rename_away(true).await;
     assert_refused(&app.get("/v1/me", &often).await, 10);
     assert_refused(&app.rpc(Era::Legacy, &often, "tools/list", json!({})).await, 10);
     let reply = app.get("/v1/me", &once).await;
     assert_eq!(reply.code(), "UNAVAILABLE");
     assert_eq!(reply.header("ratelimit"), r#""client";r=0;t=10"#);
-    app.database.take_away(false).await;
+    app.database.rename_away(false).await;
 }

@@ -64,8 +64,8 @@ pub(crate) async fn limit_reader(database: &Database, limits: &[(&str, &str)]) {
         );
         client.batch_execute(&statement).await.expect("a superuser may");
     }
-    database.take_away(true).await;
-    database.take_away(false).await;
+    database.rename_away(true).await;
+    database.rename_away(false).await;
 }
 
 /// Asks the database, again and again, until a count of the server's sessions is as wanted.

@@ -24,7 +24,7 @@ async fn a_span_of_months_ends_today_and_is_clamped_to_month_ends() {
         (date(2024, 2, 29), "1y", ("2023-03-01", "2024-02-29")),
         (date(2026, 5, 31), "3m", ("2026-03-01", "2026-05-31")),
     ] {
-        let app = App::start_over(Database::fresh().await, today).await;
+        let app = App::start_on_day(Database::fresh().await, today).await;
         let household = Household::new();
         app.load(household.records()).await;
         let answer = ask(&app, &household, &format!("/v1/spending/categories?timeRange={range}")).await;

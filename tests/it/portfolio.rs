@@ -17,7 +17,7 @@ use tests::household::{Household, rate};
 async fn portfolio(assets: impl FnOnce(&mut Assets)) -> Value {
     let app = App::start().await;
     let household = Household::new();
-    let mut built = Assets::of(household.user.user_id);
+    let mut built = Assets::new(household.user.user_id);
     assets(&mut built);
     let person = household.records().into_iter().take(1);
     let rates = [Record::RateBase(Currency::EUR), rate("2026-11-20", "USD", "2")];

@@ -265,7 +265,7 @@ async fn the_demo_household_pays_what_its_tables_say() {
     let database = Database::fresh().await;
     let mut writer = database.connect("passbook_writer").await;
     install(&mut writer, TODAY).await.expect("the demo household is sound");
-    let app = App::start_over(database, TODAY).await;
+    let app = App::start_on_day(database, TODAY).await;
     let token = app.token(USER_ID).await;
     for (types, expected) in [("EXPENSE", &DEMO_EXPENSES[..]), ("INCOME", &DEMO_INCOME)] {
         let target = format!("{PATH}?types={types}&status=ACTIVE,OVERDUE,ENDED");

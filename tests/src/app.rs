@@ -1,4 +1,4 @@
-//! The application, served on a port of its own over a database of its own.
+//! Starts the application for a test: a server on its own port with its own database.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,15 +21,15 @@ use crate::database::Database;
 use crate::http::{Http, Reply};
 use crate::provider::{AUDIENCE, IdentityProvider, TestClock};
 
-/// The day it is for every test that does not say otherwise: 2026-11-21, a Saturday.
+/// Today for every test that sets no other day: 2026-11-21, a Saturday.
 pub const TODAY: Date = jiff::civil::date(2026, 11, 21);
 
-/// A running application.
+/// A running server and its database.
 #[derive(Debug)]
 pub struct App {
-    /// Its database.
+    /// The database that the server reads.
     pub database: Database,
-    /// Its base address.
+    /// The base address of the API, without a trailing slash.
     pub base_url: String,
     http: Http,
     stop: Option<oneshot::Sender<()>>,
@@ -37,30 +37,30 @@ pub struct App {
 }
 
 impl App {
-    /// An application over an empty database, on [`TODAY`].
+    /// Starts the application with an empty database on [`TODAY`].
     pub async fn start() -> App {
-        App::start_over(Database::fresh().await, TODAY).await
+        App::start_on_day(Database::fresh().await, TODAY).await
     }
 
-    /// An application over a database, on a day.
-    pub async fn start_over(database: Database, today: Date) -> App {
+    /// Starts the application with `database` on the day `today`.
+    pub async fn start_on_day(database: Database, today: Date) -> App {
         let settings = Settings { today: Some(today), ..settings(&[]) };
         App::start_with(database, settings).await
     }
 
-    /// An application with settings.
+    /// Starts the application with the given settings, after the start-up check of role and schema.
     pub async fn start_with(database: Database, settings: Settings) -> App {
         let reader = database.configuration(schema::READER);
-        let store = server::wiring::store(&settings, reader).await.expect("role and schema are right");
+        let store = server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
         App::serve(database, settings, store).await
     }
 
-    /// An application over a store that its test has made, which no start-up check has seen.
+    /// Serves a store that the test has made. The start-up check is skipped.
     pub async fn serve(database: Database, settings: Settings, store: store::Store) -> App {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let origin = format!("http://{}", listener.local_addr().expect("an address"));
         let base_url = format!("{origin}/api");
-        let provider = server::wiring::provider(&settings).expect("the settings are good");
+        let provider = server::wiring::provider(&settings).expect("the settings are valid");
         let mount = server::wiring::mount(&settings, store, provider, base_url.clone());
         let (stop, stopped) = oneshot::channel();
         let shutdown = async move {
@@ -70,20 +70,20 @@ impl App {
         App { database, base_url, http: Http::default(), stop: Some(stop), served }
     }
 
-    /// Stores records.
+    /// Loads records as the writer role.
     pub async fn load(&self, records: impl IntoIterator<Item = Record>) {
         let located: Vec<_> =
             records.into_iter().map(|record| Ok(Located { place: "test".to_owned(), record })).collect();
         let mut writer = self.database.connect(schema::WRITER).await;
-        load(&mut writer, located.into_iter(), Options::default()).await.expect("the records are good");
+        load(&mut writer, located.into_iter(), Options::default()).await.expect("the records are valid");
     }
 
-    /// A token of a user with every scope, for both surfaces.
+    /// Creates a token of `user_id` with every scope, for both surfaces.
     pub async fn token(&self, user_id: Uuid) -> String {
         self.token_with(user_id, Scope::ALL, true, true).await.0
     }
 
-    /// A token with scopes and surfaces, and its identifier.
+    /// Creates a token of `user_id` with the given scopes and surfaces. Returns the token and its identifier.
     pub async fn token_with(&self, user_id: Uuid, scopes: &[Scope], rest: bool, mcp: bool) -> (String, Uuid) {
         let token = PlainToken::generate("pbk_");
         let writer = self.database.connect(schema::WRITER).await;
@@ -92,36 +92,36 @@ impl App {
         (token.reveal().to_owned(), id)
     }
 
-    /// Runs a statement as the writer.
+    /// Runs a statement as the writer role.
     pub async fn write(&self, statement: &str) {
         let writer = self.database.connect(schema::WRITER).await;
         writer.batch_execute(statement).await.expect("the test's own statement runs");
     }
 
-    /// Asks as the owner of a token. `target` is below the base address, with its query.
+    /// Sends a GET request with a bearer token. `target` is the path below the base address, with its query.
     pub async fn get(&self, target: &str, token: &str) -> Reply {
         self.send(Method::GET, target, &[("authorization", &format!("Bearer {token}"))]).await
     }
 
-    /// Sends any request.
+    /// Sends a request without a body. `target` is the path below the base address, with its query.
     pub async fn send(&self, method: Method, target: &str, headers: &[(&str, &str)]) -> Reply {
         self.http.send(method, &format!("{}{target}", self.base_url), headers).await
     }
 
-    /// Posts a body.
+    /// Sends a POST request with a body. `target` is the path below the base address.
     pub async fn post(&self, target: &str, headers: &[(&str, &str)], body: impl Into<Bytes>) -> Reply {
         let url = format!("{}{target}", self.base_url);
         self.http.send_body(Method::POST, &url, headers, body.into()).await
     }
 
-    /// Drains and stops.
+    /// Signals shutdown and waits until the server has drained its connections.
     pub async fn stop(mut self) {
         drop(self.stop.take());
-        self.served.await.expect("the server ends by itself");
+        self.served.await.expect("the server task ends without a panic");
     }
 }
 
-/// Settings of an application that accepts the access tokens of a provider, on [`TODAY`], by a clock that the test moves.
+/// Settings of an application that accepts access tokens of `provider`. Today is [`TODAY`]; the test moves `clock`.
 pub fn settings_with(provider: &IdentityProvider, clock: &Arc<TestClock>) -> Settings {
     let settings =
         settings(&[("PASSBOOK_OIDC_ISSUER", &provider.issuer), ("PASSBOOK_OIDC_AUDIENCE", AUDIENCE)]);
@@ -132,7 +132,7 @@ pub fn settings_with(provider: &IdentityProvider, clock: &Arc<TestClock>) -> Set
     Settings { provider, today: Some(TODAY), ..settings }
 }
 
-/// Settings as the environment would give them; without rate limits, unless it has some.
+/// Settings read from environment variables. Rate limits are off unless `environment` sets them.
 pub fn settings(environment: &[(&str, &str)]) -> Settings {
     let usual = [("HOME", "/"), ("PASSBOOK_RATE_LIMIT_USER", "0"), ("PASSBOOK_RATE_LIMIT_CLIENT", "0")];
     let environment: BTreeMap<String, String> = usual
@@ -140,5 +140,5 @@ pub fn settings(environment: &[(&str, &str)]) -> Settings {
         .chain(environment)
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect();
-    Settings::resolve(Sources { environment, ..Sources::default() }).expect("the settings are good")
+    Settings::resolve(Sources { environment, ..Sources::default() }).expect("the settings are valid")
 }

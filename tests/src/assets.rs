@@ -1,4 +1,4 @@
-//! What a household has besides transactions: banks, balances, securities, wallets, simulated accounts.
+//! Records of a household besides transactions: banks, balances, securities, wallets and simulated accounts.
 
 use domain::bank::BankStatus;
 use domain::portfolio::{AccountType, PositionSide, SecurityType};
@@ -9,29 +9,29 @@ use formats::record::{
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::household::{currency_of, day, decimal};
+use crate::household::{day, decimal, parse_currency};
 
-/// When everything was known to be as it is.
+/// The time of the last update of every bank, balance, wallet and simulated account.
 pub const UPDATED: &str = "2026-11-20T18:30:00Z";
 
-/// A builder of records. Identifiers follow from the user and the name, so they are the same in every run where the
-/// user is.
+/// A builder of records. Identifiers are derived from the user and the name, so they are the same in every run with
+/// the same user.
 #[derive(Clone, Debug)]
 pub struct Assets {
     user_id: Uuid,
-    /// What was built.
+    /// The records built so far.
     pub records: Vec<Record>,
 }
 
 impl Assets {
-    /// Nothing yet.
-    pub fn of(user_id: Uuid) -> Assets {
+    /// A builder without records.
+    pub fn new(user_id: Uuid) -> Assets {
         Assets { user_id, records: Vec::new() }
     }
 
-    /// One of everything, each with a value.
+    /// A builder with one asset of each kind, each with a value.
     pub fn one_of_each(user_id: Uuid) -> Assets {
-        let mut assets = Assets::of(user_id);
+        let mut assets = Assets::new(user_id);
         let bank = assets.bank("Seaside Bank", BankStatus::Connected);
         let depot = assets.account(bank, "Depot", AccountType::Investment, 1_000_000, "EUR");
         assets.snapshot(depot, "2026-11-01", 990_000);
@@ -45,7 +45,7 @@ impl Assets {
         assets
     }
 
-    /// A bank, last updated at [`UPDATED`].
+    /// Adds a bank, last updated at [`UPDATED`]. Returns its identifier.
     pub fn bank(&mut self, name: &str, status: BankStatus) -> Uuid {
         let bank_id = self.id("bank", name);
         self.records.push(Record::Bank(Bank {
@@ -62,7 +62,7 @@ impl Assets {
         bank_id
     }
 
-    /// An account with a balance.
+    /// Adds an account with a current balance. Returns its identifier.
     pub fn account(
         &mut self,
         bank_id: Uuid,
@@ -79,7 +79,7 @@ impl Assets {
             name: name.to_owned(),
             account_type,
             subtype: "brokerage".to_owned(),
-            currency: currency_of(currency),
+            currency: parse_currency(currency),
             balance_cents,
             balance_updated_at: updated(),
             closed_on: None,
@@ -88,21 +88,21 @@ impl Assets {
         account_id
     }
 
-    /// Closes the account that was added last.
+    /// Closes the account that was added last, as of `date`.
     pub fn closed_on(&mut self, date: &str) {
         match self.records.last_mut() {
             Some(Record::Account(account)) => account.closed_on = Some(day(date)),
-            last => panic!("no account was added last, but {last:?}"),
+            last => panic!("the last record must be an account; it is {last:?}"),
         }
     }
 
-    /// A balance at the end of a day.
+    /// Adds the balance of an account at the end of a day.
     pub fn snapshot(&mut self, account_id: Uuid, date: &str, balance_cents: i64) {
         let snapshot = BalanceSnapshot { user_id: self.user_id, account_id, as_of: day(date), balance_cents };
         self.records.push(Record::BalanceSnapshot(snapshot));
     }
 
-    /// A security, named after its symbol.
+    /// Adds a security, named after its symbol. Returns its identifier.
     pub fn security(&mut self, symbol: &str, security_type: SecurityType, currency: &str) -> Uuid {
         let security_id = self.id("security", symbol);
         self.records.push(Record::Security(Security {
@@ -110,7 +110,7 @@ impl Assets {
             security_id,
             name: format!("{symbol} itself"),
             security_type,
-            currency: currency_of(currency),
+            currency: parse_currency(currency),
             symbol: Some(symbol.to_owned()),
             isin: None,
             is_cash_equivalent: false,
@@ -118,14 +118,14 @@ impl Assets {
         security_id
     }
 
-    /// A closing price.
+    /// Adds the closing price of a security.
     pub fn price(&mut self, security_id: Uuid, date: &str, price: &str) {
         let user_id = self.user_id;
         let price = SecurityPrice { user_id, security_id, as_of: day(date), price: decimal(price) };
         self.records.push(Record::SecurityPrice(price));
     }
 
-    /// What an account holds.
+    /// Adds a holding: the quantity of a security in an account.
     pub fn holding(&mut self, account_id: Uuid, security_id: Uuid, quantity: &str) {
         self.records.push(Record::Holding(Holding {
             user_id: self.user_id,
@@ -136,7 +136,7 @@ impl Assets {
         }));
     }
 
-    /// A wallet.
+    /// Adds a wallet without holdings. Returns its identifier.
     pub fn wallet(&mut self, name: &str) -> Uuid {
         let wallet_id = self.id("wallet", name);
         self.records.push(Record::Wallet(Wallet {
@@ -150,7 +150,7 @@ impl Assets {
         wallet_id
     }
 
-    /// What a wallet holds from a day on.
+    /// Adds the quantity of a security in a wallet, valid from `date`.
     pub fn wallet_holding(&mut self, wallet_id: Uuid, security_id: Uuid, date: &str, quantity: &str) {
         self.records.push(Record::WalletHolding(WalletHolding {
             user_id: self.user_id,
@@ -161,7 +161,7 @@ impl Assets {
         }));
     }
 
-    /// A simulated account.
+    /// Adds a simulated account. Returns its identifier.
     pub fn paper_account(&mut self, name: &str, cash_cents: i64, currency: &str) -> Uuid {
         let paper_account_id = self.id("paper account", name);
         self.records.push(Record::PaperAccount(PaperAccount {
@@ -169,7 +169,7 @@ impl Assets {
             paper_account_id,
             name: name.to_owned(),
             provider: "ALPACA".to_owned(),
-            currency: currency_of(currency),
+            currency: parse_currency(currency),
             cash_cents,
             starting_balance_cents: 10_000_000,
             updated_at: updated(),
@@ -177,7 +177,7 @@ impl Assets {
         paper_account_id
     }
 
-    /// A position of a simulated account.
+    /// Adds a position of a simulated account.
     pub fn paper_position(
         &mut self,
         paper_account_id: Uuid,

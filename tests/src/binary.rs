@@ -1,4 +1,4 @@
-//! The programs under test, built from the working tree on first use.
+//! Builds the programs under test from the working tree on first use.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,20 @@ use std::sync::{Mutex, PoisonError};
 
 static BUILT: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
 
-/// The path of a program, which is named like its package. It is built as the tests are: optimised or not.
+/// Returns the path of a program, building it if necessary. The program has the name of its package and is built
+/// with the profile of the tests: debug or release.
 ///
 /// # Panics
-/// When it does not build; cargo's messages are printed above.
+/// If the build fails. Cargo's messages are in the panic text.
 pub fn binary(package: &str) -> PathBuf {
-    // A test that panicked while building leaves the map as it was: the next one tries again.
+    // A panic during a build leaves the map unchanged, so the next test may build again.
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     built.entry(package.to_owned()).or_insert_with(|| build(package)).clone()
 }
 
 fn build(package: &str) -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
-    // From the workspace, so that features are those of the tests and nothing is built twice.
+    // Build from the workspace folder: the features are then those of the tests, and no crate is built twice.
     cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
     cargo.args(["build", "--quiet", "--message-format", "json-render-diagnostics", "--bin", package]);
     if !cfg!(debug_assertions) {
@@ -37,5 +38,5 @@ fn build(package: &str) -> PathBuf {
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
         .filter(|message| message["target"]["name"] == package)
         .find_map(|message| message["executable"].as_str().map(|path| Path::new(path).to_owned()))
-        .expect("cargo names the program it built")
+        .expect("cargo reports the path of the program it built")
 }

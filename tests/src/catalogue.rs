@@ -1,21 +1,21 @@
-//! What the catalogue lists, with the parameters of each surface.
+//! The operations of the catalogue with their parameters on each surface.
 
 use domain::scope::Surface;
 use operations::form::Declaration;
 use operations::{Entry, Spec};
 
-/// An operation as the catalogue lists it.
+/// An operation of the catalogue.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// Its facts.
+    /// Identifier, path, scope and tool of the operation.
     pub spec: Spec,
-    /// Its parameters over REST.
+    /// Parameters over REST.
     pub parameters: Vec<Declaration>,
-    /// Its parameters as a tool.
+    /// Parameters as a tool.
     pub tool_parameters: Vec<Declaration>,
 }
 
-/// Every operation.
+/// All operations of the catalogue.
 pub fn listed() -> Vec<Listed> {
     let listed = |entry: Entry| Listed {
         spec: entry.spec,
@@ -25,7 +25,7 @@ pub fn listed() -> Vec<Listed> {
     Entry::all().into_iter().map(listed).collect()
 }
 
-/// Every operation that is offered as a tool, with its name.
+/// All operations that are offered as tools, with the tool's name.
 pub fn tools() -> Vec<(&'static str, Listed)> {
     listed().into_iter().filter_map(|listed| Some((listed.spec.tool?.name, listed))).collect()
 }

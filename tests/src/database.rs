@@ -1,4 +1,4 @@
-//! A database for one test: a copy of a migrated template, in a cluster that lives as long as the test run.
+//! A database per test: a copy of a migrated template, in a PostgreSQL cluster that lives as long as the test run.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -16,7 +16,7 @@ struct Cluster {
     template: String,
 }
 
-/// A database of its own for one test.
+/// A database for one test.
 #[derive(Clone, Debug)]
 pub struct Database {
     address: Address,
@@ -24,7 +24,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// A migrated, empty database.
+    /// Creates a migrated, empty database.
     pub async fn fresh() -> Database {
         let database = Database::named("test");
         let create =
@@ -33,7 +33,7 @@ impl Database {
         database
     }
 
-    /// A database without any schema.
+    /// Creates a database without any schema.
     pub async fn bare() -> Database {
         let database = Database::named("bare");
         execute(&database.address, "postgres", &format!("create database {}", database.name)).await;
@@ -45,30 +45,24 @@ impl Database {
         Database { address: CLUSTER.address.clone(), name: format!("{kind}_{number}") }
     }
 
-    /// How to connect as a role: `passbook_reader`, `passbook_writer`, or `postgres`, the superuser.
+    /// Connection settings for a role: `passbook_reader`, `passbook_writer`, or `postgres`, the superuser.
     pub fn configuration(&self, role: &str) -> tokio_postgres::Config {
         self.address.connect(role, &self.name)
     }
 
-    /// A connection as a role.
+    /// Connects as a role.
     pub async fn connect(&self, role: &str) -> Client {
         connect(&self.configuration(role)).await
     }
 
-    /// The same as a URL, for programs that are given one.
+    /// The connection URL for a role, for programs that take one.
     pub fn url(&self, role: &str) -> String {
         let folder = self.address.socket_dir.to_string_lossy().replace('/', "%2F");
         format!("postgresql://{role}@{folder}:{}/{}", self.address.port, self.name)
     }
 
-    /// Removes the database while others are connected to it, as an outage would.
-    pub async fn lose(&self) {
-        let drop = format!("drop database {} with (force)", self.name);
-        execute(&self.address, "postgres", &drop).await;
-    }
-
-    /// Renames the database away, or back, ending every connection to it.
-    pub async fn take_away(&self, away: bool) {
+    /// Renames the database to make it unavailable (`away` is true), or back. Every connection to it is closed.
+    pub async fn rename_away(&self, away: bool) {
         let (from, to) = if away {
             (self.name.clone(), format!("{}_away", self.name))
         } else {
@@ -83,7 +77,7 @@ impl Database {
 }
 
 impl Cluster {
-    /// Starts the cluster on a thread of its own, because tests come and go with their own runtimes.
+    /// Starts the cluster on its own thread: the runtime of a test ends with the test, the cluster must not.
     fn start() -> Cluster {
         let (sender, receiver) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
@@ -92,13 +86,13 @@ impl Cluster {
                 let server = start_server().await;
                 let address = server.address().clone();
                 let template = prepare_template(&address).await;
-                sender.send(Cluster { address, template }).expect("a test waits");
-                // The server is stopped by its supervisor when this process ends.
+                sender.send(Cluster { address, template }).expect("a test waits for the cluster");
+                // The supervisor process stops the server when this process ends.
                 std::future::pending::<()>().await;
                 drop(server);
             });
         });
-        receiver.recv().expect("PostgreSQL for the tests starts; its error is printed above")
+        receiver.recv().expect("PostgreSQL for the tests starts; on failure its error is printed above")
     }
 }
 
@@ -131,7 +125,7 @@ async fn connect(config: &tokio_postgres::Config) -> Client {
 
 async fn execute(address: &Address, database: &str, statement: &str) {
     let client = connect(&address.connect(embedded::SUPERUSER, database)).await;
-    client.batch_execute(statement).await.expect("the harness's own statement runs");
+    client.batch_execute(statement).await.expect("the statement of the test harness runs");
 }
 
 fn environment(name: &str) -> Option<std::ffi::OsString> {
@@ -142,7 +136,7 @@ fn folder(process: u32) -> PathBuf {
     std::env::temp_dir().join(format!("passbook-tests-{process}"))
 }
 
-/// Removes what earlier test runs left behind.
+/// Removes the data folders of earlier test runs whose process has ended.
 fn sweep() {
     let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
     for entry in entries.flatten() {

@@ -1,4 +1,4 @@
-//! Small households: a builder for named cases, and a strategy for random ones.
+//! A builder of small households: a person with a bank, accounts, transactions and budgets.
 
 use domain::Currency;
 use domain::bank::BankStatus;
@@ -11,23 +11,23 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-/// A person with a bank and accounts, and rows that a test adds.
+/// A person with a bank and accounts. Tests add transactions and budgets.
 #[derive(Clone, Debug)]
 pub struct Household {
     /// The person.
     pub user: User,
-    /// Accounts, the first a checking account in the preferred currency.
+    /// Account identifiers. Transactions are added to the first account.
     pub accounts: Vec<Uuid>,
-    /// Transactions.
+    /// Transactions, in the order in which they were added.
     pub transactions: Vec<Transaction>,
-    /// Budgets.
+    /// Budgets, in the order in which they were added.
     pub budgets: Vec<Budget>,
-    /// The bank of the accounts.
+    /// The identifier of the bank of all accounts.
     pub bank: Uuid,
 }
 
 impl Household {
-    /// An empty household whose totals are in euro.
+    /// A household without transactions, with euro as preferred currency and UTC as time zone.
     pub fn new() -> Household {
         let user_id = Uuid::new_v4();
         Household {
@@ -45,7 +45,7 @@ impl Household {
         }
     }
 
-    /// Adds an expense.
+    /// Adds an expense. Returns the row for further changes.
     pub fn expense(
         &mut self,
         date: &str,
@@ -56,7 +56,7 @@ impl Household {
         self.row(date, TransactionType::Expense, Category::Expense(category), cents, currency)
     }
 
-    /// Adds income.
+    /// Adds income. Returns the row for further changes.
     pub fn income(
         &mut self,
         date: &str,
@@ -67,7 +67,7 @@ impl Household {
         self.row(date, TransactionType::Income, Category::Income(category), cents, currency)
     }
 
-    /// Adds any row.
+    /// Adds a row of any type. Returns the row for further changes.
     pub fn row(
         &mut self,
         date: &str,
@@ -84,7 +84,7 @@ impl Household {
             transaction_type,
             category,
             amount_cents: cents,
-            currency: currency_of(currency),
+            currency: parse_currency(currency),
             title: format!("row {}", self.transactions.len()),
             pending: false,
             provider_category: None,
@@ -94,18 +94,18 @@ impl Household {
         self.transactions.last_mut().expect("just added")
     }
 
-    /// Sets a monthly target.
+    /// Adds a budget with a monthly target.
     pub fn budget(&mut self, category: Category, target_cents: i64, currency: &str) {
         self.budgets.push(Budget {
             user_id: self.user.user_id,
             budget_id: Uuid::new_v4(),
             category,
             target_cents: Some(target_cents),
-            currency: currency_of(currency),
+            currency: parse_currency(currency),
         });
     }
 
-    /// Everything, as records.
+    /// All records of the household, in the order in which they can be loaded.
     pub fn records(&self) -> Vec<Record> {
         let user_id = self.user.user_id;
         let bank = Bank {
@@ -148,26 +148,26 @@ impl Default for Household {
     }
 }
 
-/// An exchange rate: units of a currency for one euro.
+/// An exchange rate, in units of `currency` per euro.
 pub fn rate(date: &str, currency: &str, units: &str) -> Record {
     Record::ExchangeRate(ExchangeRate {
-        currency: currency_of(currency),
+        currency: parse_currency(currency),
         as_of: day(date),
         units_per_base: decimal(units),
     })
 }
 
-/// A day.
+/// Parses a date such as `2026-11-21`.
 pub fn day(text: &str) -> Date {
     text.parse().expect("a date")
 }
 
-/// A decimal.
+/// Parses a decimal number.
 pub fn decimal(text: &str) -> Decimal {
     text.parse().expect("a decimal")
 }
 
-/// A currency.
-pub fn currency_of(text: &str) -> Currency {
+/// Parses a currency code.
+pub fn parse_currency(text: &str) -> Currency {
     Currency::parse(text).expect("a currency")
 }

@@ -1,4 +1,4 @@
-//! A client that asks and keeps what matters of the answer.
+//! An HTTP client for tests that reads each response whole.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
@@ -8,42 +8,42 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
 
-/// An answer.
+/// A response with its whole body.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// The status.
+    /// The HTTP status.
     pub status: StatusCode,
-    /// The headers.
+    /// The response headers.
     pub headers: HeaderMap,
-    /// The body.
+    /// The response body.
     pub body: Bytes,
 }
 
 impl Reply {
-    /// The body as JSON.
+    /// Parses the body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{}: {error}: {:?}", self.status, self.body))
     }
 
-    /// The error code of a refusal.
+    /// The error code of an error response.
     pub fn code(&self) -> String {
-        self.json()["error"]["code"].as_str().expect("a refusal has a code").to_owned()
+        self.json()["error"]["code"].as_str().expect("an error response has a code").to_owned()
     }
 
-    /// A header as text; empty when it is absent.
+    /// A header as text, or the empty text if the header is absent.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("a header is text"))
     }
 
-    /// The JSON of an answer that must be a success.
+    /// Parses the body of a response that must have status 200.
     pub fn ok(&self) -> Value {
         assert_eq!(self.status, StatusCode::OK, "{:?}", self.body);
         self.json()
     }
 }
 
-/// A client that keeps connections alive.
+/// An HTTP client that reuses connections.
 #[derive(Clone, Debug)]
 pub struct Http {
     client: Client<HttpConnector, Full<Bytes>>,
@@ -56,33 +56,33 @@ impl Default for Http {
 }
 
 impl Http {
-    /// Sends a request with headers.
+    /// Sends a request without a body.
     pub async fn send(&self, method: Method, url: &str, headers: &[(&str, &str)]) -> Reply {
         self.send_body(method, url, headers, Bytes::new()).await
     }
 
-    /// Sends a request with headers and a body.
+    /// Sends a request with a body.
     pub async fn send_body(&self, method: Method, url: &str, headers: &[(&str, &str)], body: Bytes) -> Reply {
         let mut request = Request::builder().method(method).uri(url);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
         let request = request.body(Full::new(body)).expect("a well-formed request");
-        let response = self.client.request(request).await.expect("the server answers");
+        let response = self.client.request(request).await.expect("the server sends a response");
         let (head, body) = response.into_parts();
         let body = body.collect().await.expect("the body arrives").to_bytes();
         Reply { status: head.status, headers: head.headers, body }
     }
 }
 
-/// A query string of parameters, percent-encoded.
+/// A query string of the parameters, percent-encoded.
 pub fn query(parameters: &[(&str, &str)]) -> String {
     let pairs: Vec<String> =
         parameters.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
     pairs.join("&")
 }
 
-/// Percent-encodes everything but unreserved characters.
+/// Percent-encodes every byte except the unreserved characters of RFC 3986.
 pub fn encode(text: &str) -> String {
     let encode = |byte: u8| match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),

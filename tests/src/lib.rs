@@ -1,5 +1,5 @@
-//! The harness of the end-to-end tests: a private PostgreSQL, a served application, an HTTP client, households and
-//! an independent model of the rules.
+//! The harness of the end-to-end tests: a private PostgreSQL, a served application, an HTTP client, households, and
+//! independent models of the counting and valuation rules.
 
 pub mod app;
 pub mod assets;
@@ -15,7 +15,7 @@ pub mod provider;
 pub mod proxy;
 pub mod random;
 pub mod signer;
-pub mod twin;
-pub mod worth;
+pub mod tenant_pair;
+pub mod valuation;
 
 pub use binary::binary;

@@ -1,24 +1,24 @@
-//! A client of the tool server, in either era.
+//! A client of the tool server in both protocol eras.
 
 use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::http::Reply;
 
-/// How a client talks.
+/// The protocol era of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Era {
-    /// As revision 2025-11-25 and before, after the handshake.
+    /// Revision 2025-11-25 and earlier, after `initialize`.
     Legacy,
-    /// As revision 2026-07-28.
+    /// Revision 2026-07-28: each request carries its own metadata.
     Modern,
 }
 
 impl Era {
-    /// Both.
+    /// Both eras.
     pub const ALL: [Era; 2] = [Era::Legacy, Era::Modern];
 
-    /// The headers of a request.
+    /// The headers of a request with `method` and `params`.
     pub fn headers<'a>(self, method: &'a str, params: &'a Value) -> Vec<(&'a str, &'a str)> {
         let mut headers =
             vec![("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
@@ -32,7 +32,7 @@ impl Era {
         headers
     }
 
-    /// A request with parameters, which must be an object.
+    /// A JSON-RPC request. `params` must be an object.
     pub fn message(self, id: &Value, method: &str, mut params: Value) -> Value {
         if self == Era::Modern {
             params["_meta"] = json!({
@@ -45,7 +45,7 @@ impl Era {
 }
 
 impl App {
-    /// Sends a request to the tool server.
+    /// Sends a JSON-RPC request to the tool server.
     pub async fn rpc(&self, era: Era, token: &str, method: &str, params: Value) -> Reply {
         let bearer = format!("Bearer {token}");
         let mut headers = era.headers(method, &params);
@@ -60,7 +60,7 @@ impl App {
     }
 }
 
-/// The result of an answer that must have one.
+/// The result of a response that must be a JSON-RPC success.
 #[track_caller]
 pub fn result(reply: &Reply) -> Value {
     let answer = reply.ok();
@@ -68,22 +68,22 @@ pub fn result(reply: &Reply) -> Value {
     answer["result"].clone()
 }
 
-/// The structured content of a call that must have succeeded; the text says the same.
+/// The structured content of a tool call that must have succeeded. The text content must be equal to it.
 #[track_caller]
 pub fn payload(reply: &Reply) -> Value {
     let result = result(reply);
     assert!(result.get("isError").is_none(), "{result}");
-    let text = result["content"][0]["text"].as_str().expect("the payload as text");
-    let said: Value = serde_json::from_str(text).expect("the text is JSON");
-    assert_eq!(said, result["structuredContent"]);
-    said
+    let text = result["content"][0]["text"].as_str().expect("the result has a text content");
+    let payload: Value = serde_json::from_str(text).expect("the text is JSON");
+    assert_eq!(payload, result["structuredContent"]);
+    payload
 }
 
-/// The sentence of a call that must have failed.
+/// The text of a tool call that must have failed.
 #[track_caller]
 pub fn failure(reply: &Reply) -> String {
     let result = reply.json()["result"].clone();
     assert_eq!(result["isError"], true, "{result}");
     assert!(result.get("structuredContent").is_none(), "{result}");
-    result["content"][0]["text"].as_str().expect("a sentence").to_owned()
+    result["content"][0]["text"].as_str().expect("the result has a text content").to_owned()
 }

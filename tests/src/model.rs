@@ -1,5 +1,5 @@
-//! The rules of counting, told a second time and differently: row by row in exact decimals, over the records that
-//! were loaded. Nothing here calls the code under test.
+//! A second implementation of the counting rules, to compare with the product: row by row in exact decimals, over the
+//! records that were loaded. It does not call the code under test.
 
 use std::collections::BTreeMap;
 
@@ -13,31 +13,31 @@ use rust_decimal::{Decimal, RoundingStrategy};
 
 use crate::household::Household;
 
-/// Which rows count.
+/// Selects the rows that are counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting {
     /// First day, inclusive.
     pub from: Option<Date>,
     /// Last day, inclusive.
     pub to: Option<Date>,
-    /// Whether pending rows count.
+    /// Includes pending rows.
     pub include_pending: bool,
-    /// Whether excluded categories count.
+    /// Includes rows of excluded categories.
     pub include_excluded: bool,
 }
 
-/// A total and what is missing from it, by currency.
+/// A total, with the rows that could not be converted by currency.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Total {
     /// Cents of the preferred currency.
     pub cents: i64,
-    /// Rows in the total.
+    /// Number of rows in the total.
     pub count: i64,
-    /// Magnitude and rows without a rate, by currency.
+    /// Sum of magnitudes in cents and number of rows without a rate, by currency.
     pub unconverted: BTreeMap<String, (i64, i64)>,
 }
 
-/// The household as the model sees it.
+/// The counting model of one household.
 #[derive(Debug)]
 pub struct Model<'a> {
     household: &'a Household,
@@ -45,14 +45,14 @@ pub struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// A model over what was loaded. Rates are units for one euro.
+    /// A model of the loaded records. Rates are in units per euro.
     pub fn new(household: &'a Household, rates: &'a [ExchangeRate]) -> Model<'a> {
         Model { household, rates }
     }
 
-    /// Rows that exist for answers: a pending row whose posted twin links to it does not.
+    /// Visible rows: all rows except pending rows that a posted row replaces.
     pub fn visible(&self) -> Vec<&'a Transaction> {
-        let twin = |pending: &Transaction| {
+        let replaced = |pending: &Transaction| {
             self.household.transactions.iter().any(|posted| {
                 !posted.pending
                     && posted.linked_transaction_id == Some(pending.transaction_id)
@@ -62,10 +62,10 @@ impl<'a> Model<'a> {
                     && posted.category.as_str() != "REFUND"
             })
         };
-        self.household.transactions.iter().filter(|row| !(row.pending && twin(row))).collect()
+        self.household.transactions.iter().filter(|row| !(row.pending && replaced(row))).collect()
     }
 
-    /// Rows of a type that count.
+    /// Rows of the type `wanted` that `counting` includes.
     pub fn counted(&self, wanted: TransactionType, counting: Counting) -> Vec<&'a Transaction> {
         let excluded = |row: &Transaction| match row.category {
             Category::Expense(category) => self.household.user.excluded_categories.contains(&category),
@@ -81,7 +81,7 @@ impl<'a> Model<'a> {
             .collect()
     }
 
-    /// The total of rows.
+    /// The total of `rows` in the preferred currency.
     pub fn total<'r>(&self, rows: impl IntoIterator<Item = &'r Transaction>) -> Total {
         let mut total = Total::default();
         for row in rows {
@@ -100,12 +100,12 @@ impl<'a> Model<'a> {
         total
     }
 
-    /// A row's amount in the preferred currency at its own date.
+    /// The amount of a row in the preferred currency, by the rate of the row's date. None without a rate.
     pub fn converted(&self, row: &Transaction) -> Option<i64> {
         self.exchanged(row.amount_cents, row.currency, row.date)
     }
 
-    /// An amount in the preferred currency on a day.
+    /// An amount in the preferred currency, by the rate of `date`. None without a rate at most 31 days old.
     pub fn exchanged(&self, cents: i64, currency: Currency, date: Date) -> Option<i64> {
         let preferred = self.household.user.preferred_currency;
         if currency == preferred {
@@ -115,7 +115,7 @@ impl<'a> Model<'a> {
         let to = self.rate_on(preferred.as_str(), date)?;
         let exact = Decimal::from(cents) * to / from;
         let rounded = exact.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
-        Some(i64::try_from(rounded).expect("a small amount"))
+        Some(i64::try_from(rounded).expect("the amount fits into 64 bits"))
     }
 
     fn rate_on(&self, currency: &str, date: Date) -> Option<Decimal> {

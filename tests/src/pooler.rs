@@ -1,5 +1,5 @@
-//! A stand-in for a pooler in transaction mode that knows nothing of prepared statements: each transaction of a client
-//! goes to another connection to PostgreSQL than the one before it, so whatever a session keeps is lost in between.
+//! A stand-in for a connection pooler in transaction mode without support for prepared statements. Consecutive
+//! transactions of a client run on different connections to PostgreSQL, so session state is lost between them.
 
 use std::path::PathBuf;
 
@@ -9,43 +9,43 @@ use tokio_postgres::Config;
 
 use crate::proxy::{socket, socket_name};
 
-/// Connections to PostgreSQL for each client, taken in turn.
-const BEHIND_EACH: usize = 2;
-/// Bytes of the length that every message carries; it counts itself.
+/// Connections to PostgreSQL per client, used in rotation.
+const UPSTREAM_CONNECTIONS: usize = 2;
+/// Bytes of the length field of a message, which are included in the length.
 const LENGTH_BYTES: u32 = 4;
-/// The first message that asks to cancel instead of to begin (PostgreSQL documentation, "`CancelRequest`").
+/// The code of a `CancelRequest`, sent in place of a protocol version (PostgreSQL documentation, "Message Formats").
 const CANCEL: [u8; 4] = 80_877_102_u32.to_be_bytes();
 
-/// A pooler on a socket of its own, until it is dropped.
+/// A pooler that listens on its own socket until it is dropped.
 #[derive(Debug)]
 pub struct Pooler {
     folder: tempfile::TempDir,
-    behind: Config,
+    upstream: Config,
     accepting: tokio::task::JoinHandle<()>,
 }
 
 impl Pooler {
-    /// A pooler before the database that `behind` leads to.
-    pub fn start(behind: Config) -> Pooler {
+    /// Starts a pooler in front of the database of the connection settings `upstream`.
+    pub fn start(upstream: Config) -> Pooler {
         let folder = tempfile::tempdir().expect("a private folder");
-        let (path, port) = socket(&behind);
+        let (path, port) = socket(&upstream);
         let listener =
-            UnixListener::bind(folder.path().join(socket_name(port))).expect("a socket of its own");
+            UnixListener::bind(folder.path().join(socket_name(port))).expect("the socket can be bound");
         let accepting = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                // A client that goes away ends its own connection, however it does so.
+                // Errors are ignored: an error of one client ends that client's connection only.
                 tokio::spawn(pool(client, path.clone()));
             }
         });
-        Pooler { folder, behind, accepting }
+        Pooler { folder, upstream, accepting }
     }
 
-    /// How to connect through it, as whom `behind` says.
+    /// Connection settings that lead through the pooler, with the role and database of `upstream`.
     pub fn configuration(&self) -> Config {
         let mut config = Config::new();
-        config.host_path(self.folder.path()).port(socket(&self.behind).1);
-        config.user(self.behind.get_user().expect("a role is named"));
-        config.dbname(self.behind.get_dbname().expect("a database is named"));
+        config.host_path(self.folder.path()).port(socket(&self.upstream).1);
+        config.user(self.upstream.get_user().expect("a role is named"));
+        config.dbname(self.upstream.get_dbname().expect("a database is named"));
         config
     }
 }
@@ -56,44 +56,47 @@ impl Drop for Pooler {
     }
 }
 
-/// Serves one client until it leaves.
+/// Serves one client until it disconnects.
 async fn pool(mut client: UnixStream, path: PathBuf) -> std::io::Result<()> {
     let start = message(&mut client, false).await?;
     if start[4..8] == CANCEL {
         return UnixStream::connect(&path).await?.write_all(&start).await;
     }
-    let mut behind = Vec::new();
-    for number in 0..BEHIND_EACH {
+    let mut servers = Vec::new();
+    for number in 0..UPSTREAM_CONNECTIONS {
         let mut server = UnixStream::connect(&path).await?;
         server.write_all(&start).await?;
-        // Only one may greet.
-        answer(&mut server, (number == 0).then_some(&mut client)).await?;
-        behind.push(server);
+        // The client may receive the start-up messages of one connection only.
+        forward_response(&mut server, (number == 0).then_some(&mut client)).await?;
+        servers.push(server);
     }
-    let mut turn = 0;
+    let mut next = 0;
     loop {
         let mut request = Vec::new();
-        // A simple query, or everything up to the message that asks for an answer.
+        // A request is a simple query, or all messages up to `Sync` or `Terminate`.
         while !matches!(request.last(), Some((b'Q' | b'S' | b'X', _))) {
             let message = message(&mut client, true).await?;
             request.push((message[0], message));
         }
-        let server = &mut behind[turn];
+        let server = &mut servers[next];
         for (_, message) in &request {
             server.write_all(message).await?;
         }
         if matches!(request.last(), Some((b'X', _))) {
             return Ok(());
         }
-        if answer(server, Some(&mut client)).await? == b'I' {
-            turn = (turn + 1) % BEHIND_EACH;
+        if forward_response(server, Some(&mut client)).await? == b'I' {
+            next = (next + 1) % UPSTREAM_CONNECTIONS;
         }
     }
 }
 
-/// Passes messages on until the server is ready for the next query, and says in what state: `I` is outside of a
-/// transaction.
-async fn answer(server: &mut UnixStream, mut client: Option<&mut UnixStream>) -> std::io::Result<u8> {
+/// Forwards messages until the server is ready for the next query. Returns the transaction status; `I` is outside of
+/// a transaction.
+async fn forward_response(
+    server: &mut UnixStream,
+    mut client: Option<&mut UnixStream>,
+) -> std::io::Result<u8> {
     loop {
         let message = message(server, true).await?;
         if let Some(client) = &mut client {
@@ -105,7 +108,7 @@ async fn answer(server: &mut UnixStream, mut client: Option<&mut UnixStream>) ->
     }
 }
 
-/// One whole message; the first of a client has no type.
+/// Reads one whole message. The first message of a client has no type byte (`typed` is false).
 async fn message(from: &mut UnixStream, typed: bool) -> std::io::Result<Vec<u8>> {
     let mut whole = vec![0; if typed { 5 } else { 4 }];
     from.read_exact(&mut whole).await?;

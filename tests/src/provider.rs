@@ -1,4 +1,4 @@
-//! An identity provider that does what a test wants: it publishes keys, changes them, fails, hangs, and counts who asks.
+//! An identity provider under the control of a test: it publishes and rotates keys, fails, hangs, and counts requests.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -21,34 +21,34 @@ use uuid::Uuid;
 
 use crate::signer::Signer;
 
-/// The moment at which a [`TestClock`] starts: 2026-11-21T12:00:00Z, in seconds since 1970.
+/// Start of a [`TestClock`]: 2026-11-21T12:00:00Z, in seconds since 1970.
 pub const NOON: i64 = 1_795_262_400;
-/// An audience, as Supabase writes it.
+/// The `aud` claim of Supabase access tokens.
 pub const AUDIENCE: &str = "authenticated";
-/// A client.
+/// The `client_id` claim of the tokens of this provider.
 pub const CLIENT: &str = "0b6f1c9e-6a0f-4c1d-8f0a-4c7de2a90001";
 
-/// How a provider answers.
+/// The kind of response that the provider gives to every request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Mood {
-    /// As it should.
-    Well,
-    /// With this status and nothing else.
+pub enum ResponseMode {
+    /// The requested document, or 404.
+    Normal,
+    /// This status with an empty body.
     Status(u16),
-    /// It closes the connection.
-    Stopped,
-    /// Never.
-    Hanging,
-    /// With this body.
+    /// No response: the provider closes the connection.
+    ConnectionClosed,
+    /// No response: the request hangs.
+    Hang,
+    /// Status 200 with this body.
     Body(Vec<u8>),
-    /// With a redirect.
-    Redirecting(String),
+    /// Status 302 with this `Location`.
+    Redirect(String),
 }
 
-/// A provider on a port of its own.
+/// An identity provider on its own port.
 #[derive(Clone, Debug)]
 pub struct IdentityProvider {
-    /// Its identifier.
+    /// The issuer identifier.
     pub issuer: String,
     address: SocketAddr,
     state: Arc<Mutex<State>>,
@@ -56,15 +56,15 @@ pub struct IdentityProvider {
 
 #[derive(Debug)]
 struct State {
-    mood: Mood,
+    response_mode: ResponseMode,
     missing: Vec<String>,
     metadata: Value,
     keys: Value,
-    hits: BTreeMap<String, usize>,
+    request_counts: BTreeMap<String, usize>,
 }
 
 impl IdentityProvider {
-    /// A provider that publishes the keys of these signers.
+    /// Starts a provider that publishes the public keys of `signers`.
     pub async fn start(signers: &[&Signer]) -> IdentityProvider {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -78,58 +78,64 @@ impl IdentityProvider {
             "code_challenge_methods_supported": ["S256", "plain"],
         });
         let keys = json!({ "keys": signers.iter().map(|signer| signer.jwk()).collect::<Vec<Value>>() });
-        let state = State { mood: Mood::Well, missing: Vec::new(), metadata, keys, hits: BTreeMap::new() };
+        let state = State {
+            response_mode: ResponseMode::Normal,
+            missing: Vec::new(),
+            metadata,
+            keys,
+            request_counts: BTreeMap::new(),
+        };
         let provider = IdentityProvider { issuer, address, state: Arc::new(Mutex::new(state)) };
         tokio::spawn(provider.clone().serve(listener));
         provider
     }
 
-    /// Its host and port, as an address.
+    /// The origin of the provider: scheme, host and port.
     pub fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Changes how it answers.
-    pub fn mood(&self, mood: Mood) {
-        self.state().mood = mood;
+    /// Sets the response to all further requests.
+    pub fn set_response(&self, response_mode: ResponseMode) {
+        self.state().response_mode = response_mode;
     }
 
-    /// Publishes other keys.
+    /// Replaces the published keys by a JSON array of JWKs.
     pub fn publish(&self, keys: Value) {
         self.state().keys = json!({ "keys": keys });
     }
 
-    /// Publishes the keys of these signers only.
+    /// Replaces the published keys by those of `signers`.
     pub fn rotate(&self, signers: &[&Signer]) {
         self.publish(signers.iter().map(|signer| signer.jwk()).collect());
     }
 
-    /// Changes what it says of itself.
-    pub fn say(&self, member: &str, value: Value) {
+    /// Sets a member of the discovery document.
+    pub fn set_metadata(&self, member: &str, value: Value) {
         self.state().metadata[member] = value;
     }
 
-    /// Answers 404 at a path.
-    pub fn hide(&self, path: &str) {
+    /// Makes a path return 404.
+    pub fn remove_document(&self, path: &str) {
         self.state().missing.push(path.to_owned());
     }
 
-    /// How often a path was asked for.
-    pub fn hits(&self, path: &str) -> usize {
-        self.state().hits.get(path).copied().unwrap_or_default()
+    /// The number of requests of a path.
+    pub fn requests_of(&self, path: &str) -> usize {
+        self.state().request_counts.get(path).copied().unwrap_or_default()
     }
 
-    /// How often the keys were.
-    pub fn key_hits(&self) -> usize {
-        self.hits("/auth/v1/keys")
+    /// The number of requests of the JWKS.
+    pub fn jwks_requests(&self) -> usize {
+        self.requests_of("/auth/v1/keys")
     }
 
-    /// How often anything was.
-    pub fn all_hits(&self) -> usize {
-        self.state().hits.values().sum()
+    /// The number of requests of all paths.
+    pub fn total_requests(&self) -> usize {
+        self.state().request_counts.values().sum()
     }
 
-    /// The claims of a good token, at a moment in seconds since 1970.
+    /// The claims of a valid access token of `user`, issued at `now` in seconds since 1970.
     pub fn claims(&self, user: Uuid, now: i64) -> Value {
         json!({
             "iss": self.issuer,
@@ -156,63 +162,63 @@ impl IdentityProvider {
         }
     }
 
-    async fn answer(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Stopped> {
+    async fn answer(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, ConnectionClosed> {
         let path = request.uri().path().to_owned();
-        let (mood, found) = {
+        let (response_mode, found) = {
             let mut state = self.state();
-            *state.hits.entry(path.clone()).or_default() += 1;
+            *state.request_counts.entry(path.clone()).or_default() += 1;
             let found = match path.as_str() {
                 _ if state.missing.contains(&path) => None,
                 "/auth/v1/keys" => Some(state.keys.to_string()),
                 path if path.contains("/.well-known/") => Some(state.metadata.to_string()),
                 _ => None,
             };
-            (state.mood.clone(), found)
+            (state.response_mode.clone(), found)
         };
         let reply = |status: u16, body: Vec<u8>| {
             let builder = Response::builder().status(status).header("cache-control", "public, max-age=600");
-            builder.body(Full::new(Bytes::from(body))).expect("it is a response")
+            builder.body(Full::new(Bytes::from(body))).expect("the response is well formed")
         };
-        match (mood, found) {
-            (Mood::Well, Some(text)) => Ok(reply(200, text.into_bytes())),
-            (Mood::Well, None) => Ok(reply(404, Vec::new())),
-            (Mood::Status(status), _) => Ok(reply(status, Vec::new())),
-            (Mood::Body(body), _) => Ok(reply(200, body)),
-            (Mood::Stopped, _) => Err(Stopped),
-            (Mood::Hanging, _) => std::future::pending().await,
-            (Mood::Redirecting(to), _) => {
+        match (response_mode, found) {
+            (ResponseMode::Normal, Some(text)) => Ok(reply(200, text.into_bytes())),
+            (ResponseMode::Normal, None) => Ok(reply(404, Vec::new())),
+            (ResponseMode::Status(status), _) => Ok(reply(status, Vec::new())),
+            (ResponseMode::Body(body), _) => Ok(reply(200, body)),
+            (ResponseMode::ConnectionClosed, _) => Err(ConnectionClosed),
+            (ResponseMode::Hang, _) => std::future::pending().await,
+            (ResponseMode::Redirect(to), _) => {
                 let builder = Response::builder().status(302).header("location", to);
-                Ok(builder.body(Full::default()).expect("it is a response"))
+                Ok(builder.body(Full::default()).expect("the response is well formed"))
             }
         }
     }
 }
 
-/// The provider hangs up.
+/// The error that makes hyper close the connection.
 #[derive(Debug)]
-struct Stopped;
+struct ConnectionClosed;
 
-impl std::fmt::Display for Stopped {
+impl std::fmt::Display for ConnectionClosed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("stopped")
+        f.write_str("connection closed by the test")
     }
 }
 
-impl std::error::Error for Stopped {}
+impl std::error::Error for ConnectionClosed {}
 
-/// A clock that moves when it is told to.
+/// A clock that the test advances.
 #[derive(Debug, Default)]
 pub struct TestClock {
-    passed: Mutex<Duration>,
+    elapsed: Mutex<Duration>,
 }
 
 impl TestClock {
-    /// Lets seconds pass.
-    pub fn pass(&self, seconds: u64) {
-        *self.passed.lock().unwrap_or_else(PoisonError::into_inner) += Duration::from_secs(seconds);
+    /// Advances the clock.
+    pub fn advance(&self, seconds: u64) {
+        *self.elapsed.lock().unwrap_or_else(PoisonError::into_inner) += Duration::from_secs(seconds);
     }
 
-    /// The moment it shows.
+    /// The current time in seconds since 1970.
     pub fn now(&self) -> i64 {
         self.unix_seconds()
     }
@@ -220,15 +226,15 @@ impl TestClock {
 
 impl Clock for TestClock {
     fn unix_seconds(&self) -> i64 {
-        NOON + i64::try_from(self.elapsed().as_secs()).expect("tests are short")
+        NOON + i64::try_from(self.elapsed().as_secs()).expect("the elapsed time fits into 64 bits")
     }
 
     fn elapsed(&self) -> Duration {
-        *self.passed.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.elapsed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A directory without tokens.
+/// A token directory without tokens.
 #[derive(Debug)]
 pub struct NoTokens;
 
@@ -238,18 +244,18 @@ impl TokenDirectory for NoTokens {
     }
 }
 
-/// What checks the tokens of a provider, without a server around it.
+/// Verifies access tokens of a provider without a server.
 #[derive(Debug)]
 pub struct Checker {
-    /// The provider, as it is seen from the service.
+    /// The provider as the service sees it.
     pub provider: auth::Provider,
-    /// Its clock.
+    /// The clock of the provider and the token checks.
     pub clock: Arc<TestClock>,
     authenticator: auth::Authenticator,
 }
 
 impl Checker {
-    /// A checker for tokens with [`AUDIENCE`].
+    /// A checker of tokens with the audience [`AUDIENCE`].
     pub fn new(issuer: &str) -> Checker {
         let clock = Arc::new(TestClock::default());
         let mut settings = auth::provider::Settings::new(issuer);
@@ -257,9 +263,9 @@ impl Checker {
         Checker::with(settings, clock)
     }
 
-    /// The same with settings.
+    /// A checker with the given provider settings.
     pub fn with(settings: auth::provider::Settings, clock: Arc<TestClock>) -> Checker {
-        let provider = auth::Provider::new(settings).expect("the settings are good");
+        let provider = auth::Provider::new(settings).expect("the settings are valid");
         let config = auth::Config { token_prefix: "pbk_".to_owned() };
         let rules = auth::access_token::Rules::new(vec![AUDIENCE.to_owned()]);
         let authenticator =
@@ -267,12 +273,12 @@ impl Checker {
         Checker { provider, clock, authenticator }
     }
 
-    /// What a token is worth.
+    /// Verifies a token.
     pub async fn check(&self, token: &str) -> Result<Credential, auth::Error> {
         self.authenticator.credential(token).await
     }
 
-    /// The same in a word: `good`, the rule that the token breaks, or why it cannot be said.
+    /// The verdict about a token as one word: `good`, the rule that the token breaks, or `Unavailable`.
     pub async fn verdict(&self, token: &str) -> String {
         match self.check(token).await {
             Ok(_) => "good".to_owned(),

@@ -1,9 +1,9 @@
-//! A stand-in between the store and PostgreSQL that takes the predicates out of the questions on their way.
+//! A proxy between the store and PostgreSQL that removes user predicates from queries.
 //!
-//! What it changes is the text of `Parse` messages (PostgreSQL documentation, "Message Formats"): every
-//! `user_id = $1` becomes `$1::uuid is not null`, which is true of every row. Everything else passes as it came. So
-//! the store under test is the one that is shipped, and no build of it can leave its predicates out. What PostgreSQL
-//! answers is passed on as it is and kept, so that a test can see which rows left the database.
+//! The proxy rewrites the text of `Parse` messages (PostgreSQL documentation, "Message Formats"): every
+//! `user_id = $1` becomes `$1::uuid is not null`, which is true for every row. All other messages pass unchanged. The
+//! store under test is therefore the shipped one; no build of it can omit its predicates. Responses of PostgreSQL pass
+//! unchanged and are recorded, so that a test can find out which rows left the database.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -18,83 +18,83 @@ use tokio_postgres::config::Host;
 
 /// The type byte of a `Parse` message.
 const PARSE: u8 = b'P';
-/// Bytes of the length that every message carries; it counts itself.
+/// Bytes of the length field of a message, which are included in the length.
 const LENGTH_BYTES: u32 = 4;
-/// Bytes of an answer that are passed on at a time.
-const ANSWER_BYTES: usize = 16 * 1024;
+/// Size of the buffer for responses, in bytes.
+const BUFFER_BYTES: usize = 16 * 1024;
 
-/// Texts as they came that were passed on without their predicates.
+/// Query texts, as received, that were forwarded without their predicates.
 type Rewritten = Arc<Mutex<BTreeSet<String>>>;
-/// What PostgreSQL answered on each connection.
-type Heard = Arc<Mutex<Vec<Vec<u8>>>>;
+/// Responses of PostgreSQL, per connection.
+type Responses = Arc<Mutex<Vec<Vec<u8>>>>;
 
-/// Which questions lose their predicates on the way.
+/// The queries whose user predicates the proxy removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loosened {
-    /// None: the proxy only listens.
-    Nothing,
-    /// The one with this text.
-    Only(&'static str),
-    /// All.
-    Everything,
+pub enum PredicateRemoval {
+    /// No query: the proxy records responses only.
+    None,
+    /// The query with this text.
+    Query(&'static str),
+    /// Every query.
+    All,
 }
 
-/// A proxy on a socket of its own, until it is dropped.
+/// A proxy that listens on its own socket until it is dropped.
 #[derive(Debug)]
 pub struct Proxy {
     folder: tempfile::TempDir,
-    behind: Config,
+    upstream: Config,
     rewritten: Rewritten,
-    heard: Heard,
+    responses: Responses,
     accepting: tokio::task::JoinHandle<()>,
 }
 
 impl Proxy {
-    /// A proxy before the database that `behind` leads to.
-    pub fn start(behind: Config, loosened: Loosened) -> Proxy {
+    /// Starts a proxy in front of the database of the connection settings `upstream`.
+    pub fn start(upstream: Config, removal: PredicateRemoval) -> Proxy {
         let folder = tempfile::tempdir().expect("a private folder");
-        let (socket, port) = socket(&behind);
+        let (socket, port) = socket(&upstream);
         let listener =
-            UnixListener::bind(folder.path().join(socket_name(port))).expect("a socket of its own");
-        let (rewritten, heard) = (Rewritten::default(), Heard::default());
-        let (record, ears) = (rewritten.clone(), heard.clone());
+            UnixListener::bind(folder.path().join(socket_name(port))).expect("the socket can be bound");
+        let (rewritten, responses) = (Rewritten::default(), Responses::default());
+        let (record, recorder) = (rewritten.clone(), responses.clone());
         let accepting = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let Ok(server) = UnixStream::connect(&socket).await else { continue };
                 let (from_client, to_client) = client.into_split();
                 let (from_server, to_server) = server.into_split();
-                tokio::spawn(pass_answers(from_server, to_client, ears.clone()));
-                tokio::spawn(pass_questions(from_client, to_server, loosened, record.clone()));
+                tokio::spawn(forward_responses(from_server, to_client, recorder.clone()));
+                tokio::spawn(forward_queries(from_client, to_server, removal, record.clone()));
             }
         });
-        Proxy { folder, behind, rewritten, heard, accepting }
+        Proxy { folder, upstream, rewritten, responses, accepting }
     }
 
-    /// Forgets what PostgreSQL has answered.
-    pub fn forget(&self) {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner).iter_mut().for_each(Vec::clear);
+    /// Clears the recorded responses.
+    pub fn clear_responses(&self) {
+        self.responses.lock().unwrap_or_else(PoisonError::into_inner).iter_mut().for_each(Vec::clear);
     }
 
-    /// Whether these bytes were in an answer of PostgreSQL since the proxy last forgot.
-    pub fn heard(&self, wanted: &[u8]) -> bool {
-        // As text, a letter for a byte: the standard library searches texts well.
+    /// Returns true if `wanted` occurs in the responses recorded since the last call of `clear_responses`.
+    pub fn response_contains(&self, wanted: &[u8]) -> bool {
+        // Compare as text with one character per byte: the standard library has a fast search for text only.
         let text = |bytes: &[u8]| bytes.iter().map(|byte| char::from(*byte)).collect::<String>();
         let wanted = text(wanted);
-        let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        heard.iter().any(|bytes| text(bytes).contains(&wanted))
+        let responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
+        responses.iter().any(|bytes| text(bytes).contains(&wanted))
     }
 
-    /// How to connect through it, as whom `behind` says.
+    /// Connection settings that lead through the proxy, with the role and database of `upstream`.
     pub fn configuration(&self) -> Config {
         let mut config = Config::new();
-        config.host_path(self.folder.path()).port(socket(&self.behind).1);
-        config.user(self.behind.get_user().expect("a role is named"));
-        config.dbname(self.behind.get_dbname().expect("a database is named"));
+        config.host_path(self.folder.path()).port(socket(&self.upstream).1);
+        config.user(self.upstream.get_user().expect("a role is named"));
+        config.dbname(self.upstream.get_dbname().expect("a database is named"));
         config
     }
 
-    /// Whether a text was passed on without its predicates.
-    pub fn rewrote(&self, text: &str) -> bool {
+    /// Returns true if the query `text` was forwarded without its predicates.
+    pub fn was_rewritten(&self, text: &str) -> bool {
         self.rewritten.lock().unwrap_or_else(PoisonError::into_inner).contains(text)
     }
 }
@@ -105,12 +105,12 @@ impl Drop for Proxy {
     }
 }
 
-/// Where PostgreSQL listens: its socket, and the number in the socket's name.
+/// The path of the socket on which PostgreSQL listens, and the port number in the socket's name.
 pub(crate) fn socket(config: &Config) -> (PathBuf, u16) {
     let port = *config.get_ports().first().expect("a port is given");
     match config.get_hosts() {
         [Host::Unix(folder)] => (folder.join(socket_name(port)), port),
-        hosts => panic!("tests connect through one socket, not {hosts:?}"),
+        hosts => panic!("tests connect through one Unix socket; received {hosts:?}"),
     }
 }
 
@@ -118,16 +118,17 @@ pub(crate) fn socket_name(port: u16) -> String {
     format!(".s.PGSQL.{port}")
 }
 
-/// Both ends come to an end by being closed, so how does not matter.
-async fn pass_answers(mut server: OwnedReadHalf, mut client: OwnedWriteHalf, heard: Heard) {
+/// Forwards and records responses until either side closes the connection. Errors end the connection and are ignored.
+async fn forward_responses(mut server: OwnedReadHalf, mut client: OwnedWriteHalf, responses: Responses) {
     let connection = {
-        let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
-        heard.push(Vec::new());
-        heard.len() - 1
+        let mut responses = responses.lock().unwrap_or_else(PoisonError::into_inner);
+        responses.push(Vec::new());
+        responses.len() - 1
     };
-    let mut bytes = vec![0; ANSWER_BYTES];
+    let mut bytes = vec![0; BUFFER_BYTES];
     while let Ok(length @ 1..) = server.read(&mut bytes).await {
-        heard.lock().unwrap_or_else(PoisonError::into_inner)[connection].extend_from_slice(&bytes[..length]);
+        responses.lock().unwrap_or_else(PoisonError::into_inner)[connection]
+            .extend_from_slice(&bytes[..length]);
         if client.write_all(&bytes[..length]).await.is_err() {
             break;
         }
@@ -135,16 +136,16 @@ async fn pass_answers(mut server: OwnedReadHalf, mut client: OwnedWriteHalf, hea
     let _ = client.shutdown().await;
 }
 
-async fn pass_questions(
+async fn forward_queries(
     mut client: OwnedReadHalf,
     mut server: OwnedWriteHalf,
-    loosened: Loosened,
+    removal: PredicateRemoval,
     rewritten: Rewritten,
 ) {
-    // The first message, a start-up or a cancellation, has no type.
+    // The first message, a start-up or a cancellation, has no type byte.
     let mut typed = false;
     while let Ok((kind, body)) = message(&mut client, typed).await {
-        let body = if kind == Some(PARSE) { parse(body, loosened, &rewritten) } else { body };
+        let body = if kind == Some(PARSE) { parse(body, removal, &rewritten) } else { body };
         let length = u32::try_from(body.len()).expect("a message is small") + LENGTH_BYTES;
         let whole = [kind.as_slice(), &length.to_be_bytes(), &body].concat();
         if server.write_all(&whole).await.is_err() {
@@ -163,16 +164,16 @@ async fn message(client: &mut OwnedReadHalf, typed: bool) -> io::Result<(Option<
     Ok((kind, body))
 }
 
-/// The body of a `Parse` message: name, text, each ended by a zero, then the types of parameters.
-fn parse(body: Vec<u8>, loosened: Loosened, rewritten: &Rewritten) -> Vec<u8> {
+/// Rewrites the body of a `Parse` message: name and text, each ended by a zero byte, then the parameter types.
+fn parse(body: Vec<u8>, removal: PredicateRemoval, rewritten: &Rewritten) -> Vec<u8> {
     let mut parts = body.splitn(3, |byte| *byte == 0);
     let (name, text, types) = (parts.next(), parts.next(), parts.next());
     let (Some(name), Some(text), Some(types)) = (name, text, types) else { return body };
     let text = std::str::from_utf8(text).expect("a statement is text");
-    let chosen = match loosened {
-        Loosened::Nothing => false,
-        Loosened::Only(only) => only == text,
-        Loosened::Everything => true,
+    let chosen = match removal {
+        PredicateRemoval::None => false,
+        PredicateRemoval::Query(only) => only == text,
+        PredicateRemoval::All => true,
     };
     if !chosen {
         return body;
@@ -182,10 +183,10 @@ fn parse(body: Vec<u8>, loosened: Loosened, rewritten: &Rewritten) -> Vec<u8> {
     [name, &[0], without.as_bytes(), &[0], types].concat()
 }
 
-/// The text with every `user_id = USER`, of whatever table, replaced by `PARAMETER is not null`. None when it has
-/// none.
+/// Replaces every `user_id = USER`, of any table, by `PARAMETER is not null`. Returns None if `text` has no such
+/// predicate.
 pub fn without_predicates(text: &str, user: &str, parameter: &str) -> Option<String> {
-    let mut loosened = String::with_capacity(text.len());
+    let mut rewritten_text = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("user_id") {
         let (before, after) = (&rest[..at], &rest[at + "user_id".len()..]);
@@ -193,18 +194,18 @@ pub fn without_predicates(text: &str, user: &str, parameter: &str) -> Option<Str
         let tail = compared.and_then(|compared| compared.strip_prefix(user));
         match tail.filter(|tail| !tail.starts_with(is_word)) {
             Some(tail) => {
-                loosened.push_str(before.trim_end_matches(|c| is_word(c) || c == '.'));
-                loosened.push_str(&format!("{parameter} is not null"));
+                rewritten_text.push_str(before.trim_end_matches(|c| is_word(c) || c == '.'));
+                rewritten_text.push_str(&format!("{parameter} is not null"));
                 rest = tail;
             }
             None => {
-                loosened.push_str(&rest[..at + "user_id".len()]);
+                rewritten_text.push_str(&rest[..at + "user_id".len()]);
                 rest = after;
             }
         }
     }
-    loosened.push_str(rest);
-    (loosened != text).then_some(loosened)
+    rewritten_text.push_str(rest);
+    (rewritten_text != text).then_some(rewritten_text)
 }
 
 fn is_word(c: char) -> bool {
@@ -216,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_predicate_goes_and_nothing_else() {
+    fn every_user_predicate_is_removed_and_other_text_is_unchanged() {
         let without = |text| without_predicates(text, "$1", "$1::uuid");
         assert_eq!(
             without("where t.user_id = $1 and t.a = $2 or user_id=$1"),

@@ -1,16 +1,16 @@
-//! Random choices that are the same in every run: a failure can be had again from its number.
+//! Random choices from a seed: the same seed gives the same choices, so a failure can be reproduced.
 
-/// A generator (`SplitMix64`).
+/// A pseudo-random generator (`SplitMix64`).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The generator of a seed.
+    /// A generator with a seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// Any number.
+    /// The next number, uniformly distributed over all values.
     pub fn any(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,17 +18,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below a bound, which is not 0.
+    /// A number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.any() % bound as u64).expect("below a usize")
     }
 
-    /// One of several.
+    /// A random element of a slice that is not empty.
     pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 
-    /// Whether one of `of` cases has come up.
+    /// Returns true with probability 1 in `of`.
     pub fn one_in(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }

@@ -1,4 +1,4 @@
-//! Keys that sign access tokens, and tokens that are wrong in any way a test wants.
+//! Keys that sign access tokens, including invalid tokens for tests.
 
 use std::sync::OnceLock;
 
@@ -13,15 +13,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
-/// The algorithms that a key can be made for.
+/// The supported signature algorithms.
 pub const ALGORITHMS: [&str; 4] = ["ES256", "RS256", "PS256", "EdDSA"];
 
-/// A private key, and the name and algorithm that it is published with.
+/// A private key with the key identifier and the algorithm under which its public key is published.
 #[derive(Debug)]
 pub struct Signer {
-    /// Its `kid`.
+    /// The `kid` of the key.
     pub id: String,
-    /// Its `alg`.
+    /// The `alg` of the key.
     pub algorithm: &'static str,
     pair: Pair,
 }
@@ -30,12 +30,12 @@ pub struct Signer {
 enum Pair {
     P256(EcdsaKeyPair),
     Ed25519(Ed25519KeyPair),
-    /// Making one takes long, so all tests share it.
+    /// Shared by all tests, because generating an RSA key is slow.
     Rsa(&'static RsaKeyPair),
 }
 
 impl Signer {
-    /// A new key; those for RSA are one and the same.
+    /// Generates a key. All RSA keys are the same key.
     pub fn new(id: &str, algorithm: &'static str) -> Signer {
         static RSA: OnceLock<RsaKeyPair> = OnceLock::new();
         let pair = match algorithm {
@@ -48,7 +48,7 @@ impl Signer {
         Signer { id: id.to_owned(), algorithm, pair }
     }
 
-    /// The public key as providers publish it.
+    /// The public key as a JWK.
     pub fn jwk(&self) -> Value {
         let mut jwk = match &self.pair {
             Pair::P256(pair) => {
@@ -74,17 +74,17 @@ impl Signer {
         jwk
     }
 
-    /// The header that its tokens usually have.
+    /// The usual token header.
     pub fn header(&self) -> Value {
         json!({ "alg": self.algorithm, "kid": self.id, "typ": "JWT" })
     }
 
-    /// A token with the usual header.
+    /// Signs a token with the usual header.
     pub fn sign(&self, claims: &Value) -> String {
         self.sign_text(&self.header().to_string(), &claims.to_string())
     }
 
-    /// A token of any texts, whatever they are.
+    /// Signs a token of arbitrary header and claims texts, which need not be JSON.
     pub fn sign_text(&self, header: &str, claims: &str) -> String {
         let message = format!("{}.{}", base64(header.as_bytes()), base64(claims.as_bytes()));
         let signature = self.signature(message.as_bytes());
@@ -94,23 +94,23 @@ impl Signer {
     fn signature(&self, message: &[u8]) -> Vec<u8> {
         let random = SystemRandom::new();
         match &self.pair {
-            Pair::P256(pair) => pair.sign(&random, message).expect("it signs").as_ref().to_vec(),
+            Pair::P256(pair) => pair.sign(&random, message).expect("signing succeeds").as_ref().to_vec(),
             Pair::Ed25519(pair) => pair.sign(message).as_ref().to_vec(),
             Pair::Rsa(pair) => {
                 let padding = if self.algorithm == "PS256" { &RSA_PSS_SHA256 } else { &RSA_PKCS1_SHA256 };
                 let mut signature = vec![0; pair.public_modulus_len()];
                 let padding: &dyn aws_lc_rs::signature::RsaEncoding = padding;
-                pair.sign(padding, &random, message, &mut signature).expect("it signs");
+                pair.sign(padding, &random, message, &mut signature).expect("signing succeeds");
                 signature
             }
         }
     }
 
-    /// What somebody who confuses keys with passwords takes for the password: the public key as published and as DER.
+    /// The public key in every form that a faulty verifier could use as an HMAC secret: JWK, PEM and DER.
     pub fn public_texts(&self) -> Vec<Vec<u8>> {
         let mut texts = vec![self.jwk().to_string().into_bytes()];
         if let Pair::Rsa(pair) = &self.pair {
-            let der = pair.public_key().as_der().expect("it is a key");
+            let der = pair.public_key().as_der().expect("the public key can be encoded");
             let lines = base64::engine::general_purpose::STANDARD.encode(der.as_ref());
             texts.push(
                 format!("-----BEGIN PUBLIC KEY-----\n{lines}\n-----END PUBLIC KEY-----\n").into_bytes(),
@@ -121,7 +121,7 @@ impl Signer {
     }
 }
 
-/// A token whose signature is an HMAC with SHA-256 under any secret (RFC 7518 section 3.2).
+/// A token signed by HMAC with SHA-256 under `secret` (RFC 7518 section 3.2).
 pub fn sign_with_secret(header: &Value, claims: &Value, secret: &[u8]) -> String {
     let message =
         format!("{}.{}", base64(header.to_string().as_bytes()), base64(claims.to_string().as_bytes()));
@@ -130,7 +130,7 @@ pub fn sign_with_secret(header: &Value, claims: &Value, secret: &[u8]) -> String
     format!("{message}.{}", base64(tag.as_ref()))
 }
 
-/// Base64 for URLs, without padding.
+/// Encodes in the base64url alphabet without padding.
 pub fn base64(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }

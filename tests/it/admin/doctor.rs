@@ -2,14 +2,14 @@
 
 use serde_json::json;
 use tests::database::Database;
-use tests::provider::{IdentityProvider, Mood};
+use tests::provider::{IdentityProvider, ResponseMode};
 use tests::signer::Signer;
 
 use super::program::{Ended, run};
 
 async fn good() -> IdentityProvider {
     let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
-    provider.say("token_endpoint_auth_methods_supported", json!(["none"]));
+    provider.set_metadata("token_endpoint_auth_methods_supported", json!(["none"]));
     provider
 }
 
@@ -48,11 +48,11 @@ async fn what_is_broken_says_what_to_change() {
     let database = Database::fresh().await;
     let broken = |member: &'static str, value: serde_json::Value| async move {
         let provider = good().await;
-        provider.say(member, value);
+        provider.set_metadata(member, value);
         provider
     };
     let hanging_up = good().await;
-    hanging_up.mood(Mood::Stopped);
+    hanging_up.set_response(ResponseMode::ConnectionClosed);
     let keyless = good().await;
     keyless.publish(json!([]));
     for (provider, environment, state, what, part) in [

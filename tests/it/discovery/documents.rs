@@ -4,7 +4,7 @@ use hyper::Method;
 use serde_json::Value;
 use tests::app::App;
 use tests::http::Http;
-use tests::provider::{IdentityProvider, Mood};
+use tests::provider::{IdentityProvider, ResponseMode};
 
 use super::{app, at, origin, talkative};
 
@@ -117,7 +117,7 @@ async fn a_provider_that_leads_back_here_sends_nobody_in_circles() {
     let provider = talkative().await;
     let app = app(&provider, &[]).await;
     let proxy = format!("{}/oauth/authorize", app.base_url);
-    provider.say("authorization_endpoint", serde_json::json!(format!("{proxy}?again")));
+    provider.set_metadata("authorization_endpoint", serde_json::json!(format!("{proxy}?again")));
     for path in ["/api/oauth/authorize?state=s", "/.well-known/oauth-authorization-server"] {
         let reply = at(&app, Method::GET, path).await;
         assert_eq!((reply.status.as_u16(), reply.code().as_str()), (503, "UNAVAILABLE"), "{path}");
@@ -173,7 +173,7 @@ async fn offline_access_is_listed_only_where_asking_for_it_works() {
     ] {
         let provider = talkative().await;
         if listed_by_provider {
-            provider.say("scopes_supported", serde_json::json!(["openid", "offline_access"]));
+            provider.set_metadata("scopes_supported", serde_json::json!(["openid", "offline_access"]));
         }
         let app = app(&provider, &[("PASSBOOK_OAUTH_STRIP_SCOPES", stripped)]).await;
         let document = at(&app, Method::GET, "/.well-known/oauth-authorization-server").await.ok();
@@ -199,8 +199,10 @@ async fn what_a_provider_does_not_say_is_left_out() {
 #[tokio::test]
 async fn a_provider_that_is_not_known_yet_is_an_outage() {
     let provider = talkative().await;
-    for mood in [Mood::Status(500), Mood::Stopped, Mood::Body(b"{}".to_vec())] {
-        provider.mood(mood.clone());
+    for mood in
+        [ResponseMode::Status(500), ResponseMode::ConnectionClosed, ResponseMode::Body(b"{}".to_vec())]
+    {
+        provider.set_response(mood.clone());
         let app = app(&provider, &[]).await;
         for path in
             OF_THE_PROVIDER.iter().flat_map(|name| DOCUMENTS.iter().filter(move |(other, _)| other == name))

@@ -25,7 +25,7 @@ async fn world() -> (App, Page) {
 async fn world_with(environment: &[(&str, &str)], own_query: &str) -> (App, Page) {
     let page = Page::open().await;
     let provider = talkative().await;
-    provider.say("authorization_endpoint", json!(format!("{}{own_query}", page.address)));
+    provider.set_metadata("authorization_endpoint", json!(format!("{}{own_query}", page.address)));
     (app(&provider, environment).await, page)
 }
 

@@ -29,7 +29,7 @@ async fn what_the_page_shows_is_so() {
     assert!(listed.contains("personal_dashboard") && listed.contains("known_mcp"), "{listed}");
 
     let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
-    provider.say("token_endpoint_auth_methods_supported", json!(["none"]));
+    provider.set_metadata("token_endpoint_auth_methods_supported", json!(["none"]));
     let reading = format!(
         "export PASSBOOK_DATABASE_URL='{}' PASSBOOK_OIDC_ISSUER='{}' PASSBOOK_ORIGIN=https://money.example\n",
         database.url(schema::READER),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tests::app::App;
-use tests::twin::Twin;
+use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
 /// Clients among which one is looked up, and rows of each other person's consents and sessions.
@@ -68,9 +68,9 @@ fn pages(plan: &Value) -> i64 {
 #[tokio::test]
 async fn a_lookup_costs_index_lookups_only_and_the_same_among_a_hundred_thousand_clients() {
     let app = App::start().await;
-    let [one, other] = Twin::pair();
-    for twin in [&one, &other] {
-        app.load(twin.records()).await;
+    let [one, other] = Tenant::pair();
+    for tenant in [&one, &other] {
+        app.load(tenant.records()).await;
     }
     let superuser = app.database.connect("postgres").await;
     crowd(&superuser).await;

@@ -8,7 +8,7 @@ use formats::record::{OauthSession, Record};
 use ingest::revocation::Revocation;
 use tests::app::App;
 use tests::pooler::Pooler;
-use tests::twin::Twin;
+use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
 use super::served::{Caller, Connection};
@@ -49,17 +49,17 @@ const CONNECTOR: &str = "connector";
 
 struct Deployment {
     app: App,
-    one: Twin,
-    other: Twin,
+    one: Tenant,
+    other: Tenant,
 }
 
 impl Deployment {
     /// Two people, a client of one and a connector of both, one session recorded.
     async fn start() -> Deployment {
         let app = App::start().await;
-        let [one, other] = Twin::pair();
-        for twin in [&one, &other] {
-            app.load(twin.records()).await;
+        let [one, other] = Tenant::pair();
+        for tenant in [&one, &other] {
+            app.load(tenant.records()).await;
         }
         app.write(&format!(
             "insert into passbook.oauth_clients (client_id, kind, name, scopes) \

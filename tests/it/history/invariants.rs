@@ -14,9 +14,9 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::assets::Assets;
-use tests::household::{Household, currency_of};
+use tests::household::{Household, parse_currency};
 use tests::model::Model;
-use tests::worth::{Worth, WorthModel};
+use tests::valuation::{Valuation, ValuationModel};
 
 use super::{cents, days};
 
@@ -112,13 +112,13 @@ fn every_point_is_what_the_model_says() {
 
 async fn check(app: &App, random: &Random) -> Result<(), TestCaseError> {
     let mut household = Household::new();
-    household.user.preferred_currency = currency_of(random.preferred);
+    household.user.preferred_currency = parse_currency(random.preferred);
     let records = assets(household.user.user_id, random);
     let rates: Vec<ExchangeRate> = random
         .rates
         .iter()
         .map(|((code, ago), units)| ExchangeRate {
-            currency: currency_of(code),
+            currency: parse_currency(code),
             as_of: before_today(*ago),
             units_per_base: Decimal::new(*units, 5),
         })
@@ -130,7 +130,7 @@ async fn check(app: &App, random: &Random) -> Result<(), TestCaseError> {
     app.load(person.chain([Record::RateBase(Currency::EUR)]).chain(quoted).chain(records.clone())).await;
     let token = app.token(household.user.user_id).await;
     let model = Model::new(&household, &rates);
-    let model = WorthModel { model: &model, records: &records, today: TODAY };
+    let model = ValuationModel { model: &model, records: &records, today: TODAY };
 
     for (ago, length, interval) in &random.ranges {
         let first = before_today(*ago);
@@ -152,7 +152,7 @@ async fn check(app: &App, random: &Random) -> Result<(), TestCaseError> {
 
 fn check_history(
     answer: &Value,
-    model: &WorthModel<'_>,
+    model: &ValuationModel<'_>,
     (first, last): (Date, Date),
     asked: &str,
 ) -> Result<(), TestCaseError> {
@@ -177,7 +177,7 @@ fn check_history(
     let expected = complete_from.filter(|day| *day > first).map(|day| day.to_string());
     prop_assert_eq!(answer.get("completeFrom").and_then(Value::as_str), expected.as_deref());
     let (start, end) = (model.on(first), model.on(last));
-    let whole = |worth: &Worth| !worth.partial && worth.unconverted.is_empty();
+    let whole = |worth: &Valuation| !worth.partial && worth.unconverted.is_empty();
     let change = (whole(&start) && whole(&end)).then(|| end.cents - start.cents);
     prop_assert_eq!(answer.get("change").map(|change| cents(&change["amount"])), change);
     let percent = answer["change"]["percent"].as_f64();
@@ -204,7 +204,7 @@ fn before_today(days: i64) -> Date {
 }
 
 fn assets(user: uuid::Uuid, random: &Random) -> Vec<Record> {
-    let mut assets = Assets::of(user);
+    let mut assets = Assets::new(user);
     let bank = assets.bank("Bank", BankStatus::Manual);
     for (at, account) in random.accounts.iter().enumerate() {
         let name = format!("Account {at}");
@@ -236,9 +236,9 @@ fn assets(user: uuid::Uuid, random: &Random) -> Vec<Record> {
 }
 
 /// What a point says.
-fn found(point: &Value) -> Worth {
+fn found(point: &Value) -> Valuation {
     let unconverted = point.get("unconverted").and_then(Value::as_array).cloned().unwrap_or_default();
-    Worth {
+    Valuation {
         cents: cents(&point["total"]),
         unconverted: unconverted
             .iter()

@@ -18,7 +18,7 @@ async fn two_people(app: &App) -> (Uuid, Uuid) {
         app.load(household.records().into_iter().take(1)).await;
         app.load(Assets::one_of_each(user).records).await;
     }
-    let mut more = Assets::of(people[1]);
+    let mut more = Assets::new(people[1]);
     let bank = more.bank("Deep Sea Bank", domain::bank::BankStatus::Manual);
     let account = more.account(bank, "Vault", domain::portfolio::AccountType::Other, 7_000_000, "USD");
     more.snapshot(account, "2020-01-01", 7_000_000);

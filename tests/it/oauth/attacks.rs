@@ -136,7 +136,7 @@ async fn what_a_claim_may_and_may_not_say() {
     let token = |changes: &[(&str, Value)]| signer.sign(&claims(&provider, changes));
     let rows = table.iter().map(|(name, changes, verdict)| ((*name).to_owned(), token(changes), *verdict));
     judge(&checker, rows.collect()).await;
-    assert_eq!(provider.key_hits(), 1, "the keys are fetched once");
+    assert_eq!(provider.jwks_requests(), 1, "the keys are fetched once");
 }
 
 /// The texts of claims that no JSON library of ours would write.
@@ -228,8 +228,8 @@ async fn a_header_says_how_it_is_signed_and_nothing_else() {
     rows.push(("algorithm twice".to_owned(), signer.sign_text(twice, &good.to_string()), "Header"));
     rows.push(("list".to_owned(), signer.sign_text("[]", &good.to_string()), "Header"));
     judge(&checker, rows).await;
-    assert_eq!(canary.all_hits(), 0, "nobody is asked whom a token names");
-    assert_eq!(provider.key_hits(), 1, "an invented name is not worth a fetch right after one");
+    assert_eq!(canary.total_requests(), 0, "nobody is asked whom a token names");
+    assert_eq!(provider.jwks_requests(), 1, "an invented name is not worth a fetch right after one");
 }
 
 #[tokio::test]
@@ -319,7 +319,7 @@ async fn text_of_another_shape_is_refused_before_anything_is_fetched() {
         let verdict = checker.verdict(&signer.sign_text(&text, body)).await;
         assert!(["Header", "Algorithm", "HeaderMember"].contains(&verdict.as_str()), "{name}: {verdict}");
     }
-    assert_eq!(provider.all_hits(), 0);
+    assert_eq!(provider.total_requests(), 0);
     assert_eq!(checker.verdict(&token).await, "good");
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tests::provider::{Checker, IdentityProvider, Mood};
+use tests::provider::{Checker, IdentityProvider, ResponseMode};
 use tests::signer::Signer;
 
 const OPENID: &str = "/auth/v1/.well-known/openid-configuration";
@@ -13,8 +13,8 @@ const INSERTED: &str = "/.well-known/oauth-authorization-server/auth/v1";
 #[tokio::test]
 async fn metadata_are_what_the_provider_says_and_nothing_it_did_not_need_to() {
     let provider = IdentityProvider::start(&[]).await;
-    provider.say("registration_endpoint", json!("https://evil.example/register"));
-    provider.say("revocation_endpoint", json!(format!("{}/revoke", provider.issuer)));
+    provider.set_metadata("registration_endpoint", json!("https://evil.example/register"));
+    provider.set_metadata("revocation_endpoint", json!(format!("{}/revoke", provider.issuer)));
     let checker = Checker::new(&provider.issuer);
     let metadata = checker.provider.metadata().await.expect("it answers");
     assert_eq!(metadata.issuer, provider.issuer);
@@ -31,11 +31,11 @@ async fn metadata_are_looked_for_at_every_well_known_address_in_order() {
     let provider = IdentityProvider::start(&[]).await;
     for hidden in [OPENID, APPENDED] {
         Checker::new(&provider.issuer).provider.metadata().await.expect(hidden);
-        provider.hide(hidden);
+        provider.remove_document(hidden);
     }
     Checker::new(&provider.issuer).provider.metadata().await.expect("it is at the last place");
-    assert_eq!([OPENID, APPENDED, INSERTED].map(|path| provider.hits(path)), [3, 2, 1]);
-    provider.hide(INSERTED);
+    assert_eq!([OPENID, APPENDED, INSERTED].map(|path| provider.requests_of(path)), [3, 2, 1]);
+    provider.remove_document(INSERTED);
     let error = Checker::new(&provider.issuer).provider.metadata().await.expect_err("there is none");
     assert!(error.to_string().contains("404"), "{error}");
 }
@@ -68,13 +68,13 @@ async fn a_document_that_names_another_issuer_or_a_stranger_is_not_used() {
     for (member, value, good) in table {
         let provider = IdentityProvider::start(&[&signer]).await;
         let value = value(&provider);
-        provider.say(member, json!(value));
+        provider.set_metadata(member, json!(value));
         let found = Checker::new(&provider.issuer).provider.metadata().await;
         assert_eq!(found.is_ok(), good, "{member} {value}: {found:?}");
         let status = Checker::new(&provider.issuer).provider.check().await;
         assert_eq!(status.keys_usable, usize::from(good), "{member} {value}");
     }
-    assert_eq!(canary.all_hits(), 0);
+    assert_eq!(canary.total_requests(), 0);
 }
 
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn a_host_is_trusted_when_the_settings_allow_it() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
     let elsewhere = provider.issuer.replace("127.0.0.1", "localhost");
-    provider.say("jwks_uri", json!(format!("{elsewhere}/keys")));
+    provider.set_metadata("jwks_uri", json!(format!("{elsewhere}/keys")));
     let settings = auth::provider::Settings {
         allowed_hosts: vec!["localhost".to_owned()],
         ..auth::provider::Settings::new(&provider.issuer)
@@ -98,27 +98,27 @@ async fn an_answer_of_any_other_kind_is_no_document_and_is_asked_for_once() {
     let to = format!("{}{OPENID}", canary.origin());
     let endless = json!({ "issuer": "x".repeat(10 * 1024 * 1024) }).to_string().into_bytes();
     for (mood, why) in [
-        (Mood::Status(500), "500"),
-        (Mood::Status(401), "401"),
-        (Mood::Stopped, "connection"),
-        (Mood::Body(b"<html>".to_vec()), "no metadata document"),
-        (Mood::Body(b"[]".to_vec()), "no metadata document"),
-        (Mood::Body(endless), "262144 bytes"),
-        (Mood::Redirecting(to), "302"),
-        (Mood::Hanging, "too long"),
+        (ResponseMode::Status(500), "500"),
+        (ResponseMode::Status(401), "401"),
+        (ResponseMode::ConnectionClosed, "connection"),
+        (ResponseMode::Body(b"<html>".to_vec()), "no metadata document"),
+        (ResponseMode::Body(b"[]".to_vec()), "no metadata document"),
+        (ResponseMode::Body(endless), "262144 bytes"),
+        (ResponseMode::Redirect(to), "302"),
+        (ResponseMode::Hang, "too long"),
     ] {
         let provider = IdentityProvider::start(&[&signer]).await;
-        provider.mood(mood.clone());
+        provider.set_response(mood.clone());
         let settings = auth::provider::Settings {
             timeout: Duration::from_millis(300),
             ..auth::provider::Settings::new(&provider.issuer)
         };
         let checker = Checker::with(settings, std::sync::Arc::default());
         let error = checker.provider.metadata().await.expect_err("it is no document").to_string();
-        let hanging = mood == Mood::Hanging;
+        let hanging = mood == ResponseMode::Hang;
         assert!(error.contains(why) || (hanging && error.contains("timed out")), "{why}: {error}");
         checker.provider.metadata().await.expect_err("it has just failed");
-        assert_eq!(provider.hits(OPENID), 1, "{why}: it is given a rest");
+        assert_eq!(provider.requests_of(OPENID), 1, "{why}: it is given a rest");
     }
-    assert_eq!(canary.all_hits(), 0, "a redirect is not followed");
+    assert_eq!(canary.total_requests(), 0, "a redirect is not followed");
 }

@@ -126,7 +126,7 @@ async fn a_thousand_first_requests_at_once_fetch_the_keys_once() {
     for verdict in asked {
         assert_eq!(verdict.await.expect("it does not panic"), "good");
     }
-    assert_eq!((provider.key_hits(), provider.all_hits()), (1, 2), "one document and the keys");
+    assert_eq!((provider.jwks_requests(), provider.total_requests()), (1, 2), "one document and the keys");
 }
 
 #[tokio::test]
@@ -142,16 +142,16 @@ async fn ten_thousand_invented_names_cause_one_fetch_in_half_a_minute() {
             let header = json!({ "alg": "EdDSA", "kid": format!("{round}-{at}") }).to_string();
             assert_eq!(checker.verdict(&signer.sign_text(&header, "{}")).await, "Key");
         }
-        assert_eq!(provider.key_hits(), expected, "round {round}");
+        assert_eq!(provider.jwks_requests(), expected, "round {round}");
         assert_eq!(checker.verdict(&good).await, "good", "round {round}");
-        checker.clock.pass(PAUSE_SECONDS);
+        checker.clock.advance(PAUSE_SECONDS);
     }
     // The one that was looked for in vain is not looked for again when the pause is over.
     let header = json!({ "alg": "EdDSA", "kid": "2-0" }).to_string();
     let again = signer.sign_text(&header, "{}");
-    assert_eq!((checker.verdict(&again).await, provider.key_hits()), ("Key".to_owned(), 3));
-    checker.clock.pass(PAUSE_SECONDS);
-    assert_eq!((checker.verdict(&again).await, provider.key_hits()), ("Key".to_owned(), 4));
+    assert_eq!((checker.verdict(&again).await, provider.jwks_requests()), ("Key".to_owned(), 3));
+    checker.clock.advance(PAUSE_SECONDS);
+    assert_eq!((checker.verdict(&again).await, provider.jwks_requests()), ("Key".to_owned(), 4));
 }
 
 #[tokio::test]
@@ -164,13 +164,13 @@ async fn a_new_key_is_found_by_its_first_token_and_an_old_one_is_refused_after_t
     assert_eq!(checker.verdict(&old_token).await, "good");
     provider.rotate(&[&old, &new]);
     assert_eq!(checker.verdict(&new_token).await, "Key", "the keys were fetched a moment ago");
-    checker.clock.pass(PAUSE_SECONDS);
+    checker.clock.advance(PAUSE_SECONDS);
     assert_eq!(checker.verdict(&new_token).await, "good");
     assert_eq!(checker.verdict(&old_token).await, "good");
-    assert_eq!(provider.key_hits(), 2);
+    assert_eq!(provider.jwks_requests(), 2);
     provider.rotate(&[&new]);
     assert_eq!(checker.verdict(&old_token).await, "good", "nobody has heard of it yet");
-    checker.clock.pass(REFRESH_SECONDS);
+    checker.clock.advance(REFRESH_SECONDS);
     assert_eq!(checker.verdict(&old_token).await, "Key", "remembered tokens go with their keys");
     assert_eq!(checker.verdict(&new_token).await, "good");
 }
@@ -184,7 +184,7 @@ async fn keys_change_under_load_and_no_good_token_is_refused() {
     let tokens = [old.sign(&claims), new.sign(&claims)];
     assert_eq!(checker.verdict(&tokens[0]).await, "good");
     provider.rotate(&[&old, &new]);
-    checker.clock.pass(PAUSE_SECONDS);
+    checker.clock.advance(PAUSE_SECONDS);
     let asked: Vec<_> = (0..400)
         .map(|at: usize| {
             let (checker, token) = (checker.clone(), tokens[at % 2].clone());
@@ -192,7 +192,7 @@ async fn keys_change_under_load_and_no_good_token_is_refused() {
                 let mut verdicts = Vec::new();
                 for _ in 0..5 {
                     verdicts.push(checker.verdict(&token).await);
-                    checker.clock.pass(1);
+                    checker.clock.advance(1);
                 }
                 verdicts
             })

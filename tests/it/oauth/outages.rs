@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use auth::provider::State;
 use serde_json::json;
-use tests::provider::{Checker, IdentityProvider, Mood, NOON};
+use tests::provider::{Checker, IdentityProvider, NOON, ResponseMode};
 use tests::signer::Signer;
 use uuid::Uuid;
 
@@ -25,17 +25,17 @@ fn checker(provider: &IdentityProvider) -> Checker {
 }
 
 /// Everything that a provider can do wrong.
-fn moods() -> Vec<Mood> {
+fn moods() -> Vec<ResponseMode> {
     let endless = format!("{{\"keys\":[\"{}\"]}}", "x".repeat(10 * 1024 * 1024));
     vec![
-        Mood::Status(500),
-        Mood::Status(404),
-        Mood::Stopped,
-        Mood::Hanging,
-        Mood::Body(b"garbage".to_vec()),
-        Mood::Body(b"{\"keys\":{}}".to_vec()),
-        Mood::Body(endless.into_bytes()),
-        Mood::Redirecting("http://127.0.0.1:9/keys".to_owned()),
+        ResponseMode::Status(500),
+        ResponseMode::Status(404),
+        ResponseMode::ConnectionClosed,
+        ResponseMode::Hang,
+        ResponseMode::Body(b"garbage".to_vec()),
+        ResponseMode::Body(b"{\"keys\":{}}".to_vec()),
+        ResponseMode::Body(endless.into_bytes()),
+        ResponseMode::Redirect("http://127.0.0.1:9/keys".to_owned()),
     ]
 }
 
@@ -47,8 +47,8 @@ async fn known_keys_serve_for_a_day_without_the_provider_and_then_it_is_an_outag
         let checker = checker(&provider);
         assert_eq!(checker.verdict(&known.sign(&provider.claims(USER, NOON))).await, "good");
         assert_eq!(checker.provider.check().await.keys, State::Fresh);
-        provider.mood(mood.clone());
-        checker.clock.pass(REFRESH_SECONDS);
+        provider.set_response(mood.clone());
+        checker.clock.advance(REFRESH_SECONDS);
         let token = |signer: &Signer| signer.sign(&provider.claims(USER, checker.clock.now()));
         assert_eq!(checker.verdict(&token(&known)).await, "good", "{mood:?}");
         let status = checker.provider.status();
@@ -57,13 +57,13 @@ async fn known_keys_serve_for_a_day_without_the_provider_and_then_it_is_an_outag
             "{mood:?}: {status:?}"
         );
         assert_eq!(checker.verdict(&token(&unknown)).await, "Unavailable", "{mood:?}: it may be new");
-        checker.clock.pass(STALE_SECONDS - REFRESH_SECONDS);
+        checker.clock.advance(STALE_SECONDS - REFRESH_SECONDS);
         assert_eq!(checker.verdict(&token(&known)).await, "good", "{mood:?}: exactly a day");
-        checker.clock.pass(1);
+        checker.clock.advance(1);
         assert_eq!(checker.verdict(&token(&known)).await, "Unavailable", "{mood:?}: a day and a second");
         assert!(matches!(checker.provider.check().await.keys, State::Absent { why: Some(_) }), "{mood:?}");
-        provider.mood(Mood::Well);
-        checker.clock.pass(RETRY_SECONDS);
+        provider.set_response(ResponseMode::Normal);
+        checker.clock.advance(RETRY_SECONDS);
         assert_eq!(checker.verdict(&token(&known)).await, "good", "{mood:?}: it is back");
     }
 }
@@ -73,18 +73,18 @@ async fn without_keys_from_the_start_nothing_is_refused_and_nothing_accepted_unt
     for mood in moods() {
         let signer = Signer::new("k1", "ES256");
         let provider = IdentityProvider::start(&[&signer]).await;
-        provider.mood(mood.clone());
+        provider.set_response(mood.clone());
         let checker = checker(&provider);
         let token = signer.sign(&provider.claims(USER, NOON));
         assert_eq!(checker.verdict(&token).await, "Unavailable", "{mood:?}");
-        let hits = provider.all_hits();
+        let hits = provider.total_requests();
         for _ in 0..100 {
             assert_eq!(checker.verdict(&token).await, "Unavailable", "{mood:?}");
         }
-        assert_eq!(provider.all_hits(), hits, "{mood:?}: it is given a rest");
+        assert_eq!(provider.total_requests(), hits, "{mood:?}: it is given a rest");
         assert_eq!(checker.verdict("not.a.token").await, "Malformed", "{mood:?}: no key could make it one");
-        provider.mood(Mood::Well);
-        checker.clock.pass(RETRY_SECONDS);
+        provider.set_response(ResponseMode::Normal);
+        checker.clock.advance(RETRY_SECONDS);
         assert_eq!(checker.verdict(&token).await, "good", "{mood:?}: it is there");
     }
 }
@@ -100,11 +100,11 @@ async fn a_provider_that_hangs_costs_only_the_first_request_its_time() {
     let checker = Checker::with(settings, clock);
     let token = signer.sign(&provider.claims(USER, NOON));
     assert_eq!(checker.verdict(&token).await, "good");
-    provider.mood(Mood::Status(500));
-    checker.clock.pass(REFRESH_SECONDS);
+    provider.set_response(ResponseMode::Status(500));
+    checker.clock.advance(REFRESH_SECONDS);
     assert_eq!(checker.verdict(&token).await, "good");
-    provider.mood(Mood::Hanging);
-    checker.clock.pass(RETRY_SECONDS);
+    provider.set_response(ResponseMode::Hang);
+    checker.clock.advance(RETRY_SECONDS);
     for _ in 0..100 {
         let verdict = futures_util::FutureExt::now_or_never(checker.verdict(&token));
         assert_eq!(verdict.as_deref(), Some("good"), "it is answered without waiting for anything");
@@ -119,7 +119,7 @@ async fn an_empty_key_set_is_believed() {
     let token = signer.sign(&provider.claims(USER, NOON));
     assert_eq!(checker.verdict(&token).await, "good");
     provider.publish(json!([]));
-    checker.clock.pass(REFRESH_SECONDS);
+    checker.clock.advance(REFRESH_SECONDS);
     assert_eq!(checker.verdict(&token).await, "Key", "the provider has taken its keys back");
     assert_eq!(checker.provider.status().keys_usable, 0);
 }
@@ -138,5 +138,5 @@ async fn what_keeps_it_fresh_fetches_before_anybody_asks() {
         () = checker.provider.keep_fresh() => {}
         () = fresh => {}
     }
-    assert_eq!(provider.key_hits(), 1);
+    assert_eq!(provider.jwks_requests(), 1);
 }

@@ -11,7 +11,7 @@ use tests::database::Database;
 use tests::household::Household;
 use tests::http::Reply;
 use tests::mcp::{Era, payload};
-use tests::provider::{CLIENT, IdentityProvider, Mood, NOON, TestClock};
+use tests::provider::{CLIENT, IdentityProvider, NOON, ResponseMode, TestClock};
 use tests::signer::Signer;
 use uuid::Uuid;
 
@@ -254,7 +254,7 @@ async fn a_token_for_one_of_the_services_own_addresses_is_meant_for_it() {
 #[tokio::test]
 async fn without_keys_access_tokens_are_an_outage_and_personal_ones_go_on() {
     let world = World::new().await;
-    world.provider.mood(Mood::Status(500));
+    world.provider.set_response(ResponseMode::Status(500));
     let personal = world.app.token(world.user).await;
     let signing_keys = |reply: &Reply| {
         let checks = reply.json()["checks"].as_array().expect("checks").clone();
@@ -267,8 +267,8 @@ async fn without_keys_access_tokens_are_an_outage_and_personal_ones_go_on() {
     assert_eq!((reply.status.as_u16(), reply.code().as_str()), (503, "UNAVAILABLE"));
     assert_eq!((reply.header("retry-after"), reply.header("www-authenticate")), ("1", ""));
     assert_eq!(world.get("/v1/me", &personal).await.status, 200);
-    world.provider.mood(Mood::Well);
-    world.clock.pass(5);
+    world.provider.set_response(ResponseMode::Normal);
+    world.clock.advance(5);
     assert_eq!(world.get("/v1/me", &world.token(&[])).await.status, 200);
 }
 
@@ -281,8 +281,8 @@ async fn readiness_says_what_state_the_keys_are_in() {
     // What was said last is said again for a second, so each state has a service of its own.
     let world = World::new().await;
     assert_eq!(world.get("/v1/me", &world.token(&[])).await.status, 200);
-    world.provider.mood(Mood::Stopped);
-    world.clock.pass(600);
+    world.provider.set_response(ResponseMode::ConnectionClosed);
+    world.clock.advance(600);
     let stale = world.app.send(Method::GET, "/ready", &[]).await.ok();
     let message = "the identity provider does not answer: its keys of 10 minutes ago are in use";
     assert_eq!(keys(&stale), json!({ "name": "signing_keys", "ok": true, "message": message }));

@@ -1,7 +1,7 @@
 //! Tokens that were verified a while ago: what is remembered, and when it no longer counts.
 
 use serde_json::json;
-use tests::provider::{Checker, IdentityProvider, Mood, NOON};
+use tests::provider::{Checker, IdentityProvider, NOON, ResponseMode};
 use tests::signer::Signer;
 use uuid::Uuid;
 
@@ -16,12 +16,12 @@ async fn a_remembered_token_ends_when_it_ends() {
     claims["exp"] = json!(NOON + 100);
     let token = signer.sign(&claims);
     assert_eq!(checker.verdict(&token).await, "good");
-    checker.clock.pass(99);
+    checker.clock.advance(99);
     assert_eq!(checker.verdict(&token).await, "good");
     // From its end on it is looked at as a whole again: half a minute of grace, and no more.
-    checker.clock.pass(30);
+    checker.clock.advance(30);
     assert_eq!(checker.verdict(&token).await, "good");
-    checker.clock.pass(1);
+    checker.clock.advance(1);
     assert_eq!(checker.verdict(&token).await, "Expired");
 }
 
@@ -47,7 +47,7 @@ async fn a_remembered_token_goes_with_the_keys_that_verified_it() {
     let token = first.sign(&provider.claims(USER, NOON));
     assert_eq!(checker.verdict(&token).await, "good");
     provider.rotate(&[&second]);
-    checker.clock.pass(600);
+    checker.clock.advance(600);
     assert_eq!(checker.verdict(&token).await, "Signature", "another key has the name now");
     assert_eq!(checker.verdict(&second.sign(&provider.claims(USER, NOON))).await, "good");
 }
@@ -63,12 +63,12 @@ async fn a_remembered_token_does_not_outlive_what_may_be_used_without_the_provid
         ..auth::provider::Settings::new(&provider.issuer)
     };
     let checker = Checker::with(settings, clock);
-    checker.clock.pass(1);
+    checker.clock.advance(1);
     let token = signer.sign(&provider.claims(USER, NOON));
     assert_eq!(checker.verdict(&token).await, "good");
-    provider.mood(Mood::Status(500));
-    checker.clock.pass(600);
+    provider.set_response(ResponseMode::Status(500));
+    checker.clock.advance(600);
     assert_eq!(checker.verdict(&token).await, "good");
-    checker.clock.pass(101);
+    checker.clock.advance(101);
     assert_eq!(checker.verdict(&token).await, "Unavailable");
 }

@@ -76,9 +76,9 @@ async fn a_lost_database_is_503_until_it_is_back() {
         app.get(path, &token).await.ok();
     }
     for round in 1..=2 {
-        app.database.take_away(true).await;
+        app.database.rename_away(true).await;
         assert_lost(&app, &token).await;
-        app.database.take_away(false).await;
+        app.database.rename_away(false).await;
         let mut requests = 1;
         while app.get("/v1/transactions", &token).await.status != 200 {
             requests += 1;

@@ -13,7 +13,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::assets::Assets;
-use tests::household::{Household, currency_of, decimal};
+use tests::household::{Household, decimal, parse_currency};
 use tests::model::Model;
 
 /// Random portfolios tried.
@@ -68,7 +68,7 @@ struct Expected {
 
 impl Expected {
     fn add(&mut self, model: &Model<'_>, cents: i64, currency: &str) {
-        match model.exchanged(cents, currency_of(currency), TODAY) {
+        match model.exchanged(cents, parse_currency(currency), TODAY) {
             Some(converted) => self.cents += converted,
             None => *self.unconverted.entry(currency.to_owned()).or_default() += cents,
         }
@@ -86,8 +86,8 @@ fn totals_are_the_sums_of_what_is_listed() {
 
 async fn check(app: &App, random: &Random) -> Result<(), TestCaseError> {
     let mut household = Household::new();
-    household.user.preferred_currency = currency_of(random.preferred);
-    let mut assets = Assets::of(household.user.user_id);
+    household.user.preferred_currency = parse_currency(random.preferred);
+    let mut assets = Assets::new(household.user.user_id);
     let items = accounts(&mut assets, random);
     let wallets = contents(&mut assets, random);
     let rates: BTreeMap<_, _> =
@@ -95,7 +95,7 @@ async fn check(app: &App, random: &Random) -> Result<(), TestCaseError> {
     let rates: Vec<ExchangeRate> = rates
         .into_iter()
         .map(|((code, ago), units)| ExchangeRate {
-            currency: currency_of(code),
+            currency: parse_currency(code),
             as_of: TODAY.checked_sub(ago.days()).expect("in range"),
             units_per_base: Decimal::new(units, 5),
         })

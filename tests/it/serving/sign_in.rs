@@ -5,7 +5,7 @@ use hyper::Method;
 use serde_json::json;
 use tests::database::Database;
 use tests::http::Http;
-use tests::provider::{IdentityProvider, Mood};
+use tests::provider::{IdentityProvider, ResponseMode};
 use tests::signer::Signer;
 
 use super::program::{Ended, Place, Running, run, value};
@@ -15,7 +15,7 @@ const CANARIES: [&str; 3] = ["canary-state", "canary-challenge", "canary-hint"];
 
 async fn good() -> IdentityProvider {
     let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
-    provider.say("token_endpoint_auth_methods_supported", json!(["none"]));
+    provider.set_metadata("token_endpoint_auth_methods_supported", json!(["none"]));
     provider
 }
 
@@ -70,7 +70,7 @@ async fn each_thing_that_breaks_clients_is_said_once_with_what_to_change() {
     ] {
         let provider = good().await;
         if let Some((member, value)) = change {
-            provider.say(member, value);
+            provider.set_metadata(member, value);
         }
         let database = Database::fresh().await;
         let place = Place::new();
@@ -89,7 +89,7 @@ async fn each_thing_that_breaks_clients_is_said_once_with_what_to_change() {
 async fn a_provider_that_leads_back_here_is_refused_and_one_that_is_away_is_not() {
     let provider = good().await;
     // The address is the loopback one, which the provider's documents may name.
-    provider.say("authorization_endpoint", json!("http://127.0.0.1:9/api/oauth/authorize"));
+    provider.set_metadata("authorization_endpoint", json!("http://127.0.0.1:9/api/oauth/authorize"));
     let database = Database::fresh().await;
     let place = Place::new();
     let mut command = place.server(&["--oidc-issuer", &provider.issuer, "--origin", "http://127.0.0.1:9"]);
@@ -99,7 +99,7 @@ async fn a_provider_that_leads_back_here_is_refused_and_one_that_is_away_is_not(
     assert!(ended.stderr.contains("go round in circles"), "{}", ended.stderr);
 
     let provider = good().await;
-    provider.mood(Mood::Stopped);
+    provider.set_response(ResponseMode::ConnectionClosed);
     let ended = started(&provider, &[]).await;
     assert!(warnings(&ended).iter().any(|line| line.contains("passbook-admin doctor")), "{}", ended.stderr);
 }

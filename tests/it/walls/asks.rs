@@ -7,7 +7,7 @@ use proptest::test_runner::TestRunner;
 use serde_json::Value;
 use tests::catalogue::{Listed, listed};
 use tests::http::query;
-use tests::twin::{NOBODYS_CATEGORIES, Twin, nobodys};
+use tests::tenant_pair::{Tenant, UNUSED_CATEGORIES, nonexistent_neighbor};
 use uuid::Uuid;
 
 use crate::catalogue::text;
@@ -27,7 +27,7 @@ pub(super) struct Ask {
     /// Parameters in plain text.
     pub(super) parameters: Vec<(&'static str, String)>,
     /// Where a value is the other's: the same with a value that is nobody's in its place.
-    pub(super) nobodys: Option<Vec<(&'static str, String)>>,
+    pub(super) nonexistent_neighbor: Option<Vec<(&'static str, String)>>,
 }
 
 impl Ask {
@@ -38,8 +38,8 @@ impl Ask {
 
     /// The request for what is nobody's.
     pub(super) fn for_nobodys(&self) -> Option<Ask> {
-        let parameters = self.nobodys.clone()?;
-        Some(Ask { parameters, nobodys: None, ..self.clone() })
+        let parameters = self.nonexistent_neighbor.clone()?;
+        Some(Ask { parameters, nonexistent_neighbor: None, ..self.clone() })
     }
 }
 
@@ -56,21 +56,21 @@ fn target(path: &str, parameters: &[(&str, String)]) -> String {
 struct Try {
     text: String,
     /// What is nobody's, where this is the other's.
-    nobodys: Option<String>,
+    nonexistent_neighbor: Option<String>,
 }
 
 impl Try {
     fn plain(text: impl Into<String>) -> Try {
-        Try { text: text.into(), nobodys: None }
+        Try { text: text.into(), nonexistent_neighbor: None }
     }
 
-    fn foreign(text: impl Into<String>, nobodys: impl Into<String>) -> Try {
-        Try { text: text.into(), nobodys: Some(nobodys.into()) }
+    fn foreign(text: impl Into<String>, nonexistent_neighbor: impl Into<String>) -> Try {
+        Try { text: text.into(), nonexistent_neighbor: Some(nonexistent_neighbor.into()) }
     }
 }
 
 /// Every request of `own`, who has got hold of the other's identifiers and cursors.
-pub(super) fn asks(own: &Twin, other: &Twin, cursors: &[Value], combinations: usize) -> Vec<Ask> {
+pub(super) fn asks(own: &Tenant, other: &Tenant, cursors: &[Value], combinations: usize) -> Vec<Ask> {
     let mut runner = TestRunner::deterministic();
     let mut asks = Vec::new();
     for Listed { spec, parameters, .. } in listed() {
@@ -82,12 +82,13 @@ pub(super) fn asks(own: &Twin, other: &Twin, cursors: &[Value], combinations: us
             let all = |text: fn(&Try) -> &str| {
                 chosen.iter().map(|(name, value)| (*name, text(value).to_owned())).collect::<Vec<_>>()
             };
-            let foreign = chosen.iter().any(|(_, value)| value.nobodys.is_some());
+            let foreign = chosen.iter().any(|(_, value)| value.nonexistent_neighbor.is_some());
             asks.push(Ask {
                 operation: spec.id,
                 path: spec.path,
                 parameters: all(|value| &value.text),
-                nobodys: foreign.then(|| all(|value| value.nobodys.as_deref().unwrap_or(&value.text))),
+                nonexistent_neighbor: foreign
+                    .then(|| all(|value| value.nonexistent_neighbor.as_deref().unwrap_or(&value.text))),
             });
         };
         add(&[]);
@@ -127,7 +128,7 @@ fn crossed<'a>(
 }
 
 /// Values of one parameter, by what its schema says it is.
-fn tries(parameter: &Declaration, own: &Twin, other: &Twin, cursors: &[Value]) -> Vec<Try> {
+fn tries(parameter: &Declaration, own: &Tenant, other: &Tenant, cursors: &[Value]) -> Vec<Try> {
     let schema = &parameter.schema;
     let mut tries = match (schema["type"].as_str(), schema["format"].as_str()) {
         _ if schema["enum"].is_array() => words(&schema["enum"], own, other),
@@ -155,29 +156,29 @@ fn tries(parameter: &Declaration, own: &Twin, other: &Twin, cursors: &[Value]) -
         let all = |text: fn(&Try) -> &str| tries.iter().map(text).collect::<Vec<_>>().join(",");
         tries.push(Try::foreign(
             all(|value| &value.text),
-            all(|value| value.nobodys.as_deref().unwrap_or(&value.text)),
+            all(|value| value.nonexistent_neighbor.as_deref().unwrap_or(&value.text)),
         ));
     }
     tries.push(Try::plain(text(&parameter.example)));
     tries
 }
 
-fn words(allowed: &Value, own: &Twin, other: &Twin) -> Vec<Try> {
+fn words(allowed: &Value, own: &Tenant, other: &Tenant) -> Vec<Try> {
     let allowed: Vec<&str> = allowed.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if allowed.len() <= WORDS_MAX {
         return allowed.into_iter().map(Try::plain).collect();
     }
     let mut words: Vec<Try> = allowed.iter().take(2).map(|word| Try::plain(*word)).collect();
-    for (number, nobodys) in NOBODYS_CATEGORIES.iter().enumerate() {
+    for (number, nonexistent_neighbor) in UNUSED_CATEGORIES.iter().enumerate() {
         let (own, other) = (own.categories[number].as_str(), other.categories[number].as_str());
         if allowed.contains(&other) {
-            words.extend([Try::plain(own), Try::foreign(other, nobodys.as_str())]);
+            words.extend([Try::plain(own), Try::foreign(other, nonexistent_neighbor.as_str())]);
         }
     }
     words
 }
 
-fn integers(schema: &Value, other: &Twin) -> Vec<Try> {
+fn integers(schema: &Value, other: &Tenant) -> Vec<Try> {
     let bound = |name: &str| schema[name].as_i64();
     let (min, max) = (bound("minimum").unwrap_or(0), bound("maximum").unwrap_or(i64::MAX));
     let mut integers: Vec<Try> = [min, max].iter().map(|number| Try::plain(number.to_string())).collect();
@@ -188,33 +189,34 @@ fn integers(schema: &Value, other: &Twin) -> Vec<Try> {
     integers
 }
 
-fn identifiers(own: &Twin, other: &Twin) -> Vec<Try> {
-    let of = |twin: &Twin| [twin.household.accounts[0], twin.household.transactions[0].transaction_id];
+fn identifiers(own: &Tenant, other: &Tenant) -> Vec<Try> {
+    let of =
+        |tenant: &Tenant| [tenant.household.accounts[0], tenant.household.transactions[0].transaction_id];
     let owned = of(own).map(|id| Try::plain(id.to_string()));
-    let foreign = of(other).map(|id| Try::foreign(id.to_string(), nobodys(id).to_string()));
+    let foreign = of(other).map(|id| Try::foreign(id.to_string(), nonexistent_neighbor(id).to_string()));
     owned.into_iter().chain(foreign).collect()
 }
 
 /// Cursors: at own rows, at the other's, and those that the other was given.
-fn positions(own: &Twin, other: &Twin, cursors: &[Value]) -> Vec<Try> {
+fn positions(own: &Tenant, other: &Tenant, cursors: &[Value]) -> Vec<Try> {
     let position = |date: &str, id: Uuid| serde_json::json!({ "date": date, "id": id }).to_string();
     let mut positions = Vec::new();
     for number in [0, own.household.transactions.len() / 2] {
-        let row = |twin: &Twin| {
-            let row = &twin.household.transactions[number];
+        let row = |tenant: &Tenant| {
+            let row = &tenant.household.transactions[number];
             (row.date.to_string(), row.transaction_id)
         };
         let ((date, id), (others_date, others_id)) = (row(own), row(other));
         positions.push(Try::plain(position(&date, id)));
         positions.push(Try::foreign(
             position(&others_date, others_id),
-            position(&others_date, nobodys(others_id)),
+            position(&others_date, nonexistent_neighbor(others_id)),
         ));
     }
     for cursor in cursors {
         let id: Uuid = cursor["id"].as_str().and_then(|id| id.parse().ok()).expect("a cursor has an id");
         let date = cursor["date"].as_str().expect("a cursor has a date");
-        positions.push(Try::foreign(position(date, id), position(date, nobodys(id))));
+        positions.push(Try::foreign(position(date, id), position(date, nonexistent_neighbor(id))));
     }
     positions
 }

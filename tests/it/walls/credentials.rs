@@ -11,7 +11,7 @@ use operations::catalogue::{Visitor, visit};
 use operations::form::Form;
 use operations::{Operation, Service};
 use tests::app::{App, TODAY};
-use tests::twin::Twin;
+use tests::tenant_pair::Tenant;
 use tokio_postgres::error::SqlState;
 use uuid::Uuid;
 
@@ -65,12 +65,12 @@ async fn a_grant_of_another_person_gives_nothing_in_any_world_with_a_wall() {
     {
         let world = World { predicates, row_security };
         let served = serve(world).await;
-        let twins = Twin::pair();
-        for twin in &twins {
-            served.app.load(twin.records()).await;
+        let tenants = Tenant::pair();
+        for tenant in &tenants {
+            served.app.load(tenant.records()).await;
         }
         let service = service(served.proxy.configuration());
-        for (me, other) in [(&twins[0], &twins[1]), (&twins[1], &twins[0])] {
+        for (me, other) in [(&tenants[0], &tenants[1]), (&tenants[1], &tenants[0])] {
             let user = me.household.user.user_id;
             let cases = [
                 ("own token", me.token_id.to_string(), None),
@@ -100,9 +100,9 @@ async fn a_grant_of_another_person_gives_nothing_in_any_world_with_a_wall() {
 #[tokio::test]
 async fn one_hash_cannot_be_two_peoples_token() {
     let app = App::start().await;
-    let [one, other] = Twin::pair();
-    for twin in [&one, &other] {
-        app.load(twin.records()).await;
+    let [one, other] = Tenant::pair();
+    for tenant in [&one, &other] {
+        app.load(tenant.records()).await;
     }
     let steal = format!(
         "update passbook.personal_access_tokens set token_hash = \
@@ -117,9 +117,9 @@ async fn one_hash_cannot_be_two_peoples_token() {
 #[tokio::test]
 async fn a_token_moved_to_another_person_never_shows_the_first_ones_rows_again() {
     let app = App::start().await;
-    let [one, other] = Twin::pair();
-    for twin in [&one, &other] {
-        app.load(twin.records()).await;
+    let [one, other] = Tenant::pair();
+    for tenant in [&one, &other] {
+        app.load(tenant.records()).await;
     }
     let list = "/v1/transactions";
     assert!(app.get(list, &one.token).await.ok().to_string().contains(&one.id_mark()));
@@ -132,7 +132,7 @@ async fn a_token_moved_to_another_person_never_shows_the_first_ones_rows_again()
     let reply = app.get(list, &one.token).await;
     assert_eq!((reply.status.as_u16(), reply.code().as_str()), (401, "UNAUTHORIZED"));
     // One that does not remember takes it for what it is now.
-    let unknowing = App::start_over(app.database.clone(), TODAY).await;
+    let unknowing = App::start_on_day(app.database.clone(), TODAY).await;
     let moved = unknowing.get(list, &one.token).await.ok();
     assert_eq!(moved, unknowing.get(list, &other.token).await.ok());
     assert!(!moved.to_string().contains(&one.id_mark()));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tests::app::App;
 use tests::catalogue::listed;
 use tests::http::Reply;
-use tests::twin::Twin;
+use tests::tenant_pair::Tenant;
 use tokio::task::JoinSet;
 
 use super::asks::Ask;
@@ -22,14 +22,14 @@ fn asks() -> Vec<Ask> {
         operation: spec.id,
         path: spec.path,
         parameters: Vec::new(),
-        nobodys: None,
+        nonexistent_neighbor: None,
     };
     listed().into_iter().map(|listed| plain(listed.spec)).collect()
 }
 
-async fn answered(app: &App, twin: &Twin, ask: &Ask) -> Reply {
+async fn answered(app: &App, tenant: &Tenant, ask: &Ask) -> Reply {
     for _ in 0..TRIES_MAX {
-        let reply = app.get(&ask.target(), &twin.token).await;
+        let reply = app.get(&ask.target(), &tenant.token).await;
         if reply.status != 503 {
             return reply;
         }
@@ -41,28 +41,28 @@ async fn answered(app: &App, twin: &Twin, ask: &Ask) -> Reply {
 async fn two_hundred_requests_of_twenty_people_at_once_are_each_answered_for_their_own() {
     use domain::category::{ExpenseCategory, IncomeCategory};
     let app = Arc::new(App::start().await);
-    app.load(Twin::rates()).await;
-    let mut twins = Vec::new();
+    app.load(Tenant::rates()).await;
+    let mut tenants = Vec::new();
     for (number, factor) in (0..PEOPLE).zip(1..) {
-        let twin = Twin::new(
+        let tenant = Tenant::new(
             &format!("person{number:02}"),
             factor,
             ExpenseCategory::Tobacco,
             IncomeCategory::Pension,
         );
-        app.load(twin.records()).await;
-        twins.push(Arc::new(twin));
+        app.load(tenant.records()).await;
+        tenants.push(Arc::new(tenant));
     }
     let asks = Arc::new(asks());
     let mut alone = Vec::new();
-    for twin in &twins {
+    for tenant in &tenants {
         let mut answers = Vec::new();
         for ask in asks.iter() {
-            let answer = told(ask, &answered(&app, twin, ask).await);
+            let answer = told(ask, &answered(&app, tenant, ask).await);
             assert!(answer.starts_with("200"), "{answer}");
-            for other in twins.iter().filter(|other| other.word != twin.word) {
+            for other in tenants.iter().filter(|other| other.word != tenant.word) {
                 let betrays = answer.contains(&other.word) || answer.contains(&other.id_mark());
-                assert!(!betrays, "{} is told of {}: {answer}", twin.word, other.word);
+                assert!(!betrays, "{} is told of {}: {answer}", tenant.word, other.word);
             }
             answers.push(answer);
         }
@@ -74,10 +74,10 @@ async fn two_hundred_requests_of_twenty_people_at_once_are_each_answered_for_the
     for number in 0..REQUESTS {
         let (app, asks) = (app.clone(), asks.clone());
         let (person, question) = (number % PEOPLE, (number / PEOPLE + number) % asks.len());
-        let twin = twins[person].clone();
+        let tenant = tenants[person].clone();
         crowd.spawn(async move {
             let ask = &asks[question];
-            (person, question, told(ask, &answered(&app, &twin, ask).await))
+            (person, question, told(ask, &answered(&app, &tenant, ask).await))
         });
     }
     let mut count = 0;

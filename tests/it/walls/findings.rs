@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tests::http::Reply;
-use tests::twin::{Twin, unmarked};
+use tests::tenant_pair::{Tenant, unmarked};
 use uuid::Uuid;
 
 use super::asks::Ask;
@@ -63,7 +63,7 @@ pub(super) fn told(ask: &Ask, reply: &Reply) -> String {
 }
 
 /// The marks of a twin in an answer: its word, its identifiers, its categories, and amounts that only it has.
-pub(super) fn marks(of: &Twin, ask: &Ask, reply: &Reply) -> Vec<String> {
+pub(super) fn marks(of: &Tenant, ask: &Ask, reply: &Reply) -> Vec<String> {
     let text = told(ask, reply).to_lowercase();
     let mut marks: Vec<String> =
         [of.word.clone(), of.id_mark()].into_iter().filter(|mark| text.contains(mark.as_str())).collect();
@@ -79,8 +79,8 @@ pub(super) fn marks(of: &Twin, ask: &Ask, reply: &Reply) -> Vec<String> {
 }
 
 /// Only the rich twin is known by its amounts.
-fn is_of(twin: &Twin, number: &serde_json::Number) -> bool {
-    twin.factor > 1 && number.as_f64().is_some_and(|number| number.abs() >= RICH_CENTS_MIN)
+fn is_of(tenant: &Tenant, number: &serde_json::Number) -> bool {
+    tenant.factor > 1 && number.as_f64().is_some_and(|number| number.abs() >= RICH_CENTS_MIN)
 }
 
 fn scalars(value: &Value, found: &mut impl FnMut(&Value)) {

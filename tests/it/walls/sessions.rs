@@ -6,7 +6,7 @@ use store::QUESTIONS;
 use tests::app::{App, TODAY, settings};
 use tests::catalogue::listed;
 use tests::database::Database;
-use tests::twin::Twin;
+use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
 use super::asks::{Ask, asks};
@@ -21,7 +21,7 @@ const TURNS: usize = 8;
 /// The twins over a single connection to the database.
 struct Shared {
     app: App,
-    twins: [Twin; 2],
+    tenants: [Tenant; 2],
 }
 
 impl Shared {
@@ -29,12 +29,12 @@ impl Shared {
         let environment = [("PASSBOOK_DATABASE_CONNECTIONS", "1")];
         let settings = Settings { today: Some(TODAY), ..settings(&environment) };
         let app = App::start_with(Database::fresh().await, settings).await;
-        app.load(Twin::rates()).await;
-        let twins = Twin::pair();
-        for twin in &twins {
-            app.load(twin.records()).await;
+        app.load(Tenant::rates()).await;
+        let tenants = Tenant::pair();
+        for tenant in &tenants {
+            app.load(tenant.records()).await;
         }
-        Shared { app, twins }
+        Shared { app, tenants }
     }
 
     /// The single connection's process in PostgreSQL.
@@ -46,16 +46,16 @@ impl Shared {
     }
 
     /// What a twin is told by each operation.
-    async fn answers(&self, twin: usize) -> Vec<String> {
+    async fn answers(&self, tenant: usize) -> Vec<String> {
         let mut answers = Vec::new();
         for listed in listed() {
             let ask = Ask {
                 operation: listed.spec.id,
                 path: listed.spec.path,
                 parameters: Vec::new(),
-                nobodys: None,
+                nonexistent_neighbor: None,
             };
-            let reply = self.app.get(ask.path, &self.twins[twin].token).await;
+            let reply = self.app.get(ask.path, &self.tenants[tenant].token).await;
             reply.ok();
             answers.push(told(&ask, &reply));
         }
@@ -66,7 +66,7 @@ impl Shared {
 #[tokio::test]
 async fn two_people_take_turns_on_one_connection() {
     let shared = Shared::start().await;
-    let [one, other] = &shared.twins;
+    let [one, other] = &shared.tenants;
     let requests = [asks(one, other, &[], 0), asks(other, one, &[], 0)].map(|asks| {
         let simple = |ask: &Ask| ask.parameters.len() < 2;
         asks.into_iter().filter(simple).collect::<Vec<Ask>>()
@@ -76,8 +76,8 @@ async fn two_people_take_turns_on_one_connection() {
     for turn in 0..TURNS {
         for (number, (mine, yours)) in requests[0].iter().zip(&requests[1]).enumerate() {
             let mut pair = Vec::new();
-            for (ask, twin) in [(mine, one), (yours, other)] {
-                pair.push(told(ask, &shared.app.get(&ask.target(), &twin.token).await));
+            for (ask, tenant) in [(mine, one), (yours, other)] {
+                pair.push(told(ask, &shared.app.get(&ask.target(), &tenant.token).await));
             }
             if turn == 0 {
                 first.push(pair);
@@ -138,21 +138,21 @@ async fn after_a_request_that_ended_badly_the_next_one_is_answered_for_its_own()
 }
 
 /// A request of a twin that ends so.
-async fn end(shared: &Shared, ending: Ending, twin: usize) {
-    let (app, twin) = (&shared.app, &shared.twins[twin]);
+async fn end(shared: &Shared, ending: Ending, tenant: usize) {
+    let (app, tenant) = (&shared.app, &shared.tenants[tenant]);
     let list = "/v1/transactions";
     if matches!(ending, Ending::Refused) {
-        let user = twin.household.user.user_id;
+        let user = tenant.household.user.user_id;
         let (token, _) = app.token_with(user, &[domain::scope::Scope::PreferencesRead], true, true).await;
         assert_eq!(app.get(list, &token).await.status, 403);
         return;
     }
     let lock = lock_transactions(&app.database).await;
     match ending {
-        Ending::TimedOut => assert_eq!(app.get(list, &twin.token).await.status, 504),
-        Ending::Locked => assert_eq!(app.get(list, &twin.token).await.status, 503),
+        Ending::TimedOut => assert_eq!(app.get(list, &tenant.token).await.status, 504),
+        Ending::Locked => assert_eq!(app.get(list, &tenant.token).await.status, 503),
         _ => {
-            let waiting = ask_and_not_wait(app, list, &twin.token).await;
+            let waiting = ask_and_not_wait(app, list, &tenant.token).await;
             until_sessions(&app.database, WAITING, 1).await;
             drop(waiting);
             until_sessions(&app.database, WAITING, 0).await;
@@ -176,17 +176,17 @@ async fn remembered(reader: &Client) -> String {
 
 #[tokio::test]
 async fn a_session_forgets_the_person_with_the_transaction_however_it_ends() {
-    let Shared { app, twins } = Shared::start().await;
+    let Shared { app, tenants } = Shared::start().await;
     let reader = app.database.connect(schema::READER).await;
     let open = QUESTIONS.iter().find(|question| question.name == "open_session").expect("it is a question");
     let open = reader.prepare(open.sql).await.expect("it fits the schema");
     let nothing = remembered(&reader).await;
     assert_eq!(nothing, " 0");
     for ending in ["commit", "rollback", "select 1/0; commit"] {
-        for (number, twin) in twins.iter().enumerate() {
-            let user = twin.household.user.user_id;
+        for (number, tenant) in tenants.iter().enumerate() {
+            let user = tenant.household.user.user_id;
             let fixed = (number == 0).then_some(tests::household::day("2001-02-03"));
-            let (kind, token) = ("personal_access_token", twin.token_id.to_string());
+            let (kind, token) = ("personal_access_token", tenant.token_id.to_string());
             let none: (Option<jiff::civil::Date>, Option<&str>, Option<i32>) = (None, None, None);
             reader
                 .batch_execute("begin isolation level repeatable read, read only")
@@ -211,7 +211,7 @@ async fn a_session_forgets_the_person_with_the_transaction_however_it_ends() {
                 .await
                 .expect("the session opens");
             let (email, today): (String, jiff::civil::Date) = (row.get("email"), row.get("today"));
-            assert_eq!(email, twin.household.user.email, "{ending}");
+            assert_eq!(email, tenant.household.user.email, "{ending}");
             assert_eq!(
                 today == tests::household::day("2001-02-03"),
                 number == 0,

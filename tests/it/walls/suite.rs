@@ -8,7 +8,7 @@ use serde_json::Value;
 use tests::app::App;
 use tests::catalogue::listed;
 use tests::http::Reply;
-use tests::twin::Twin;
+use tests::tenant_pair::Tenant;
 
 use super::asks::{Ask, asks};
 use super::findings::{Betrayal, Finding, form, marks, summary, told};
@@ -26,7 +26,7 @@ const WITHOUT_PERSONAL_ROWS: [(&str, &str); 0] = [];
 /// The twins' database, and what each may know of the other.
 struct Pair {
     served: Served,
-    twins: [Twin; 2],
+    tenants: [Tenant; 2],
     asks: [Vec<Ask>; 2],
 }
 
@@ -34,30 +34,30 @@ impl Pair {
     /// Both twins in one database, each with the requests they will send.
     async fn meet(world: World, combinations: usize) -> Pair {
         let served = serve(world).await;
-        let twins = Twin::pair();
-        served.app.load(Twin::rates()).await;
+        let tenants = Tenant::pair();
+        served.app.load(Tenant::rates()).await;
         let mut cursors = Vec::new();
-        for twin in &twins {
-            served.app.load(twin.records()).await;
+        for tenant in &tenants {
+            served.app.load(tenant.records()).await;
         }
-        for (twin, other) in [(&twins[0], &twins[1]), (&twins[1], &twins[0])] {
-            let replies = replies(&served.app, twin, &asks(twin, other, &[], 0)).await;
+        for (tenant, other) in [(&tenants[0], &tenants[1]), (&tenants[1], &tenants[0])] {
+            let replies = replies(&served.app, tenant, &asks(tenant, other, &[], 0)).await;
             cursors.push(next_cursors(&replies));
         }
         let asks = [
-            asks(&twins[0], &twins[1], &cursors[1], combinations),
-            asks(&twins[1], &twins[0], &cursors[0], combinations),
+            asks(&tenants[0], &tenants[1], &cursors[1], combinations),
+            asks(&tenants[1], &tenants[0], &cursors[0], combinations),
         ];
-        Pair { served, twins, asks }
+        Pair { served, tenants, asks }
     }
 
     /// Everything that either is told of the other.
     async fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for (me, other) in [(0, 1), (1, 0)] {
-            let (twin, asks) = (&self.twins[me], &self.asks[me]);
-            self.served.proxy.forget();
-            let together = replies(&self.served.app, twin, asks).await;
+            let (tenant, asks) = (&self.tenants[me], &self.asks[me]);
+            self.served.proxy.clear_responses();
+            let together = replies(&self.served.app, tenant, asks).await;
             for (ask, reply) in asks.iter().zip(&together) {
                 self.look(&mut findings, (me, other), ask, reply).await;
             }
@@ -65,8 +65,8 @@ impl Pair {
                 findings.push(Finding::new(&asks[0], Betrayal::Row, "or another request of the same person"));
             }
             self.remove(other).await;
-            let alone = replies(&self.served.app, twin, asks).await;
-            self.served.app.load(self.twins[other].records()).await;
+            let alone = replies(&self.served.app, tenant, asks).await;
+            self.served.app.load(self.tenants[other].records()).await;
             for ((ask, together), alone) in asks.iter().zip(&together).zip(&alone) {
                 compare(&mut findings, ask, Betrayal::Existence, &told(ask, together), &told(ask, alone));
             }
@@ -78,12 +78,12 @@ impl Pair {
     async fn is_found_out(&self) -> bool {
         let mut findings = Vec::new();
         for (me, other) in [(0, 1), (1, 0)] {
-            self.served.proxy.forget();
+            self.served.proxy.clear_responses();
             // The simplest first: most operations betray themselves at once.
             let mut asks: Vec<&Ask> = self.asks[me].iter().collect();
             asks.sort_by_key(|ask| ask.parameters.len());
             for ask in asks {
-                let reply = get(&self.served.app, &self.twins[me], ask).await;
+                let reply = get(&self.served.app, &self.tenants[me], ask).await;
                 self.look(&mut findings, (me, other), ask, &reply).await;
                 if !findings.is_empty() {
                     return true;
@@ -97,26 +97,26 @@ impl Pair {
     }
 
     /// Whether a row of a twin has left the database since the proxy last forgot.
-    fn rows_left(&self, twin: usize) -> bool {
-        let (proxy, twin) = (&self.served.proxy, &self.twins[twin]);
-        proxy.heard(twin.word.as_bytes()) || proxy.heard(twin.id_bytes())
+    fn rows_left(&self, tenant: usize) -> bool {
+        let (proxy, tenant) = (&self.served.proxy, &self.tenants[tenant]);
+        proxy.response_contains(tenant.word.as_bytes()) || proxy.response_contains(tenant.id_bytes())
     }
 
     /// What one answer to one of the two says of the other.
     async fn look(&self, findings: &mut Vec<Finding>, (me, other): (usize, usize), ask: &Ask, reply: &Reply) {
-        let marks = marks(&self.twins[other], ask, reply);
+        let marks = marks(&self.tenants[other], ask, reply);
         if !marks.is_empty() {
             findings.push(Finding::new(ask, Betrayal::Mark, format!("{marks:?} in {:?}", reply.body)));
         }
-        if let Some(nobodys) = ask.for_nobodys() {
-            let expected = get(&self.served.app, &self.twins[me], &nobodys).await;
-            let expected = told(&nobodys, &expected);
+        if let Some(nonexistent_neighbor) = ask.for_nobodys() {
+            let expected = get(&self.served.app, &self.tenants[me], &nonexistent_neighbor).await;
+            let expected = told(&nonexistent_neighbor, &expected);
             compare(findings, ask, Betrayal::Identifier, &told(ask, reply), &expected);
         }
     }
 
-    async fn remove(&self, twin: usize) {
-        let user = self.twins[twin].household.user.user_id;
+    async fn remove(&self, tenant: usize) {
+        let user = self.tenants[tenant].household.user.user_id;
         self.served.app.write(&format!("delete from passbook.users where user_id = '{user}'")).await;
     }
 }
@@ -127,13 +127,13 @@ fn compare(findings: &mut Vec<Finding>, ask: &Ask, betrayal: Betrayal, found: &s
     }
 }
 
-async fn get(app: &App, twin: &Twin, ask: &Ask) -> Reply {
-    app.get(&ask.target(), &twin.token).await
+async fn get(app: &App, tenant: &Tenant, ask: &Ask) -> Reply {
+    app.get(&ask.target(), &tenant.token).await
 }
 
 /// The answers, several being waited for at a time.
-async fn replies(app: &App, twin: &Twin, asks: &[Ask]) -> Vec<Reply> {
-    stream::iter(asks).map(|ask| get(app, twin, ask)).buffered(AT_ONCE).collect().await
+async fn replies(app: &App, tenant: &Tenant, asks: &[Ask]) -> Vec<Reply> {
+    stream::iter(asks).map(|ask| get(app, tenant, ask)).buffered(AT_ONCE).collect().await
 }
 
 /// Cursors that were given out, spread over all answers that have one.
@@ -157,7 +157,7 @@ async fn holds(world: World) {
     let findings = pair.findings().await;
     assert!(findings.is_empty(), "{world:?}: {}", summary(&findings));
     for question in questions_with_predicates() {
-        let rewritten = pair.served.proxy.rewrote(question.sql);
+        let rewritten = pair.served.proxy.was_rewritten(question.sql);
         let expected = world.predicates == Predicates::None;
         assert_eq!(rewritten, expected, "{world:?}: {} is asked, and as it should be", question.name);
     }
@@ -204,7 +204,7 @@ async fn each_question_that_forgets_its_user_alone_is_found_out() {
 async fn the_twins_have_something_to_betray() {
     let pair = Pair::meet(World { predicates: Predicates::All, row_security: true }, COMBINATIONS).await;
     let app = &pair.served.app;
-    let [rich, poor] = &pair.twins;
+    let [rich, poor] = &pair.tenants;
     for listed in listed() {
         let ask = pair.asks[0].iter().find(|ask| ask.operation == listed.spec.id).expect("it is asked");
         let (riches, poverty) = (get(app, rich, ask).await, get(app, poor, ask).await);
@@ -213,8 +213,8 @@ async fn the_twins_have_something_to_betray() {
         assert_eq!(marks(rich, ask, &riches).is_empty(), exempt, "{}: {:?}", ask.target(), riches.body);
     }
     assert!(pair.rows_left(0) && pair.rows_left(1), "rows are seen when they leave the database");
-    for (twin, asks) in pair.twins.iter().zip(&pair.asks) {
-        let replies = replies(app, twin, asks).await;
+    for (tenant, asks) in pair.tenants.iter().zip(&pair.asks) {
+        let replies = replies(app, tenant, asks).await;
         let good = replies.iter().filter(|reply| reply.status.is_success()).count();
         assert!(good * 2 > replies.len(), "{good} of {} requests are answered", replies.len());
         assert!(asks.iter().any(|ask| ask.parameters.iter().any(|(name, _)| *name == "cursor")));

@@ -2,7 +2,7 @@
 //! added later is found here until they do.
 
 use tests::app::App;
-use tests::twin::Twin;
+use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
 /// Columns whose texts are words of a closed list, or made by the database, and so have no place for a mark.
@@ -41,9 +41,9 @@ async fn count(superuser: &Client, query: &str) -> i64 {
 #[tokio::test]
 async fn every_personal_table_has_marked_rows_of_both_twins() {
     let app = App::start().await;
-    let twins = Twin::pair();
-    for twin in &twins {
-        app.load(twin.records()).await;
+    let tenants = Tenant::pair();
+    for tenant in &tenants {
+        app.load(tenant.records()).await;
     }
     let superuser = app.database.connect("postgres").await;
     let tables = superuser.query(TABLES, &[]).await.expect("the catalogue answers");
@@ -52,24 +52,24 @@ async fn every_personal_table_has_marked_rows_of_both_twins() {
         let (table, owner): (&str, &str) = (row.get(0), row.get(1));
         let texts = superuser.query(TEXTS, &[&table]).await.expect("the catalogue answers");
         let mut counts = Vec::new();
-        for twin in &twins {
+        for tenant in &tenants {
             let own = format!(
                 "select count(*) from passbook.{table} where {owner} = '{}'",
-                twin.household.user.user_id
+                tenant.household.user.user_id
             );
             let rows = count(&superuser, &own).await;
-            assert!(rows > 0, "{table} has no row of {}", twin.word);
+            assert!(rows > 0, "{table} has no row of {}", tenant.word);
             counts.push(rows);
             for column in texts.iter().map(|row| row.get::<_, &str>(0)) {
-                let marked = format!("{own} and lower({column}) like '%{}%'", twin.word);
+                let marked = format!("{own} and lower({column}) like '%{}%'", tenant.word);
                 let has = count(&superuser, &marked).await > 0;
                 assert!(
                     has || WITHOUT_MARK.contains(&column),
                     "{table}.{column} has no mark of {}",
-                    twin.word
+                    tenant.word
                 );
             }
         }
-        assert_eq!(counts[0], counts[1], "{table}: the twins have the same rows");
+        assert_eq!(counts[0], counts[1], "{table}: the tenants have the same rows");
     }
 }

@@ -10,14 +10,14 @@ use tests::app::App;
 use tests::catalogue::{Listed, tools};
 use tests::http::Reply;
 use tests::mcp::{Era, failure, payload};
-use tests::twin::Twin;
+use tests::tenant_pair::Tenant;
 
 use super::asks::{Ask, asks};
 use super::findings::marks;
 use super::worlds::{Predicates, World, serve};
 
 /// Every request of one twin that a tool answers, with the name of the tool and its parameters.
-fn calls(own: &Twin, other: &Twin) -> Vec<(&'static str, Vec<Declaration>, Ask)> {
+fn calls(own: &Tenant, other: &Tenant) -> Vec<(&'static str, Vec<Declaration>, Ask)> {
     let tools: BTreeMap<&str, (&'static str, Listed)> =
         tools().into_iter().map(|(name, listed)| (listed.spec.id, (name, listed))).collect();
     let asks = asks(own, other, &[], 0).into_iter();
@@ -62,13 +62,13 @@ async fn told(app: &App, era: Era, token: &str, tool: &str, arguments: Value) ->
 /// The tools by which one of the twins betrays the other.
 async fn betraying(world: World) -> BTreeSet<String> {
     let served = serve(world).await;
-    let (app, twins) = (&served.app, Twin::pair());
-    app.load(Twin::rates()).await;
-    for twin in &twins {
-        app.load(twin.records()).await;
+    let (app, tenants) = (&served.app, Tenant::pair());
+    app.load(Tenant::rates()).await;
+    for tenant in &tenants {
+        app.load(tenant.records()).await;
     }
     let mut found = BTreeSet::new();
-    for (me, other) in [(&twins[0], &twins[1]), (&twins[1], &twins[0])] {
+    for (me, other) in [(&tenants[0], &tenants[1]), (&tenants[1], &tenants[0])] {
         for (number, (tool, declared, ask)) in calls(me, other).into_iter().enumerate() {
             let era = Era::ALL[number % 2];
             let answer = told(app, era, &me.token, tool, arguments(&declared, &ask.parameters)).await;
@@ -78,8 +78,8 @@ async fn betraying(world: World) -> BTreeSet<String> {
                 body: if answer.starts_with('{') { answer.clone().into() } else { "{}".into() },
             };
             let mut betrayed = !marks(other, &ask, &as_reply).is_empty();
-            if let Some(nobodys) = ask.for_nobodys() {
-                let arguments = arguments(&declared, &nobodys.parameters);
+            if let Some(nonexistent_neighbor) = ask.for_nobodys() {
+                let arguments = arguments(&declared, &nonexistent_neighbor.parameters);
                 betrayed |= told(app, era, &me.token, tool, arguments).await != answer;
             }
             if betrayed {

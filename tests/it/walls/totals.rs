@@ -7,7 +7,7 @@ use formats::record::{ExchangeRate, Record};
 use serde_json::Value;
 use tests::app::App;
 use tests::model::{Counting, Model};
-use tests::twin::Twin;
+use tests::tenant_pair::Tenant;
 
 const EVERYTHING: Counting =
     Counting { from: None, to: None, include_pending: true, include_excluded: false };
@@ -17,12 +17,12 @@ fn cents(money: &Value) -> i64 {
 }
 
 /// The identifiers of every transaction that the list has, page by page.
-async fn listed(app: &App, twin: &Twin) -> BTreeSet<String> {
+async fn listed(app: &App, tenant: &Tenant) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut cursor = String::new();
     loop {
         let target = format!("/v1/transactions?pageSize=50&showInternalTransfers=true{cursor}");
-        let page = app.get(&target, &twin.token).await.ok();
+        let page = app.get(&target, &tenant.token).await.ok();
         let rows = page["transactions"].as_array().expect("a list").iter();
         found.extend(rows.map(|row| row["id"].as_str().expect("an id").to_owned()));
         let Some(next) = page["pagination"].get("nextCursor") else { return found };
@@ -33,34 +33,34 @@ async fn listed(app: &App, twin: &Twin) -> BTreeSet<String> {
 #[tokio::test]
 async fn every_total_is_made_of_own_rows_alone() {
     let app = App::start().await;
-    let rates: Vec<Record> = Twin::rates();
+    let rates: Vec<Record> = Tenant::rates();
     app.load(rates.clone()).await;
     let rates: Vec<ExchangeRate> = rates
         .into_iter()
         .filter_map(|record| if let Record::ExchangeRate(rate) = record { Some(rate) } else { None })
         .collect();
-    let twins = Twin::pair();
-    for twin in &twins {
-        app.load(twin.records()).await;
+    let tenants = Tenant::pair();
+    for tenant in &tenants {
+        app.load(tenant.records()).await;
     }
-    for twin in &twins {
-        let model = Model::new(&twin.household, &rates);
+    for tenant in &tenants {
+        let model = Model::new(&tenant.household, &rates);
         let expense = model.total(model.counted(TransactionType::Expense, EVERYTHING)).cents;
         let income = model.total(model.counted(TransactionType::Income, EVERYTHING)).cents;
         assert!(expense > 0 && income > 0);
-        let get = async |path: &str| app.get(path, &twin.token).await.ok();
+        let get = async |path: &str| app.get(path, &tenant.token).await.ok();
         let cashflow = get("/v1/cashflow/summary").await;
         assert_eq!((cents(&cashflow["expenseTotal"]), cents(&cashflow["incomeTotal"])), (expense, income));
         for path in ["/v1/spending/summary", "/v1/spending/categories", "/v1/spending/merchants/top"] {
-            assert_eq!(cents(&get(path).await["totalExpense"]), expense, "{path} of {}", twin.word);
+            assert_eq!(cents(&get(path).await["totalExpense"]), expense, "{path} of {}", tenant.word);
         }
         let visible: BTreeSet<String> =
             model.visible().iter().map(|row| row.transaction_id.to_string()).collect();
-        assert_eq!(listed(&app, twin).await, visible, "{}", twin.word);
+        assert_eq!(listed(&app, tenant).await, visible, "{}", tenant.word);
         let month = Counting { from: Some(tests::household::day("2026-11-01")), ..EVERYTHING };
         let month = model.total(model.counted(TransactionType::Expense, month)).cents;
         let budgets = get("/v1/budgets/summary").await;
         let spent: i64 = budgets.as_array().expect("a list").iter().map(|entry| cents(&entry["total"])).sum();
-        assert_eq!(spent, month, "budgets of {}", twin.word);
+        assert_eq!(spent, month, "budgets of {}", tenant.word);
     }
 }

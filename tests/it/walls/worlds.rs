@@ -5,7 +5,7 @@ use server::settings::Settings;
 use store::{Config, QUESTIONS, Question, Store};
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
-use tests::proxy::{Loosened, Proxy, without_predicates};
+use tests::proxy::{PredicateRemoval, Proxy, without_predicates};
 use tokio_postgres::Client;
 
 /// The question that has its predicate in the database, where it is a function.
@@ -56,9 +56,9 @@ pub(super) async fn serve_over(database: Database, world: World) -> Served {
     let reader = database.configuration(schema::READER);
     let only = |name| QUESTIONS.iter().find(|question| question.name == name).expect("a question").sql;
     let loosened = match world.predicates {
-        Predicates::All | Predicates::AllBut(OPEN_SESSION) => Loosened::Nothing,
-        Predicates::AllBut(name) => Loosened::Only(only(name)),
-        Predicates::None => Loosened::Everything,
+        Predicates::All | Predicates::AllBut(OPEN_SESSION) => PredicateRemoval::None,
+        Predicates::AllBut(name) => PredicateRemoval::Query(only(name)),
+        Predicates::None => PredicateRemoval::All,
     };
     let proxy = Proxy::start(reader, loosened);
     let superuser = database.connect("postgres").await;

@@ -1,5 +1,5 @@
-//! What assets were worth at the end of a day, told a second time and differently: day by day in exact decimals, over
-//! the records that were loaded. Nothing here calls the code under test.
+//! A second implementation of the valuation rules, to compare with the product: day by day in exact decimals, over the
+//! records that were loaded. It does not call the code under test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,37 +13,37 @@ use uuid::Uuid;
 
 use crate::model::Model;
 
-/// A total and what it leaves out.
+/// A total value and the assets that it does not include.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Worth {
+pub struct Valuation {
     /// Cents of the preferred currency.
     pub cents: i64,
     /// Signed cents without a rate, by currency.
     pub unconverted: BTreeMap<String, i64>,
-    /// Whether something is left out because its worth is not known.
+    /// True if the value of an asset is unknown.
     pub partial: bool,
 }
 
-/// Assets as the model sees them.
+/// The valuation model of one household.
 #[derive(Debug)]
-pub struct WorthModel<'a> {
-    /// Converts.
+pub struct ValuationModel<'a> {
+    /// Converts amounts into the preferred currency.
     pub model: &'a Model<'a>,
-    /// What was loaded.
+    /// The records that were loaded.
     pub records: &'a [Record],
-    /// The day it is.
+    /// The current day.
     pub today: Date,
 }
 
-impl WorthModel<'_> {
-    /// What everything was worth at the end of a day.
-    pub fn on(&self, day: Date) -> Worth {
-        let mut worth = Worth::default();
+impl ValuationModel<'_> {
+    /// The total value at the end of a day.
+    pub fn on(&self, day: Date) -> Valuation {
+        let mut valuation = Valuation::default();
         for record in self.records {
             if let Record::Account(account) = record
                 && account.closed_on.is_none_or(|closed| closed > day)
             {
-                self.add(&mut worth, self.balance(account, day), account.currency, day);
+                self.add(&mut valuation, self.balance(account, day), account.currency, day);
             }
         }
         let known = day.min(self.today);
@@ -55,15 +55,15 @@ impl WorthModel<'_> {
             let value = self.price(security, known).map(|price| {
                 let exact = quantity * price * Decimal::ONE_HUNDRED;
                 let cents = exact.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
-                cents.to_i64().expect("a small amount")
+                cents.to_i64().expect("the amount fits into 64 bits")
             });
-            self.add(&mut worth, value, self.currency(security), day);
+            self.add(&mut valuation, value, self.currency(security), day);
         }
-        worth
+        valuation
     }
 
-    /// The first day from which on nothing is left out for want of knowledge; none when today something is, and when
-    /// nothing ever was since `earliest`.
+    /// The first day from which on every value is known. None if a value is unknown today, or if every value has been
+    /// known since `earliest`.
     pub fn complete_from(&self, earliest: Date) -> Option<Date> {
         let mut day = self.today;
         while !self.on(day).partial {
@@ -75,7 +75,7 @@ impl WorthModel<'_> {
         (day < self.today).then(|| day.checked_add(1.day()).expect("in range"))
     }
 
-    /// The first day on which a balance or the content of a wallet is stored.
+    /// The first day of a stored balance or wallet holding.
     pub fn first_known(&self) -> Option<Date> {
         let days = self.records.iter().filter_map(|record| match record {
             Record::BalanceSnapshot(snapshot) => Some(snapshot.as_of),
@@ -85,14 +85,14 @@ impl WorthModel<'_> {
         days.min()
     }
 
-    fn add(&self, worth: &mut Worth, cents: Option<i64>, currency: Currency, day: Date) {
+    fn add(&self, valuation: &mut Valuation, cents: Option<i64>, currency: Currency, day: Date) {
         let Some(cents) = cents else {
-            worth.partial = true;
+            valuation.partial = true;
             return;
         };
         match self.model.exchanged(cents, currency, day) {
-            Some(converted) => worth.cents += converted,
-            None => *worth.unconverted.entry(currency.to_string()).or_default() += cents,
+            Some(converted) => valuation.cents += converted,
+            None => *valuation.unconverted.entry(currency.to_string()).or_default() += cents,
         }
     }
 
@@ -143,11 +143,11 @@ impl WorthModel<'_> {
             Record::Security(security) if security.security_id == wanted => Some(security.currency),
             _ => None,
         });
-        found.expect("what is held is listed")
+        found.expect("every held security is among the records")
     }
 }
 
-/// The last value on or before a day.
+/// The value of the last row on or before a day.
 fn latest(rows: impl Iterator<Item = (Date, Decimal)>, day: Date) -> Option<Decimal> {
     rows.filter(|(as_of, _)| *as_of <= day).max_by_key(|(as_of, _)| *as_of).map(|(_, value)| value)
 }

@@ -1,9 +1,12 @@
-//! Twins: one household as often as wanted, each for another person. They have banks, accounts, merchants, dates,
-//! currencies and budgets in common, and every row of one has a mark that no row of another has.
+//! Tenants for isolation tests: the same household for several people, with a mark in every row.
 //!
-//! A mark is a word in the texts of a row, the last twelve digits of each identifier (the rest is the same for every
-//! twin, so the rows of twins lie side by side in every order), and the size of amounts: those of one twin are those
-//! of another times a factor.
+//! The tenants have the same banks, accounts, merchants, dates, currencies and budgets. Every row of a tenant has a mark
+//! that no row of another tenant has:
+//!
+//! - a word in its texts;
+//! - the last twelve digits of its identifiers. The rest of an identifier is the same for all tenants, so the rows of
+//!   the tenants are adjacent in every order;
+//! - the size of its amounts, which are base amounts multiplied by the tenant's factor.
 
 mod ledger;
 mod portfolio;
@@ -17,103 +20,104 @@ use uuid::Uuid;
 
 use crate::household::Household;
 
-/// Days that a twin's token lives.
+/// Lifetime of a tenant's token, in days.
 const TOKEN_DAYS: i64 = 90;
-/// The number of bytes at the end of an identifier that say whose it is.
+/// Number of bytes at the end of an identifier that identify its tenant.
 const MARK_BYTES: usize = 6;
 
-/// Categories that no twin has.
-pub const NOBODYS_CATEGORIES: [Category; 2] =
+/// Categories that no tenant uses.
+pub const UNUSED_CATEGORIES: [Category; 2] =
     [Category::Expense(ExpenseCategory::Veterinary), Category::Income(IncomeCategory::RentalIncome)];
 
-/// One of several households that differ in their marks.
+/// A person with a complete household whose rows carry the person's mark.
 #[derive(Debug)]
-pub struct Twin {
-    /// The word in its texts: lower-case letters and digits.
+pub struct Tenant {
+    /// The marker word in texts: lower-case letters and digits.
     pub word: String,
-    /// How much larger its amounts are than those of a twin with the factor one.
+    /// The factor by which the base amounts are multiplied.
     pub factor: i64,
-    /// Categories that it has and another twin need not have.
+    /// One expense and one income category that the other tenant of a pair does not use.
     pub categories: [Category; 2],
-    /// The person, their accounts, transactions and budgets.
+    /// The person with accounts, transactions and budgets.
     pub household: Household,
-    /// Everything else about the person, token and all.
-    pub others: Vec<Record>,
-    /// Their token.
+    /// All other records of the person, the token included.
+    pub other_records: Vec<Record>,
+    /// The person's token.
     pub token: String,
     /// The token's identifier.
     pub token_id: Uuid,
     mark: [u8; MARK_BYTES],
 }
 
-impl Twin {
-    /// A twin with marks.
-    pub fn new(word: &str, factor: i64, expense: ExpenseCategory, income: IncomeCategory) -> Twin {
+impl Tenant {
+    /// A tenant with a marker word, a factor and two categories.
+    pub fn new(word: &str, factor: i64, expense: ExpenseCategory, income: IncomeCategory) -> Tenant {
         let name = Uuid::new_v5(&Uuid::NAMESPACE_OID, word.as_bytes());
         let mark = *name.as_bytes().first_chunk::<MARK_BYTES>().expect("an identifier is longer");
         let token = PlainToken::generate("pbk_");
-        let mut twin = Twin {
+        let mut tenant = Tenant {
             word: word.to_owned(),
             factor,
             categories: [Category::Expense(expense), Category::Income(income)],
             household: Household::new(),
-            others: Vec::new(),
+            other_records: Vec::new(),
             token: token.reveal().to_owned(),
             token_id: Uuid::nil(),
             mark,
         };
-        twin.token_id = twin.id("token");
-        let user = &mut twin.household.user;
-        user.email = format!("{word}@twins.example");
+        tenant.token_id = tenant.id("token");
+        let user = &mut tenant.household.user;
+        user.email = format!("{word}@tenants.example");
         user.excluded_categories = vec![ExpenseCategory::Vacation, expense];
-        twin.household.user.user_id = twin.id("user");
-        twin.household.accounts = ["checking", "savings", "card", "depot"].map(|name| twin.id(name)).to_vec();
-        ledger::fill(&mut twin);
-        portfolio::fill(&mut twin);
-        twin.others.push(twin.token_record(&token));
-        twin
+        tenant.household.user.user_id = tenant.id("user");
+        tenant.household.accounts =
+            ["checking", "savings", "card", "depot"].map(|name| tenant.id(name)).to_vec();
+        ledger::fill(&mut tenant);
+        portfolio::fill(&mut tenant);
+        tenant.other_records.push(tenant.token_record(&token));
+        tenant
     }
 
-    /// Two twins, of which one is rich: the smallest of its amounts is more than all amounts of the other together.
-    pub fn pair() -> [Twin; 2] {
+    /// Two tenants. The smallest amount of the first exceeds the sum of all amounts of the second.
+    pub fn pair() -> [Tenant; 2] {
         [
-            Twin::new("amaranth", 10_000_000, ExpenseCategory::Tobacco, IncomeCategory::Pension),
-            Twin::new("beryl", 1, ExpenseCategory::Gambling, IncomeCategory::Freelance),
+            Tenant::new("amaranth", 10_000_000, ExpenseCategory::Tobacco, IncomeCategory::Pension),
+            Tenant::new("beryl", 1, ExpenseCategory::Gambling, IncomeCategory::Freelance),
         ]
     }
 
-    /// Everything about the person.
+    /// All records of the person.
     pub fn records(&self) -> Vec<Record> {
         let mut records = vec![Record::User(self.household.user.clone())];
-        records.extend(self.others.iter().cloned());
+        records.extend(self.other_records.iter().cloned());
         records.extend(self.household.transactions.iter().cloned().map(Record::Transaction));
         records.extend(self.household.budgets.iter().cloned().map(Record::Budget));
         records
     }
 
-    /// The identifier of a row of this twin. Rows of one name differ between twins in the last twelve digits only.
+    /// The identifier of a row. For the same `name`, identifiers of two tenants differ in the last twelve digits only.
     pub fn id(&self, name: &str) -> Uuid {
         let mut bytes = *Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes()).as_bytes();
         bytes[16 - MARK_BYTES..].copy_from_slice(&self.mark);
         Uuid::from_bytes(bytes)
     }
 
-    /// The last twelve digits of each identifier.
+    /// The last twelve digits of every identifier of this tenant.
     pub fn id_mark(&self) -> String {
         self.mark.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The same as they are stored and sent: the last bytes of each identifier.
+    /// The last bytes of every identifier of this tenant, as stored and sent by PostgreSQL.
     pub fn id_bytes(&self) -> &[u8] {
         &self.mark
     }
 
-    /// A text with the twin's word in it.
+    /// `text` followed by the marker word.
     fn marked(&self, text: &str) -> String {
         format!("{text} {}", self.word)
     }
 
-    /// The same where only capitals are allowed.
+    /// `text` followed by the marker word in capitals, for columns that allow capitals only.
     fn marked_code(&self, text: &str) -> String {
         format!("{text}_{}", self.word.to_uppercase())
     }
@@ -136,13 +140,13 @@ impl Twin {
     }
 }
 
-/// An identifier that is nobody's and lies directly beside one that is somebody's: whatever is ordered by identifiers
-/// has both in the same place.
-pub fn nobodys(id: Uuid) -> Uuid {
+/// An identifier of no row that sorts directly beside `id`, so that both have the same position in every order by
+/// identifier.
+pub fn nonexistent_neighbor(id: Uuid) -> Uuid {
     Uuid::from_u128(id.as_u128() ^ 1)
 }
 
-/// What the identifiers of every twin's row of one name have in common.
+/// An identifier without its mark: equal for the rows of all tenants that have the same name.
 pub fn unmarked(id: Uuid) -> Uuid {
     let mut bytes = *id.as_bytes();
     bytes[16 - MARK_BYTES..].fill(0);

@@ -1,0 +1,218 @@
+//! Banks, accounts, balances, transactions and budgets of a tenant.
+
+use domain::Currency;
+use domain::bank::BankStatus;
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use domain::portfolio::AccountType;
+use domain::transaction::TransactionType;
+use formats::record::{Account, BalanceSnapshot, Bank, Budget, Record, Transaction};
+use jiff::ToSpan as _;
+
+use super::{Tenant, at};
+use crate::app::TODAY;
+use crate::household::{day, parse_currency};
+
+/// Months of transactions and balances, the current month included.
+const MONTHS: i32 = 14;
+
+pub(super) fn fill(tenant: &mut Tenant) {
+    banks(tenant);
+    accounts(tenant);
+    for month in 0..MONTHS {
+        every_month(tenant, month);
+    }
+    once(tenant);
+    budgets(tenant);
+}
+
+fn banks(tenant: &mut Tenant) {
+    let healthy = Bank {
+        user_id: tenant.household.user.user_id,
+        bank_id: tenant.id("first bank"),
+        name: "First Platypus".to_owned(),
+        status: BankStatus::Connected,
+        new_accounts_available: false,
+        last_successful_update: Some(at("2026-11-20T06:12:03Z")),
+        last_failed_update: None,
+        consent_expires_at: Some(at("2027-02-01T00:00:00Z")),
+        error_code: None,
+    };
+    let failing = Bank {
+        bank_id: tenant.id("second bank"),
+        name: tenant.marked("Second Platypus"),
+        status: BankStatus::NeedsUpdate,
+        new_accounts_available: true,
+        last_successful_update: Some(at("2026-11-15T06:12:03Z")),
+        last_failed_update: Some(at("2026-11-20T06:12:01Z")),
+        error_code: Some(tenant.marked_code("LOGIN_REQUIRED")),
+        ..healthy.clone()
+    };
+    tenant.other_records.extend([Record::Bank(healthy), Record::Bank(failing)]);
+}
+
+fn accounts(tenant: &mut Tenant) {
+    let [checking, savings, card, depot] =
+        tenant.household.accounts.as_slice().try_into().expect("a tenant has four accounts");
+    let open = Account {
+        user_id: tenant.household.user.user_id,
+        account_id: checking,
+        bank_id: tenant.id("first bank"),
+        name: "Checking".to_owned(),
+        account_type: AccountType::Depository,
+        subtype: "checking".to_owned(),
+        currency: Currency::EUR,
+        balance_cents: 240_117 * tenant.factor,
+        balance_updated_at: at("2026-11-20T06:12:03Z"),
+        closed_on: None,
+        source: Some(tenant.marked("household.beancount")),
+    };
+    let accounts = [
+        Account {
+            account_id: savings,
+            bank_id: tenant.id("second bank"),
+            name: tenant.marked("Savings"),
+            subtype: "savings".to_owned(),
+            currency: parse_currency("USD"),
+            balance_cents: 910_113 * tenant.factor,
+            ..open.clone()
+        },
+        Account {
+            account_id: card,
+            name: tenant.marked("Card"),
+            account_type: AccountType::Credit,
+            subtype: format!("credit card of {}", tenant.word),
+            balance_cents: -48_119 * tenant.factor,
+            ..open.clone()
+        },
+        Account {
+            account_id: depot,
+            name: "Depot".to_owned(),
+            account_type: AccountType::Investment,
+            subtype: "brokerage".to_owned(),
+            balance_cents: 1_200_111 * tenant.factor,
+            ..open.clone()
+        },
+        open,
+    ];
+    for account in accounts {
+        for month in 0..MONTHS {
+            tenant.other_records.push(Record::BalanceSnapshot(BalanceSnapshot {
+                user_id: account.user_id,
+                account_id: account.account_id,
+                as_of: TODAY.checked_sub(month.months()).expect("in range"),
+                balance_cents: account.balance_cents - i64::from(month) * 1_009 * tenant.factor,
+            }));
+        }
+        tenant.other_records.push(Record::Account(account));
+    }
+}
+
+/// Adds the monthly transactions of one month, `month` months ago.
+fn every_month(tenant: &mut Tenant, month: i32) {
+    use {ExpenseCategory as E, IncomeCategory as I};
+    let first = day("2026-11-01").checked_sub(month.months()).expect("in range");
+    let on = |number: i64| first.checked_add((number - 1).days()).expect("in range").to_string();
+    let landlord = tenant.marked("Landlord");
+    let rent = expense(tenant, &on(1), E::Rent, 120_000, "EUR", "Rent");
+    rent.merchant_name = Some(landlord);
+    expense(tenant, &on(3), E::Subscriptions, 1_599, "EUR", "Films").merchant_name =
+        Some("Netflix".to_owned());
+    let coffee = expense(tenant, &on(5), E::Coffee, 450, "USD", "Café Crème");
+    coffee.merchant_name = Some("Café Crème".to_owned());
+    coffee.provider_category = Some("FOOD_AND_DRINK_COFFEE".to_owned());
+    let (category, title) = (tenant.categories[0], tenant.marked("Something of my own"));
+    let own = row(tenant, &on(6), TransactionType::Expense, category, 2_717, "EUR", &title);
+    own.provider_category = Some(title);
+    expense(tenant, &on(9), E::Groceries, 8_713, "EUR", "Market").account_id = account_id(tenant, 1);
+    expense(tenant, &on(11), E::Vacation, 31_109, "EUR", "Train");
+    income(tenant, &on(2), I::Salary, 310_007, "EUR", "Salary");
+}
+
+/// Adds single transactions: a transfer, a refund, pending rows, and a row in a currency without a rate.
+fn once(tenant: &mut Tenant) {
+    use {ExpenseCategory as E, IncomeCategory as I};
+    let transfer = TransactionType::InternalTransfer;
+    let (out, into) = (Category::Expense(E::TransferOut), Category::Income(I::TransferIn));
+    let out = row(tenant, "2026-11-10", transfer, out, 50_021, "EUR", "To savings").transaction_id;
+    let to = account_id(tenant, 1);
+    let arrived = row(tenant, "2026-11-10", transfer, into, 50_021, "EUR", "From checking");
+    (arrived.account_id, arrived.linked_transaction_id) = (to, Some(out));
+    let arrived = arrived.transaction_id;
+    let rows = &mut tenant.household.transactions;
+    rows.iter_mut().find(|row| row.transaction_id == out).expect("just added").linked_transaction_id =
+        Some(arrived);
+
+    let shoes = expense(tenant, "2026-11-07", E::Clothing, 8_990, "EUR", "Shoes").transaction_id;
+    income(tenant, "2026-11-12", I::Refund, 8_990, "EUR", "Shoes").linked_transaction_id = Some(shoes);
+
+    let reserved = expense(tenant, "2026-11-14", E::Fuel, 6_001, "EUR", "Fuel");
+    reserved.pending = true;
+    let reserved = reserved.transaction_id;
+    expense(tenant, "2026-11-16", E::Fuel, 6_103, "EUR", "Fuel").linked_transaction_id = Some(reserved);
+    expense(tenant, "2026-11-20", E::Restaurant, 4_211, "EUR", "Dinner").pending = true;
+    expense(tenant, "2026-11-18", E::Books, 300_000, "JPY", "Books");
+}
+
+fn budgets(tenant: &mut Tenant) {
+    let [expense, income] = tenant.categories;
+    let shared = |category| Category::Expense(category);
+    for (category, target_cents, currency) in [
+        (shared(ExpenseCategory::Groceries), 40_000, "EUR"),
+        (shared(ExpenseCategory::Coffee), 3_000, "USD"),
+        (expense, 5_000, "EUR"),
+        (Category::Income(IncomeCategory::Salary), 310_000, "EUR"),
+        (income, 20_000, "EUR"),
+    ] {
+        let budget = Budget {
+            user_id: tenant.household.user.user_id,
+            budget_id: tenant.id(&format!("budget {}", tenant.household.budgets.len())),
+            category,
+            target_cents: Some(target_cents * tenant.factor),
+            currency: parse_currency(currency),
+        };
+        tenant.household.budgets.push(budget);
+    }
+}
+
+fn account_id(tenant: &Tenant, number: usize) -> uuid::Uuid {
+    tenant.household.accounts[number]
+}
+
+fn expense<'a>(
+    tenant: &'a mut Tenant,
+    date: &str,
+    category: ExpenseCategory,
+    cents: i64,
+    currency: &str,
+    title: &str,
+) -> &'a mut Transaction {
+    row(tenant, date, TransactionType::Expense, Category::Expense(category), cents, currency, title)
+}
+
+fn income<'a>(
+    tenant: &'a mut Tenant,
+    date: &str,
+    category: IncomeCategory,
+    cents: i64,
+    currency: &str,
+    title: &str,
+) -> &'a mut Transaction {
+    row(tenant, date, TransactionType::Income, Category::Income(category), cents, currency, title)
+}
+
+fn row<'a>(
+    tenant: &'a mut Tenant,
+    date: &str,
+    transaction_type: TransactionType,
+    category: Category,
+    cents: i64,
+    currency: &str,
+    title: &str,
+) -> &'a mut Transaction {
+    let id = tenant.id(&format!("transaction {}", tenant.household.transactions.len()));
+    let factor = tenant.factor;
+    let row = tenant.household.row(date, transaction_type, category, cents * factor, currency);
+    row.transaction_id = id;
+    row.title = title.to_owned();
+    row
+}

@@ -1,4 +1,4 @@
-//! The one integration binary. Each module names what it proves; the harness is the library beside it.
+//! The end-to-end tests, built as one binary. Each module covers one area; the harness is the library in `tests/src`.
 
 mod admin;
 mod banks;
@@ -30,7 +30,7 @@ mod schema_versions;
 mod serving;
 mod snapshots;
 mod spellings;
+mod tenant_isolation;
 mod tidy;
 mod tokens;
 mod transactions;
-mod walls;

@@ -1,5 +1,5 @@
-//! The twins ask through tools: with either wall missing, no answer tells one of the other, and without both, every
-//! tool would. The rest of the suite asks over REST, of the same questions.
+//! Tenant isolation of the tools. With either isolation mechanism alone no tool leaks; without both, every tool does.
+//! The rest of the suite uses REST.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,32 +12,37 @@ use tests::http::Reply;
 use tests::mcp::{Era, failure, payload};
 use tests::tenant_pair::Tenant;
 
-use super::asks::{Ask, asks};
-use super::findings::marks;
-use super::worlds::{Predicates, World, serve};
+use super::leaks::marks;
+use super::protection::{Predicates, Protection, serve};
+use super::requests::{Request, requests};
 
-/// Every request of one twin that a tool answers, with the name of the tool and its parameters.
-fn calls(own: &Tenant, other: &Tenant) -> Vec<(&'static str, Vec<Declaration>, Ask)> {
+/// Every request of one tenant for an operation that is a tool, with the tool's name and its parameters.
+fn calls(own: &Tenant, other: &Tenant) -> Vec<(&'static str, Vec<Declaration>, Request)> {
     let tools: BTreeMap<&str, (&'static str, Listed)> =
         tools().into_iter().map(|(name, listed)| (listed.spec.id, (name, listed))).collect();
-    let asks = asks(own, other, &[], 0).into_iter();
-    let calls = asks.filter_map(|ask| {
-        let (name, listed) = tools.get(ask.operation)?;
-        Some((*name, listed.tool_parameters.clone(), ask))
+    let requests = requests(own, other, &[], 0).into_iter();
+    let calls = requests.filter_map(|request| {
+        let (name, listed) = tools.get(request.operation)?;
+        Some((*name, listed.tool_parameters.clone(), request))
     });
     calls.collect()
 }
 
-/// Parameters in plain text as the JSON that a tool takes.
+/// Query parameters as the JSON arguments of a tool.
 fn arguments(declared: &[Declaration], parameters: &[(&'static str, String)]) -> Value {
     let one = |declaration: &Declaration, text: &str| match declaration.schema["type"].as_str() {
-        Some("integer" | "number" | "boolean" | "object") => serde_json::from_str(text).expect("JSON"),
+        Some("integer" | "number" | "boolean" | "object") => {
+            serde_json::from_str(text).expect("the text is JSON")
+        }
         _ => Value::from(text),
     };
     let arguments: Map<String, Value> = parameters
         .iter()
         .map(|(name, text)| {
-            let declaration = declared.iter().find(|declared| declared.name == *name).expect("both have it");
+            let declaration = declared
+                .iter()
+                .find(|declared| declared.name == *name)
+                .expect("the tool has every parameter of the operation");
             let value = if declaration.list {
                 text.split(',').map(|item| one(declaration, item)).collect()
             } else {
@@ -49,8 +54,8 @@ fn arguments(declared: &[Declaration], parameters: &[(&'static str, String)]) ->
     Value::Object(arguments)
 }
 
-/// What a call is told, but for the values that a refusal repeats.
-async fn told(app: &App, era: Era, token: &str, tool: &str, arguments: Value) -> String {
+/// The text of a tool result, without the received values that a failure repeats.
+async fn response_text(app: &App, era: Era, token: &str, tool: &str, arguments: Value) -> String {
     let reply = app.call(era, token, tool, arguments).await;
     if reply.ok()["result"]["isError"] == true {
         let rules = failure(&reply);
@@ -59,9 +64,9 @@ async fn told(app: &App, era: Era, token: &str, tool: &str, arguments: Value) ->
     payload(&reply).to_string()
 }
 
-/// The tools by which one of the twins betrays the other.
-async fn betraying(world: World) -> BTreeSet<String> {
-    let served = serve(world).await;
+/// The tools that leak data of one tenant to the other.
+async fn leaking_tools(protection: Protection) -> BTreeSet<String> {
+    let served = serve(protection).await;
     let (app, tenants) = (&served.app, Tenant::pair());
     app.load(Tenant::rates()).await;
     for tenant in &tenants {
@@ -69,20 +74,21 @@ async fn betraying(world: World) -> BTreeSet<String> {
     }
     let mut found = BTreeSet::new();
     for (me, other) in [(&tenants[0], &tenants[1]), (&tenants[1], &tenants[0])] {
-        for (number, (tool, declared, ask)) in calls(me, other).into_iter().enumerate() {
+        for (number, (tool, declared, request)) in calls(me, other).into_iter().enumerate() {
             let era = Era::ALL[number % 2];
-            let answer = told(app, era, &me.token, tool, arguments(&declared, &ask.parameters)).await;
+            let answer =
+                response_text(app, era, &me.token, tool, arguments(&declared, &request.parameters)).await;
             let as_reply = Reply {
                 status: StatusCode::OK,
                 headers: HeaderMap::new(),
                 body: if answer.starts_with('{') { answer.clone().into() } else { "{}".into() },
             };
-            let mut betrayed = !marks(other, &ask, &as_reply).is_empty();
-            if let Some(nonexistent_neighbor) = ask.for_nobodys() {
-                let arguments = arguments(&declared, &nonexistent_neighbor.parameters);
-                betrayed |= told(app, era, &me.token, tool, arguments).await != answer;
+            let mut leaked = !marks(other, &request, &as_reply).is_empty();
+            if let Some(nonexistent) = request.with_nonexistent_values() {
+                let arguments = arguments(&declared, &nonexistent.parameters);
+                leaked |= response_text(app, era, &me.token, tool, arguments).await != answer;
             }
-            if betrayed {
+            if leaked {
                 found.insert(tool.to_owned());
             }
         }
@@ -91,16 +97,16 @@ async fn betraying(world: World) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn either_wall_alone_keeps_tools_from_telling_one_of_the_other() {
+async fn no_tool_leaks_with_either_isolation_mechanism_alone() {
     for (predicates, row_security) in [(Predicates::None, true), (Predicates::All, false)] {
-        let found = betraying(World { predicates, row_security }).await;
+        let found = leaking_tools(Protection { predicates, row_security }).await;
         assert_eq!(found, BTreeSet::new(), "{predicates:?}, row security {row_security}");
     }
 }
 
 #[tokio::test]
-async fn without_both_walls_every_tool_tells() {
-    let found = betraying(World { predicates: Predicates::None, row_security: false }).await;
+async fn every_tool_leaks_without_predicates_and_row_level_security() {
+    let found = leaking_tools(Protection { predicates: Predicates::None, row_security: false }).await;
     let every: BTreeSet<String> = tools().into_iter().map(|(name, _)| name.to_owned()).collect();
     assert_eq!(found, every);
 }

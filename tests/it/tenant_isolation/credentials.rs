@@ -1,5 +1,5 @@
-//! A grant serves its own person only: nobody else's token can be attached to a person, moved unnoticed, or named
-//! beside another's user id.
+//! A grant serves its own person only: a credential that names one person and the grant of another is rejected, two
+//! people cannot have the same token, and a token that moves to another person shows no row of the previous one.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,56 +15,56 @@ use tests::tenant_pair::Tenant;
 use tokio_postgres::error::SqlState;
 use uuid::Uuid;
 
-use super::worlds::{Predicates, World, serve};
+use super::protection::{Predicates, Protection, serve};
 
-#[expect(clippy::disallowed_methods, reason = "the test plays an authentication that has gone wrong")]
+#[expect(clippy::disallowed_methods, reason = "the test simulates a faulty authentication")]
 fn credential(user: Uuid, grant: GrantReference) -> Credential {
     Credential::new(UserId::from_authenticated(user), grant)
 }
 
-/// How each operation without parameters is refused; none where it answers.
-type Refusal<'a> = Pin<Box<dyn Future<Output = Option<String>> + 'a>>;
+/// The error code of a call without parameters. None if the call succeeds.
+type ErrorCode<'a> = Pin<Box<dyn Future<Output = Option<String>> + 'a>>;
 
-struct Refusals<'a> {
+struct ErrorCodes<'a> {
     service: &'a Service,
     credential: &'a Credential,
-    found: Vec<(&'static str, Refusal<'a>)>,
+    found: Vec<(&'static str, ErrorCode<'a>)>,
 }
 
-impl Visitor for Refusals<'_> {
+impl Visitor for ErrorCodes<'_> {
     fn visit<O: Operation>(&mut self) {
         let (service, credential) = (self.service, self.credential);
-        let refusal = async move {
+        let error_code = async move {
             let params = O::read(&mut Form::new(&[]));
             service.call::<O>(credential, params).await.err().map(|error| error.code().as_str().to_owned())
         };
-        self.found.push((O::SPEC.id, Box::pin(refusal)));
+        self.found.push((O::SPEC.id, Box::pin(error_code)));
     }
 }
 
-/// A service whose store asks in the given world.
+/// A service whose store connects with `configuration`.
 fn service(configuration: tokio_postgres::Config) -> Service {
     let config = store::Config { connection: configuration, connections_max: 2, today: Some(TODAY) };
-    Service::new(Arc::new(store::Store::new(config).expect("the address is one")))
+    Service::new(Arc::new(store::Store::new(config).expect("the configuration is valid")))
 }
 
-async fn refusals(service: &Service, credential: &Credential) -> Vec<(&'static str, Option<String>)> {
-    let mut visitor = Refusals { service, credential, found: Vec::new() };
+async fn error_codes(service: &Service, credential: &Credential) -> Vec<(&'static str, Option<String>)> {
+    let mut visitor = ErrorCodes { service, credential, found: Vec::new() };
     visit(&mut visitor);
-    let mut refusals = Vec::new();
-    for (id, refusal) in visitor.found {
-        refusals.push((id, refusal.await));
+    let mut error_codes = Vec::new();
+    for (id, error_code) in visitor.found {
+        error_codes.push((id, error_code.await));
     }
-    refusals
+    error_codes
 }
 
 #[tokio::test]
-async fn a_grant_of_another_person_gives_nothing_in_any_world_with_a_wall() {
+async fn grant_of_another_person_is_rejected_if_either_isolation_mechanism_is_on() {
     for (predicates, row_security) in
         [(Predicates::All, true), (Predicates::None, true), (Predicates::All, false)]
     {
-        let world = World { predicates, row_security };
-        let served = serve(world).await;
+        let protection = Protection { predicates, row_security };
+        let served = serve(protection).await;
         let tenants = Tenant::pair();
         for tenant in &tenants {
             served.app.load(tenant.records()).await;
@@ -79,8 +79,8 @@ async fn a_grant_of_another_person_gives_nothing_in_any_world_with_a_wall() {
             ];
             for (name, token, expected) in cases {
                 let token = GrantReference::PersonalAccessToken(token.parse().expect("an identifier"));
-                for (id, refusal) in refusals(&service, &credential(user, token)).await {
-                    assert_eq!(refusal.as_deref(), expected, "{world:?}: {id} with {name}");
+                for (id, error_code) in error_codes(&service, &credential(user, token)).await {
+                    assert_eq!(error_code.as_deref(), expected, "{protection:?}: {id} with {name}");
                 }
             }
             for (name, client, expected) in [
@@ -89,8 +89,8 @@ async fn a_grant_of_another_person_gives_nothing_in_any_world_with_a_wall() {
                 ("nobody's client", "dashboard-nobody".to_owned(), Some("UNAUTHORIZED")),
             ] {
                 let client = GrantReference::OauthClient { client_id: client, session_id: None };
-                for (id, refusal) in refusals(&service, &credential(user, client)).await {
-                    assert_eq!(refusal.as_deref(), expected, "{world:?}: {id} with {name}");
+                for (id, error_code) in error_codes(&service, &credential(user, client)).await {
+                    assert_eq!(error_code.as_deref(), expected, "{protection:?}: {id} with {name}");
                 }
             }
         }
@@ -98,7 +98,7 @@ async fn a_grant_of_another_person_gives_nothing_in_any_world_with_a_wall() {
 }
 
 #[tokio::test]
-async fn one_hash_cannot_be_two_peoples_token() {
+async fn two_people_cannot_have_the_same_token_hash() {
     let app = App::start().await;
     let [one, other] = Tenant::pair();
     for tenant in [&one, &other] {
@@ -110,12 +110,12 @@ async fn one_hash_cannot_be_two_peoples_token() {
         one.household.user.user_id, other.household.user.user_id
     );
     let writer = app.database.connect(schema::WRITER).await;
-    let refused = writer.batch_execute(&steal).await.expect_err("a hash is one person's");
+    let refused = writer.batch_execute(&steal).await.expect_err("the hash of a token is unique");
     assert_eq!(refused.code(), Some(&SqlState::UNIQUE_VIOLATION));
 }
 
 #[tokio::test]
-async fn a_token_moved_to_another_person_never_shows_the_first_ones_rows_again() {
+async fn token_moved_to_another_person_shows_no_rows_of_the_previous_owner() {
     let app = App::start().await;
     let [one, other] = Tenant::pair();
     for tenant in [&one, &other] {
@@ -128,10 +128,10 @@ async fn a_token_moved_to_another_person_never_shows_the_first_ones_rows_again()
         other.household.user.user_id, one.token_id
     ))
     .await;
-    // This server remembers whose the hash was: that person no longer has such a token.
+    // This server has cached the previous owner of the token, who no longer has such a token.
     let reply = app.get(list, &one.token).await;
     assert_eq!((reply.status.as_u16(), reply.code().as_str()), (401, "UNAUTHORIZED"));
-    // One that does not remember takes it for what it is now.
+    // A server without the cached owner accepts the token as a token of the new owner.
     let unknowing = App::start_on_day(app.database.clone(), TODAY).await;
     let moved = unknowing.get(list, &one.token).await.ok();
     assert_eq!(moved, unknowing.get(list, &other.token).await.ok());

@@ -1,5 +1,4 @@
-//! One connection serves many people, one after the other. Whatever became of the request before, the next one is
-//! answered as if it were the first.
+//! A database connection that several people share keeps no state of the previous request, however that request ended.
 
 use server::settings::Settings;
 use store::QUESTIONS;
@@ -9,16 +8,16 @@ use tests::database::Database;
 use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
-use super::asks::{Ask, asks};
-use super::findings::told;
-use crate::outages::clients::ask as ask_and_not_wait;
+use super::leaks::response_text;
+use super::requests::{Request, requests};
+use crate::outages::clients::ask as send_without_waiting;
 use crate::outages::{WAITING, limit_reader, lock_transactions, release, until_sessions};
 
-/// Times that the two take turns: more than the five after which PostgreSQL may plan a prepared statement for any
-/// user instead of this one.
-const TURNS: usize = 8;
+/// Number of alternations between the two people. After five executions PostgreSQL may switch to a generic plan of a
+/// prepared statement; this number is above five.
+const ALTERNATIONS: usize = 8;
 
-/// The twins over a single connection to the database.
+/// A pair of tenants served over a single database connection.
 struct Shared {
     app: App,
     tenants: [Tenant; 2],
@@ -37,7 +36,7 @@ impl Shared {
         Shared { app, tenants }
     }
 
-    /// The single connection's process in PostgreSQL.
+    /// The identifier of the PostgreSQL process of the single connection.
     async fn process(&self) -> i32 {
         let superuser = self.app.database.connect("postgres").await;
         let query = "select pid from pg_stat_activity \
@@ -45,39 +44,39 @@ impl Shared {
         superuser.query_one(query, &[]).await.expect("there is one connection").get(0)
     }
 
-    /// What a twin is told by each operation.
+    /// The responses of all operations without parameters to a tenant.
     async fn answers(&self, tenant: usize) -> Vec<String> {
         let mut answers = Vec::new();
         for listed in listed() {
-            let ask = Ask {
+            let request = Request {
                 operation: listed.spec.id,
                 path: listed.spec.path,
                 parameters: Vec::new(),
-                nonexistent_neighbor: None,
+                nonexistent: None,
             };
-            let reply = self.app.get(ask.path, &self.tenants[tenant].token).await;
+            let reply = self.app.get(request.path, &self.tenants[tenant].token).await;
             reply.ok();
-            answers.push(told(&ask, &reply));
+            answers.push(response_text(&request, &reply));
         }
         answers
     }
 }
 
 #[tokio::test]
-async fn two_people_take_turns_on_one_connection() {
+async fn two_people_alternating_on_one_connection_get_own_rows_only() {
     let shared = Shared::start().await;
     let [one, other] = &shared.tenants;
-    let requests = [asks(one, other, &[], 0), asks(other, one, &[], 0)].map(|asks| {
-        let simple = |ask: &Ask| ask.parameters.len() < 2;
-        asks.into_iter().filter(simple).collect::<Vec<Ask>>()
+    let requests = [requests(one, other, &[], 0), requests(other, one, &[], 0)].map(|requests| {
+        let simple = |request: &Request| request.parameters.len() < 2;
+        requests.into_iter().filter(simple).collect::<Vec<Request>>()
     });
     let mut first = Vec::new();
     let process = shared.process().await;
-    for turn in 0..TURNS {
+    for turn in 0..ALTERNATIONS {
         for (number, (mine, yours)) in requests[0].iter().zip(&requests[1]).enumerate() {
             let mut pair = Vec::new();
-            for (ask, tenant) in [(mine, one), (yours, other)] {
-                pair.push(told(ask, &shared.app.get(&ask.target(), &tenant.token).await));
+            for (request, tenant) in [(mine, one), (yours, other)] {
+                pair.push(response_text(request, &shared.app.get(&request.target(), &tenant.token).await));
             }
             if turn == 0 {
                 first.push(pair);
@@ -86,14 +85,14 @@ async fn two_people_take_turns_on_one_connection() {
             }
         }
     }
-    assert_eq!(shared.process().await, process, "it was one connection");
+    assert_eq!(shared.process().await, process, "all requests used one connection");
     assert!(
         first.iter().all(|pair| !pair[0].contains(&other.id_mark()) && !pair[1].contains(&one.id_mark()))
     );
 }
 
 #[tokio::test]
-async fn requests_that_wait_for_the_one_connection_do_not_mix() {
+async fn queued_requests_on_one_connection_do_not_mix_people() {
     let shared = Shared::start().await;
     let alone = [shared.answers(0).await, shared.answers(1).await];
     for _ in 0..3 {
@@ -102,22 +101,22 @@ async fn requests_that_wait_for_the_one_connection_do_not_mix() {
     }
 }
 
-/// Ways in which the rich twin's request ends badly: its name, the status, and whether the connection survives it.
+/// The ways in which a request ends without a success.
 #[derive(Clone, Copy, Debug)]
 enum Ending {
-    /// The rows are read, and refused for want of the scope.
-    Refused,
-    /// A statement takes too long: the transaction has failed.
+    /// The rows are read, but the grant lacks the scope.
+    Forbidden,
+    /// A statement exceeds `statement_timeout`; the transaction has failed.
     TimedOut,
-    /// A lock is not to be had: likewise.
+    /// A lock is not acquired within `lock_timeout`; the transaction has failed.
     Locked,
-    /// The client hangs up while its statement runs.
-    HungUp,
+    /// The client disconnects while its statement runs.
+    Disconnected,
 }
 
 #[tokio::test]
-async fn after_a_request_that_ended_badly_the_next_one_is_answered_for_its_own() {
-    for ending in [Ending::Refused, Ending::TimedOut, Ending::Locked, Ending::HungUp] {
+async fn request_after_a_failed_one_on_the_same_connection_gets_own_rows_only() {
+    for ending in [Ending::Forbidden, Ending::TimedOut, Ending::Locked, Ending::Disconnected] {
         let shared = Shared::start().await;
         let limits = match ending {
             Ending::TimedOut => [("statement_timeout", "2s"), ("lock_timeout", "1min")],
@@ -132,16 +131,16 @@ async fn after_a_request_that_ended_badly_the_next_one_is_answered_for_its_own()
             let answers = shared.answers(next).await;
             assert!(answers == alone[next], "{ending:?}: {answers:#?}");
         }
-        let survives = !matches!(ending, Ending::HungUp);
+        let survives = !matches!(ending, Ending::Disconnected);
         assert_eq!(shared.process().await == process, survives, "{ending:?}");
     }
 }
 
-/// A request of a twin that ends so.
+/// Sends a request of a tenant that ends in the given way.
 async fn end(shared: &Shared, ending: Ending, tenant: usize) {
     let (app, tenant) = (&shared.app, &shared.tenants[tenant]);
     let list = "/v1/transactions";
-    if matches!(ending, Ending::Refused) {
+    if matches!(ending, Ending::Forbidden) {
         let user = tenant.household.user.user_id;
         let (token, _) = app.token_with(user, &[domain::scope::Scope::PreferencesRead], true, true).await;
         assert_eq!(app.get(list, &token).await.status, 403);
@@ -152,7 +151,7 @@ async fn end(shared: &Shared, ending: Ending, tenant: usize) {
         Ending::TimedOut => assert_eq!(app.get(list, &tenant.token).await.status, 504),
         Ending::Locked => assert_eq!(app.get(list, &tenant.token).await.status, 503),
         _ => {
-            let waiting = ask_and_not_wait(app, list, &tenant.token).await;
+            let waiting = send_without_waiting(app, list, &tenant.token).await;
             until_sessions(&app.database, WAITING, 1).await;
             drop(waiting);
             until_sessions(&app.database, WAITING, 0).await;
@@ -161,8 +160,8 @@ async fn end(shared: &Shared, ending: Ending, tenant: usize) {
     release(&lock).await;
 }
 
-/// What a session knows of a person outside any transaction, and how many rows each view shows then.
-async fn remembered(reader: &Client) -> String {
+/// The session settings about a person outside of a transaction, and the number of rows that the views then show.
+async fn session_state(reader: &Client) -> String {
     let settings = "select concat_ws('|', nullif(current_setting('app.user_id', true), ''), \
          nullif(current_setting('app.today', true), ''), nullif(current_setting('app.first_day', true), ''), \
          nullif(current_setting('app.last_day', true), ''), nullif(current_setting('app.presented_token_hash', true), ''), \
@@ -175,12 +174,12 @@ async fn remembered(reader: &Client) -> String {
 }
 
 #[tokio::test]
-async fn a_session_forgets_the_person_with_the_transaction_however_it_ends() {
+async fn session_forgets_the_person_after_commit_rollback_and_error() {
     let Shared { app, tenants } = Shared::start().await;
     let reader = app.database.connect(schema::READER).await;
-    let open = QUESTIONS.iter().find(|question| question.name == "open_session").expect("it is a question");
-    let open = reader.prepare(open.sql).await.expect("it fits the schema");
-    let nothing = remembered(&reader).await;
+    let open = QUESTIONS.iter().find(|query| query.name == "open_session").expect("the query exists");
+    let open = reader.prepare(open.sql).await.expect("the query fits the schema");
+    let nothing = session_state(&reader).await;
     assert_eq!(nothing, " 0");
     for ending in ["commit", "rollback", "select 1/0; commit"] {
         for (number, tenant) in tenants.iter().enumerate() {
@@ -191,7 +190,7 @@ async fn a_session_forgets_the_person_with_the_transaction_however_it_ends() {
             reader
                 .batch_execute("begin isolation level repeatable read, read only")
                 .await
-                .expect("it begins");
+                .expect("the transaction begins");
             let row = reader
                 .query_one(
                     &open,
@@ -215,17 +214,17 @@ async fn a_session_forgets_the_person_with_the_transaction_however_it_ends() {
             assert_eq!(
                 today == tests::household::day("2001-02-03"),
                 number == 0,
-                "a fixed today is one request's"
+                "a fixed day applies to one request only"
             );
             let strangers = "select count(*) from passbook_read.transactions where user_id <> $1";
-            let strangers: i64 = reader.query_one(strangers, &[&user]).await.expect("it is asked").get(0);
+            let strangers: i64 = reader.query_one(strangers, &[&user]).await.expect("the query runs").get(0);
             assert_eq!(strangers, 0);
             let ended = reader.batch_execute(ending).await;
             if ended.is_err() {
                 reader.batch_execute("rollback").await.expect("a failed transaction can be ended");
             }
             assert_eq!(ended.is_err(), ending.starts_with("select"), "{ending}");
-            assert_eq!(remembered(&reader).await, nothing, "after {ending}");
+            assert_eq!(session_state(&reader).await, nothing, "after {ending}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! The twins fill every table of personal data, and every free text in it has their mark: a table or a column that is
-//! added later is found here until they do.
+//! The tenant pair fills every table of personal data, and every free-text column has the tenant's mark. A table or
+//! column that is added later fails here until the fixture fills it.
 
 use tests::app::App;
 use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
-/// Columns whose texts are words of a closed list, or made by the database, and so have no place for a mark.
+/// Text columns without a mark: their values are from a closed list or made by the database.
 const WITHOUT_MARK: [&str; 12] = [
     "category",
     "currency",
@@ -17,18 +17,18 @@ const WITHOUT_MARK: [&str; 12] = [
     "status",
     "time_zone",
     "type",
-    // Of a twin's own client, which the table names by its identifier.
+    // The identifier of a tenant's own client, which contains the mark in the table of clients.
     "client_id",
     // Derived from a text that has the mark.
     "merchant_key",
 ];
 
-/// Every table of personal data, and the column that says whose a row is.
+/// Every table of personal data, with the column that names the owner of a row.
 const TABLES: &str = "select c.relname::text, a.attname::text from pg_class as c \
      join pg_attribute as a on a.attrelid = c.oid and a.attname in ('user_id', 'owner_user_id') \
      where c.relnamespace = 'passbook'::regnamespace and c.relkind in ('r', 'p') order by 1";
 
-/// The columns of a table that hold text which somebody wrote.
+/// The text columns of a table that are not generated.
 const TEXTS: &str = "select a.attname::text from pg_attribute as a \
      where a.attrelid = ('passbook.' || $1)::regclass and a.atttypid = 'text'::regtype and a.attgenerated = '' \
      and not a.attisdropped";
@@ -39,18 +39,18 @@ async fn count(superuser: &Client, query: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn every_personal_table_has_marked_rows_of_both_twins() {
+async fn fixture_fills_every_personal_table_for_both_tenants() {
     let app = App::start().await;
     let tenants = Tenant::pair();
     for tenant in &tenants {
         app.load(tenant.records()).await;
     }
     let superuser = app.database.connect("postgres").await;
-    let tables = superuser.query(TABLES, &[]).await.expect("the catalogue answers");
-    assert!(tables.len() > 15, "the tables are found");
+    let tables = superuser.query(TABLES, &[]).await.expect("the tables are read");
+    assert!(tables.len() > 15, "the query must find all tables");
     for row in &tables {
         let (table, owner): (&str, &str) = (row.get(0), row.get(1));
-        let texts = superuser.query(TEXTS, &[&table]).await.expect("the catalogue answers");
+        let texts = superuser.query(TEXTS, &[&table]).await.expect("the columns are read");
         let mut counts = Vec::new();
         for tenant in &tenants {
             let own = format!(

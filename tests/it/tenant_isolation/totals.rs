@@ -1,4 +1,4 @@
-//! Totals of a twin are made of its own rows: they are what the model finds in that household alone.
+//! Totals of a tenant include its own rows only: they equal the totals of the model for that household alone.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ fn cents(money: &Value) -> i64 {
     money["amount_cents"].as_i64().expect("cents")
 }
 
-/// The identifiers of every transaction that the list has, page by page.
+/// The identifiers of all transactions of a tenant, read page by page.
 async fn listed(app: &App, tenant: &Tenant) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut cursor = String::new();
@@ -31,7 +31,7 @@ async fn listed(app: &App, tenant: &Tenant) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn every_total_is_made_of_own_rows_alone() {
+async fn totals_include_own_rows_only() {
     let app = App::start().await;
     let rates: Vec<Record> = Tenant::rates();
     app.load(rates.clone()).await;

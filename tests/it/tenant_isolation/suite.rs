@@ -1,0 +1,253 @@
+//! Two tenants in one database, with and without each isolation mechanism: each tenant gets the responses that it would
+//! get if the other did not exist.
+
+use std::collections::BTreeSet;
+
+use futures_util::stream::{self, StreamExt as _};
+use serde_json::Value;
+use tests::app::App;
+use tests::catalogue::listed;
+use tests::http::Reply;
+use tests::tenant_pair::Tenant;
+
+use super::leaks::{Leak, LeakKind, marks, response_text, shape, summary};
+use super::protection::{
+    OPEN_SESSION, Predicates, Protection, Served, queries_with_predicates, serve, serve_database,
+};
+use super::requests::{Request, requests};
+
+/// Number of random combinations of parameters per operation.
+const COMBINATIONS: usize = 40;
+/// Number of cursors of the other tenant that are replayed.
+const CURSORS_MAX: usize = 2;
+/// Number of concurrent requests.
+const CONCURRENCY: usize = 4;
+/// Operations whose responses contain no personal rows, each with the reason.
+const WITHOUT_PERSONAL_ROWS: [(&str, &str); 0] = [];
+
+/// A pair of tenants in one database, with the requests that each of them sends.
+struct TenantPair {
+    served: Served,
+    tenants: [Tenant; 2],
+    requests: [Vec<Request>; 2],
+}
+
+impl TenantPair {
+    /// Loads both tenants and prepares the requests of each.
+    async fn start(protection: Protection, combinations: usize) -> TenantPair {
+        let served = serve(protection).await;
+        let tenants = Tenant::pair();
+        served.app.load(Tenant::rates()).await;
+        let mut cursors = Vec::new();
+        for tenant in &tenants {
+            served.app.load(tenant.records()).await;
+        }
+        for (tenant, other) in [(&tenants[0], &tenants[1]), (&tenants[1], &tenants[0])] {
+            let replies = replies(&served.app, tenant, &requests(tenant, other, &[], 0)).await;
+            cursors.push(next_cursors(&replies));
+        }
+        let requests = [
+            requests(&tenants[0], &tenants[1], &cursors[1], combinations),
+            requests(&tenants[1], &tenants[0], &cursors[0], combinations),
+        ];
+        TenantPair { served, tenants, requests }
+    }
+
+    /// All leaks between the two tenants.
+    async fn leaks(&self) -> Vec<Leak> {
+        let mut leaks = Vec::new();
+        for (me, other) in [(0, 1), (1, 0)] {
+            let (tenant, requests) = (&self.tenants[me], &self.requests[me]);
+            self.served.proxy.clear_responses();
+            let together = replies(&self.served.app, tenant, requests).await;
+            for (request, reply) in requests.iter().zip(&together) {
+                self.check_response(&mut leaks, (me, other), request, reply).await;
+            }
+            if self.rows_left_database(other) {
+                leaks.push(Leak::new(&requests[0], LeakKind::Row, "or another request of the same person"));
+            }
+            self.remove(other).await;
+            let alone = replies(&self.served.app, tenant, requests).await;
+            self.served.app.load(self.tenants[other].records()).await;
+            for ((request, together), alone) in requests.iter().zip(&together).zip(&alone) {
+                compare(
+                    &mut leaks,
+                    request,
+                    LeakKind::Existence,
+                    &response_text(request, together),
+                    &response_text(request, alone),
+                );
+            }
+        }
+        leaks
+    }
+
+    /// Returns true if a response leaks data. Checks first the leaks that are visible while both tenants exist.
+    async fn has_leak(&self) -> bool {
+        let mut leaks = Vec::new();
+        for (me, other) in [(0, 1), (1, 0)] {
+            self.served.proxy.clear_responses();
+            // The simplest requests first: most operations leak without parameters.
+            let mut requests: Vec<&Request> = self.requests[me].iter().collect();
+            requests.sort_by_key(|request| request.parameters.len());
+            for request in requests {
+                let reply = get(&self.served.app, &self.tenants[me], request).await;
+                self.check_response(&mut leaks, (me, other), request, &reply).await;
+                if !leaks.is_empty() {
+                    return true;
+                }
+            }
+            if self.rows_left_database(other) {
+                return true;
+            }
+        }
+        !self.leaks().await.is_empty()
+    }
+
+    /// Returns true if a row of a tenant has left the database since the recorded responses were cleared.
+    fn rows_left_database(&self, tenant: usize) -> bool {
+        let (proxy, tenant) = (&self.served.proxy, &self.tenants[tenant]);
+        proxy.response_contains(tenant.word.as_bytes()) || proxy.response_contains(tenant.id_bytes())
+    }
+
+    /// Checks one response to `me` for data of `other`.
+    async fn check_response(
+        &self,
+        leaks: &mut Vec<Leak>,
+        (me, other): (usize, usize),
+        request: &Request,
+        reply: &Reply,
+    ) {
+        let marks = marks(&self.tenants[other], request, reply);
+        if !marks.is_empty() {
+            leaks.push(Leak::new(request, LeakKind::Mark, format!("{marks:?} in {:?}", reply.body)));
+        }
+        if let Some(nonexistent) = request.with_nonexistent_values() {
+            let expected = get(&self.served.app, &self.tenants[me], &nonexistent).await;
+            let expected = response_text(&nonexistent, &expected);
+            compare(leaks, request, LeakKind::Identifier, &response_text(request, reply), &expected);
+        }
+    }
+
+    async fn remove(&self, tenant: usize) {
+        let user = self.tenants[tenant].household.user.user_id;
+        self.served.app.write(&format!("delete from passbook.users where user_id = '{user}'")).await;
+    }
+}
+
+fn compare(leaks: &mut Vec<Leak>, request: &Request, kind: LeakKind, found: &str, expected: &str) {
+    if found != expected {
+        leaks.push(Leak::new(request, kind, format!("{found}\n  instead of\n{expected}")));
+    }
+}
+
+async fn get(app: &App, tenant: &Tenant, request: &Request) -> Reply {
+    app.get(&request.target(), &tenant.token).await
+}
+
+/// The responses, in the order of the requests.
+async fn replies(app: &App, tenant: &Tenant, requests: &[Request]) -> Vec<Reply> {
+    stream::iter(requests).map(|request| get(app, tenant, request)).buffered(CONCURRENCY).collect().await
+}
+
+/// A selection of cursors, evenly spread over all responses that have one.
+fn next_cursors(replies: &[Reply]) -> Vec<Value> {
+    let given = replies.iter().filter(|reply| reply.status.is_success());
+    let all: Vec<Value> =
+        given.filter_map(|reply| reply.json().pointer("/pagination/nextCursor").cloned()).collect();
+    let step = all.len().div_ceil(CURSORS_MAX).max(1);
+    all.into_iter().step_by(step).collect()
+}
+
+/// Operations whose responses contain personal rows.
+fn personal() -> impl Iterator<Item = &'static str> {
+    let listed = listed().into_iter().map(|listed| listed.spec.id);
+    listed.filter(|id| !WITHOUT_PERSONAL_ROWS.iter().any(|(without, _)| without == id))
+}
+
+/// Runs the suite with at least one isolation mechanism switched on.
+async fn assert_no_leak(protection: Protection) {
+    let pair = TenantPair::start(protection, COMBINATIONS).await;
+    let leaks = pair.leaks().await;
+    assert!(leaks.is_empty(), "{protection:?}: {}", summary(&leaks));
+    for query in queries_with_predicates() {
+        let rewritten = pair.served.proxy.was_rewritten(query.sql);
+        let expected = protection.predicates == Predicates::None;
+        assert_eq!(
+            rewritten, expected,
+            "{protection:?}: {} was executed with the wrong predicates",
+            query.name
+        );
+    }
+}
+
+#[tokio::test]
+async fn no_leak_with_predicates_and_row_level_security() {
+    assert_no_leak(Protection { predicates: Predicates::All, row_security: true }).await;
+}
+
+#[tokio::test]
+async fn no_leak_with_row_level_security_alone() {
+    assert_no_leak(Protection { predicates: Predicates::None, row_security: true }).await;
+}
+
+#[tokio::test]
+async fn no_leak_with_predicates_alone() {
+    assert_no_leak(Protection { predicates: Predicates::All, row_security: false }).await;
+}
+
+#[tokio::test]
+async fn every_operation_leaks_without_predicates_and_row_level_security() {
+    let pair = TenantPair::start(Protection { predicates: Predicates::None, row_security: false }, 0).await;
+    let leaks = pair.leaks().await;
+    let foreign = |leak: &&Leak| leak.kind == LeakKind::Mark;
+    let leaking: BTreeSet<&str> = leaks.iter().filter(foreign).map(|leak| leak.operation).collect();
+    let expected: BTreeSet<&str> = personal().collect();
+    assert_eq!(leaking, expected, "the suite must see every operation leak: {}", summary(&leaks));
+}
+
+#[tokio::test]
+async fn leak_is_detected_when_a_single_query_loses_its_predicate() {
+    let mut pair =
+        TenantPair::start(Protection { predicates: Predicates::All, row_security: false }, 0).await;
+    let queries = queries_with_predicates();
+    let names = queries.iter().map(|query| query.name).chain([OPEN_SESSION]);
+    for name in names {
+        let protection = Protection { predicates: Predicates::AllBut(name), row_security: false };
+        pair.served = serve_database(pair.served.app.database.clone(), protection).await;
+        assert!(pair.has_leak().await, "no leak was detected although {name} has no user predicate");
+    }
+}
+
+#[tokio::test]
+async fn fixture_fills_every_operation_for_both_tenants_with_marked_rows() {
+    let pair =
+        TenantPair::start(Protection { predicates: Predicates::All, row_security: true }, COMBINATIONS).await;
+    let app = &pair.served.app;
+    let [one, other] = &pair.tenants;
+    for listed in listed() {
+        let request = pair.requests[0]
+            .iter()
+            .find(|request| request.operation == listed.spec.id)
+            .expect("every operation is requested");
+        let (first, second) = (get(app, one, request).await, get(app, other, request).await);
+        assert_eq!(
+            shape(&first.ok()),
+            shape(&second.ok()),
+            "{}: both tenants must have the same rows",
+            request.target()
+        );
+        let exempt = WITHOUT_PERSONAL_ROWS.iter().any(|(id, _)| *id == request.operation);
+        assert_eq!(marks(one, request, &first).is_empty(), exempt, "{}: {:?}", request.target(), first.body);
+    }
+    assert!(
+        pair.rows_left_database(0) && pair.rows_left_database(1),
+        "the proxy must see rows of both tenants"
+    );
+    for (tenant, requests) in pair.tenants.iter().zip(&pair.requests) {
+        let replies = replies(app, tenant, requests).await;
+        let good = replies.iter().filter(|reply| reply.status.is_success()).count();
+        assert!(good * 2 > replies.len(), "only {good} of {} requests succeed", replies.len());
+        assert!(requests.iter().any(|request| request.parameters.iter().any(|(name, _)| *name == "cursor")));
+    }
+}

@@ -1,19 +1,18 @@
-//! The tool server: the rules of HTTP, of the protocol in both eras, of arguments, of access, and of how much a
-//! model has to read.
+//! The tool server: HTTP rules, protocol rules of both eras, arguments, access, schemas and size of responses.
 
 mod access;
 mod arguments;
-mod economy;
 mod fuzz;
 mod protocol;
+mod response_size;
 mod schemas;
+mod tool_route_parity;
 mod transport;
-mod twins;
 
 use tests::app::App;
 use tests::household::Household;
 
-/// An application with one person and their token.
+/// Starts the application with one person. Returns the person and a token.
 async fn app() -> (App, Household, String) {
     let app = App::start().await;
     let household = Household::new();
@@ -22,11 +21,11 @@ async fn app() -> (App, Household, String) {
     (app, household, token)
 }
 
-/// An application with the demo household and its token.
+/// Starts the application with the demo household. Returns a token.
 async fn demo() -> (App, String) {
     let app = App::start().await;
     let mut writer = app.database.connect(schema::WRITER).await;
-    demo::install(&mut writer, tests::app::TODAY).await.expect("the demo household is sound");
+    demo::install(&mut writer, tests::app::TODAY).await.expect("the demo household is loaded");
     let token = app.token(demo::USER_ID).await;
     (app, token)
 }

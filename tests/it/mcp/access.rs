@@ -1,4 +1,4 @@
-//! Who may call which tool: scopes, surfaces, revocation, and never another person's rows.
+//! Access to tools: scopes, surfaces and revocation, and no rows of another person.
 
 use bytes::Bytes;
 use domain::scope::Scope;
@@ -16,8 +16,8 @@ use tokio::net::TcpStream;
 
 use super::app;
 
-/// Every message that is answered to any live token.
-const OPEN: [(Era, &str); 5] = [
+/// Messages that need a valid token but no scope.
+const WITHOUT_SCOPE: [(Era, &str); 5] = [
     (Era::Legacy, "initialize"),
     (Era::Legacy, "ping"),
     (Era::Legacy, "tools/list"),
@@ -30,7 +30,7 @@ fn parameters(method: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_tool_answers_with_its_own_scope_and_names_it_when_it_is_missing() {
+async fn tool_requires_its_own_scope_and_names_the_missing_one() {
     let (app, household, _) = app().await;
     let user = household.user.user_id;
     for (name, tool) in tools() {
@@ -53,14 +53,14 @@ async fn a_tool_answers_with_its_own_scope_and_names_it_when_it_is_missing() {
             let metadata = format!("{}/.well-known/oauth-protected-resource/mcp\"", app.base_url);
             assert!(challenge.ends_with(&metadata), "{name}: {challenge}");
         }
-        for (era, method) in OPEN {
+        for (era, method) in WITHOUT_SCOPE {
             app.rpc(era, &only, method, parameters(method)).await.ok();
         }
     }
 }
 
 #[tokio::test]
-async fn a_scope_that_can_be_asked_for_is_also_an_http_refusal() {
+async fn missing_requestable_scope_returns_403_with_challenge() {
     let settings =
         tests::app::settings(&[("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", "budgets:read,transactions:read")]);
     let app = App::start_with(Database::fresh().await, settings).await;
@@ -77,15 +77,15 @@ async fn a_scope_that_can_be_asked_for_is_also_an_http_refusal() {
             continue;
         }
         failure(&reply);
-        let told = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
+        let challenge = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
         let header = reply.header("www-authenticate");
-        assert_eq!(header, if requestable { told.as_str().expect("text") } else { "" }, "{name}");
+        assert_eq!(header, if requestable { challenge.as_str().expect("text") } else { "" }, "{name}");
     }
 }
 
 #[tokio::test]
-async fn a_grant_that_is_gone_or_for_another_surface_answers_nothing() {
-    for (what, change, status, code) in [
+async fn revoked_expired_or_rest_only_token_is_rejected_for_every_message() {
+    for (state, change, status, code) in [
         ("revoked", "set revoked_at = now()", 401, "UNAUTHORIZED"),
         (
             "expired",
@@ -97,11 +97,11 @@ async fn a_grant_that_is_gone_or_for_another_surface_answers_nothing() {
     ] {
         let (app, household, _) = app().await;
         let (token, id) = app.token_with(household.user.user_id, Scope::ALL, true, true).await;
-        // The owner of the token is remembered from here on; what the token may do must not be.
+        // The server caches the owner of the token from here on. It must not cache the token's rights.
         app.rpc(Era::Legacy, &token, "ping", json!({})).await.ok();
         app.write(&format!("update passbook.personal_access_tokens {change} where token_id = '{id}'")).await;
         let mut replies = Vec::new();
-        for (era, method) in OPEN {
+        for (era, method) in WITHOUT_SCOPE {
             replies.push((method, app.rpc(era, &token, method, parameters(method)).await));
         }
         for (name, _) in tools() {
@@ -114,13 +114,13 @@ async fn a_grant_that_is_gone_or_for_another_surface_answers_nothing() {
         let notification = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
         replies.push(("notification", app.post("/mcp", &headers, notification).await));
         for (place, reply) in replies {
-            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (status, code), "{place}, {what}");
-            assert_eq!(reply.header("www-authenticate").is_empty(), status == 403, "{place}, {what}");
+            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (status, code), "{place}, {state}");
+            assert_eq!(reply.header("www-authenticate").is_empty(), status == 403, "{place}, {state}");
         }
     }
 }
 
-/// Calls a tool over a connection that is open already.
+/// Calls a tool over an open connection. Returns the status.
 async fn call_over(connection: &mut SendRequest<Full<Bytes>>, host: &str, token: &str) -> StatusCode {
     let params = json!({ "name": "get_preferences", "arguments": {} });
     let message = Era::Legacy.message(&json!(1), "tools/call", params.clone()).to_string();
@@ -130,20 +130,24 @@ async fn call_over(connection: &mut SendRequest<Full<Bytes>>, host: &str, token:
     }
     let request = request.header("authorization", format!("Bearer {token}")).body(Full::new(message.into()));
     connection.ready().await.expect("the connection is still open");
-    let response = connection.send_request(request.expect("a request")).await.expect("an answer");
+    let response = connection
+        .send_request(request.expect("the request is well formed"))
+        .await
+        .expect("the server sends a response");
     let status = response.status();
     response.into_body().collect().await.expect("the body arrives");
     status
 }
 
 #[tokio::test]
-async fn a_token_revoked_between_two_calls_of_one_connection_is_refused_at_the_second() {
+async fn revoked_token_is_refused_on_open_connection() {
     let (app, household, _) = app().await;
     let (token, id) = app.token_with(household.user.user_id, Scope::ALL, true, true).await;
     let host = app.base_url.trim_start_matches("http://").trim_end_matches("/api").to_owned();
     let stream = TcpStream::connect(&host).await.expect("the server listens");
-    let (mut connection, driver) =
-        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.expect("a connection");
+    let (mut connection, driver) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
+        .await
+        .expect("the connection is established");
     tokio::spawn(driver);
     assert_eq!(call_over(&mut connection, &host, &token).await, 200);
     assert_eq!(call_over(&mut connection, &host, &token).await, 200);
@@ -160,7 +164,7 @@ async fn a_token_revoked_between_two_calls_of_one_connection_is_refused_at_the_s
 }
 
 #[tokio::test]
-async fn a_scope_taken_away_is_missing_at_the_next_call() {
+async fn removed_scope_is_missing_on_the_next_call() {
     let (app, household, _) = app().await;
     let (token, id) = app.token_with(household.user.user_id, Scope::ALL, true, true).await;
     payload(&app.call(Era::Legacy, &token, "get_preferences", json!({})).await);
@@ -173,10 +177,10 @@ async fn a_scope_taken_away_is_missing_at_the_next_call() {
 }
 
 #[tokio::test]
-async fn two_hundred_calls_at_once_by_twenty_people_mix_up_no_rows() {
+async fn concurrent_tool_calls_of_twenty_people_return_own_rows_only() {
     const PEOPLE: usize = 20;
     const CALLS: usize = 200;
-    const ASKINGS: usize = 10;
+    const ATTEMPTS: usize = 10;
     let app = App::start().await;
     let mut people = Vec::new();
     for _ in 0..PEOPLE {
@@ -195,17 +199,17 @@ async fn two_hundred_calls_at_once_by_twenty_people_mix_up_no_rows() {
         let (mark, token) = &people[number % PEOPLE];
         let tool = ["search_transactions", "get_top_merchants"][number / PEOPLE % 2];
         let mut reply = app.call(Era::ALL[number / 2 % 2], token, tool, json!({})).await;
-        // All connections may be taken for longer than a request waits for one.
-        for _ in 1..ASKINGS {
+        // A request waits for a database connection for a limited time only, so a call may fail.
+        for _ in 1..ATTEMPTS {
             if reply.json()["result"]["isError"] != true {
                 break;
             }
             reply = app.call(Era::ALL[number / 2 % 2], token, tool, json!({})).await;
         }
-        let said = payload(&reply).to_string();
-        assert!(said.contains(mark), "{tool} answers with the caller's own rows: {said}");
+        let text = payload(&reply).to_string();
+        assert!(text.contains(mark), "{tool} must return rows of the caller: {text}");
         for (other, _) in people.iter().filter(|(other, _)| other != mark) {
-            assert!(!said.contains(other), "{tool} answers with another's rows");
+            assert!(!text.contains(other), "{tool} returned rows of another person");
         }
     });
     futures_util::future::join_all(calls).await;

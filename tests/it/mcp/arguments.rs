@@ -1,4 +1,4 @@
-//! Arguments: each fault told by name with its rule, what was received and what is allowed; all of them at once.
+//! Arguments of tools: all faults are reported at once, each with its name, rule, received value and allowed values.
 
 use serde_json::{Value, json};
 use tests::catalogue::tools;
@@ -8,7 +8,7 @@ use tests::mcp::{Era, failure, payload};
 use super::app;
 
 #[tokio::test]
-async fn every_tool_takes_nothing_its_own_examples_and_null() {
+async fn every_tool_accepts_no_arguments_its_examples_and_null() {
     let (app, _, token) = app().await;
     for (name, tool) in tools() {
         payload(&app.call(Era::Legacy, &token, name, json!({})).await);
@@ -21,14 +21,14 @@ async fn every_tool_takes_nothing_its_own_examples_and_null() {
     }
 }
 
-/// The lines about faults.
+/// The lines of a failed call that describe faults.
 fn faults(reply: &Reply) -> Vec<String> {
     assert_eq!(reply.status, 200);
     failure(reply).lines().skip(1).map(str::to_owned).collect()
 }
 
 #[tokio::test]
-async fn a_value_of_another_type_is_refused_by_name_with_its_rule() {
+async fn argument_of_wrong_type_is_rejected_with_name_and_rule() {
     let (app, _, token) = app().await;
     let values = [
         json!("25"),
@@ -64,10 +64,10 @@ async fn a_value_of_another_type_is_refused_by_name_with_its_rule() {
                 assert_eq!(faults.len(), 1, "{place}: {faults:?}");
                 assert!(faults[0].starts_with(&format!("{} ", parameter.name)), "{place}: {faults:?}");
                 assert!(faults[0].contains("must"), "{place}: {faults:?}");
-                let said = value.as_array().is_some_and(Vec::is_empty)
+                let received = value.as_array().is_some_and(Vec::is_empty)
                     || value == ""
                     || faults[0].contains("received");
-                assert!(said, "{place}: {faults:?}");
+                assert!(received, "{place}: {faults:?}");
                 if !parameter.list
                     && let Some(words) = schema["enum"].as_array()
                 {
@@ -84,7 +84,7 @@ async fn a_value_of_another_type_is_refused_by_name_with_its_rule() {
 }
 
 #[tokio::test]
-async fn sentences_say_what_to_change() {
+async fn fault_text_names_rule_received_value_and_allowed_values() {
     let (app, _, token) = app().await;
     for (tool, arguments, expected) in [
         (
@@ -121,16 +121,16 @@ async fn sentences_say_what_to_change() {
         ),
         ("get_preferences", json!({ "x": 1 }), &["x is not known: there are no parameters here"]),
     ] {
-        let told = faults(&app.call(Era::Legacy, &token, tool, arguments).await);
-        assert_eq!(told.len(), expected.len(), "{told:?}");
-        for (told, expected) in told.iter().zip(expected) {
-            assert!(told.starts_with(expected), "{told}");
+        let lines = faults(&app.call(Era::Legacy, &token, tool, arguments).await);
+        assert_eq!(lines.len(), expected.len(), "{lines:?}");
+        for (line, expected) in lines.iter().zip(expected) {
+            assert!(line.starts_with(expected), "{line}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_repeated_argument_is_a_fault_and_a_whole_number_may_be_written_in_any_way() {
+async fn repeated_argument_is_rejected_and_whole_number_may_have_any_notation() {
     let (app, _, token) = app().await;
     let bearer = format!("Bearer {token}");
     let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
@@ -140,8 +140,8 @@ async fn a_repeated_argument_is_a_fault_and_a_whole_number_may_be_written_in_any
         );
         app.post("/mcp", &headers, body).await
     };
-    let told = faults(&call(r#"{"limit":5,"limit":5}"#).await);
-    assert_eq!(told, ["limit must be given once; it is repeated"]);
+    let lines = faults(&call(r#"{"limit":5,"limit":5}"#).await);
+    assert_eq!(lines, ["limit must be given once; it is repeated"]);
     for limit in ["5", "5.0", "0.5e1", "50e-1"] {
         payload(&call(&format!("{{\"limit\":{limit}}}")).await);
     }
@@ -154,7 +154,7 @@ async fn a_repeated_argument_is_a_fault_and_a_whole_number_may_be_written_in_any
 }
 
 #[tokio::test]
-async fn pages_are_smaller_than_over_rest_and_the_cursor_is_an_object() {
+async fn tool_page_is_smaller_than_rest_page_and_its_cursor_is_an_object() {
     let (app, token) = super::demo().await;
     let first = payload(&app.call(Era::Legacy, &token, "search_transactions", json!({})).await);
     assert_eq!(first["transactions"].as_array().map(Vec::len), Some(25));
@@ -170,7 +170,7 @@ async fn pages_are_smaller_than_over_rest_and_the_cursor_is_an_object() {
 }
 
 #[tokio::test]
-async fn a_token_in_the_wrong_place_is_not_repeated() {
+async fn token_in_an_argument_is_not_repeated_in_the_response() {
     let (app, _, token) = app().await;
     for arguments in [
         json!({ "timeRange": token }),

@@ -1,8 +1,8 @@
-//! Broken messages: valid ones with random damage. Whatever arrives, the answer is well formed and nothing panics.
+//! Fuzz test: valid messages with random damage. Every response must be well formed, and nothing may panic.
 //!
-//! A few thousand are sent with every run of the tests; `cargo xtask fuzz mcp --seconds 60` sends as many as a time
-//! holds, which `PASSBOOK_TEST_FUZZ_SECONDS` tells this test. A failure names its case, and each case is the same in
-//! every run.
+//! Each test run sends a few thousand messages. `cargo xtask fuzz mcp --seconds 60` sets `PASSBOOK_TEST_FUZZ_SECONDS`,
+//! and the test then sends messages for that time. A failure prints the number of its case; a case is the same in every
+//! run.
 
 use std::time::{Duration, Instant};
 
@@ -15,12 +15,12 @@ use tests::random::Random;
 
 use super::app;
 
-/// Cases when nobody says how long, and at least when somebody does.
+/// Minimum number of cases.
 const CASES_MIN: u64 = 3_000;
-/// Set by `cargo xtask fuzz`.
+/// The environment variable with the duration of the test, set by `cargo xtask fuzz`.
 const SECONDS: &str = "PASSBOOK_TEST_FUZZ_SECONDS";
 
-/// What is put where it does not belong.
+/// Texts that are inserted at random positions.
 const FRAGMENTS: &[&str] = &[
     "null",
     "true",
@@ -102,7 +102,7 @@ fn templates() -> Vec<(Era, String, Value)> {
     eras.flat_map(|era| all.clone().map(|(method, params)| (era, method.to_owned(), params))).collect()
 }
 
-/// Replaces, removes or repeats something inside a value.
+/// Replaces, removes or adds a part of a JSON value.
 fn damage(value: &mut Value, random: &mut Random) {
     let fragment =
         || FRAGMENTS.iter().filter_map(|text| serde_json::from_str(text).ok()).collect::<Vec<Value>>();
@@ -123,7 +123,7 @@ fn damage(value: &mut Value, random: &mut Random) {
     }
 }
 
-/// Breaks the text itself.
+/// Removes, repeats, changes or inserts bytes of the text.
 fn scramble(text: &mut Vec<u8>, random: &mut Random) {
     let (from, to) = (random.below(text.len() + 1), random.below(text.len() + 1));
     let range = from.min(to)..from.max(to);
@@ -163,35 +163,36 @@ fn case(number: u64, templates: &[(Era, String, Value)], bearer: &str) -> Reques
     request.body(Full::new(body.into())).expect("the headers are well formed")
 }
 
-/// What is wrong with an answer, if anything is.
-fn wrong(status: u16, body: &[u8]) -> Option<&'static str> {
+/// Describes the defect of a response. None if the response is well formed.
+fn defect(status: u16, body: &[u8]) -> Option<&'static str> {
     if status == 202 {
-        return (!body.is_empty()).then_some("a body where there is none");
+        return (!body.is_empty()).then_some("a 202 response with a body");
     }
-    let Ok(answer) = serde_json::from_slice::<Value>(body) else { return Some("no JSON") };
+    let Ok(answer) = serde_json::from_slice::<Value>(body) else { return Some("the body is not JSON") };
     if answer["error"]["requestId"].is_string() {
-        return (!matches!(status, 400 | 403 | 406 | 415)).then_some("a status that no such request has");
+        return (!matches!(status, 400 | 403 | 406 | 415))
+            .then_some("an unexpected status for an HTTP error");
     }
     let id = &answer["id"];
     if answer["jsonrpc"] != "2.0" || !(id.is_null() || id.is_string() || id.is_number()) {
-        return Some("no JSON-RPC response");
+        return Some("not a JSON-RPC response");
     }
     let code = answer["error"]["code"].as_i64();
     if answer.get("result").is_some() == code.is_some() {
         return Some("not exactly one of result and error");
     }
     let expected = match code {
-        Some(-32_603) => return Some("a defect"),
+        Some(-32_603) => return Some("an internal error"),
         Some(-32_700 | -32_600 | -32_020 | -32_022) => status == 400,
         Some(-32_601) => matches!(status, 200 | 404),
         Some(-32_602) => matches!(status, 200 | 400),
         Some(_) => false,
         None => status == 200,
     };
-    (!expected).then_some("a status that does not go with the code")
+    (!expected).then_some("the status does not match the error code")
 }
 
-/// How long cases are sent after the first few thousand.
+/// Duration for which cases are sent after the minimum number.
 fn time() -> Duration {
     let seconds = std::env::var_os(SECONDS);
     let seconds = seconds.map(|seconds| seconds.to_string_lossy().parse().expect("whole seconds"));
@@ -199,12 +200,12 @@ fn time() -> Duration {
 }
 
 #[tokio::test]
-#[expect(clippy::print_stderr, reason = "the figures of a longer run are its report")]
-async fn whatever_arrives_is_answered_well() {
+#[expect(clippy::print_stderr, reason = "a longer run reports its counts")]
+async fn damaged_messages_get_well_formed_responses() {
     let (app, _household, token) = app().await;
     let settings = tests::app::settings(&[]);
     let reader = app.database.configuration(schema::READER);
-    let store = server::wiring::store(&settings, reader).await.expect("role and schema are right");
+    let store = server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
     let mount = server::wiring::mount(&settings, store, None, app.base_url.clone());
     let (templates, bearer) = (templates(), format!("Bearer {token}"));
     let mut statuses = std::collections::BTreeMap::new();
@@ -214,14 +215,14 @@ async fn whatever_arrives_is_answered_well() {
         let response = mount.handle(case(number, &templates, &bearer)).await;
         let status = response.status().as_u16();
         let body = response.into_body().collect().await.expect("a body in memory").to_bytes();
-        if let Some(wrong) = wrong(status, &body) {
-            panic!("case {number}: {wrong}: {status} {}", String::from_utf8_lossy(&body));
+        if let Some(defect) = defect(status, &body) {
+            panic!("case {number}: {defect}: {status} {}", String::from_utf8_lossy(&body));
         }
         *statuses.entry(status).or_insert(0_u64) += 1;
         number += 1;
     }
-    eprintln!("{number} broken messages, answered with {statuses:?}");
+    eprintln!("{number} damaged messages; responses by status: {statuses:?}");
     for status in [200, 202, 400, 403, 404, 406, 415] {
-        assert!(statuses.contains_key(&status), "no case comes to {status}: {statuses:?}");
+        assert!(statuses.contains_key(&status), "no case returned {status}: {statuses:?}");
     }
 }

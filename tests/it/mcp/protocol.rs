@@ -1,4 +1,4 @@
-//! The protocol's rules, in both eras: what is answered, with which status and code, and with which identifier.
+//! Protocol rules in both eras: HTTP status, error code and identifier of the response to each message.
 
 use serde_json::json;
 use tests::app::App;
@@ -10,13 +10,13 @@ use super::app;
 mod legacy_rules;
 mod modern_rules;
 
-/// One rule: a message, headers beside the usual ones, and what comes of it.
+/// A protocol rule: a message with additional headers, and the expected response.
 struct Rule {
     name: &'static str,
     headers: &'static [(&'static str, &'static str)],
     body: String,
     status: u16,
-    /// The code of the error; 0 for a result.
+    /// The expected error code; 0 for a result.
     code: i64,
     id: &'static str,
 }
@@ -27,7 +27,7 @@ async fn send(app: &App, token: &str, headers: &[(&str, &str)], body: &str) -> R
     app.post("/mcp", &[&usual[..], headers].concat(), body.to_owned()).await
 }
 
-async fn hold(rules: Vec<Rule>) {
+async fn check(rules: Vec<Rule>) {
     let (app, _, token) = app().await;
     for rule in rules {
         let reply = send(&app, &token, rule.headers, &rule.body).await;
@@ -57,7 +57,7 @@ fn legacy(method: &str, params: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_is_no_message_is_refused_in_every_era() {
+async fn invalid_json_rpc_message_is_rejected_in_every_era() {
     let rules = [
         ("not JSON", "{", -32_700, "null"),
         ("nothing", "", -32_700, "null"),
@@ -79,12 +79,12 @@ async fn what_is_no_message_is_refused_in_every_era() {
     {
         let rules =
             rules.iter().map(|(name, body, code, id)| Rule { headers, ..rule(name, body, 400, *code, id) });
-        hold(rules.collect()).await;
+        check(rules.collect()).await;
     }
 }
 
 #[tokio::test]
-async fn a_revision_that_is_not_served_is_answered_with_those_that_are() {
+async fn unsupported_revision_error_lists_supported_revisions() {
     let (app, _, token) = app().await;
     let reply = send(&app, &token, &[("mcp-protocol-version", "1999-01-01")], &legacy("ping", "{}")).await;
     assert_eq!(
@@ -95,11 +95,11 @@ async fn a_revision_that_is_not_served_is_answered_with_those_that_are() {
         })
     );
     let reply = send(&app, &token, &[], &legacy("tools/call", r#"{"name":"get_money"}"#)).await;
-    assert!(reply.json()["error"]["message"].as_str().is_some_and(|said| said.contains("get_money")));
+    assert!(reply.json()["error"]["message"].as_str().is_some_and(|text| text.contains("get_money")));
 }
 
 #[tokio::test]
-async fn the_handshake_agrees_on_a_revision_that_begins_so() {
+async fn initialize_negotiates_a_supported_revision() {
     let (app, _, token) = app().await;
     for (asked, agreed) in [
         ("2024-11-05", "2024-11-05"),
@@ -123,15 +123,15 @@ async fn the_handshake_agrees_on_a_revision_that_begins_so() {
 }
 
 #[tokio::test]
-async fn discovery_and_every_modern_result_say_who_answers() {
+async fn modern_results_and_discovery_contain_server_info() {
     let (app, _, token) = app().await;
     let discovered = result(&app.rpc(Era::Modern, &token, "server/discover", json!({})).await);
     assert_eq!(discovered["supportedVersions"][0], "2026-07-28");
     assert_eq!(discovered["capabilities"], json!({ "tools": {} }));
-    assert!(discovered.get("serverInfo").is_none(), "it is in the metadata");
+    assert!(discovered.get("serverInfo").is_none(), "the server info is in _meta");
     let list = result(&app.rpc(Era::Modern, &token, "tools/list", json!({})).await);
-    for kept in [&discovered, &list] {
-        assert_eq!((&kept["cacheScope"], &kept["ttlMs"]), (&json!("public"), &json!(3_600_000)));
+    for cacheable in [&discovered, &list] {
+        assert_eq!((&cacheable["cacheScope"], &cacheable["ttlMs"]), (&json!("public"), &json!(3_600_000)));
     }
     let call = result(&app.call(Era::Modern, &token, "get_preferences", json!({})).await);
     let refused = result(&app.call(Era::Modern, &token, "get_preferences", json!({ "x": 1 })).await);
@@ -144,7 +144,7 @@ async fn discovery_and_every_modern_result_say_who_answers() {
 }
 
 #[tokio::test]
-async fn identifiers_come_back_byte_for_byte() {
+async fn request_identifier_is_echoed_byte_for_byte() {
     let (app, _, token) = app().await;
     for id in ["9007199254740993", "-0", "123456789012345678901234567890", r#""\u0061\/é""#, r#""""#] {
         for method in ["ping", "tools/list", "nothing"] {

@@ -1,4 +1,4 @@
-//! The descriptors: what every client can read, and what every host asks for.
+//! Tool descriptors: their content, and the limits that clients and hosts set for them.
 
 use serde_json::{Value, json};
 use tests::catalogue::tools;
@@ -6,7 +6,7 @@ use tests::mcp::{Era, result};
 
 use super::app;
 
-/// Characters of a description at most.
+/// Maximum length of a description, in characters.
 const DESCRIPTION_CHARACTERS_MAX: usize = 400;
 
 async fn listed_tools() -> Vec<Value> {
@@ -16,7 +16,7 @@ async fn listed_tools() -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn the_list_is_the_catalogue() {
+async fn list_of_tools_equals_the_catalogue() {
     let listed = listed_tools().await;
     let expected = tools();
     assert_eq!(listed.len(), expected.len());
@@ -51,11 +51,11 @@ async fn the_list_is_the_catalogue() {
 }
 
 #[tokio::test]
-async fn a_tool_names_a_sibling_for_what_it_does_not_answer() {
+async fn tool_description_names_another_tool() {
     let tools = tools();
     for (name, tool) in &tools {
         let description = tool.spec.tool.expect("it is a tool").description;
-        // Preferences explain the others and have no sibling of their own.
+        // get_preferences explains the other tools and names none.
         if *name != "get_preferences" {
             let named = tools.iter().any(|(other, _)| other != name && description.contains(other));
             assert!(named, "{name}: {description}");
@@ -63,7 +63,7 @@ async fn a_tool_names_a_sibling_for_what_it_does_not_answer() {
     }
 }
 
-/// Every schema inside a schema, with where it is.
+/// Calls `see` with every schema inside a schema and its location.
 fn walk(schema: &Value, place: &str, see: &mut dyn FnMut(&Value, &str)) {
     see(schema, place);
     let Some(keywords) = schema.as_object() else { return };
@@ -88,7 +88,7 @@ fn walk(schema: &Value, place: &str, see: &mut dyn FnMut(&Value, &str)) {
 }
 
 #[tokio::test]
-async fn every_schema_is_one_that_every_client_reads() {
+async fn schemas_use_only_keywords_that_all_clients_support() {
     const KEYWORDS: [&str; 18] = [
         "$defs",
         "$ref",
@@ -128,13 +128,13 @@ async fn every_schema_is_one_that_every_client_reads() {
                     format.is_none_or(|format| matches!(format, "date" | "date-time" | "uuid")),
                     "{place}"
                 );
-                // A reference names a definition of the same schema; no argument has one, which some hosts refuse.
+                // A reference names a definition of the same schema. Some hosts reject references in arguments.
                 if let Some(name) = keywords.get("$ref").and_then(Value::as_str) {
                     let named = name.strip_prefix('#').and_then(|pointer| tool[which].pointer(pointer));
-                    assert!(named.is_some_and(Value::is_object), "{place}: {name} leads nowhere");
+                    assert!(named.is_some_and(Value::is_object), "{place}: {name} has no definition");
                     assert_eq!(which, "outputSchema", "{place}");
                 }
-                // Results may grow, arguments may not.
+                // Clients must accept new members of results, so only argument schemas are closed.
                 let closed = schema.get("additionalProperties") == Some(&json!(false));
                 assert!(!(closed && which == "outputSchema"), "{place}");
             });

@@ -1,4 +1,4 @@
-//! HTTP below the protocol: methods, origins, tokens, types, sizes, and the order in which they are looked at.
+//! HTTP rules below the protocol: methods, origins, tokens, media types and sizes, and the order of the checks.
 
 use hyper::Method;
 use tests::app::App;
@@ -10,7 +10,7 @@ const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 const JSON: (&str, &str) = ("content-type", "application/json");
 
 #[tokio::test]
-async fn nothing_but_post_is_accepted_and_nothing_else_is_looked_at() {
+async fn only_post_is_accepted_and_other_methods_are_rejected_first() {
     let (app, _, _) = app().await;
     for method in [Method::GET, Method::DELETE, Method::HEAD, Method::PUT, Method::OPTIONS, Method::PATCH] {
         let headers = [("origin", "https://evil.example"), ("accept", "text/event-stream")];
@@ -23,7 +23,7 @@ async fn nothing_but_post_is_accepted_and_nothing_else_is_looked_at() {
     }
 }
 
-/// A request, and the first rule that it breaks.
+/// A request, and the error response for the first rule that it breaks.
 struct Row {
     name: &'static str,
     headers: Vec<(&'static str, String)>,
@@ -32,8 +32,8 @@ struct Row {
     refused: (u16, &'static str),
 }
 
-/// Each row breaks one rule less than the one before, so each shows that its rule is looked at before all that follow.
-fn ladder(token: &str) -> Vec<Row> {
+/// Each row breaks one rule fewer than the previous row. The expected error thereby proves the order of the checks.
+fn requests_by_first_fault(token: &str) -> Vec<Row> {
     let bearer = ("authorization", format!("Bearer {token}"));
     let origin = ("origin", "https://evil.example".to_owned());
     let accept = ("accept", "text/event-stream".to_owned());
@@ -60,9 +60,9 @@ fn ladder(token: &str) -> Vec<Row> {
 }
 
 #[tokio::test]
-async fn the_rules_are_looked_at_in_their_order() {
+async fn http_rules_are_checked_in_order() {
     let (app, _, token) = app().await;
-    for row in ladder(&token) {
+    for row in requests_by_first_fault(&token) {
         let headers: Vec<(&str, &str)> =
             row.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let reply = app.post(&row.target, &headers, row.body).await;
@@ -71,14 +71,14 @@ async fn the_rules_are_looked_at_in_their_order() {
         assert_eq!(reply.json()["error"]["requestId"], reply.header("x-request-id"), "{}", row.name);
         assert!(!String::from_utf8_lossy(&reply.body).contains(&token), "{}", row.name);
     }
-    // What remains when every rule is kept is a message that is none.
+    // The last request satisfies every HTTP rule, but its body is not a JSON-RPC message.
     let bearer = format!("Bearer {token}");
     let reply = app.post("/mcp", &[("authorization", &bearer), JSON], "{").await;
     assert_eq!((reply.status.as_u16(), &reply.json()["error"]["code"]), (400, &(-32_700).into()));
 }
 
 #[tokio::test]
-async fn content_types_and_sizes_are_held_to_exactly() {
+async fn content_type_must_be_json_and_body_at_most_256_kib() {
     let (app, _, token) = app().await;
     let bearer = format!("Bearer {token}");
     for (header, status) in [
@@ -105,13 +105,13 @@ async fn content_types_and_sizes_are_held_to_exactly() {
 }
 
 #[tokio::test]
-async fn origins_are_ours_loopback_ones_and_those_of_the_setting() {
+async fn allowed_origins_are_loopback_configured_and_default_hosts() {
     let settings = |origins: &str| tests::app::settings(&[("PASSBOOK_MCP_ORIGINS", origins)]);
     let usual = App::start().await;
     let other =
         App::start_with(Database::fresh().await, settings("https://chat.example,https://b.example")).await;
     let none = App::start_with(Database::fresh().await, settings("none")).await;
-    // Told to listen where others can reach it; the test listens on the loopback address all the same.
+    // The setting names a public address. The test listens on the loopback address anyway.
     let everywhere = [("PASSBOOK_LISTEN", "0.0.0.0:8080"), ("PASSBOOK_ORIGIN", "https://money.example")];
     let public = App::start_with(Database::fresh().await, tests::app::settings(&everywhere)).await;
     for (origin, by_usual, by_other, by_none, by_public) in [
@@ -125,10 +125,11 @@ async fn origins_are_ours_loopback_ones_and_those_of_the_setting() {
         ("https://evil.example", false, false, false, false),
         ("null", false, false, false, false),
     ] {
-        for (app, heard) in [(&usual, by_usual), (&other, by_other), (&none, by_none), (&public, by_public)] {
+        for (app, allowed) in [(&usual, by_usual), (&other, by_other), (&none, by_none), (&public, by_public)]
+        {
             let reply = app.post("/mcp", &[("origin", origin), JSON], PING).await;
-            // Who is heard is asked for a token next.
-            let expected = if heard { 401 } else { 403 };
+            // A request with an allowed origin fails on the missing token.
+            let expected = if allowed { 401 } else { 403 };
             assert_eq!(reply.status, expected, "{origin}");
             assert!(reply.headers.keys().all(|name| !name.as_str().starts_with("access-control")));
         }
@@ -136,9 +137,9 @@ async fn origins_are_ours_loopback_ones_and_those_of_the_setting() {
 }
 
 #[tokio::test]
-async fn the_challenge_names_a_document_about_the_tool_endpoint() {
+async fn challenge_names_the_protected_resource_metadata_of_the_tool_server() {
     let (app, _, token) = app().await;
-    for (authorization, told) in
+    for (authorization, expected) in
         [(None, "Bearer resource_metadata="), (Some("Bearer pbk_no"), "Bearer error=\"invalid_token\"")]
     {
         let mut headers = vec![JSON];
@@ -146,15 +147,19 @@ async fn the_challenge_names_a_document_about_the_tool_endpoint() {
         let reply = app.post("/mcp", &headers, PING).await;
         assert_eq!((reply.status.as_u16(), reply.code().as_str()), (401, "UNAUTHORIZED"));
         let challenge = reply.header("www-authenticate").to_owned();
-        assert!(challenge.starts_with(told), "{challenge}");
+        assert!(challenge.starts_with(expected), "{challenge}");
         assert!(!challenge.contains("scope="), "{challenge}");
-        let named = challenge.split("resource_metadata=\"").nth(1).expect("an address");
-        let named = named.trim_end_matches('"').strip_prefix(&app.base_url).expect("one of ours").to_owned();
+        let named = challenge.split("resource_metadata=\"").nth(1).expect("the challenge names a document");
+        let named = named
+            .trim_end_matches('"')
+            .strip_prefix(&app.base_url)
+            .expect("the document is below the base address")
+            .to_owned();
         assert_eq!(named, "/.well-known/oauth-protected-resource/mcp");
         let document = app.send(Method::GET, &named, &[]).await.ok();
         assert_eq!(document["resource"], format!("{}/mcp", app.base_url));
     }
-    // The same token in a query string stands for nothing.
+    // A token in the query string does not authenticate.
     let reply = app.post(&format!("/mcp?access_token={token}"), &[JSON], PING).await;
     assert_eq!(reply.status, 401);
     let bearer = format!("Bearer {token}");

@@ -1,9 +1,9 @@
-//! The rules of the revisions that begin with a handshake.
+//! Rules of the revisions that start with `initialize`.
 
-use super::{Rule, hold, legacy, rule};
+use super::{Rule, check, legacy, rule};
 
 #[tokio::test]
-async fn the_legacy_era_keeps_its_rules() {
+async fn legacy_revisions_follow_their_rules() {
     let mut rules = vec![
         rule("ping", &legacy("ping", "{}"), 200, 0, "7"),
         rule("initialize", &legacy("initialize", r#"{"protocolVersion":"2025-11-25"}"#), 200, 0, "7"),
@@ -86,5 +86,5 @@ async fn the_legacy_era_keeps_its_rules() {
         headers: unknown,
         ..rule("a notification of an unknown revision", notification, 400, -32_022, "null")
     });
-    hold(rules).await;
+    check(rules).await;
 }

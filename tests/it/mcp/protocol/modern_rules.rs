@@ -1,11 +1,11 @@
-//! The rules of the revision in which each request stands for itself, in the order in which they are looked at.
+//! Rules of revision 2026-07-28, in the order in which they are checked.
 
 use serde_json::{Value, json};
 use tests::mcp::Era;
 
-use super::{Rule, hold, legacy, rule};
+use super::{Rule, check, legacy, rule};
 
-/// A name, headers, a body, and the status and code that come of them.
+/// Name, headers, body, and the expected status and error code.
 type Row = (&'static str, &'static [(&'static str, &'static str)], String, u16, i64);
 
 const VERSION: (&str, &str) = ("mcp-protocol-version", "2026-07-28");
@@ -19,13 +19,13 @@ fn modern(method: &str, params: Value) -> String {
     Era::Modern.message(&json!(7), method, params).to_string()
 }
 
-/// A request with other metadata.
+/// A request with the given `_meta`.
 fn with_meta(meta: &str) -> String {
     legacy("tools/list", &format!("{{\"_meta\":{meta}}}"))
 }
 
 #[tokio::test]
-async fn the_modern_era_keeps_its_rules() {
+async fn modern_revision_follows_its_rules() {
     let list = modern("tools/list", json!({}));
     let call = modern("tools/call", json!({ "name": "get_preferences" }));
     let version = "io.modelcontextprotocol/protocolVersion";
@@ -155,5 +155,5 @@ async fn the_modern_era_keeps_its_rules() {
     }
     let notification = r#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#;
     rules.push(Rule { headers: MODERN, ..rule("a notification", notification, 202, 0, "") });
-    hold(rules).await;
+    check(rules).await;
 }

@@ -1,5 +1,5 @@
-//! A tool and its REST twin, over random parameters: the same payload but for the wrapper of an array, the same
-//! refusals but for the tool's page limits. Every payload is validated against the tool's own schema.
+//! Each tool returns the payload of its REST route, over random parameters. Arrays are wrapped in an object, and page
+//! sizes have other limits; errors are the same. Every payload is validated against the schema of the tool.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ use super::demo;
 /// Random requests per tool.
 const ROUNDS: u64 = 60;
 
-/// What one round asks, as each surface wants it.
+/// The parameters of one request, for REST and for the tool.
 #[derive(Default)]
-struct Asked {
+struct Parameters {
     query: Vec<(&'static str, String)>,
     arguments: Map<String, Value>,
 }
 
-impl Asked {
+impl Parameters {
     fn add(&mut self, parameter: &Declaration, value: Value) {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let query = match &value {
@@ -36,7 +36,7 @@ impl Asked {
     }
 }
 
-/// A value for a parameter, of the right JSON type and mostly within its rules.
+/// A random value of a parameter. It has the right JSON type and mostly satisfies the rules.
 fn value(parameter: &Declaration, cursor: &Value, random: &mut Random) -> Value {
     let one = |random: &mut Random| {
         let schema = &parameter.schema;
@@ -81,31 +81,34 @@ fn value(parameter: &Declaration, cursor: &Value, random: &mut Random) -> Value 
     one(random)
 }
 
-/// Whether the surfaces have different limits for a parameter: the tool's sizes of a page.
-fn limited(listed: &Listed, parameter: &Declaration) -> bool {
-    let over_rest =
-        listed.parameters.iter().find(|other| other.name == parameter.name).expect("both have it");
+/// Returns true if REST and the tool have different limits for a parameter, such as the page size.
+fn has_other_limits(listed: &Listed, parameter: &Declaration) -> bool {
+    let over_rest = listed
+        .parameters
+        .iter()
+        .find(|other| other.name == parameter.name)
+        .expect("REST has every parameter of the tool");
     over_rest.schema != parameter.schema || over_rest.default != parameter.default
 }
 
-fn random_request(listed: &Listed, cursor: &Value, random: &mut Random) -> Asked {
-    let mut asked = Asked::default();
+fn random_request(listed: &Listed, cursor: &Value, random: &mut Random) -> Parameters {
+    let mut parameters = Parameters::default();
     for parameter in &listed.tool_parameters {
-        if limited(listed, parameter) {
-            // Always given and always within both: the limits themselves have their own tests.
+        if has_other_limits(listed, parameter) {
+            // Always set and valid on both surfaces. Other tests cover the limits.
             let most =
                 usize::try_from(parameter.schema["maximum"].as_u64().expect("a bound")).expect("small");
-            asked.add(parameter, json!(1 + random.below(most)));
+            parameters.add(parameter, json!(1 + random.below(most)));
         } else if random.one_in(3) {
-            asked.add(parameter, value(parameter, cursor, random));
+            parameters.add(parameter, value(parameter, cursor, random));
         }
     }
-    asked
+    parameters
 }
 
-/// A refusal as the tool tells it, made from what REST tells.
-fn as_told(details: &Value) -> Vec<String> {
-    let told = details.as_array().expect("faults").iter().map(|fault| {
+/// The fault lines of a tool, made from the `details` of a REST error.
+fn fault_lines(details: &Value) -> Vec<String> {
+    let lines = details.as_array().expect("faults").iter().map(|fault| {
         let text = |value: &Value| value.as_str().expect("text").to_owned();
         let mut line = format!("{} {}", text(&fault["parameter"]), text(&fault["message"]));
         if let Some(allowed) = fault["allowed"].as_array() {
@@ -114,7 +117,7 @@ fn as_told(details: &Value) -> Vec<String> {
         }
         line
     });
-    told.collect()
+    lines.collect()
 }
 
 async fn validators(app: &App, token: &str) -> BTreeMap<String, [Validator; 2]> {
@@ -131,7 +134,7 @@ async fn validators(app: &App, token: &str) -> BTreeMap<String, [Validator; 2]> 
 }
 
 #[tokio::test]
-async fn tools_and_routes_say_the_same() {
+async fn tools_and_routes_return_equal_payloads_and_errors() {
     let (app, token) = demo().await;
     let validators = validators(&app, &token).await;
     let page = app.get("/v1/transactions?pageSize=20", &token).await.ok();
@@ -141,12 +144,12 @@ async fn tools_and_routes_say_the_same() {
         let [input, output] = &validators[name];
         let (mut answered, mut refused) = (0, 0);
         for round in 0..ROUNDS {
-            let asked = random_request(&listed, cursor, &mut Random::new(round));
+            let parameters = random_request(&listed, cursor, &mut Random::new(round));
             let pairs: Vec<(&str, &str)> =
-                asked.query.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                parameters.query.iter().map(|(name, value)| (*name, value.as_str())).collect();
             let route = app.get(&format!("{}?{}", listed.spec.path, query(&pairs)), &token).await;
             let era = Era::ALL[usize::from(round % 2 == 1)];
-            let arguments = Value::Object(asked.arguments);
+            let arguments = Value::Object(parameters.arguments);
             let call = app.call(era, &token, name, arguments.clone()).await;
             let place = format!("{name}, round {round}: {arguments}");
             if route.status == 200 {
@@ -154,26 +157,26 @@ async fn tools_and_routes_say_the_same() {
                 let expected = wrapper.map_or(expected.clone(), |wrapper| json!({ wrapper: expected }));
                 let payload = payload(&call);
                 assert_eq!(payload, expected, "{place}");
-                assert!(input.is_valid(&arguments), "{place} is taken and against the schema");
+                assert!(input.is_valid(&arguments), "{place}: accepted although the input schema rejects it");
                 if let Err(error) = output.validate(&payload) {
                     panic!("{place}: {error} at {}", error.instance_path());
                 }
                 answered += 1;
             } else {
                 assert_eq!(route.status, 400, "{place}");
-                let told: Vec<String> = failure(&call).lines().skip(1).map(str::to_owned).collect();
-                assert_eq!(told, as_told(&route.json()["error"]["details"]), "{place}");
+                let lines: Vec<String> = failure(&call).lines().skip(1).map(str::to_owned).collect();
+                assert_eq!(lines, fault_lines(&route.json()["error"]["details"]), "{place}");
                 refused += 1;
             }
         }
-        assert!(answered > 5, "{name} answered {answered} of {ROUNDS}");
+        assert!(answered > 5, "{name}: only {answered} of {ROUNDS} calls succeeded");
         let strict = listed.tool_parameters.iter().any(|parameter| parameter.schema["type"] != "boolean");
-        assert_eq!(refused > 0, strict, "{name} refused {refused} of {ROUNDS}");
+        assert_eq!(refused > 0, strict, "{name}: {refused} of {ROUNDS} calls were rejected");
     }
 }
 
 #[tokio::test]
-async fn a_default_call_says_what_the_route_says() {
+async fn tool_without_arguments_returns_the_payload_of_the_route() {
     let (app, token) = demo().await;
     let validators = validators(&app, &token).await;
     for (name, listed) in tools() {
@@ -181,7 +184,7 @@ async fn a_default_call_says_what_the_route_says() {
         let sizes: Vec<(&str, String)> = listed
             .tool_parameters
             .iter()
-            .filter(|parameter| limited(&listed, parameter))
+            .filter(|parameter| has_other_limits(&listed, parameter))
             .map(|parameter| {
                 (parameter.name, parameter.default.clone().expect("a size has a default").to_string())
             })
@@ -189,8 +192,8 @@ async fn a_default_call_says_what_the_route_says() {
         let sizes: Vec<(&str, &str)> = sizes.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let expected = app.get(&format!("{}?{}", listed.spec.path, query(&sizes)), &token).await.ok();
         let expected = wrapper.map_or(expected.clone(), |wrapper| json!({ wrapper: expected }));
-        let said = payload(&app.call(Era::Modern, &token, name, json!({})).await);
-        assert_eq!(said, expected, "{name}");
-        assert!(validators[name][1].is_valid(&said), "{name}");
+        let payload = payload(&app.call(Era::Modern, &token, name, json!({})).await);
+        assert_eq!(payload, expected, "{name}");
+        assert!(validators[name][1].is_valid(&payload), "{name}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a model has to read. A token is taken as four bytes of the body.
+//! Size of tool responses, measured in tokens of four bytes.
 
 use serde_json::{Value, json};
 use tests::catalogue::tools;
@@ -7,13 +7,13 @@ use tests::mcp::{Era, payload};
 use super::demo;
 
 const BYTES_A_TOKEN: usize = 4;
-/// Of a call without arguments.
+/// Limit for a call without arguments.
 const DEFAULT_TOKENS_MAX: usize = 8_000;
-/// Of any call. Claude Code refuses more.
+/// Limit for any call. Claude Code rejects larger results.
 const ANY_TOKENS_MAX: usize = 25_000;
 
 #[tokio::test]
-async fn no_default_answer_is_long_and_no_answer_too_long() {
+async fn default_and_largest_results_stay_within_token_limits() {
     let (app, token) = demo().await;
     for (name, tool) in tools() {
         for era in Era::ALL {
@@ -22,7 +22,7 @@ async fn no_default_answer_is_long_and_no_answer_too_long() {
             let tokens = reply.body.len() / BYTES_A_TOKEN;
             assert!(tokens <= DEFAULT_TOKENS_MAX, "{name}: {tokens} tokens");
         }
-        // Everything that says how much to list, at its most.
+        // The largest values of the parameters that set the length of a list.
         let most: serde_json::Map<String, Value> = tool
             .tool_parameters
             .iter()
@@ -37,7 +37,7 @@ async fn no_default_answer_is_long_and_no_answer_too_long() {
 }
 
 #[tokio::test]
-async fn no_page_of_transactions_is_too_long() {
+async fn every_page_of_transactions_stays_within_token_limit() {
     let (app, token) = demo().await;
     let mut arguments = json!({ "pageSize": 100, "showInternalTransfers": true });
     let mut pages = 0;

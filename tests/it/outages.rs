@@ -16,7 +16,7 @@ use tests::household::Household;
 use tokio_postgres::Client;
 
 /// Seconds after which a test gives up waiting. Nothing here takes a fraction of it.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The path of every operation.
 fn paths() -> Vec<&'static str> {
@@ -82,7 +82,7 @@ pub(crate) async fn until_sessions(database: &Database, condition: &str, wanted:
             tokio::task::yield_now().await;
         }
     };
-    let counted = tokio::time::timeout(PATIENCE, counting).await;
+    let counted = tokio::time::timeout(TIMEOUT, counting).await;
     counted.unwrap_or_else(|_| panic!("there are never {wanted} sessions with {condition}"));
 }
 

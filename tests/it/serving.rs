@@ -1,13 +1,13 @@
-//! The server as a program: what it prints, how it ends, what it refuses and why, with its embedded database and
-//! with another's; and that the first command of the README, run in a fresh clone, does what the README says.
+//! The server program: its output, shutdown and exit codes, with the embedded database and with an external one. Also
+//! runs the first command and the MCP example of the README.
 
 mod demo;
 mod lifecycle;
+mod mcp_example;
 mod program;
-mod question;
 mod readme;
-mod refusals;
 mod secrets;
 mod settings;
 mod sign_in;
+mod start_errors;
 mod totals;

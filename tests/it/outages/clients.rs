@@ -10,7 +10,7 @@ use tests::mcp::{Era, failure, payload};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::{PATIENCE, WAITING, app, limit_reader, lock_transactions, release, until_sessions};
+use super::{TIMEOUT, WAITING, app, limit_reader, lock_transactions, release, until_sessions};
 
 /// The server's address, without scheme and path.
 fn authority(app: &App) -> String {
@@ -85,7 +85,7 @@ async fn a_caller_of_a_tool_who_hangs_up_or_waits_too_long_frees_the_connection(
     until_sessions(&app.database, WAITING, 0).await;
     // A call that is cut off by its own limit, and not by the database's, is answered in words.
     let late = app.call(Era::Legacy, &token, "search_transactions", serde_json::json!({}));
-    let late = tokio::time::timeout(PATIENCE, late).await.expect("its own limit ends it");
+    let late = tokio::time::timeout(TIMEOUT, late).await.expect("its own limit ends it");
     assert_eq!(late.status, 200);
     let sentence = failure(&late);
     assert!(sentence.starts_with("The answer took too long"), "{sentence}");
@@ -109,7 +109,7 @@ async fn a_statement_that_nobody_waits_for_is_cancelled_and_holds_up_no_one() {
     drop(waiting);
     until_sessions(&app.database, WAITING, 0).await;
     // A request that is cut off by its own limit, and not by the database's.
-    let late = tokio::time::timeout(PATIENCE, app.get("/v1/transactions", &token)).await;
+    let late = tokio::time::timeout(TIMEOUT, app.get("/v1/transactions", &token)).await;
     let late = late.expect("its own limit ends it");
     assert_eq!((late.status.as_u16(), late.code().as_str()), (504, "TIMEOUT"));
     until_sessions(&app.database, WAITING, 0).await;
@@ -120,7 +120,7 @@ async fn a_statement_that_nobody_waits_for_is_cancelled_and_holds_up_no_one() {
 /// Waits until nobody listens at an address.
 async fn until_closed(authority: &str) {
     let refused = async { while TcpStream::connect(authority).await.is_ok() {} };
-    tokio::time::timeout(PATIENCE, refused).await.expect("the port is closed");
+    tokio::time::timeout(TIMEOUT, refused).await.expect("the port is closed");
 }
 
 #[tokio::test]
@@ -150,7 +150,7 @@ async fn a_request_under_way_at_the_end_is_answered() {
     };
     let answered = async { tokio::join!(http.send(Method::GET, &url, &headers), ending).0 };
     let reply =
-        tokio::time::timeout(PATIENCE, answered).await.expect("the service ends within its drain limit");
+        tokio::time::timeout(TIMEOUT, answered).await.expect("the service ends within its drain limit");
     assert_eq!(reply.ok()["transactions"][0]["amount_cents"], 120_000);
     until_closed(&address).await;
     // A connection that was kept open without a request is closed in order.
@@ -170,7 +170,7 @@ async fn a_request_that_outlasts_the_drain_is_not_waited_for() {
     until_sessions(&database, WAITING, 1).await;
     // The lock is held until after the end, so only the limit can have ended it.
     let asked = tokio::time::Instant::now();
-    tokio::time::timeout(PATIENCE, app.stop()).await.expect("the limit ends it");
+    tokio::time::timeout(TIMEOUT, app.stop()).await.expect("the limit ends it");
     assert!(asked.elapsed() >= Duration::from_secs(1), "requests under way get their time");
     until_sessions(&database, WAITING, 1).await;
 }

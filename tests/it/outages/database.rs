@@ -9,7 +9,7 @@ use tests::catalogue::tools;
 use tests::http::Reply;
 use tests::mcp::{Era, failure};
 
-use super::{PATIENCE, WAITING, app, limit_reader, lock_transactions, paths, release, until_sessions};
+use super::{TIMEOUT, WAITING, app, limit_reader, lock_transactions, paths, release, until_sessions};
 
 /// Requests until the service must have found the database again: one for each connection it may hold, and one.
 const REQUESTS_MAX: usize = 9;
@@ -38,7 +38,7 @@ async fn until_readiness(app: &App, status: u16) -> Reply {
             }
         }
     };
-    tokio::time::timeout(PATIENCE, asking).await.unwrap_or_else(|_| panic!("/ready never answers {status}"))
+    tokio::time::timeout(TIMEOUT, asking).await.unwrap_or_else(|_| panic!("/ready never answers {status}"))
 }
 
 /// Every operation, a token that was never seen, readiness and health while the database is gone.

@@ -1,4 +1,4 @@
-//! Running a server as a child process: its lines, its end, its last words. Nothing is waited for without a limit.
+//! Runs a server as a child process and reads its output and exit code. Every wait has a time limit.
 
 use std::ffi::OsString;
 use std::fs::Permissions;
@@ -12,36 +12,36 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// For a server to say its lines or to end. A build may come before.
-const PATIENCE: Duration = Duration::from_secs(900);
+/// Time limit for output or exit. Long, because the program may have to be built first.
+const TIMEOUT: Duration = Duration::from_secs(900);
 
-/// A folder for one server: home, settings and data.
-pub(super) struct Place(TempDir);
+/// A temporary folder for the home, settings and data of one server.
+pub(super) struct TestFolder(TempDir);
 
-impl Place {
-    /// The account that PostgreSQL runs as may pass through it.
-    pub(super) fn new() -> Place {
+impl TestFolder {
+    /// Creates the folder with mode 711, so that the account of PostgreSQL can pass through it.
+    pub(super) fn new() -> TestFolder {
         let passable = Permissions::from_mode(0o711);
-        Place(tempfile::Builder::new().permissions(passable).tempdir().expect("a folder"))
+        TestFolder(tempfile::Builder::new().permissions(passable).tempdir().expect("a temporary folder"))
     }
 
     pub(super) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// The data folder, which the server makes.
+    /// The data folder, which the server creates.
     pub(super) fn data_dir(&self) -> PathBuf {
         self.path().join("data")
     }
 
-    /// A file with this content.
+    /// Writes a file into the folder and returns its path.
     pub(super) fn file(&self, name: &str, content: &str) -> String {
         let path = self.path().join(name);
-        std::fs::write(&path, content).expect("room");
+        std::fs::write(&path, content).expect("the file is written");
         path.to_str().expect("UTF-8").to_owned()
     }
 
-    /// The server, with nothing in its environment but this folder, a free port, and what finds PostgreSQL.
+    /// The server command. Its environment has only this folder, a free port, and the location of PostgreSQL.
     pub(super) fn server(&self, arguments: &[&str]) -> Command {
         let mut server = Command::new(tests::binary("passbook-server"));
         server.args(arguments).env_clear().envs(inherited()).env("HOME", self.path());
@@ -54,7 +54,7 @@ fn inherited() -> impl Iterator<Item = (OsString, OsString)> {
     std::env::vars_os().filter(|(name, _)| name == "PATH" || name == "PASSBOOK_POSTGRES_BIN")
 }
 
-/// How a program ended, and what it said that nobody had read.
+/// Exit code of a program, and the output that was not read before.
 #[derive(Debug)]
 pub(super) struct Ended {
     pub(super) code: Option<i32>,
@@ -62,12 +62,12 @@ pub(super) struct Ended {
     pub(super) stderr: String,
 }
 
-/// A program that runs. It is killed when the test gives up.
+/// A running program. Dropping it kills the program.
 pub(super) struct Running {
     pid: u32,
     lines: Receiver<String>,
     ended: Receiver<ExitStatus>,
-    said: Option<JoinHandle<String>>,
+    stderr: Option<JoinHandle<String>>,
     is_over: bool,
 }
 
@@ -76,37 +76,37 @@ impl Running {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let pid = child.id();
-        let (stdout, stderr) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
+        let (stdout, stderr) = (child.stdout.take().expect("a pipe"), child.stderr.take().expect("a pipe"));
         let (lines, ended) = (lines_of(stdout), end_of(child));
-        let said = Some(std::thread::spawn(move || text_of(stderr)));
-        Running { pid, lines, ended, said, is_over: false }
+        let stderr_text = Some(std::thread::spawn(move || text_of(stderr)));
+        Running { pid, lines, ended, stderr: stderr_text, is_over: false }
     }
 
-    /// The process.
+    /// The process identifier.
     pub(super) fn pid(&self) -> u32 {
         self.pid
     }
 
-    /// The next lines of standard output, once they are there.
+    /// Waits for the next `count` lines of standard output.
     #[track_caller]
     pub(super) fn lines(&mut self, count: usize) -> Vec<String> {
-        let line = |_| self.lines.recv_timeout(PATIENCE).ok();
+        let line = |_| self.lines.recv_timeout(TIMEOUT).ok();
         let lines: Option<Vec<String>> = (0..count).map(line).collect();
         lines.unwrap_or_else(|| {
             signal("KILL", self.pid);
-            panic!("it ends without {count} lines: {}", self.stderr())
+            panic!("the program ended before it printed {count} lines: {}", self.stderr())
         })
     }
 
-    /// How it ends, by itself or because it was told to.
+    /// Waits until the program ends.
     #[track_caller]
     pub(super) fn end(mut self) -> Ended {
-        let status = self.ended.recv_timeout(PATIENCE).expect("it ends");
+        let status = self.ended.recv_timeout(TIMEOUT).expect("the program ends in time");
         self.is_over = true;
         Ended { code: status.code(), stdout: self.lines.iter().collect(), stderr: self.stderr() }
     }
 
-    /// Sends it a signal and sees how it ends.
+    /// Sends a signal and waits until the program ends.
     #[track_caller]
     pub(super) fn stop(self, name: &str) -> Ended {
         signal(name, self.pid);
@@ -114,7 +114,7 @@ impl Running {
     }
 
     fn stderr(&mut self) -> String {
-        self.said.take().map_or_else(String::new, |said| said.join().expect("it is read"))
+        self.stderr.take().map_or_else(String::new, |thread| thread.join().expect("standard error is read"))
     }
 }
 
@@ -141,8 +141,8 @@ fn lines_of(stdout: impl Read + Send + 'static) -> Receiver<String> {
 fn end_of(mut child: Child) -> Receiver<ExitStatus> {
     let (sender, ended) = channel();
     std::thread::spawn(move || {
-        // A test that has given up does not listen.
-        let _ = sender.send(child.wait().expect("it is our child"));
+        // The receiver is gone if the test has failed.
+        let _ = sender.send(child.wait().expect("the child process can be awaited"));
     });
     ended
 }
@@ -153,54 +153,54 @@ fn text_of(mut stream: impl Read) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Runs a program that ends by itself.
+/// Runs a program until it ends.
 #[track_caller]
 pub(super) fn run(command: Command) -> Ended {
     Running::start(command).end()
 }
 
-/// Sends a signal; whether there was somebody to receive it.
+/// Sends a signal. Returns true if the process exists.
 pub(super) fn signal(name: &str, pid: u32) -> bool {
     let kill = format!("kill -{name} {pid} 2>&1");
     Command::new("sh").args(["-c", &kill]).stdout(Stdio::null()).status().expect("a shell").success()
 }
 
-/// Waits until a process is gone.
+/// Waits until a process has ended.
 #[track_caller]
-pub(super) fn until_gone(pid: u32) {
-    let asked = Instant::now();
+pub(super) fn wait_until_ended(pid: u32) {
+    let started = Instant::now();
     while signal("0", pid) {
-        assert!(asked.elapsed() < PATIENCE, "process {pid} is still there");
+        assert!(started.elapsed() < TIMEOUT, "process {pid} is still running");
     }
 }
 
-/// The process of the PostgreSQL that runs in a data folder.
+/// The identifier of the PostgreSQL process of a data folder.
 pub(super) fn postgres_pid(data_dir: &Path) -> u32 {
     let path = data_dir.join("postgres/cluster/postmaster.pid");
     let text = std::fs::read_to_string(path).expect("PostgreSQL runs");
     text.lines().next().expect("a line").trim().parse().expect("a number")
 }
 
-/// The address that a line of standard output names.
+/// The value of a line of standard output, after checking the name of the line.
 #[track_caller]
 pub(super) fn value<'a>(line: &'a str, name: &str) -> &'a str {
     let value = line.strip_prefix(&format!("{name:8}"));
-    value.unwrap_or_else(|| panic!("{line:?} is not the line of {name}"))
+    value.unwrap_or_else(|| panic!("{line:?} is not the {name} line"))
 }
 
-/// The decided lines of a server: of its demo, when there are five.
+/// Checks the lines that a server prints at start: three lines, or five for a demo.
 #[track_caller]
-pub(super) fn assert_decided(lines: &[String]) {
+pub(super) fn assert_startup_lines(lines: &[String]) {
     assert_eq!(lines[0], format!("passbook {}", env!("CARGO_PKG_VERSION")));
     let base = value(&lines[1], "base");
     let port = base.strip_prefix("http://127.0.0.1:").and_then(|rest| rest.strip_suffix("/api"));
     let port: u16 = port.and_then(|port| port.parse().ok()).unwrap_or_else(|| panic!("{base}"));
-    assert_ne!(port, 0, "the real port");
+    assert_ne!(port, 0, "the line must name the actual port");
     assert_eq!(value(&lines[2], "mcp"), format!("{base}/mcp"));
     if lines.len() > 3 {
         let token = value(&lines[3], "token");
         let plain = auth::personal_access_token::PlainToken::parse("pbk_", token);
-        assert!(plain.is_some(), "{token} is a token");
+        assert!(plain.is_some(), "{token} is not a token");
         let request =
             format!("curl -H 'Authorization: Bearer {token}' '{base}/v1/cashflow/summary?timeRange=1m'");
         assert_eq!(value(&lines[4], "try"), request);

@@ -1,4 +1,4 @@
-//! What a server writes to its log when everything is logged: no token, whole or in part, whatever is wrong with it.
+//! The log contains no token and no part of one, even at level `trace` and for invalid tokens.
 
 use hyper::Method;
 use serde_json::json;
@@ -8,14 +8,14 @@ use tests::provider::{AUDIENCE, IdentityProvider};
 use tests::signer::Signer;
 use uuid::Uuid;
 
-use super::program::{Place, Running, value};
+use super::program::{Running, TestFolder, value};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_token_is_in_the_log_even_when_everything_is() {
+async fn no_part_of_a_token_is_logged_at_trace_level() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
-    let (place, database) = (Place::new(), Database::fresh().await);
-    let mut server = place.server(&[]);
+    let (folder, database) = (TestFolder::new(), Database::fresh().await);
+    let mut server = folder.server(&[]);
     server
         .env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"))
         .env("PASSBOOK_OIDC_ISSUER", &provider.issuer)
@@ -54,11 +54,11 @@ async fn no_token_is_in_the_log_even_when_everything_is() {
         assert!(!String::from_utf8_lossy(&reply.body).contains("canary"), "{token}");
     }
     let ended = server.stop("TERM");
-    assert_eq!(ended.code, Some(0), "it ends with the refresh of the keys: {}", ended.stderr);
-    assert!(ended.stderr.contains("TRACE"), "everything is logged");
+    assert_eq!(ended.code, Some(0), "the server must end although keys are refreshed: {}", ended.stderr);
+    assert!(ended.stderr.contains("TRACE"), "the log must contain trace lines");
     assert!(
         ended.stderr.contains("the access token is refused: its audience is another"),
-        "the rule is in the log"
+        "the log must name the rule that the token breaks"
     );
     for token in &tokens {
         for part in token.split('.').filter(|part| part.len() > 8) {

@@ -1,24 +1,24 @@
-//! Which of several values of a setting holds: flag, then environment, then file, then default.
+//! Precedence of settings: flag, environment, file, default.
 
 use std::ffi::OsString;
 
 use server::settings::{Invocation, LogFormat, Settings, Sources};
 
-use super::program::Place;
+use super::program::TestFolder;
 
-/// The settings that flags, environment and file give.
+/// The settings from flags, environment and file.
 fn settings(flags: &[&str], environment: &[(&str, &str)], file: &str) -> Settings {
-    let place = Place::new();
-    let path = place.file("settings.toml", file);
+    let folder = TestFolder::new();
+    let path = folder.file("settings.toml", file);
     let arguments =
         ["passbook-server", "--config", &path].into_iter().chain(flags.iter().copied()).map(OsString::from);
-    let invocation = Invocation::parse(arguments).expect("no help is asked for");
+    let invocation = Invocation::parse(arguments).expect("the arguments are valid");
     let environment = environment.iter().chain(&[("HOME", "/home/ada")]);
     let sources = Sources::gather(&invocation, environment.map(|(name, value)| (name.into(), value.into())));
-    Settings::resolve(sources).expect("the settings are good")
+    Settings::resolve(sources).expect("the settings are valid")
 }
 
-/// A setting in each place with another value, and how to read the one that holds.
+/// A setting by flag, environment and file, a function that reads it, and the values expected in order of precedence.
 type Case = (
     [&'static str; 2],
     (&'static str, &'static str),
@@ -69,10 +69,10 @@ const CASES: &[Case] = &[
         "data_dir = \"/file\"",
         |settings| {
             let folder = settings.data_dir.to_string_lossy().into_owned();
-            // The usual folder depends on who runs the test.
-            if folder.ends_with("/passbook") { "usual".to_owned() } else { folder }
+            // The default folder depends on the user who runs the test.
+            if folder.ends_with("/passbook") { "default".to_owned() } else { folder }
         },
-        ["/flag", "/environment", "/file", "usual"],
+        ["/flag", "/environment", "/file", "default"],
     ),
     (
         ["--no-download=false", "--demo"],
@@ -98,7 +98,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn the_first_place_that_has_a_value_wins() {
+fn flag_precedes_environment_file_and_default() {
     for (flags, variable, file, read, expected) in CASES {
         let found = [
             settings(flags, &[*variable], file),
@@ -111,12 +111,12 @@ fn the_first_place_that_has_a_value_wins() {
 }
 
 #[test]
-fn a_database_url_is_read_from_environment_or_file() {
+fn database_url_is_read_from_environment_or_file() {
     let file = "database_url = \"postgresql://passbook_reader:hunter2@file/money\"";
-    let given = settings(&[], &[], file).database.expect("the file names it");
+    let given = settings(&[], &[], file).database.expect("the file sets the URL");
     assert_eq!(given.get_hosts(), [tokio_postgres::config::Host::Tcp("file".to_owned())]);
     let variable = ("PASSBOOK_DATABASE_URL", "postgresql://passbook_reader@environment/money");
-    let given = settings(&[], &[variable], file).database.expect("the environment names it");
+    let given = settings(&[], &[variable], file).database.expect("the environment sets the URL");
     assert_eq!(given.get_hosts(), [tokio_postgres::config::Host::Tcp("environment".to_owned())]);
     assert!(settings(&[], &[], "").database.is_none());
 }

@@ -1,5 +1,4 @@
-//! What a start says of an identity provider with which clients could not sign in, and what it never says: the requests
-//! that people sign in with.
+//! Warnings at start about an identity provider with which clients cannot sign in. Sign-in requests are never logged.
 
 use hyper::Method;
 use serde_json::json;
@@ -8,9 +7,9 @@ use tests::http::Http;
 use tests::provider::{IdentityProvider, ResponseMode};
 use tests::signer::Signer;
 
-use super::program::{Ended, Place, Running, run, value};
+use super::program::{Ended, Running, TestFolder, run, value};
 
-/// Values that must not be in the log.
+/// Values of a sign-in request that must not be in the log.
 const CANARIES: [&str; 3] = ["canary-state", "canary-challenge", "canary-hint"];
 
 async fn good() -> IdentityProvider {
@@ -19,11 +18,11 @@ async fn good() -> IdentityProvider {
     provider
 }
 
-/// Starts a server with a provider, asks it to sign somebody in, and ends it.
-async fn started(provider: &IdentityProvider, flags: &[&str]) -> Ended {
+/// Starts a server with a provider, sends sign-in requests, and stops the server.
+async fn start_and_stop(provider: &IdentityProvider, flags: &[&str]) -> Ended {
     let database = Database::fresh().await;
-    let place = Place::new();
-    let mut command = place.server(&["--oidc-issuer", &provider.issuer]);
+    let folder = TestFolder::new();
+    let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
     command.args(flags).env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
     let mut running = Running::start(command);
     let lines = running.lines(3);
@@ -44,18 +43,18 @@ fn warnings(ended: &Ended) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_that_fits_is_no_reason_to_warn_and_no_request_is_logged() {
-    let ended = started(&good().await, &["--log", "trace"]).await;
+async fn suitable_provider_causes_no_warning_and_sign_in_requests_are_not_logged() {
+    let ended = start_and_stop(&good().await, &["--log", "trace"]).await;
     let warned = warnings(&ended);
     assert!(!warned.iter().any(|line| line.contains("signing in")), "{warned:?}");
-    assert!(ended.stderr.contains("/oauth/authorize"), "the route is logged");
+    assert!(ended.stderr.contains("/oauth/authorize"), "the log must name the route");
     for canary in CANARIES {
         assert!(!ended.stderr.contains(canary), "{canary} is in the log: {}", ended.stderr);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_thing_that_breaks_clients_is_said_once_with_what_to_change() {
+async fn each_provider_problem_is_warned_about_once_with_its_remedy() {
     let iss = ("authorization_response_iss_parameter_supported", json!(true));
     for (change, flags, expected) in [
         (Some(iss), &[][..], "PASSBOOK_OAUTH_MODE=direct"),
@@ -73,26 +72,26 @@ async fn each_thing_that_breaks_clients_is_said_once_with_what_to_change() {
             provider.set_metadata(member, value);
         }
         let database = Database::fresh().await;
-        let place = Place::new();
-        let mut command = place.server(&["--oidc-issuer", &provider.issuer]);
+        let folder = TestFolder::new();
+        let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
         command.args(flags).env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
         let mut running = Running::start(command);
         running.lines(3);
         let ended = running.stop("TERM");
         let warned = warnings(&ended);
-        let said: Vec<_> = warned.iter().filter(|line| line.contains("signing in")).collect();
-        assert!(said.len() == 1 && said[0].contains(expected), "{expected}: {warned:?}");
+        let found: Vec<_> = warned.iter().filter(|line| line.contains("signing in")).collect();
+        assert!(found.len() == 1 && found[0].contains(expected), "{expected}: {warned:?}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_that_leads_back_here_is_refused_and_one_that_is_away_is_not() {
+async fn provider_that_redirects_back_is_refused_and_unreachable_one_is_not() {
     let provider = good().await;
-    // The address is the loopback one, which the provider's documents may name.
+    // A loopback address, which the discovery document may name here.
     provider.set_metadata("authorization_endpoint", json!("http://127.0.0.1:9/api/oauth/authorize"));
     let database = Database::fresh().await;
-    let place = Place::new();
-    let mut command = place.server(&["--oidc-issuer", &provider.issuer, "--origin", "http://127.0.0.1:9"]);
+    let folder = TestFolder::new();
+    let mut command = folder.server(&["--oidc-issuer", &provider.issuer, "--origin", "http://127.0.0.1:9"]);
     command.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
     let ended = run(command);
     assert_eq!((ended.code, ended.stdout.len()), (Some(64), 0), "{}", ended.stderr);
@@ -100,6 +99,6 @@ async fn a_provider_that_leads_back_here_is_refused_and_one_that_is_away_is_not(
 
     let provider = good().await;
     provider.set_response(ResponseMode::ConnectionClosed);
-    let ended = started(&provider, &[]).await;
+    let ended = start_and_stop(&provider, &[]).await;
     assert!(warnings(&ended).iter().any(|line| line.contains("passbook-admin doctor")), "{}", ended.stderr);
 }

@@ -1,4 +1,4 @@
-//! That the `try` line of a demo answers with the sums of the rows that the same demo lists.
+//! The `try` line of a demo returns the totals of the transactions that the same demo lists.
 
 use std::process::Command;
 
@@ -13,19 +13,19 @@ use tests::model::{Counting, Model, Total};
 
 use super::program::value;
 
-/// Runs the line in a shell and compares its totals with the rows of the same days, listed page by page and
-/// converted one by one.
-pub(super) async fn assert_try_line_adds_up(lines: &[String]) {
+/// Runs the `try` line in a shell. Compares its totals with the rows of the same days, listed page by page and converted
+/// one by one.
+pub(super) async fn assert_try_line_totals(lines: &[String]) {
     let demo =
         Demo { base: value(&lines[1], "base"), token: value(&lines[3], "token"), http: Http::default() };
-    // Midnight may fall between two questions, but not twice.
+    // The day may change between the requests, but not in both attempts.
     for _ in 0..2 {
         let today = demo.today().await;
         let answer = run_in_shell(value(&lines[4], "try"));
         let rows = demo.rows().await;
         if demo.today().await == today {
             let excluded = demo.get("/v1/preferences").await["excluded_categories"].clone();
-            return assert_adds_up(&answer, &rows, &excluded, &today);
+            return assert_totals(&answer, &rows, &excluded, &today);
         }
     }
     panic!("the day changed twice");
@@ -34,7 +34,7 @@ pub(super) async fn assert_try_line_adds_up(lines: &[String]) {
 fn run_in_shell(line: &str) -> Value {
     let mut shell = Command::new("sh");
     shell.args(["-c", line]).env_clear().envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
-    let output = shell.output().expect("a shell, and curl");
+    let output = shell.output().expect("the shell runs curl");
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{line}: {error}: {output:?}"))
 }
@@ -74,9 +74,9 @@ impl Demo<'_> {
     }
 }
 
-fn assert_adds_up(answer: &Value, rows: &[Value], excluded: &Value, today: &str) {
-    assert!(rows.len() > 40, "{} rows on several pages", rows.len());
-    assert!(rows.iter().any(|row| row["currency"] == "USD"), "rows in a second currency");
+fn assert_totals(answer: &Value, rows: &[Value], excluded: &Value, today: &str) {
+    assert!(rows.len() > 40, "expected more than 40 rows on several pages, found {}", rows.len());
+    assert!(rows.iter().any(|row| row["currency"] == "USD"), "the rows must include a second currency");
     let mut household = Household::new();
     let text = |row: &Value, name: &str| row[name].as_str().expect("text").to_owned();
     for row in rows {
@@ -110,14 +110,14 @@ fn assert_adds_up(answer: &Value, rows: &[Value], excluded: &Value, today: &str)
     assert_eq!(answer["net"], money(income.cents - expense.cents));
     let unconverted: Vec<Value> = [("INCOME", &income), ("EXPENSE", &expense)]
         .into_iter()
-        .flat_map(|(kind, total)| missing(kind, total))
+        .flat_map(|(kind, total)| unconverted_entries(kind, total))
         .collect();
-    let said = answer.get("unconverted").cloned().unwrap_or_else(|| json!([]));
-    assert_eq!(said, json!(unconverted));
+    let found = answer.get("unconverted").cloned().unwrap_or_else(|| json!([]));
+    assert_eq!(found, json!(unconverted));
 }
 
-/// What is left out of a total, as the service says it.
-fn missing(kind: &str, total: &Total) -> Vec<Value> {
+/// The expected `unconverted` entries of a total.
+fn unconverted_entries(kind: &str, total: &Total) -> Vec<Value> {
     let entry = |(currency, (cents, count)): (&String, &(i64, i64))| json!({ "amount_cents": cents, "currency": currency, "transactionCount": count, "type": kind });
     total.unconverted.iter().map(entry).collect()
 }

@@ -1,27 +1,27 @@
-//! What the server refuses to start with: every problem is told with its mend, no secret is, nothing is bound, and
-//! the exit code says of which kind it was.
+//! Start-up errors: every problem is reported with its remedy and without secrets, nothing listens, and the exit code
+//! states the kind of problem.
 
 use std::net::TcpListener;
 use std::process::Command;
 
 use tests::database::Database;
 
-use super::program::{Place, run};
+use super::program::{TestFolder, run};
 
-/// A password that must never be printed.
+/// A password that the server must never print.
 const SECRET: &str = "hunter2";
 
-/// Starts a server that must refuse, and gives the lines of its reasons.
+/// Runs a server that must not start. Checks the exit code and returns the lines of standard error.
 #[track_caller]
-fn refused(command: Command, code: i32) -> Vec<String> {
+fn failed_start(command: Command, code: i32) -> Vec<String> {
     let ended = run(command);
     assert_eq!((ended.code, ended.stdout.as_slice()), (Some(code), &[][..]), "{}", ended.stderr);
-    assert!(!ended.stderr.contains(SECRET), "a secret is told: {}", ended.stderr);
+    assert!(!ended.stderr.contains(SECRET), "standard error contains a secret: {}", ended.stderr);
     assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
     ended.stderr.lines().map(str::to_owned).collect()
 }
 
-/// One bad setting: flags, environment, settings file, and how the one line about it begins.
+/// An invalid setting as flags, environment or settings file, and the start of the expected error line.
 struct Bad {
     flags: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
@@ -199,14 +199,14 @@ const BAD: &[Bad] = &[
     Bad { environment: &[("PASSBOOK_POSTGRES_BIN", "/nowhere")], begins: "PASSBOOK_POSTGRES_BIN: ", ..NONE },
 ];
 
-fn server_with(place: &Place, bad: &Bad) -> Command {
+fn server_with(folder: &TestFolder, bad: &Bad) -> Command {
     let mut flags = bad.flags.to_vec();
     let path;
     if !bad.file.is_empty() {
-        path = place.file("settings.toml", bad.file);
+        path = folder.file("settings.toml", bad.file);
         flags.splice(0..0, ["--config", path.as_str()]);
     }
-    let mut server = place.server(&flags);
+    let mut server = folder.server(&flags);
     if bad.file.starts_with("listen") {
         server.env_remove("PASSBOOK_LISTEN");
     }
@@ -215,20 +215,20 @@ fn server_with(place: &Place, bad: &Bad) -> Command {
 }
 
 #[test]
-fn every_bad_setting_is_64_with_a_line_about_it() {
-    let place = Place::new();
+fn invalid_setting_exits_with_64_and_one_line() {
+    let folder = TestFolder::new();
     for bad in BAD {
-        let lines = refused(server_with(&place, bad), 64);
-        assert!(lines[0].starts_with(bad.begins), "{:?} is told as {lines:?}", bad.begins);
-        // What PostgreSQL is found with is the one problem that is told in more than a line.
+        let lines = failed_start(server_with(&folder, bad), 64);
+        assert!(lines[0].starts_with(bad.begins), "expected {:?}, found {lines:?}", bad.begins);
+        // Only the message about a missing PostgreSQL has more than one line.
         assert!(lines.len() == 1 || bad.begins.starts_with("PASSBOOK_POSTGRES_BIN"), "{lines:?}");
-        assert!(!place.data_dir().join("postgres/cluster").exists(), "{:?}", bad.begins);
+        assert!(!folder.data_dir().join("postgres/cluster").exists(), "{:?}", bad.begins);
     }
 }
 
 #[test]
-fn all_bad_settings_are_told_at_once() {
-    let place = Place::new();
+fn all_invalid_settings_are_reported_at_once() {
+    let folder = TestFolder::new();
     let everything = Bad {
         flags: &["--listn", "x", "--request-seconds", "0", "--lag=3", "--listen", "here"],
         environment: &[
@@ -239,7 +239,7 @@ fn all_bad_settings_are_told_at_once() {
         file: "unknown = 1\nconnections = 0\n",
         ..NONE
     };
-    let mut lines = refused(server_with(&place, &everything), 64);
+    let mut lines = failed_start(server_with(&folder, &everything), 64);
     lines.sort();
     let named: Vec<&str> = lines.iter().map(|line| line.split(": ").next().expect("a name")).collect();
     let expected = [
@@ -257,43 +257,43 @@ fn all_bad_settings_are_told_at_once() {
 }
 
 #[test]
-fn a_settings_file_that_cannot_be_read_is_64() {
-    let place = Place::new();
-    let broken = place.file("broken.toml", "listen = \"127.0.0.1:0\nsecret = \"hunter2\"");
-    let large = place.file("large.toml", &"#".repeat(65 * 1024));
-    let folder = place.path().to_str().expect("UTF-8").to_owned();
+fn unreadable_settings_file_exits_with_64() {
+    let folder = TestFolder::new();
+    let broken = folder.file("broken.toml", "listen = \"127.0.0.1:0\nsecret = \"hunter2\"");
+    let large = folder.file("large.toml", &"#".repeat(65 * 1024));
+    let directory = folder.path().to_str().expect("UTF-8").to_owned();
     for (path, why) in [
         ("/nowhere.toml", "cannot be read"),
         (&broken, "is not TOML"),
         (&large, "is larger than"),
-        (&folder, "cannot be read"),
+        (&directory, "cannot be read"),
     ] {
-        let lines = refused(place.server(&["--config", path]), 64);
+        let lines = failed_start(folder.server(&["--config", path]), 64);
         assert!(lines.len() == 1 && lines[0].starts_with(&format!("{path}: {why}")), "{lines:?}");
     }
-    // One in the usual place is read without being named.
-    std::fs::create_dir_all(place.path().join("settings/passbook")).expect("room");
-    place.file("settings/passbook/config.toml", "unknown = 1\n");
-    let mut server = place.server(&[]);
-    server.env("XDG_CONFIG_HOME", place.path().join("settings"));
-    assert!(refused(server, 64)[0].starts_with("unknown: is not a setting"));
+    // A settings file at the default path is read without a flag.
+    std::fs::create_dir_all(folder.path().join("settings/passbook")).expect("the folder is created");
+    folder.file("settings/passbook/config.toml", "unknown = 1\n");
+    let mut server = folder.server(&[]);
+    server.env("XDG_CONFIG_HOME", folder.path().join("settings"));
+    assert!(failed_start(server, 64)[0].starts_with("unknown: is not a setting"));
 }
 
 #[tokio::test]
-async fn a_database_that_will_not_do_is_64_and_one_that_cannot_be_reached_is_69() {
+async fn unsuitable_database_exits_with_64_and_unreachable_one_with_69() {
     let (fresh, bare) = (Database::fresh().await, Database::bare().await);
     let behind = Database::fresh().await;
-    let lose =
+    let delete =
         "delete from passbook.migrations where version = (select max(version) from passbook.migrations)";
-    behind.connect("postgres").await.batch_execute(lose).await.expect("a superuser may");
+    behind.connect("postgres").await.batch_execute(delete).await.expect("a superuser can delete the row");
     let secret = |url: String, role: &str| url.replace(&format!("//{role}@"), &format!("//{role}:{SECRET}@"));
     let reader = |database: &Database| secret(database.url("passbook_reader"), "passbook_reader");
-    let place = Place::new();
+    let folder = TestFolder::new();
     let nobody = format!(
         "postgresql://passbook_reader:{SECRET}@{}/x",
-        place.path().to_string_lossy().replace('/', "%2F")
+        folder.path().to_string_lossy().replace('/', "%2F")
     );
-    for (name, url, code, told) in [
+    for (name, url, code, words) in [
         ("a superuser", secret(fresh.url("postgres"), "postgres"), 64, &["passbook_reader", "superuser"][..]),
         (
             "the writer",
@@ -323,26 +323,26 @@ async fn a_database_that_will_not_do_is_64_and_one_that_cannot_be_reached_is_69(
             &["cannot be used"],
         ),
     ] {
-        let mut server = place.server(&[]);
+        let mut server = folder.server(&[]);
         server.env("PASSBOOK_DATABASE_URL", url);
-        let lines = refused(server, code).join("\n");
-        for word in told {
+        let lines = failed_start(server, code).join("\n");
+        for word in words {
             assert!(lines.contains(word), "{name}: {word} is missing in {lines}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_port_that_is_taken_is_64() {
-    let (place, database) = (Place::new(), Database::fresh().await);
+async fn port_in_use_exits_with_64() {
+    let (folder, database) = (TestFolder::new(), Database::fresh().await);
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
-    let mut server = place.server(&["--listen", &address]);
+    let mut server = folder.server(&["--listen", &address]);
     server.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
-    let lines = refused(server, 64);
+    let lines = failed_start(server, 64);
     assert!(lines[0].starts_with(&format!("PASSBOOK_LISTEN: cannot listen on {address}")), "{lines:?}");
-    // The embedded database that was started for it is stopped again.
-    let lines = refused(place.server(&["--listen", &address]), 64);
+    // The embedded database that was started before listening failed is stopped again.
+    let lines = failed_start(folder.server(&["--listen", &address]), 64);
     assert!(lines.iter().any(|line| line.starts_with("PASSBOOK_LISTEN: cannot listen")), "{lines:#?}");
-    assert!(!place.data_dir().join("postgres/cluster/postmaster.pid").exists());
+    assert!(!folder.data_dir().join("postgres/cluster/postmaster.pid").exists());
 }

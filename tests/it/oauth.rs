@@ -1,5 +1,5 @@
-//! Access tokens of an identity provider: which are accepted, which are refused and why, and what happens while the
-//! provider is not there.
+//! Access tokens of an identity provider: acceptance and rejection, provider documents, keys, and outages of the
+//! provider.
 
 mod attacks;
 mod boundaries;

@@ -1,5 +1,5 @@
-//! Every way in which a token can be wrong, with the rule that refuses it. All but a few are tokens that the provider's
-//! own key has signed, so that nothing but the named rule stands in their way.
+//! Invalid access tokens, each with the rule that rejects it. The provider's own key has signed all but a few of them,
+//! so a token breaks the named rule only.
 
 use serde_json::{Value, json};
 use tests::provider::{AUDIENCE, CLIENT, Checker, IdentityProvider, NOON};
@@ -8,13 +8,13 @@ use uuid::Uuid;
 
 const USER: Uuid = Uuid::from_u128(0x8c1e_5d0e_1b57_4b9b_9f4e_2f6f_3a50_0b4d);
 
-/// A name, a token and its verdict.
+/// Name of the case, token, and expected verdict.
 type Row = (String, String, &'static str);
 
-/// A name, members that are changed, and the verdict.
+/// Name of the case, changed members, and expected verdict.
 type Change<'a> = (&'a str, Vec<(&'a str, Value)>, &'static str);
 
-/// A provider with one key, and what checks its tokens.
+/// Starts a provider with one key. Returns the key, the provider and a checker of its tokens.
 async fn one_key(algorithm: &'static str) -> (Signer, IdentityProvider, Checker) {
     let signer = Signer::new("k1", algorithm);
     let provider = IdentityProvider::start(&[&signer]).await;
@@ -22,7 +22,7 @@ async fn one_key(algorithm: &'static str) -> (Signer, IdentityProvider, Checker)
     (signer, provider, checker)
 }
 
-/// Good claims with some changed; a member that is null is taken out.
+/// Valid claims with changes. A member that is null in `changes` is removed.
 fn claims(provider: &IdentityProvider, changes: &[(&str, Value)]) -> Value {
     let mut claims = provider.claims(USER, NOON);
     let members = claims.as_object_mut().expect("an object");
@@ -35,19 +35,19 @@ fn claims(provider: &IdentityProvider, changes: &[(&str, Value)]) -> Value {
     claims
 }
 
-async fn judge(checker: &Checker, rows: Vec<Row>) {
-    let mut wrong = Vec::new();
+async fn check_verdicts(checker: &Checker, rows: Vec<Row>) {
+    let mut mismatches = Vec::new();
     for (name, token, expected) in rows {
         let verdict = checker.verdict(&token).await;
         if verdict != expected {
-            wrong.push(format!("{name}: {verdict}, not {expected}"));
+            mismatches.push(format!("{name}: {verdict}, not {expected}"));
         }
     }
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(mismatches.is_empty(), "{mismatches:#?}");
 }
 
 #[tokio::test]
-async fn a_good_token_is_good_with_every_algorithm() {
+async fn valid_token_is_accepted_with_every_algorithm() {
     for algorithm in ALGORITHMS {
         let (signer, provider, checker) = one_key(algorithm).await;
         let credential = checker.check(&signer.sign(&claims(&provider, &[]))).await.expect(algorithm);
@@ -57,7 +57,7 @@ async fn a_good_token_is_good_with_every_algorithm() {
 }
 
 #[tokio::test]
-async fn what_a_claim_may_and_may_not_say() {
+async fn invalid_claim_is_rejected_with_its_rule() {
     let (signer, provider, checker) = one_key("ES256").await;
     let issuer = provider.issuer.clone();
     let table: Vec<Change<'_>> = vec![
@@ -65,8 +65,8 @@ async fn what_a_claim_may_and_may_not_say() {
         ("issuer in capitals", vec![("iss", json!(issuer.to_uppercase()))], "Issuer"),
         ("start of the issuer", vec![("iss", json!(issuer[..issuer.len() - 1]))], "Issuer"),
         ("another issuer", vec![("iss", json!("https://accounts.google.com"))], "Issuer"),
-        ("issuers", vec![("iss", json!([issuer.clone(), "https://evil.example"]))], "Issuer"),
-        ("issuer of another kind", vec![("iss", json!(7))], "Issuer"),
+        ("list of issuers", vec![("iss", json!([issuer.clone(), "https://evil.example"]))], "Issuer"),
+        ("issuer that is a number", vec![("iss", json!(7))], "Issuer"),
         ("no issuer", vec![("iss", Value::Null)], "Issuer"),
         ("no audience", vec![("aud", Value::Null)], "Audience"),
         ("audience that is a number", vec![("aud", json!(7))], "Audience"),
@@ -81,18 +81,18 @@ async fn what_a_claim_may_and_may_not_say() {
         ("empty subject", vec![("sub", json!(""))], "Subject"),
         ("subject that is a number", vec![("sub", json!(7))], "Subject"),
         ("subject of another kind", vec![("sub", json!("auth0|5f7c8ec7c33c6c004bbafe82"))], "Subject"),
-        ("nobody", vec![("sub", json!(Uuid::nil()))], "Subject"),
+        ("nil UUID as subject", vec![("sub", json!(Uuid::nil()))], "Subject"),
         ("subject without hyphens", vec![("sub", json!(USER.simple().to_string()))], "Subject"),
         ("subject in braces", vec![("sub", json!(USER.braced().to_string()))], "Subject"),
         ("subject as a URN", vec![("sub", json!(USER.urn().to_string()))], "Subject"),
-        ("endless subject", vec![("sub", json!("a".repeat(4_000)))], "Subject"),
+        ("very long subject", vec![("sub", json!("a".repeat(4_000)))], "Subject"),
         ("subject in capitals", vec![("sub", json!(USER.to_string().to_uppercase()))], "good"),
-        ("no client: a session of the provider's own", vec![("client_id", Value::Null)], "Client"),
+        ("no client, as in the provider's own sessions", vec![("client_id", Value::Null)], "Client"),
         ("empty client", vec![("client_id", json!(""))], "Client"),
         ("client that is a number", vec![("client_id", json!(7))], "Client"),
         ("client with a NUL", vec![("client_id", json!("a\0b"))], "Client"),
         ("client beyond ASCII", vec![("client_id", json!("é"))], "Client"),
-        ("endless client", vec![("client_id", json!("a".repeat(201)))], "Client"),
+        ("client that is too long", vec![("client_id", json!("a".repeat(201)))], "Client"),
         ("longest client", vec![("client_id", json!("a".repeat(200)))], "good"),
         ("two clients", vec![("azp", json!("another"))], "Client"),
         ("one client twice", vec![("azp", json!(CLIENT)), ("cid", json!(CLIENT))], "good"),
@@ -101,47 +101,47 @@ async fn what_a_claim_may_and_may_not_say() {
         ("session that is a number", vec![("session_id", json!(7))], "Session"),
         ("empty session", vec![("session_id", json!(""))], "Session"),
         ("session with a NUL", vec![("session_id", json!("a\0"))], "Session"),
-        ("endless session", vec![("session_id", json!("a".repeat(201)))], "Session"),
+        ("session that is too long", vec![("session_id", json!("a".repeat(201)))], "Session"),
         ("no session", vec![("session_id", Value::Null)], "good"),
         ("session as sid", vec![("session_id", Value::Null), ("sid", json!("s"))], "good"),
         ("sid that is no text", vec![("session_id", Value::Null), ("sid", json!([]))], "Session"),
         ("anonymous", vec![("is_anonymous", json!(true))], "Anonymous"),
-        ("anonymous in words", vec![("is_anonymous", json!("true"))], "Anonymous"),
+        ("anonymous as text", vec![("is_anonymous", json!("true"))], "Anonymous"),
         ("nothing about anonymity", vec![("is_anonymous", Value::Null)], "good"),
         (
             "bound to a key",
             vec![("cnf", json!({ "jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" }))],
             "Bound",
         ),
-        ("bound to nothing", vec![("cnf", json!({}))], "Bound"),
+        ("bound by an empty confirmation", vec![("cnf", json!({}))], "Bound"),
         ("ID token by nonce", vec![("aud", json!([AUDIENCE, CLIENT])), ("nonce", json!("n"))], "IdToken"),
         ("ID token by at_hash", vec![("aud", json!([AUDIENCE, CLIENT])), ("at_hash", json!("h"))], "IdToken"),
         ("ID token by c_hash", vec![("aud", json!([AUDIENCE, CLIENT])), ("c_hash", json!("h"))], "IdToken"),
         ("ID token for the client", vec![("aud", json!(CLIENT)), ("nonce", json!("n"))], "Audience"),
-        ("nonce for us", vec![("nonce", json!("n"))], "good"),
+        ("nonce with our audience only", vec![("nonce", json!("n"))], "good"),
         ("no end", vec![("exp", Value::Null)], "Time"),
-        ("end in words", vec![("exp", json!((NOON + 60).to_string()))], "Time"),
+        ("end as text", vec![("exp", json!((NOON + 60).to_string()))], "Time"),
         ("end with a fraction", vec![("exp", json!(NOON as f64 + 60.5))], "Time"),
         ("end before 1970", vec![("exp", json!(-1))], "Time"),
-        ("end at the end of numbers", vec![("exp", json!(u64::MAX))], "Time"),
+        ("largest number as end", vec![("exp", json!(u64::MAX))], "Time"),
         (
             "end beyond exact numbers",
             vec![("exp", json!(1_u64 << 53)), ("iat", json!((1_u64 << 53) - 60))],
             "Time",
         ),
-        ("start in words", vec![("nbf", json!("0"))], "Time"),
-        ("issued in words", vec![("iat", json!("0"))], "Time"),
-        ("not issued at any time", vec![("iat", Value::Null)], "good"),
+        ("start as text", vec![("nbf", json!("0"))], "Time"),
+        ("time of issue as text", vec![("iat", json!("0"))], "Time"),
+        ("no time of issue", vec![("iat", Value::Null)], "good"),
     ];
     let token = |changes: &[(&str, Value)]| signer.sign(&claims(&provider, changes));
     let rows = table.iter().map(|(name, changes, verdict)| ((*name).to_owned(), token(changes), *verdict));
-    judge(&checker, rows.collect()).await;
-    assert_eq!(provider.jwks_requests(), 1, "the keys are fetched once");
+    check_verdicts(&checker, rows.collect()).await;
+    assert_eq!(provider.jwks_requests(), 1, "the keys must be fetched once");
 }
 
-/// The texts of claims that no JSON library of ours would write.
+/// Claims texts that a JSON serializer would not produce.
 #[tokio::test]
-async fn claims_are_one_object_that_says_nothing_twice() {
+async fn claims_with_repeated_member_or_other_json_are_rejected() {
     let (signer, provider, checker) = one_key("ES256").await;
     let good = claims(&provider, &[]).to_string();
     let with = |more: &str| format!("{},{more}}}", &good[..good.len() - 1]);
@@ -154,7 +154,7 @@ async fn claims_are_one_object_that_says_nothing_twice() {
         ("client twice, once escaped", with("\"client\\u005fid\":\"another\""), "Claims"),
         ("anonymity twice", with("\"is_anonymous\":false"), "Claims"),
         ("a null binding", with("\"cnf\":null"), "Bound"),
-        ("endless end", good.replace(&(NOON + 3_600).to_string(), "1e999"), "Claims"),
+        ("infinite end", good.replace(&(NOON + 3_600).to_string(), "1e999"), "Claims"),
         ("a list", format!("[{good}]"), "Claims"),
         ("two objects", format!("{good}{good}"), "Claims"),
         ("nothing", "null".to_owned(), "Claims"),
@@ -162,11 +162,11 @@ async fn claims_are_one_object_that_says_nothing_twice() {
     ];
     let rows =
         table.map(|(name, text, verdict)| (name.to_owned(), signer.sign_text(&header, &text), verdict));
-    judge(&checker, rows.into()).await;
+    check_verdicts(&checker, rows.into()).await;
 }
 
 #[tokio::test]
-async fn a_header_says_how_it_is_signed_and_nothing_else() {
+async fn header_with_extension_key_type_or_algorithm_of_its_own_is_rejected() {
     let (signer, provider, checker) = one_key("ES256").await;
     let canary = IdentityProvider::start(&[&signer]).await;
     let attacker = Signer::new("k1", "ES256");
@@ -184,11 +184,11 @@ async fn a_header_says_how_it_is_signed_and_nothing_else() {
         ("no extension", vec![("crit", json!([]))], "HeaderMember"),
         ("null extension", vec![("crit", json!(null))], "HeaderMember"),
         ("unencoded payload", vec![("b64", json!(false))], "HeaderMember"),
-        ("encoded payload, in words", vec![("b64", json!(true))], "HeaderMember"),
+        ("encoded payload, stated", vec![("b64", json!(true))], "HeaderMember"),
         ("compressed", vec![("zip", json!("DEF"))], "HeaderMember"),
         ("encrypted", vec![("enc", json!("A128GCM"))], "HeaderMember"),
-        ("key of its own", vec![("jwk", attacker.jwk())], "HeaderMember"),
-        ("even the right key", vec![("jwk", signer.jwk())], "HeaderMember"),
+        ("key in the header", vec![("jwk", attacker.jwk())], "HeaderMember"),
+        ("the provider's key in the header", vec![("jwk", signer.jwk())], "HeaderMember"),
         ("address of keys", vec![("jku", json!(elsewhere))], "HeaderMember"),
         ("address of a certificate", vec![("x5u", json!(elsewhere))], "HeaderMember"),
         ("certificate", vec![("x5c", json!(["AAAA"]))], "HeaderMember"),
@@ -200,8 +200,8 @@ async fn a_header_says_how_it_is_signed_and_nothing_else() {
         ("null type", vec![("typ", json!(null))], "Type"),
         ("types", vec![("typ", json!(["JWT"]))], "Type"),
         ("unsigned", vec![("alg", json!("none"))], "Algorithm"),
-        ("Unsigned", vec![("alg", json!("None"))], "Algorithm"),
-        ("UNSIGNED", vec![("alg", json!("NONE"))], "Algorithm"),
+        ("unsigned, with a capital", vec![("alg", json!("None"))], "Algorithm"),
+        ("unsigned, in capitals", vec![("alg", json!("NONE"))], "Algorithm"),
         ("algorithm in small letters", vec![("alg", json!("es256"))], "Algorithm"),
         ("algorithm and a space", vec![("alg", json!("ES256 "))], "Algorithm"),
         ("no algorithm's name", vec![("alg", json!(""))], "Algorithm"),
@@ -227,13 +227,13 @@ async fn a_header_says_how_it_is_signed_and_nothing_else() {
     let twice = "{\"alg\":\"ES256\",\"kid\":\"k1\",\"alg\":\"none\"}";
     rows.push(("algorithm twice".to_owned(), signer.sign_text(twice, &good.to_string()), "Header"));
     rows.push(("list".to_owned(), signer.sign_text("[]", &good.to_string()), "Header"));
-    judge(&checker, rows).await;
-    assert_eq!(canary.total_requests(), 0, "nobody is asked whom a token names");
-    assert_eq!(provider.jwks_requests(), 1, "an invented name is not worth a fetch right after one");
+    check_verdicts(&checker, rows).await;
+    assert_eq!(canary.total_requests(), 0, "an address in a token must not be fetched");
+    assert_eq!(provider.jwks_requests(), 1, "an unknown key name must not cause a fetch right after another");
 }
 
 #[tokio::test]
-async fn a_signature_is_that_of_the_key_with_its_own_algorithm() {
+async fn signature_must_be_of_the_named_key_with_its_algorithm() {
     for algorithm in ALGORITHMS {
         let (signer, provider, checker) = one_key(algorithm).await;
         let good = claims(&provider, &[]);
@@ -268,14 +268,14 @@ async fn a_signature_is_that_of_the_key_with_its_own_algorithm() {
         }
         let rows =
             rows.into_iter().map(|(name, token, verdict)| (format!("{algorithm}: {name}"), token, verdict));
-        judge(&checker, rows.collect()).await;
+        check_verdicts(&checker, rows.collect()).await;
     }
-    // One RSA key, published for one padding, and used with the other.
+    // The same RSA key is published for one padding and used with the other.
     let (_, provider, checker) = one_key("RS256").await;
     let good = claims(&provider, &[]);
     let disguised = Signer::new("k1", "PS256");
     let header = json!({ "alg": "RS256", "kid": "k1" }).to_string();
-    judge(
+    check_verdicts(
         &checker,
         vec![
             ("PSS with a key for PKCS 1".into(), disguised.sign(&good), "Algorithm"),
@@ -285,9 +285,9 @@ async fn a_signature_is_that_of_the_key_with_its_own_algorithm() {
     .await;
 }
 
-/// What cannot be a token costs nothing: the provider is never asked.
+/// Text that cannot be a token is rejected without a request to the provider.
 #[tokio::test]
-async fn text_of_another_shape_is_refused_before_anything_is_fetched() {
+async fn text_without_token_structure_is_rejected_before_keys_are_fetched() {
     let (signer, provider, checker) = one_key("ES256").await;
     let token = signer.sign(&claims(&provider, &[]));
     let [header, body, signature] = parts(&token);
@@ -308,7 +308,7 @@ async fn text_of_another_shape_is_refused_before_anything_is_fetched() {
         ("too long", format!("{header}.{}.{signature}", "A".repeat(8_192))),
         ("JSON", json!({ "payload": body, "protected": header, "signature": signature }).to_string()),
     ];
-    judge(&checker, table.map(|(name, text)| (name.to_owned(), text, "Malformed")).into()).await;
+    check_verdicts(&checker, table.map(|(name, text)| (name.to_owned(), text, "Malformed")).into()).await;
     let unreadable = [
         ("no JSON", "secret".to_owned()),
         ("not UTF-8", "\u{fffd}".to_owned()),
@@ -328,7 +328,7 @@ fn parts(token: &str) -> [&str; 3] {
     parts.try_into().expect("three segments")
 }
 
-/// The same text with its tenth character changed.
+/// Replaces the tenth character of a text.
 fn change(text: &str) -> String {
     let other = if text.as_bytes()[9] == b'A' { "B" } else { "A" };
     format!("{}{other}{}", &text[..9], &text[10..])

@@ -1,4 +1,4 @@
-//! Times, to the second: a clock that is told what time it is stands on each boundary.
+//! Boundaries of the time claims, to the second, by a clock that the test sets.
 
 use serde_json::{Value, json};
 use tests::provider::{Checker, IdentityProvider, NOON};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 const DAY: i64 = 86_400;
 
 #[tokio::test]
-async fn a_token_is_good_from_its_start_to_its_end_give_or_take_half_a_minute() {
+async fn token_is_valid_between_start_and_end_with_30_seconds_tolerance() {
     let signer = Signer::new("k1", "EdDSA");
     let provider = IdentityProvider::start(&[&signer]).await;
     let checker = Checker::new(&provider.issuer);
@@ -25,8 +25,8 @@ async fn a_token_is_good_from_its_start_to_its_end_give_or_take_half_a_minute() 
         ("meant for a day and a second", json!({ "exp": NOON + DAY + 1 }), "Lifetime"),
         ("meant for a day since yesterday", json!({ "exp": NOON + 60, "iat": NOON + 60 - DAY }), "good"),
         ("meant for longer since yesterday", json!({ "exp": NOON + 60, "iat": NOON + 59 - DAY }), "Lifetime"),
-        ("ends in a day, says not when it began", json!({ "exp": NOON + DAY, "iat": null }), "good"),
-        ("ends later, says not when it began", json!({ "exp": NOON + DAY + 1, "iat": null }), "Lifetime"),
+        ("ends in a day, no time of issue", json!({ "exp": NOON + DAY, "iat": null }), "good"),
+        ("ends later, no time of issue", json!({ "exp": NOON + DAY + 1, "iat": null }), "Lifetime"),
     ];
     for (name, changes, expected) in table {
         let mut claims = provider.claims(Uuid::from_u128(1), NOON);
@@ -41,7 +41,7 @@ async fn a_token_is_good_from_its_start_to_its_end_give_or_take_half_a_minute() 
 }
 
 #[tokio::test]
-async fn only_a_token_that_was_good_is_called_expired() {
+async fn only_otherwise_valid_token_is_reported_as_expired() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
     let checker = Checker::new(&provider.issuer);

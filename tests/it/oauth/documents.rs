@@ -1,4 +1,4 @@
-//! What the provider says of itself: where it is looked for, and what is not believed.
+//! The provider's discovery document: its addresses, and the contents that are rejected.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ const APPENDED: &str = "/auth/v1/.well-known/oauth-authorization-server";
 const INSERTED: &str = "/.well-known/oauth-authorization-server/auth/v1";
 
 #[tokio::test]
-async fn metadata_are_what_the_provider_says_and_nothing_it_did_not_need_to() {
+async fn discovery_document_is_read_without_unused_members() {
     let provider = IdentityProvider::start(&[]).await;
     provider.set_metadata("registration_endpoint", json!("https://evil.example/register"));
     provider.set_metadata("revocation_endpoint", json!(format!("{}/revoke", provider.issuer)));
     let checker = Checker::new(&provider.issuer);
-    let metadata = checker.provider.metadata().await.expect("it answers");
+    let metadata = checker.provider.metadata().await.expect("the document is read");
     assert_eq!(metadata.issuer, provider.issuer);
     assert_eq!(metadata.authorization_endpoint, format!("{}/oauth/authorize", provider.issuer));
     assert_eq!(metadata.revocation_endpoint, Some(format!("{}/revoke", provider.issuer)));
@@ -27,21 +27,22 @@ async fn metadata_are_what_the_provider_says_and_nothing_it_did_not_need_to() {
 }
 
 #[tokio::test]
-async fn metadata_are_looked_for_at_every_well_known_address_in_order() {
+async fn discovery_document_is_requested_at_each_well_known_address_in_order() {
     let provider = IdentityProvider::start(&[]).await;
     for hidden in [OPENID, APPENDED] {
         Checker::new(&provider.issuer).provider.metadata().await.expect(hidden);
         provider.remove_document(hidden);
     }
-    Checker::new(&provider.issuer).provider.metadata().await.expect("it is at the last place");
+    Checker::new(&provider.issuer).provider.metadata().await.expect("the document is at the last address");
     assert_eq!([OPENID, APPENDED, INSERTED].map(|path| provider.requests_of(path)), [3, 2, 1]);
     provider.remove_document(INSERTED);
-    let error = Checker::new(&provider.issuer).provider.metadata().await.expect_err("there is none");
+    let error =
+        Checker::new(&provider.issuer).provider.metadata().await.expect_err("no address has a document");
     assert!(error.to_string().contains("404"), "{error}");
 }
 
 #[tokio::test]
-async fn a_document_that_names_another_issuer_or_a_stranger_is_not_used() {
+async fn discovery_document_with_foreign_issuer_or_host_is_rejected() {
     let signer = Signer::new("k1", "ES256");
     let canary = IdentityProvider::start(&[&signer]).await;
     let elsewhere = canary.issuer.replace("127.0.0.1", "localhost");
@@ -78,7 +79,7 @@ async fn a_document_that_names_another_issuer_or_a_stranger_is_not_used() {
 }
 
 #[tokio::test]
-async fn a_host_is_trusted_when_the_settings_allow_it() {
+async fn endpoint_on_an_allowed_host_is_accepted() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
     let elsewhere = provider.issuer.replace("127.0.0.1", "localhost");
@@ -92,12 +93,12 @@ async fn a_host_is_trusted_when_the_settings_allow_it() {
 }
 
 #[tokio::test]
-async fn an_answer_of_any_other_kind_is_no_document_and_is_asked_for_once() {
+async fn invalid_discovery_response_is_rejected_and_not_requested_again_at_once() {
     let signer = Signer::new("k1", "ES256");
     let canary = IdentityProvider::start(&[&signer]).await;
     let to = format!("{}{OPENID}", canary.origin());
     let endless = json!({ "issuer": "x".repeat(10 * 1024 * 1024) }).to_string().into_bytes();
-    for (mood, why) in [
+    for (response, why) in [
         (ResponseMode::Status(500), "500"),
         (ResponseMode::Status(401), "401"),
         (ResponseMode::ConnectionClosed, "connection"),
@@ -108,17 +109,22 @@ async fn an_answer_of_any_other_kind_is_no_document_and_is_asked_for_once() {
         (ResponseMode::Hang, "too long"),
     ] {
         let provider = IdentityProvider::start(&[&signer]).await;
-        provider.set_response(mood.clone());
+        provider.set_response(response.clone());
         let settings = auth::provider::Settings {
             timeout: Duration::from_millis(300),
             ..auth::provider::Settings::new(&provider.issuer)
         };
         let checker = Checker::with(settings, std::sync::Arc::default());
-        let error = checker.provider.metadata().await.expect_err("it is no document").to_string();
-        let hanging = mood == ResponseMode::Hang;
+        let error = checker
+            .provider
+            .metadata()
+            .await
+            .expect_err("the response is not a discovery document")
+            .to_string();
+        let hanging = response == ResponseMode::Hang;
         assert!(error.contains(why) || (hanging && error.contains("timed out")), "{why}: {error}");
-        checker.provider.metadata().await.expect_err("it has just failed");
-        assert_eq!(provider.requests_of(OPENID), 1, "{why}: it is given a rest");
+        checker.provider.metadata().await.expect_err("the request has just failed");
+        assert_eq!(provider.requests_of(OPENID), 1, "{why}: the failed request must not be repeated at once");
     }
-    assert_eq!(canary.total_requests(), 0, "a redirect is not followed");
+    assert_eq!(canary.total_requests(), 0, "a redirect must not be followed");
 }

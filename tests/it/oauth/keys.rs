@@ -1,4 +1,4 @@
-//! The provider's keys: which are used, how often they are fetched, and what happens when they change.
+//! The provider's keys: usable keys, number of fetches, and rotation.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use tests::signer::{Signer, base64};
 use uuid::Uuid;
 
 const USER: Uuid = Uuid::from_u128(7);
-/// The longest time before keys are fetched again, and the pause between fetches for unknown keys, in seconds.
+/// Maximum time between two fetches of the keys, and pause between fetches for unknown keys, in seconds.
 const REFRESH_SECONDS: u64 = 600;
 const PAUSE_SECONDS: u64 = 30;
 
 #[tokio::test]
-async fn a_key_is_used_only_for_what_it_was_published_for() {
+async fn key_is_used_only_for_its_published_purpose() {
     let [es256, rs256] = [Signer::new("k1", "ES256"), Signer::new("k1", "RS256")];
     let set = |signer: &Signer, member: &str, value: Value| {
         let mut jwk = signer.jwk();
@@ -28,13 +28,18 @@ async fn a_key_is_used_only_for_what_it_was_published_for() {
     let weak = base64(&[0xff; 255]);
     let table: Vec<(&str, &Signer, Value, &str)> = vec![
         ("as it is", &es256, es256.jwk(), "good"),
-        ("nothing said", &es256, without(&es256, &["use", "key_ops", "alg"]), "good"),
-        ("nothing said of RSA", &rs256, without(&rs256, &["use", "key_ops", "alg"]), "good"),
+        ("no use, operations or algorithm", &es256, without(&es256, &["use", "key_ops", "alg"]), "good"),
+        (
+            "RSA without use, operations or algorithm",
+            &rs256,
+            without(&rs256, &["use", "key_ops", "alg"]),
+            "good",
+        ),
         ("for encryption", &es256, set(&es256, "use", json!("enc")), "Key"),
         ("use in capitals", &es256, set(&es256, "use", json!("SIG")), "Key"),
         ("for signing", &es256, set(&es256, "key_ops", json!(["sign"])), "Key"),
         ("for nothing", &es256, set(&es256, "key_ops", json!([])), "Key"),
-        ("operations in words", &es256, set(&es256, "key_ops", json!("verify")), "Key"),
+        ("operations as text", &es256, set(&es256, "key_ops", json!("verify")), "Key"),
         ("for another curve", &es256, set(&es256, "alg", json!("ES384")), "Key"),
         ("for RSA", &es256, set(&es256, "alg", json!("RS256")), "Key"),
         ("for an Edwards curve", &es256, set(&es256, "alg", json!("EdDSA")), "Key"),
@@ -70,7 +75,11 @@ async fn a_key_is_used_only_for_what_it_was_published_for() {
         let checker = Checker::new(&provider.issuer);
         let claims = provider.claims(USER, NOON);
         assert_eq!(checker.verdict(&signer.sign(&claims)).await, verdict, "{name}");
-        assert_eq!(checker.verdict(&good.sign(&claims)).await, "good", "{name}: it spoils no other");
+        assert_eq!(
+            checker.verdict(&good.sign(&claims)).await,
+            "good",
+            "{name}: the other key must stay usable"
+        );
         let status = checker.provider.status();
         let skipped = usize::from(verdict == "Key");
         assert_eq!((status.keys_usable, status.keys_skipped), (2 - skipped, skipped), "{name}");
@@ -78,7 +87,7 @@ async fn a_key_is_used_only_for_what_it_was_published_for() {
 }
 
 #[tokio::test]
-async fn two_keys_of_one_name_are_none_and_a_nameless_token_needs_a_lonely_key() {
+async fn repeated_key_name_is_unusable_and_token_without_name_needs_a_single_key() {
     let [first, second] = [Signer::new("k1", "ES256"), Signer::new("k1", "ES256")];
     let mut encrypting = second.jwk();
     encrypting["use"] = json!("enc");
@@ -97,8 +106,13 @@ async fn two_keys_of_one_name_are_none_and_a_nameless_token_needs_a_lonely_key()
         ("with one for encryption", json!([first.jwk(), encrypting]), &named, "Key"),
         ("alone, and the token nameless", json!([first.jwk()]), &unnamed, "good"),
         ("with another, and the token nameless", json!([first.jwk(), other.jwk()]), &unnamed, "Key"),
-        ("both nameless", json!([nameless]), &unnamed, "good"),
-        ("both nameless, and a key with a number for a name", json!([nameless, numbered]), &unnamed, "good"),
+        ("key and token nameless", json!([nameless]), &unnamed, "good"),
+        (
+            "key and token nameless, another key with a number as name",
+            json!([nameless, numbered]),
+            &unnamed,
+            "good",
+        ),
         ("the key nameless", json!([nameless]), &named, "Key"),
         ("none", json!([]), &named, "Key"),
     ];
@@ -112,25 +126,29 @@ async fn two_keys_of_one_name_are_none_and_a_nameless_token_needs_a_lonely_key()
 }
 
 #[tokio::test]
-async fn a_thousand_first_requests_at_once_fetch_the_keys_once() {
+async fn concurrent_first_requests_fetch_the_keys_once() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
     let checker = Arc::new(Checker::new(&provider.issuer));
     let token = signer.sign(&provider.claims(USER, NOON));
-    let asked: Vec<_> = (0..1_000)
+    let checks: Vec<_> = (0..1_000)
         .map(|_| {
             let (checker, token) = (checker.clone(), token.clone());
             tokio::spawn(async move { checker.verdict(&token).await })
         })
         .collect();
-    for verdict in asked {
-        assert_eq!(verdict.await.expect("it does not panic"), "good");
+    for verdict in checks {
+        assert_eq!(verdict.await.expect("the check does not panic"), "good");
     }
-    assert_eq!((provider.jwks_requests(), provider.total_requests()), (1, 2), "one document and the keys");
+    assert_eq!(
+        (provider.jwks_requests(), provider.total_requests()),
+        (1, 2),
+        "one request each for the discovery document and the keys"
+    );
 }
 
 #[tokio::test]
-async fn ten_thousand_invented_names_cause_one_fetch_in_half_a_minute() {
+async fn unknown_key_names_cause_one_fetch_in_30_seconds() {
     let signer = Signer::new("k1", "EdDSA");
     let provider = IdentityProvider::start(&[&signer]).await;
     let checker = Checker::new(&provider.issuer);
@@ -146,7 +164,7 @@ async fn ten_thousand_invented_names_cause_one_fetch_in_half_a_minute() {
         assert_eq!(checker.verdict(&good).await, "good", "round {round}");
         checker.clock.advance(PAUSE_SECONDS);
     }
-    // The one that was looked for in vain is not looked for again when the pause is over.
+    // A name that was not found is not looked up again right after the pause.
     let header = json!({ "alg": "EdDSA", "kid": "2-0" }).to_string();
     let again = signer.sign_text(&header, "{}");
     assert_eq!((checker.verdict(&again).await, provider.jwks_requests()), ("Key".to_owned(), 3));
@@ -155,7 +173,7 @@ async fn ten_thousand_invented_names_cause_one_fetch_in_half_a_minute() {
 }
 
 #[tokio::test]
-async fn a_new_key_is_found_by_its_first_token_and_an_old_one_is_refused_after_the_refresh() {
+async fn new_key_is_found_by_its_first_token_and_removed_key_is_rejected_after_refresh() {
     let [old, new] = [Signer::new("old", "ES256"), Signer::new("new", "ES256")];
     let provider = IdentityProvider::start(&[&old]).await;
     let checker = Checker::new(&provider.issuer);
@@ -163,20 +181,20 @@ async fn a_new_key_is_found_by_its_first_token_and_an_old_one_is_refused_after_t
     let [old_token, new_token] = [old.sign(&claims), new.sign(&claims)];
     assert_eq!(checker.verdict(&old_token).await, "good");
     provider.rotate(&[&old, &new]);
-    assert_eq!(checker.verdict(&new_token).await, "Key", "the keys were fetched a moment ago");
+    assert_eq!(checker.verdict(&new_token).await, "Key", "the pause after the last fetch has not ended");
     checker.clock.advance(PAUSE_SECONDS);
     assert_eq!(checker.verdict(&new_token).await, "good");
     assert_eq!(checker.verdict(&old_token).await, "good");
     assert_eq!(provider.jwks_requests(), 2);
     provider.rotate(&[&new]);
-    assert_eq!(checker.verdict(&old_token).await, "good", "nobody has heard of it yet");
+    assert_eq!(checker.verdict(&old_token).await, "good", "the keys have not been refreshed yet");
     checker.clock.advance(REFRESH_SECONDS);
-    assert_eq!(checker.verdict(&old_token).await, "Key", "remembered tokens go with their keys");
+    assert_eq!(checker.verdict(&old_token).await, "Key", "the cache entry of a token must end with its key");
     assert_eq!(checker.verdict(&new_token).await, "good");
 }
 
 #[tokio::test]
-async fn keys_change_under_load_and_no_good_token_is_refused() {
+async fn key_rotation_under_load_rejects_no_valid_token() {
     let [old, new] = [Signer::new("old", "ES256"), Signer::new("new", "RS256")];
     let provider = IdentityProvider::start(&[&old]).await;
     let checker = Arc::new(Checker::new(&provider.issuer));
@@ -185,7 +203,7 @@ async fn keys_change_under_load_and_no_good_token_is_refused() {
     assert_eq!(checker.verdict(&tokens[0]).await, "good");
     provider.rotate(&[&old, &new]);
     checker.clock.advance(PAUSE_SECONDS);
-    let asked: Vec<_> = (0..400)
+    let checks: Vec<_> = (0..400)
         .map(|at: usize| {
             let (checker, token) = (checker.clone(), tokens[at % 2].clone());
             tokio::spawn(async move {
@@ -198,7 +216,7 @@ async fn keys_change_under_load_and_no_good_token_is_refused() {
             })
         })
         .collect();
-    for verdicts in asked {
-        assert!(verdicts.await.expect("it does not panic").iter().all(|verdict| verdict == "good"));
+    for verdicts in checks {
+        assert!(verdicts.await.expect("the check does not panic").iter().all(|verdict| verdict == "good"));
     }
 }

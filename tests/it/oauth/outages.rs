@@ -1,4 +1,4 @@
-//! A provider that is not there: what is known goes on being used, what is not known is nobody's fault.
+//! Outages of the identity provider: cached keys stay in use for a day, and unknown keys cause 503 instead of 401.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tests::signer::Signer;
 use uuid::Uuid;
 
 const USER: Uuid = Uuid::from_u128(7);
-/// Seconds: the longest time before a refresh, the rest after a failure, and how long keys may be used without one.
+/// Maximum time between refreshes, pause after a failure, and maximum age of keys without a refresh, in seconds.
 const REFRESH_SECONDS: u64 = 600;
 const RETRY_SECONDS: u64 = 5;
 const STALE_SECONDS: u64 = 24 * 3_600;
@@ -24,8 +24,8 @@ fn checker(provider: &IdentityProvider) -> Checker {
     Checker::with(settings, clock)
 }
 
-/// Everything that a provider can do wrong.
-fn moods() -> Vec<ResponseMode> {
+/// Every kind of failure of a provider.
+fn failures() -> Vec<ResponseMode> {
     let endless = format!("{{\"keys\":[\"{}\"]}}", "x".repeat(10 * 1024 * 1024));
     vec![
         ResponseMode::Status(500),
@@ -40,60 +40,72 @@ fn moods() -> Vec<ResponseMode> {
 }
 
 #[tokio::test]
-async fn known_keys_serve_for_a_day_without_the_provider_and_then_it_is_an_outage() {
-    for mood in moods() {
+async fn cached_keys_are_used_for_one_day_during_an_outage() {
+    for failure in failures() {
         let [known, unknown] = [Signer::new("k1", "ES256"), Signer::new("k2", "ES256")];
         let provider = IdentityProvider::start(&[&known]).await;
         let checker = checker(&provider);
         assert_eq!(checker.verdict(&known.sign(&provider.claims(USER, NOON))).await, "good");
         assert_eq!(checker.provider.check().await.keys, State::Fresh);
-        provider.set_response(mood.clone());
+        provider.set_response(failure.clone());
         checker.clock.advance(REFRESH_SECONDS);
         let token = |signer: &Signer| signer.sign(&provider.claims(USER, checker.clock.now()));
-        assert_eq!(checker.verdict(&token(&known)).await, "good", "{mood:?}");
+        assert_eq!(checker.verdict(&token(&known)).await, "good", "{failure:?}");
         let status = checker.provider.status();
         assert!(
             matches!(status.keys, State::Stale { age, .. } if age.as_secs() == REFRESH_SECONDS),
-            "{mood:?}: {status:?}"
+            "{failure:?}: {status:?}"
         );
-        assert_eq!(checker.verdict(&token(&unknown)).await, "Unavailable", "{mood:?}: it may be new");
+        assert_eq!(checker.verdict(&token(&unknown)).await, "Unavailable", "{failure:?}: the key may be new");
         checker.clock.advance(STALE_SECONDS - REFRESH_SECONDS);
-        assert_eq!(checker.verdict(&token(&known)).await, "good", "{mood:?}: exactly a day");
+        assert_eq!(checker.verdict(&token(&known)).await, "good", "{failure:?}: after exactly a day");
         checker.clock.advance(1);
-        assert_eq!(checker.verdict(&token(&known)).await, "Unavailable", "{mood:?}: a day and a second");
-        assert!(matches!(checker.provider.check().await.keys, State::Absent { why: Some(_) }), "{mood:?}");
+        assert_eq!(
+            checker.verdict(&token(&known)).await,
+            "Unavailable",
+            "{failure:?}: after a day and a second"
+        );
+        assert!(matches!(checker.provider.check().await.keys, State::Absent { why: Some(_) }), "{failure:?}");
         provider.set_response(ResponseMode::Normal);
         checker.clock.advance(RETRY_SECONDS);
-        assert_eq!(checker.verdict(&token(&known)).await, "good", "{mood:?}: it is back");
+        assert_eq!(checker.verdict(&token(&known)).await, "good", "{failure:?}: after the outage");
     }
 }
 
 #[tokio::test]
-async fn without_keys_from_the_start_nothing_is_refused_and_nothing_accepted_until_they_come() {
-    for mood in moods() {
+async fn token_is_neither_accepted_nor_rejected_until_keys_are_available() {
+    for failure in failures() {
         let signer = Signer::new("k1", "ES256");
         let provider = IdentityProvider::start(&[&signer]).await;
-        provider.set_response(mood.clone());
+        provider.set_response(failure.clone());
         let checker = checker(&provider);
         let token = signer.sign(&provider.claims(USER, NOON));
-        assert_eq!(checker.verdict(&token).await, "Unavailable", "{mood:?}");
-        let hits = provider.total_requests();
+        assert_eq!(checker.verdict(&token).await, "Unavailable", "{failure:?}");
+        let requests = provider.total_requests();
         for _ in 0..100 {
-            assert_eq!(checker.verdict(&token).await, "Unavailable", "{mood:?}");
+            assert_eq!(checker.verdict(&token).await, "Unavailable", "{failure:?}");
         }
-        assert_eq!(provider.total_requests(), hits, "{mood:?}: it is given a rest");
-        assert_eq!(checker.verdict("not.a.token").await, "Malformed", "{mood:?}: no key could make it one");
+        assert_eq!(
+            provider.total_requests(),
+            requests,
+            "{failure:?}: the failed request must not be repeated at once"
+        );
+        assert_eq!(
+            checker.verdict("not.a.token").await,
+            "Malformed",
+            "{failure:?}: the text is no token under any key"
+        );
         provider.set_response(ResponseMode::Normal);
         checker.clock.advance(RETRY_SECONDS);
-        assert_eq!(checker.verdict(&token).await, "good", "{mood:?}: it is there");
+        assert_eq!(checker.verdict(&token).await, "good", "{failure:?}: after the outage");
     }
 }
 
 #[tokio::test]
-async fn a_provider_that_hangs_costs_only_the_first_request_its_time() {
+async fn hanging_provider_delays_no_request_while_keys_are_cached() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
-    // Were a second request to wait for it, it would wait for the whole test.
+    // A request that waited for the provider would wait longer than the test runs.
     let clock = std::sync::Arc::new(tests::provider::TestClock::default());
     let settings =
         auth::provider::Settings { clock: clock.clone(), ..auth::provider::Settings::new(&provider.issuer) };
@@ -107,12 +119,12 @@ async fn a_provider_that_hangs_costs_only_the_first_request_its_time() {
     checker.clock.advance(RETRY_SECONDS);
     for _ in 0..100 {
         let verdict = futures_util::FutureExt::now_or_never(checker.verdict(&token));
-        assert_eq!(verdict.as_deref(), Some("good"), "it is answered without waiting for anything");
+        assert_eq!(verdict.as_deref(), Some("good"), "the check must end without waiting");
     }
 }
 
 #[tokio::test]
-async fn an_empty_key_set_is_believed() {
+async fn empty_key_set_replaces_the_cached_keys() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
     let checker = checker(&provider);
@@ -120,12 +132,12 @@ async fn an_empty_key_set_is_believed() {
     assert_eq!(checker.verdict(&token).await, "good");
     provider.publish(json!([]));
     checker.clock.advance(REFRESH_SECONDS);
-    assert_eq!(checker.verdict(&token).await, "Key", "the provider has taken its keys back");
+    assert_eq!(checker.verdict(&token).await, "Key", "the provider has removed the key");
     assert_eq!(checker.provider.status().keys_usable, 0);
 }
 
 #[tokio::test]
-async fn what_keeps_it_fresh_fetches_before_anybody_asks() {
+async fn background_refresh_fetches_keys_before_the_first_request() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
     let checker = checker(&provider);

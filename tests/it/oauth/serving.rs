@@ -1,5 +1,4 @@
-//! The same over HTTP, with a database behind it: what a client that has signed somebody in is given, and what each
-//! refusal looks like from outside.
+//! Access tokens over HTTP with a database: responses to signed-in clients, and the error response of each rejection.
 
 use std::sync::Arc;
 
@@ -17,8 +16,8 @@ use uuid::Uuid;
 
 use tests::catalogue::{listed, tools};
 
-/// A person who has let a client in.
-struct World {
+/// A running server, its identity provider, and a person who has consented to a client.
+struct SignedIn {
     app: App,
     provider: IdentityProvider,
     signer: Signer,
@@ -26,20 +25,20 @@ struct World {
     user: Uuid,
 }
 
-impl World {
-    async fn new() -> World {
+impl SignedIn {
+    async fn new() -> SignedIn {
         let signer = Signer::new("k1", "ES256");
         let provider = IdentityProvider::start(&[&signer]).await;
         let clock = Arc::new(TestClock::default());
         let app = App::start_with(Database::fresh().await, settings_with(&provider, &clock)).await;
         let household = Household::new();
         app.load(household.records()).await;
-        let world = World { app, provider, signer, clock, user: household.user.user_id };
-        world.client(CLIENT, None, Scope::ALL, true).await;
-        world
+        let fixture = SignedIn { app, provider, signer, clock, user: household.user.user_id };
+        fixture.client(CLIENT, None, Scope::ALL, true).await;
+        fixture
     }
 
-    /// Registers a client: of its owner, or of the operator.
+    /// Registers a client, either of the person `owner` or of the operator.
     async fn client(&self, client: &str, owner: Option<Uuid>, scopes: &[Scope], rest: bool) {
         let kind = if owner.is_some() { "personal_dashboard" } else { "known_mcp" };
         let owner = owner.map_or("null".to_owned(), |owner| format!("'{owner}'"));
@@ -52,7 +51,7 @@ impl World {
         self.app.write(&statement).await;
     }
 
-    /// A token with some claims changed.
+    /// A token with changed claims.
     fn token(&self, changes: &[(&str, Value)]) -> String {
         let mut claims = self.provider.claims(self.user, self.clock.now());
         for (name, value) in changes {
@@ -61,7 +60,7 @@ impl World {
         self.signer.sign(&claims)
     }
 
-    /// An answer whose request identifier is always the same.
+    /// Sends a GET request with a fixed request identifier, so that responses can be compared.
     async fn get(&self, path: &str, token: &str) -> Reply {
         let authorization = format!("Bearer {token}");
         let headers = [("authorization", authorization.as_str()), ("x-request-id", "same")];
@@ -70,101 +69,101 @@ impl World {
 }
 
 #[tokio::test]
-async fn every_operation_answers_a_client_as_it_answers_a_personal_token() {
-    let world = World::new().await;
-    let personal = world.app.token(world.user).await;
+async fn every_operation_returns_the_same_to_client_and_personal_token() {
+    let fixture = SignedIn::new().await;
+    let personal = fixture.app.token(fixture.user).await;
     for operation in listed() {
         let path = operation.spec.path;
-        let answer = world.get(path, &world.token(&[])).await;
-        assert_eq!(answer.ok(), world.get(path, &personal).await.ok(), "{path}");
+        let answer = fixture.get(path, &fixture.token(&[])).await;
+        assert_eq!(answer.ok(), fixture.get(path, &personal).await.ok(), "{path}");
         assert_eq!(answer.header("cache-control"), "no-store", "{path}");
     }
-    let me = world.get("/v1/me", &world.token(&[])).await.ok();
-    assert_eq!(me["id"], world.user.to_string());
+    let me = fixture.get("/v1/me", &fixture.token(&[])).await.ok();
+    assert_eq!(me["id"], fixture.user.to_string());
 }
 
 #[tokio::test]
-async fn every_operation_refuses_a_client_in_every_way() {
-    let world = World::new().await;
+async fn every_operation_rejects_invalid_access_tokens_alike() {
+    let fixture = SignedIn::new().await;
     let foreign = Household::new();
-    world.app.load(foreign.records()).await;
-    world.client("own", Some(world.user), Scope::ALL, true).await;
-    world.client("foreign", Some(foreign.user.user_id), Scope::ALL, true).await;
-    world.client("tools", None, Scope::ALL, false).await;
-    world.client("revoked", None, Scope::ALL, true).await;
-    world.client("refused", None, Scope::ALL, true).await;
-    world
+    fixture.app.load(foreign.records()).await;
+    fixture.client("own", Some(fixture.user), Scope::ALL, true).await;
+    fixture.client("foreign", Some(foreign.user.user_id), Scope::ALL, true).await;
+    fixture.client("tools", None, Scope::ALL, false).await;
+    fixture.client("revoked", None, Scope::ALL, true).await;
+    fixture.client("refused", None, Scope::ALL, true).await;
+    fixture
         .app
         .write(&format!(
             "update passbook.oauth_clients set revoked_at = now() where client_id = 'revoked'; \
              insert into passbook.oauth_consents (user_id, client_id, revoked_at) \
              values ('{}', 'refused', now())",
-            world.user
+            fixture.user
         ))
         .await;
     for scope in Scope::ALL {
         let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| other != scope).collect();
-        world.client(scope.as_str(), None, &others, true).await;
+        fixture.client(scope.as_str(), None, &others, true).await;
     }
-    let of = |client: &str| world.token(&[("client_id", json!(client))]);
-    let stranger = Signer::new("k1", "ES256").sign(&world.provider.claims(world.user, NOON));
+    let token_of = |client: &str| fixture.token(&[("client_id", json!(client))]);
+    let stranger = Signer::new("k1", "ES256").sign(&fixture.provider.claims(fixture.user, NOON));
     let invalid = "error_description=\"The access token is invalid\"";
     let cases = [
-        ("unknown client", of("unknown"), invalid),
-        ("revoked client", of("revoked"), invalid),
-        ("consent taken back", of("refused"), invalid),
-        ("unknown person", world.token(&[("sub", json!(Uuid::from_u128(9)))]), invalid),
-        ("forged", stranger, invalid),
+        ("unknown client", token_of("unknown"), invalid),
+        ("revoked client", token_of("revoked"), invalid),
+        ("revoked consent", token_of("refused"), invalid),
+        ("unknown person", fixture.token(&[("sub", json!(Uuid::from_u128(9)))]), invalid),
+        ("forged signature", stranger, invalid),
         ("malformed", "e30.e30.c2ln".to_owned(), invalid),
-        ("session of the provider's own", world.token(&[("client_id", json!(null))]), invalid),
-        ("ID token", world.token(&[("aud", json!(CLIENT)), ("nonce", json!("n"))]), invalid),
-        ("anonymous", world.token(&[("is_anonymous", json!(true))]), invalid),
-        ("bound to a key", world.token(&[("cnf", json!({ "jkt": "x" }))]), invalid),
-        ("personal token that is none", "pbk_garbage".to_owned(), invalid),
+        ("token without a client", fixture.token(&[("client_id", json!(null))]), invalid),
+        ("ID token", fixture.token(&[("aud", json!(CLIENT)), ("nonce", json!("n"))]), invalid),
+        ("anonymous", fixture.token(&[("is_anonymous", json!(true))]), invalid),
+        ("bound to a key", fixture.token(&[("cnf", json!({ "jkt": "x" }))]), invalid),
+        ("invalid personal token", "pbk_garbage".to_owned(), invalid),
         (
-            "ended",
-            world.token(&[("exp", json!(NOON - 60))]),
+            "expired",
+            fixture.token(&[("exp", json!(NOON - 60))]),
             "error_description=\"The access token expired\"",
         ),
     ];
-    let metadata = format!("{}/.well-known/oauth-protected-resource", world.app.base_url);
+    let metadata = format!("{}/.well-known/oauth-protected-resource", fixture.app.base_url);
     for operation in listed() {
         let path = operation.spec.path;
-        let first = world.get(path, &cases[0].1).await;
+        let first = fixture.get(path, &cases[0].1).await;
         for (name, token, description) in &cases {
-            let reply = world.get(path, token).await;
+            let reply = fixture.get(path, token).await;
             let place = format!("{path} with {name}");
             assert_eq!((reply.status.as_u16(), reply.code().as_str()), (401, "UNAUTHORIZED"), "{place}");
-            assert_eq!(reply.body, first.body, "{place}: every cause looks the same");
+            assert_eq!(reply.body, first.body, "{place}: all causes must have the same body");
             let challenge =
                 format!("Bearer error=\"invalid_token\", {description}, resource_metadata=\"{metadata}\"");
             assert_eq!(reply.header("www-authenticate"), challenge, "{place}");
         }
-        assert_eq!(world.get(path, &of("own")).await.status, 200, "{path}");
+        assert_eq!(fixture.get(path, &token_of("own")).await.status, 200, "{path}");
         for client in ["foreign", "tools"] {
-            let reply = world.get(path, &of(client)).await;
+            let reply = fixture.get(path, &token_of(client)).await;
             assert_eq!((reply.status.as_u16(), reply.code().as_str()), (403, "FORBIDDEN"), "{path} {client}");
         }
         if let Some(scope) = operation.spec.scope {
-            let reply = world.get(path, &of(scope.as_str())).await;
+            let reply = fixture.get(path, &token_of(scope.as_str())).await;
             assert_eq!((reply.status.as_u16(), reply.code().as_str()), (403, "INSUFFICIENT_SCOPE"), "{path}");
         }
     }
 }
 
 #[tokio::test]
-async fn every_tool_answers_a_client_as_its_grant_says() {
-    let world = World::new().await;
+async fn every_tool_enforces_client_consent_session_and_surface() {
+    let fixture = SignedIn::new().await;
     let foreign = Household::new();
-    world.app.load(foreign.records()).await;
-    world.client("own", Some(world.user), Scope::ALL, true).await;
-    world.client("foreign", Some(foreign.user.user_id), Scope::ALL, true).await;
+    fixture.app.load(foreign.records()).await;
+    fixture.client("own", Some(fixture.user), Scope::ALL, true).await;
+    fixture.client("foreign", Some(foreign.user.user_id), Scope::ALL, true).await;
     for client in ["routes", "revoked", "refused"] {
-        world.client(client, None, Scope::ALL, true).await;
+        fixture.client(client, None, Scope::ALL, true).await;
     }
-    world.client("tools", None, Scope::ALL, false).await;
-    let user = world.user;
-    world
+    fixture.client("tools", None, Scope::ALL, false).await;
+    let user = fixture.user;
+    fixture
         .app
         .write(&format!(
             "update passbook.oauth_clients set mcp = false where client_id = 'routes'; \
@@ -176,68 +175,68 @@ async fn every_tool_answers_a_client_as_its_grant_says() {
             foreign.user.user_id
         ))
         .await;
-    let (gone, forbidden) = (Some((401, "UNAUTHORIZED")), Some((403, "FORBIDDEN")));
-    for (client, session, refused) in [
+    let (unauthorized, forbidden) = (Some((401, "UNAUTHORIZED")), Some((403, "FORBIDDEN")));
+    for (client, session, error) in [
         (CLIENT, Some("any"), None),
         ("own", Some("any"), None),
         ("tools", Some("any"), None),
         (CLIENT, Some("of another"), None),
-        (CLIENT, Some("ended"), gone),
-        // The connection to the database is the same, and remembers nobody's session.
+        (CLIENT, Some("ended"), unauthorized),
+        // The database connection is the same and must not keep the session of the previous request.
         (CLIENT, None, None),
-        ("own", Some("ended"), gone),
-        ("revoked", Some("any"), gone),
-        ("refused", None, gone),
-        ("unknown", None, gone),
+        ("own", Some("ended"), unauthorized),
+        ("revoked", Some("any"), unauthorized),
+        ("refused", None, unauthorized),
+        ("unknown", None, unauthorized),
         ("foreign", None, forbidden),
         ("routes", None, forbidden),
     ] {
-        let mut claims = world.provider.claims(world.user, world.clock.now());
+        let mut claims = fixture.provider.claims(fixture.user, fixture.clock.now());
         claims["client_id"] = json!(client);
         match session {
             Some(session) => claims["session_id"] = json!(session),
             None => drop(claims.as_object_mut().expect("claims").remove("session_id")),
         }
-        let token = world.signer.sign(&claims);
+        let token = fixture.signer.sign(&claims);
         for (number, (tool, _)) in tools().into_iter().enumerate() {
             let era = Era::ALL[number % 2];
-            let call = world.app.call(era, &token, tool, json!({})).await;
-            let list = world.app.rpc(era, &token, "tools/list", json!({})).await;
-            let Some(refused) = refused else {
+            let call = fixture.app.call(era, &token, tool, json!({})).await;
+            let list = fixture.app.rpc(era, &token, "tools/list", json!({})).await;
+            let Some(expected) = error else {
                 payload(&call);
                 list.ok();
                 continue;
             };
             for reply in [call, list] {
-                let answered = (reply.status.as_u16(), reply.code());
-                assert_eq!((answered.0, answered.1.as_str()), refused, "{tool} of {client} in {session:?}");
+                let found = (reply.status.as_u16(), reply.code());
+                assert_eq!((found.0, found.1.as_str()), expected, "{tool} of {client} in {session:?}");
             }
         }
     }
 }
 
 #[tokio::test]
-async fn what_is_taken_from_a_client_is_gone_at_the_next_request_whatever_is_remembered() {
+async fn revoked_or_reduced_client_is_rejected_on_the_next_request() {
     for (change, status) in [
         (format!("update passbook.oauth_clients set revoked_at = now() where client_id = '{CLIENT}'"), 401),
         (format!("delete from passbook.oauth_clients where client_id = '{CLIENT}'"), 401),
         (format!("update passbook.oauth_clients set scopes = '{{}}' where client_id = '{CLIENT}'"), 403),
         (format!("update passbook.oauth_clients set rest = false where client_id = '{CLIENT}'"), 403),
     ] {
-        let world = World::new().await;
-        let token = world.token(&[]);
+        let fixture = SignedIn::new().await;
+        let token = fixture.token(&[]);
         for _ in 0..2 {
-            assert_eq!(world.get("/v1/preferences", &token).await.status, 200);
+            assert_eq!(fixture.get("/v1/preferences", &token).await.status, 200);
         }
-        world.app.write(&change).await;
-        assert_eq!(world.get("/v1/preferences", &token).await.status, status, "{change}");
+        fixture.app.write(&change).await;
+        assert_eq!(fixture.get("/v1/preferences", &token).await.status, status, "{change}");
     }
 }
 
 #[tokio::test]
-async fn a_token_for_one_of_the_services_own_addresses_is_meant_for_it() {
-    let world = World::new().await;
-    let origin = world.app.base_url.trim_end_matches("/api").to_owned();
+async fn token_for_an_address_of_the_service_is_accepted() {
+    let fixture = SignedIn::new().await;
+    let origin = fixture.app.base_url.trim_end_matches("/api").to_owned();
     for (audience, status) in [
         (origin.clone(), 200),
         (format!("{origin}/api"), 200),
@@ -246,49 +245,49 @@ async fn a_token_for_one_of_the_services_own_addresses_is_meant_for_it() {
         (format!("{origin}/api/v1"), 401),
         ("https://other.example/api".to_owned(), 401),
     ] {
-        let reply = world.get("/v1/me", &world.token(&[("aud", json!(audience))])).await;
+        let reply = fixture.get("/v1/me", &fixture.token(&[("aud", json!(audience))])).await;
         assert_eq!(reply.status, status, "{audience}");
     }
 }
 
 #[tokio::test]
-async fn without_keys_access_tokens_are_an_outage_and_personal_ones_go_on() {
-    let world = World::new().await;
-    world.provider.set_response(ResponseMode::Status(500));
-    let personal = world.app.token(world.user).await;
+async fn missing_keys_give_503_for_access_tokens_while_personal_tokens_work() {
+    let fixture = SignedIn::new().await;
+    fixture.provider.set_response(ResponseMode::Status(500));
+    let personal = fixture.app.token(fixture.user).await;
     let signing_keys = |reply: &Reply| {
         let checks = reply.json()["checks"].as_array().expect("checks").clone();
-        checks.into_iter().find(|check| check["name"] == "signing_keys").expect("it is listed")
+        checks.into_iter().find(|check| check["name"] == "signing_keys").expect("the check is listed")
     };
-    let ready = world.get("/ready", "").await;
+    let ready = fixture.get("/ready", "").await;
     assert_eq!((ready.status.as_u16(), signing_keys(&ready)["ok"].clone()), (503, json!(false)));
-    assert!(!ready.json().to_string().contains("500"), "why is for the log");
-    let reply = world.get("/v1/me", &world.token(&[])).await;
+    assert!(!ready.json().to_string().contains("500"), "the cause must not be in the response");
+    let reply = fixture.get("/v1/me", &fixture.token(&[])).await;
     assert_eq!((reply.status.as_u16(), reply.code().as_str()), (503, "UNAVAILABLE"));
     assert_eq!((reply.header("retry-after"), reply.header("www-authenticate")), ("1", ""));
-    assert_eq!(world.get("/v1/me", &personal).await.status, 200);
-    world.provider.set_response(ResponseMode::Normal);
-    world.clock.advance(5);
-    assert_eq!(world.get("/v1/me", &world.token(&[])).await.status, 200);
+    assert_eq!(fixture.get("/v1/me", &personal).await.status, 200);
+    fixture.provider.set_response(ResponseMode::Normal);
+    fixture.clock.advance(5);
+    assert_eq!(fixture.get("/v1/me", &fixture.token(&[])).await.status, 200);
 }
 
 #[tokio::test]
-async fn readiness_says_what_state_the_keys_are_in() {
-    let world = World::new().await;
-    let provider = world.app.send(Method::GET, "/ready", &[]).await.ok();
+async fn readiness_reports_the_state_of_the_signing_keys() {
+    let fixture = SignedIn::new().await;
+    let provider = fixture.app.send(Method::GET, "/ready", &[]).await.ok();
     let keys = |ready: &Value| ready["checks"].as_array().expect("checks").last().expect("one").clone();
     assert_eq!(keys(&provider), json!({ "name": "signing_keys", "ok": true }));
-    // What was said last is said again for a second, so each state has a service of its own.
-    let world = World::new().await;
-    assert_eq!(world.get("/v1/me", &world.token(&[])).await.status, 200);
-    world.provider.set_response(ResponseMode::ConnectionClosed);
-    world.clock.advance(600);
-    let stale = world.app.send(Method::GET, "/ready", &[]).await.ok();
+    // A readiness result is cached for a second, so each state is tested with a new server.
+    let fixture = SignedIn::new().await;
+    assert_eq!(fixture.get("/v1/me", &fixture.token(&[])).await.status, 200);
+    fixture.provider.set_response(ResponseMode::ConnectionClosed);
+    fixture.clock.advance(600);
+    let stale = fixture.app.send(Method::GET, "/ready", &[]).await.ok();
     let message = "the identity provider does not answer: its keys of 10 minutes ago are in use";
     assert_eq!(keys(&stale), json!({ "name": "signing_keys", "ok": true, "message": message }));
-    let world = World::new().await;
-    world.provider.publish(json!([]));
-    let empty = world.app.send(Method::GET, "/ready", &[]).await;
+    let fixture = SignedIn::new().await;
+    fixture.provider.publish(json!([]));
+    let empty = fixture.app.send(Method::GET, "/ready", &[]).await;
     assert_eq!((empty.status.as_u16(), keys(&empty.json())["ok"].clone()), (503, json!(false)));
     let app = App::start().await;
     let none = app.send(Method::GET, "/ready", &[]).await.ok();

@@ -1,21 +1,21 @@
-//! Signatures that others have thought of: Wycheproof's vectors for JSON Web Signatures and key sets. Their payloads are
-//! no claims, so a token whose signature is accepted is refused for its claims, and only such a one.
+//! Wycheproof test vectors for JSON Web Signatures and key sets. Their payloads are not valid claims. A token with an
+//! accepted signature is therefore rejected for its claims, and any other token for another rule.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 use tests::provider::{Checker, IdentityProvider};
 
-/// The vectors: groups of keys, and of number, comment, result and token.
+/// Groups of keys and tests. A test is a number, a comment, a result and a token.
 const VECTORS: &str = include_str!("../../vectors/wycheproof.json");
 
-/// What is accepted though it is called invalid: a modulus with the structure of ROCA (CVE-2017-15361), which nothing
-/// but its factors gives away to a verifier.
+/// Vectors that are accepted although Wycheproof calls them invalid: a modulus with the structure of ROCA
+/// (CVE-2017-15361), which a verifier cannot detect without factoring it.
 const ACCEPTED: [(&str, u64); 1] = [("key", 7)];
 
 #[tokio::test]
-async fn the_vectors_of_wycheproof_are_judged_as_they_should_be() {
-    let vectors: Value = serde_json::from_str(VECTORS).expect("it is JSON");
+async fn wycheproof_vectors_have_the_expected_verdicts() {
+    let vectors: Value = serde_json::from_str(VECTORS).expect("the vectors are JSON");
     let mut counted: BTreeMap<(&str, bool), usize> = BTreeMap::new();
     let (mut wrong, mut refused) = (Vec::new(), Vec::new());
     for group in vectors["groups"].as_array().expect("groups") {

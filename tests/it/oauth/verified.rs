@@ -1,4 +1,4 @@
-//! Tokens that were verified a while ago: what is remembered, and when it no longer counts.
+//! The cache of verified tokens: lifetime of entries, and their removal with the keys.
 
 use serde_json::json;
 use tests::provider::{Checker, IdentityProvider, NOON, ResponseMode};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 const USER: Uuid = Uuid::from_u128(7);
 
 #[tokio::test]
-async fn a_remembered_token_ends_when_it_ends() {
+async fn cached_token_expires_at_its_end() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
     let checker = Checker::new(&provider.issuer);
@@ -18,7 +18,7 @@ async fn a_remembered_token_ends_when_it_ends() {
     assert_eq!(checker.verdict(&token).await, "good");
     checker.clock.advance(99);
     assert_eq!(checker.verdict(&token).await, "good");
-    // From its end on it is looked at as a whole again: half a minute of grace, and no more.
+    // After its end the token is verified again: the tolerance is 30 seconds.
     checker.clock.advance(30);
     assert_eq!(checker.verdict(&token).await, "good");
     checker.clock.advance(1);
@@ -26,7 +26,7 @@ async fn a_remembered_token_ends_when_it_ends() {
 }
 
 #[tokio::test]
-async fn a_token_like_a_remembered_one_is_another_token() {
+async fn forged_variant_of_a_cached_token_is_rejected() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
     let checker = Checker::new(&provider.issuer);
@@ -40,7 +40,7 @@ async fn a_token_like_a_remembered_one_is_another_token() {
 }
 
 #[tokio::test]
-async fn a_remembered_token_goes_with_the_keys_that_verified_it() {
+async fn cached_token_is_rejected_after_its_key_was_replaced() {
     let [first, second] = [Signer::new("k1", "ES256"), Signer::new("k1", "ES256")];
     let provider = IdentityProvider::start(&[&first]).await;
     let checker = Checker::new(&provider.issuer);
@@ -48,12 +48,12 @@ async fn a_remembered_token_goes_with_the_keys_that_verified_it() {
     assert_eq!(checker.verdict(&token).await, "good");
     provider.rotate(&[&second]);
     checker.clock.advance(600);
-    assert_eq!(checker.verdict(&token).await, "Signature", "another key has the name now");
+    assert_eq!(checker.verdict(&token).await, "Signature", "another key has this name now");
     assert_eq!(checker.verdict(&second.sign(&provider.claims(USER, NOON))).await, "good");
 }
 
 #[tokio::test]
-async fn a_remembered_token_does_not_outlive_what_may_be_used_without_the_provider() {
+async fn cached_token_is_not_used_longer_than_stale_keys() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
     let clock = std::sync::Arc::new(tests::provider::TestClock::default());

@@ -1,10 +1,9 @@
-//! Importing a Beancount ledger: each rule on a ledger small enough to check by hand, what is refused, and that
-//! importing twice changes nothing.
+//! Import of Beancount ledgers: each rule on a small ledger, errors, and repeated import without changes.
 
 mod accounts;
 mod faults;
+mod future_entries;
 mod mapping;
-mod planned;
 mod rows;
 mod securities;
 mod storing;
@@ -19,7 +18,7 @@ use formats::record::{Account, Record, Transaction, User};
 use jiff::civil::Date;
 use uuid::Uuid;
 
-/// Accounts that most of the ledgers use.
+/// Accounts that most of the test ledgers use.
 const OPEN: &str = r#"
 2024-01-01 open Assets:US:BofA:Checking USD
 2024-01-01 open Assets:US:BofA:Savings USD
@@ -40,16 +39,16 @@ fn user() -> User {
     }
 }
 
-/// A day after everything that most of the ledgers say.
+/// A day after the last entry of most test ledgers.
 const TODAY: Date = Date::constant(2025, 1, 1);
 
-/// Files of one ledger; the first is imported.
+/// Imports a ledger of several files. The first file is the main file.
 fn import_files(files: &[(&str, &str)], map: &AccountMap) -> Result<Import, Vec<Fault>> {
     import_files_on(TODAY, files, map)
 }
 
 fn import_files_on(today: Date, files: &[(&str, &str)], map: &AccountMap) -> Result<Import, Vec<Fault>> {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, text) in files {
         let path = folder.path().join(name);
         std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
@@ -63,19 +62,20 @@ fn import_files_on(today: Date, files: &[(&str, &str)], map: &AccountMap) -> Res
     })
 }
 
-/// A ledger after the usual accounts.
+/// Imports a ledger that consists of `OPEN` and `text`.
 fn ledger(text: &str) -> Import {
     let text = format!("{OPEN}{text}");
     let import = import_files(&[("main.beancount", &text)], &AccountMap::built_in());
-    import.unwrap_or_else(|faults| panic!("the ledger is sound: {faults:#?}"))
+    import.unwrap_or_else(|faults| panic!("the ledger must have no faults: {faults:#?}"))
 }
 
-/// What is refused about a ledger after the usual accounts, as `line: rule (received)`. The first line after the
-/// accounts is line 1.
+/// The faults of a ledger that consists of `OPEN` and `text`, as `line: rule (received)`. Line 1 is the first line of
+/// `text`.
 fn faults(text: &str) -> Vec<String> {
     let before = OPEN.matches('\n').count();
     let text = format!("{OPEN}{text}");
-    let faults = import_files(&[("main.beancount", &text)], &AccountMap::built_in()).expect_err("a fault");
+    let faults = import_files(&[("main.beancount", &text)], &AccountMap::built_in())
+        .expect_err("the ledger has a fault");
     let line = |place: &str| {
         let number: usize = place.strip_prefix("main.beancount:").expect("a line").parse().expect("a number");
         number - before
@@ -107,7 +107,7 @@ fn account<'a>(import: &'a Import, name: &str) -> &'a Account {
     accounts(import).into_iter().find(|account| account.name == name).expect("the account is there")
 }
 
-/// Every row as `date account TYPE CATEGORY cents currency`.
+/// All transactions as `date account TYPE CATEGORY cents currency`.
 fn rows(import: &Import) -> Vec<String> {
     let name = |id: Uuid| {
         let account = accounts(import).into_iter().find(|account| account.account_id == id);
@@ -126,7 +126,7 @@ fn rows(import: &Import) -> Vec<String> {
     transactions(import).into_iter().map(row).collect()
 }
 
-/// The balances of an account as `date cents`.
+/// The balance snapshots of an account as `date cents`.
 fn balances(import: &Import, name: &str) -> Vec<String> {
     let account_id = account(import, name).account_id;
     let balances = import.records.iter().filter_map(|located| match &located.record {

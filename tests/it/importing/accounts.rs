@@ -1,11 +1,11 @@
-//! Accounts: bank, name, kind, currency, balance and the day of closing.
+//! Accounts: bank, name, type, currency, balance and closing day.
 
 use formats::beancount::{AccountMap, Import};
 use formats::record::Record;
 
 use super::{account, accounts, import_files, ledger, rows};
 
-/// `bank/name type/subtype currency cents` of every account.
+/// All accounts as `bank/name type/subtype currency cents`.
 fn described(import: &Import) -> Vec<String> {
     let bank = |id| {
         let bank = import.records.iter().find_map(|located| match &located.record {
@@ -23,7 +23,7 @@ fn described(import: &Import) -> Vec<String> {
 }
 
 #[test]
-fn bank_name_and_kind_come_from_the_name() {
+fn bank_name_and_type_are_derived_from_the_account_name() {
     let import = ledger(
         r#"
 2024-01-01 open Assets:Wallet
@@ -54,7 +54,7 @@ fn bank_name_and_kind_come_from_the_name() {
 }
 
 #[test]
-fn an_account_of_two_currencies_becomes_one_account_for_each() {
+fn account_with_two_currencies_becomes_two_accounts() {
     let import = ledger(
         r#"
 2024-01-01 open Assets:GB:Wise
@@ -82,7 +82,7 @@ fn an_account_of_two_currencies_becomes_one_account_for_each() {
 }
 
 #[test]
-fn a_closed_account_knows_its_day() {
+fn closed_account_has_its_closing_day() {
     let import = ledger(
         r#"
 2024-02-01 * "Opening and emptying"
@@ -103,13 +103,13 @@ fn a_closed_account_knows_its_day() {
 }
 
 #[test]
-fn includes_are_followed_once_and_roots_may_be_renamed() {
+fn include_is_read_once_and_root_accounts_may_be_renamed() {
     let main = "include \"parts/*.beancount\"\ninclude \"parts/a.beancount\"\noption \"name_assets\" \"Vermoegen\"\n";
     let opened =
         "include \"../main.beancount\"\n2024-01-01 open Vermoegen:Giro\n2024-01-01 open Expenses:Miete\n";
     let spent = "2024-02-01 * \"Miete\"\n  Vermoegen:Giro  -700 EUR\n  Expenses:Miete\n";
     let files = [("main.beancount", main), ("parts/a.beancount", spent), ("parts/b.beancount", opened)];
-    let import = import_files(&files, &AccountMap::built_in()).expect("a sound ledger");
+    let import = import_files(&files, &AccountMap::built_in()).expect("the ledger has no faults");
     assert_eq!(rows(&import), ["2024-02-01 Giro EXPENSE UNCATEGORIZED 70000 EUR"]);
     assert_eq!(import.report.unmapped_accounts, ["Expenses:Miete"]);
 }

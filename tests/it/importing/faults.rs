@@ -1,11 +1,11 @@
-//! What is refused, with the place and the reason, and all of it at once.
+//! Faults of a ledger: each has a place and a rule, and all are reported at once.
 
 use formats::beancount::AccountMap;
 
 use super::{faults, import_files, ledger};
 
 #[test]
-fn a_line_that_cannot_be_read_is_named_and_never_taken_for_a_comment() {
+fn unreadable_line_is_a_fault_and_not_a_comment() {
     let text = r#"
 2024-02-01 * "Market" "Food"
   Expenses:Food:Groceries  10 USD
@@ -25,7 +25,7 @@ opshun "title" "x"
 }
 
 #[test]
-fn an_unbalanced_transaction_is_named() {
+fn unbalanced_transaction_is_a_fault() {
     let text = r#"
 2024-02-01 * "Market"
   Expenses:Food:Groceries  10.00 USD
@@ -40,7 +40,7 @@ fn an_unbalanced_transaction_is_named() {
 }
 
 #[test]
-fn a_failed_balance_is_named() {
+fn failed_balance_assertion_is_a_fault() {
     let text = r#"
 2024-02-01 * "Market"
   Expenses:Food:Groceries  10.00 USD
@@ -55,7 +55,7 @@ fn a_failed_balance_is_named() {
 }
 
 #[test]
-fn accounts_must_be_opened_and_not_closed_and_of_the_right_currency() {
+fn account_must_be_open_on_the_day_and_accept_the_currency() {
     let text = r#"
 2024-02-01 * "Typing error"
   Expenses:Food:Grocereis  10 USD
@@ -81,7 +81,7 @@ fn accounts_must_be_opened_and_not_closed_and_of_the_right_currency() {
 }
 
 #[test]
-fn reductions_must_find_their_lots() {
+fn reduction_must_match_held_lots() {
     let text = r#"
 2024-01-01 open Assets:Broker ITOT
 2024-02-01 * "Buy"
@@ -107,7 +107,7 @@ fn reductions_must_find_their_lots() {
 }
 
 #[test]
-fn impossible_numbers_are_refused() {
+fn number_too_large_or_division_by_zero_is_a_fault() {
     let text = r#"
 2024-02-01 * "Division"
   Expenses:Food:Groceries  1 / 0 USD
@@ -129,15 +129,15 @@ fn impossible_numbers_are_refused() {
 }
 
 #[test]
-fn a_missing_include_is_named_where_it_is_included() {
+fn missing_include_is_reported_at_the_include_line() {
     let files = [("main.beancount", "\ninclude \"gone.beancount\"\n")];
-    let faults = import_files(&files, &AccountMap::built_in()).expect_err("a fault");
+    let faults = import_files(&files, &AccountMap::built_in()).expect_err("the ledger has a fault");
     assert_eq!(faults[0].place, "main.beancount:2");
     assert!(faults[0].rule.starts_with("the file must be readable UTF-8"), "{}", faults[0].rule);
 }
 
 #[test]
-fn control_characters_are_refused_but_tabs_and_either_line_end_are_not() {
+fn control_character_other_than_tab_is_a_fault_and_both_line_ends_are_accepted() {
     let text = "\r\n2024-02-01 * \"A\u{0}B\"\r\n\tExpenses:Food:Groceries  1 USD\r\n\tAssets:US:BofA:Checking\r\n\
         2024-02-02 note Assets:US:BofA:Checking \"\u{7f}\"\r\n";
     let rule = "a line must have no control character but tabs";
@@ -146,7 +146,7 @@ fn control_characters_are_refused_but_tabs_and_either_line_end_are_not() {
 }
 
 #[test]
-fn days_that_cannot_be_stored_are_refused() {
+fn date_outside_1900_to_2200_is_a_fault() {
     let text = r#"
 1792-01-01 commodity USD
 2201-01-01 price USD  1 EUR
@@ -165,7 +165,7 @@ fn days_that_cannot_be_stored_are_refused() {
 }
 
 #[test]
-fn what_is_too_large_to_be_stored_is_refused() {
+fn amount_or_balance_above_the_storable_maximum_is_a_fault() {
     let amount = r#"
 2024-02-01 * "Large"
   Expenses:Food:Groceries  90000000000000.01 USD
@@ -193,7 +193,7 @@ fn what_is_too_large_to_be_stored_is_refused() {
 }
 
 #[test]
-fn beancount_that_is_not_supported_is_said_to_be() {
+fn unsupported_beancount_syntax_is_named() {
     let text = r#"
 2024-01-01 open Assets:Broker
 2024-02-01 * "Label"

@@ -1,23 +1,23 @@
-//! The account map: what the defaults cover, what a person's own file changes, and what is refused in it.
+//! The account map: default categories, a user's own map, and faults of a map.
 
 use formats::beancount::AccountMap;
 
 use super::{import_files, rows};
 
-/// The category of one unit spent or earned in an account.
+/// The category of a posting of one euro to an account.
 fn category(map: &AccountMap, account: &str) -> String {
     let amount = if account.starts_with("Income") { -1 } else { 1 };
     let text = format!(
         "2024-01-01 open Assets:Giro\n2024-01-01 open {account}\n\
          2024-02-01 * \"x\"\n  {account}  {amount} EUR\n  Assets:Giro\n"
     );
-    let import = import_files(&[("main.beancount", &text)], map).expect("a sound ledger");
+    let import = import_files(&[("main.beancount", &text)], map).expect("the ledger has no faults");
     let row = rows(&import).remove(0);
     row.split(' ').nth(3).expect("a category").to_owned()
 }
 
 #[test]
-fn the_defaults_cover_the_usual_names() {
+fn default_map_covers_common_account_names() {
     let map = AccountMap::built_in();
     for (account, expected) in [
         ("Expenses:Home:Rent", "RENT"),
@@ -45,17 +45,18 @@ fn the_defaults_cover_the_usual_names() {
         ("Income:US:ETrade:PnL", "INVESTMENT"),
         ("Income:Bank:Interest", "INTEREST"),
     ] {
-        // The parser wants components to begin in upper case.
+        // Beancount requires account components to start with a capital letter.
         let account = account.replace(":public", ":Public");
         assert_eq!(category(&map, &account), expected, "{account}");
     }
 }
 
 #[test]
-fn what_nothing_names_is_uncategorized_and_listed() {
+fn unmapped_account_is_uncategorized_and_reported() {
     let text = "2024-01-01 open Assets:Giro\n2024-01-01 open Expenses:Zzz\n2024-01-01 open Income:Qqq\n\
         2024-02-01 * \"x\"\n  Expenses:Zzz  1 EUR\n  Income:Qqq  -3 EUR\n  Assets:Giro\n";
-    let import = import_files(&[("main.beancount", text)], &AccountMap::built_in()).expect("a sound ledger");
+    let import =
+        import_files(&[("main.beancount", text)], &AccountMap::built_in()).expect("the ledger has no faults");
     let expected =
         ["2024-02-01 Giro EXPENSE UNCATEGORIZED 100 EUR", "2024-02-01 Giro INCOME OTHER_INCOME 300 EUR"];
     assert_eq!(rows(&import), expected);
@@ -63,7 +64,7 @@ fn what_nothing_names_is_uncategorized_and_listed() {
 }
 
 #[test]
-fn the_most_specific_pattern_wins_and_a_persons_own_replaces_an_equal_one() {
+fn most_specific_pattern_applies_and_own_pattern_replaces_default() {
     let own = r#"
 [expense]
 "Groceries" = "SHOPPING"
@@ -73,19 +74,19 @@ fn the_most_specific_pattern_wins_and_a_persons_own_replaces_an_equal_one() {
 [assets]
 "Giro" = "depository/everyday"
 "#;
-    let map = AccountMap::from_toml(own, "own.toml").expect("a sound map");
+    let map = AccountMap::from_toml(own, "own.toml").expect("the map has no faults");
     assert_eq!(category(&map, "Expenses:Food:Groceries"), "SHOPPING");
     assert_eq!(category(&map, "Expenses:Holiday:Groceries"), "VACATION");
     assert_eq!(category(&map, "Expenses:Holiday:Restaurant"), "RESTAURANT");
     let text = "2024-01-01 open Assets:Giro\n2024-01-01 open Income:Broker:PnL\n\
         2024-02-01 * \"Loss\"\n  Income:Broker:PnL  1 EUR\n  Assets:Giro\n";
-    let import = import_files(&[("main.beancount", text)], &map).expect("a sound ledger");
+    let import = import_files(&[("main.beancount", text)], &map).expect("the ledger has no faults");
     assert_eq!(rows(&import), ["2024-02-01 Giro EXPENSE GAMBLING 100 EUR"]);
     assert_eq!(super::account(&import, "Giro").subtype, "everyday");
 }
 
 #[test]
-fn a_bad_map_is_refused_with_everything_that_is_wrong() {
+fn invalid_map_is_rejected_with_all_faults() {
     let text = r#"
 [expense]
 "Food" = "FODD"
@@ -99,7 +100,7 @@ fn a_bad_map_is_refused_with_everything_that_is_wrong() {
 [categories]
 "Food" = "RENT"
 "#;
-    let faults = AccountMap::from_toml(text, "own.toml").expect_err("faults").into_list();
+    let faults = AccountMap::from_toml(text, "own.toml").expect_err("the map has faults");
     let mut places: Vec<_> = faults.iter().map(|fault| fault.place.as_str()).collect();
     places.sort_unstable();
     let expected = [
@@ -112,15 +113,16 @@ fn a_bad_map_is_refused_with_everything_that_is_wrong() {
     ];
     assert_eq!(places, expected);
     let syntax =
-        AccountMap::from_toml("[expense]\n\"Food\" RENT\n", "own.toml").expect_err("a fault").into_list();
+        AccountMap::from_toml("[expense]\n\"Food\" RENT\n", "own.toml").expect_err("the map has a fault");
     assert_eq!(syntax[0].place, "own.toml:2");
 }
 
 #[test]
-fn a_loss_without_a_category_is_listed() {
+fn loss_without_a_category_is_uncategorized_and_reported() {
     let text = "2024-01-01 open Assets:Giro\n2024-01-01 open Income:Odd\n\
         2024-02-01 * \"x\"\n  Income:Odd  7.00 EUR\n  Assets:Giro\n";
-    let import = import_files(&[("main.beancount", text)], &AccountMap::built_in()).expect("a sound ledger");
+    let import =
+        import_files(&[("main.beancount", text)], &AccountMap::built_in()).expect("the ledger has no faults");
     assert_eq!(rows(&import), ["2024-02-01 Giro EXPENSE UNCATEGORIZED 700 EUR"]);
     assert_eq!(import.report.unmapped_accounts, ["Income:Odd"]);
 }

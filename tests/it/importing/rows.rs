@@ -1,9 +1,9 @@
-//! Income and expenses: one row per line, on the right side, with the right amount and words.
+//! Income and expense rows: one row per posting, with account, amount, title and merchant.
 
 use super::{ledger, rows, transactions};
 
 #[test]
-fn a_salary_is_gross_and_every_deduction_is_a_row() {
+fn salary_is_a_gross_row_and_each_deduction_an_expense_row() {
     let import = ledger(
         r#"
 2024-01-01 open Expenses:Taxes:Y2024:US:Federal
@@ -24,7 +24,7 @@ fn a_salary_is_gross_and_every_deduction_is_a_row() {
 }
 
 #[test]
-fn money_back_is_a_refund_and_a_loss_is_an_expense() {
+fn negative_expense_is_a_refund_and_negative_income_an_expense() {
     let import = ledger(
         r#"
 2024-01-01 open Income:Broker:PnL
@@ -43,7 +43,7 @@ fn money_back_is_a_refund_and_a_loss_is_an_expense() {
 }
 
 #[test]
-fn the_payee_is_the_merchant_and_the_title_falls_back() {
+fn payee_is_the_merchant_and_title_falls_back_to_payee_and_account() {
     let import = ledger(
         r#"
 2024-02-01 * "The \"Big\" Market" "Weekly shopping"
@@ -65,7 +65,7 @@ fn the_payee_is_the_merchant_and_the_title_falls_back() {
 }
 
 #[test]
-fn more_than_two_decimals_are_rounded_half_away_from_zero_and_reported() {
+fn amount_with_more_than_two_decimals_is_rounded_and_reported() {
     let import = ledger(
         r#"
 2024-02-01 * "Fuel"
@@ -80,7 +80,7 @@ fn more_than_two_decimals_are_rounded_half_away_from_zero_and_reported() {
 }
 
 #[test]
-fn an_amount_left_out_follows_from_prices_and_has_no_more_digits_than_the_others() {
+fn omitted_amount_is_derived_from_prices_with_the_precision_of_the_others() {
     let import = ledger(
         r#"
 2024-02-01 * "Paid abroad"
@@ -98,7 +98,7 @@ fn an_amount_left_out_follows_from_prices_and_has_no_more_digits_than_the_others
 }
 
 #[test]
-fn arithmetic_metadata_comments_and_slashes_are_read() {
+fn arithmetic_metadata_comments_and_dates_with_slashes_are_read() {
     let import = ledger(
         r#"
 * A heading
@@ -115,7 +115,7 @@ fn arithmetic_metadata_comments_and_slashes_are_read() {
 }
 
 #[test]
-fn a_row_without_an_own_account_stands_on_an_account_of_its_own() {
+fn transaction_without_own_account_is_on_an_account_named_no_account() {
     let import = ledger(
         r#"
 2024-02-01 * "Aunt" "Paid my rent"
@@ -131,7 +131,7 @@ fn a_row_without_an_own_account_stands_on_an_account_of_its_own() {
 }
 
 #[test]
-fn commodities_that_are_not_money_are_left_out_and_reported() {
+fn commodity_that_is_not_money_is_skipped_and_reported() {
     let import = ledger(
         r#"
 2024-01-01 open Assets:US:Hooli:Vacation VACHR
@@ -157,7 +157,7 @@ fn commodities_that_are_not_money_are_left_out_and_reported() {
 }
 
 #[test]
-fn identifiers_survive_unrelated_entries_and_tell_equal_rows_apart() {
+fn transaction_identifiers_are_stable_and_differ_between_equal_rows() {
     let coffee =
         "2024-02-01 * \"Cafe\" \"Espresso\"\n  Expenses:Food:Groceries  3 USD\n  Assets:US:BofA:Checking\n";
     let other =
@@ -172,7 +172,7 @@ fn identifiers_survive_unrelated_entries_and_tell_equal_rows_apart() {
 }
 
 #[test]
-fn a_string_keeps_a_line_that_looks_like_metadata() {
+fn multi_line_string_may_contain_lines_that_look_like_metadata() {
     let import = ledger(
         r#"
 2024-02-01 * "first

@@ -1,4 +1,4 @@
-//! Securities: trades are no rows but their fees and gains are, holdings keep their cost, balances follow prices.
+//! Securities: fees and gains of trades are rows, trades are not; holdings have a cost basis; balances follow prices.
 
 use formats::beancount::Import;
 use formats::record::{Holding, Record};
@@ -38,7 +38,7 @@ fn holdings(import: &Import) -> Vec<&Holding> {
 }
 
 #[test]
-fn a_trade_is_no_row_but_its_fees_and_gains_are() {
+fn trade_has_rows_for_fees_and_gains_only() {
     let import = broker(
         r#"
 2024-02-01 * "Sell the first lot"
@@ -54,23 +54,23 @@ fn a_trade_is_no_row_but_its_fees_and_gains_are() {
         "2024-02-01 ETrade INCOME INVESTMENT 6000 USD",
     ];
     assert_eq!(rows(&import), expected);
-    let [held] = holdings(&import)[..] else { panic!("one holding") };
+    let [held] = holdings(&import)[..] else { panic!("expected one holding") };
     assert_eq!((held.quantity.to_string().as_str(), held.cost_basis_cents), ("2", Some(22_000)));
 }
 
 #[test]
-fn sub_accounts_for_single_securities_are_one_brokerage_account() {
+fn sub_accounts_of_single_securities_form_one_brokerage_account() {
     let import = broker("");
     let broker = account(&import, "ETrade");
     assert_eq!((broker.account_type.as_str(), broker.subtype.as_str()), ("investment", "brokerage"));
-    // 1000.00 - 308.95 - 220.00 of cash and 5 units at the 110.00 last paid, as no price was published.
+    // Cash of 1000.00 - 308.95 - 220.00, and 5 units at the last purchase price of 110.00: no price is in the ledger.
     assert_eq!(broker.balance_cents, 47_105 + 55_000);
     let names: Vec<_> = super::accounts(&import).iter().map(|account| account.name.as_str()).collect();
     assert_eq!(names, ["ETrade"]);
 }
 
 #[test]
-fn a_balance_changes_on_a_day_on_which_only_a_price_changed() {
+fn price_change_alone_creates_a_balance_snapshot() {
     let import = broker(
         r#"
 2024-01-15 price ITOT  105.005 USD
@@ -81,11 +81,11 @@ fn a_balance_changes_on_a_day_on_which_only_a_price_changed() {
     );
     let expected = [
         "2024-01-02 100000",
-        // Bought at cost before the first price: 691.05 and 3 at 100.00.
+        // Cash of 691.05, and 3 units at their cost of 100.00, before the first price.
         "2024-01-10 99105",
-        // 3 at 105.005 are 315.015, half away from zero.
+        // 3 units at 105.005 are 315.015, rounded half away from zero.
         "2024-01-15 100607",
-        // 471.05 and 5 at 105.005, which are 525.025.
+        // Cash of 471.05, and 5 units at 105.005, which are 525.025.
         "2024-01-20 99608",
         "2024-02-02 102663",
     ];
@@ -93,7 +93,7 @@ fn a_balance_changes_on_a_day_on_which_only_a_price_changed() {
 }
 
 #[test]
-fn buying_with_money_from_another_account_is_a_transfer() {
+fn purchase_with_money_of_another_account_is_a_transfer() {
     let import = broker(
         r#"
 2024-02-01 * "Savings plan"
@@ -110,7 +110,7 @@ fn buying_with_money_from_another_account_is_a_transfer() {
 }
 
 #[test]
-fn lots_are_taken_as_the_account_says() {
+fn lots_are_reduced_by_the_booking_method_of_the_account() {
     for (method, cost_basis) in [("FIFO", 11_000), ("LIFO", 10_000), ("HIFO", 10_000)] {
         let text = BROKER.replace("ITOT ITOT\n", &format!("ITOT ITOT \"{method}\"\n"));
         let import = ledger(&format!(
@@ -121,7 +121,7 @@ fn lots_are_taken_as_the_account_says() {
   Income:US:ETrade:PnL
 "#
         ));
-        let [held] = holdings(&import)[..] else { panic!("one holding") };
+        let [held] = holdings(&import)[..] else { panic!("expected one holding") };
         assert_eq!(
             (held.quantity.to_string().as_str(), held.cost_basis_cents),
             ("1", Some(cost_basis)),
@@ -131,7 +131,7 @@ fn lots_are_taken_as_the_account_says() {
 }
 
 #[test]
-fn a_lot_is_named_by_its_date_and_its_total_cost_is_divided() {
+fn lot_is_selected_by_date_and_total_cost_is_divided_by_quantity() {
     let import = broker(
         r#"
 2024-02-01 * "Buy at a total cost"
@@ -142,12 +142,12 @@ fn a_lot_is_named_by_its_date_and_its_total_cost_is_divided() {
   Assets:US:ETrade:Cash  110.00 USD
 "#,
     );
-    let [held] = holdings(&import)[..] else { panic!("one holding") };
+    let [held] = holdings(&import)[..] else { panic!("expected one holding") };
     assert_eq!((held.quantity.to_string().as_str(), held.cost_basis_cents), ("8", Some(85_000)));
 }
 
 #[test]
-fn a_security_has_its_name_kind_and_prices() {
+fn security_has_name_type_and_prices() {
     let import = broker("2024-01-15 price ITOT  105.005 USD\n");
     let mut prices = Vec::new();
     for located in &import.records {
@@ -163,12 +163,12 @@ fn a_security_has_its_name_kind_and_prices() {
             _ => {}
         }
     }
-    // What was paid stands in only until the first published price.
+    // The purchase price is used as price only until the first price directive.
     assert_eq!(prices, ["2024-01-10 100.00", "2024-01-15 105.005"]);
 }
 
 #[test]
-fn three_letter_tickers_are_securities_and_currencies_held_at_a_price_are_money() {
+fn three_letter_ticker_is_a_security_and_currency_with_a_price_is_money() {
     let import = ledger(
         r#"
 2024-01-01 open Assets:US:ETrade:VHT VHT

@@ -1,4 +1,4 @@
-//! A ledger in a real database: every record is accepted, and importing again changes nothing.
+//! Storing an imported ledger in PostgreSQL: every record is accepted, and a second import changes nothing.
 
 use formats::Located;
 use formats::beancount::{AccountMap, Import, import};
@@ -36,11 +36,11 @@ option "operating_currency" "USD"
 "#;
 
 fn read() -> Import {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("main.beancount");
     std::fs::write(&file, LEDGER).expect("a file");
     import(&file, &super::user(), "main", super::TODAY, &AccountMap::built_in(), &|_| {})
-        .expect("a sound ledger")
+        .expect("the ledger has no faults")
 }
 
 async fn store(database: &Database, import: Import) -> Summary {
@@ -51,7 +51,7 @@ async fn store(database: &Database, import: Import) -> Summary {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn importing_twice_changes_nothing() {
+async fn importing_a_ledger_twice_changes_nothing() {
     let database = Database::fresh().await;
     let first = store(&database, read()).await;
     let count = |summary: &Summary| -> Vec<(&'static str, u64)> {

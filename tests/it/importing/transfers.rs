@@ -1,11 +1,12 @@
-//! Movements between own accounts: two linked rows, never income or spending; what changes balances only.
+//! Transfers between own accounts: two linked rows that are neither income nor spending. Also entries that change
+//! balances only.
 
 use std::collections::BTreeMap;
 
 use super::{balances, ledger, rows, transactions};
 
 #[test]
-fn a_transfer_is_two_linked_rows() {
+fn transfer_is_two_linked_rows() {
     let import = ledger(
         r#"
 2024-02-01 * "Put aside"
@@ -24,7 +25,7 @@ fn a_transfer_is_two_linked_rows() {
 }
 
 #[test]
-fn paying_a_credit_card_is_not_spending_again() {
+fn credit_card_payment_is_a_transfer_and_not_an_expense() {
     let import = ledger(
         r#"
 2024-02-01 * "Market" "Food"
@@ -45,7 +46,7 @@ fn paying_a_credit_card_is_not_spending_again() {
 }
 
 #[test]
-fn several_legs_are_paired_and_equal_amounts_go_together() {
+fn several_transfer_legs_are_paired_by_equal_amount_first() {
     let import = ledger(
         r#"
 2024-01-01 open Assets:Cash USD
@@ -70,7 +71,7 @@ fn several_legs_are_paired_and_equal_amounts_go_together() {
 }
 
 #[test]
-fn an_exchange_shows_each_leg_in_its_own_currency() {
+fn currency_exchange_has_each_leg_in_its_own_currency() {
     let import = ledger(
         r#"
 2024-01-01 open Assets:FR:Banque:Courant EUR
@@ -87,8 +88,8 @@ fn an_exchange_shows_each_leg_in_its_own_currency() {
 }
 
 #[test]
-fn what_no_leg_answers_to_is_income_or_expense() {
-    // Amounts with one decimal may be off by 0.05.
+fn unmatched_remainder_of_a_transfer_is_income_or_expense() {
+    // Beancount tolerates an imbalance of 0.05 for amounts with one decimal.
     let import = ledger(
         r#"
 2024-02-01 * "Coins"
@@ -111,7 +112,7 @@ fn what_no_leg_answers_to_is_income_or_expense() {
 }
 
 #[test]
-fn pay_into_two_accounts_is_income_on_one_and_a_transfer_to_the_other() {
+fn salary_on_two_accounts_is_income_on_one_and_a_transfer_to_the_other() {
     let import = ledger(
         r#"
 2024-02-01 * "Hooli" "Payroll"
@@ -129,7 +130,7 @@ fn pay_into_two_accounts_is_income_on_one_and_a_transfer_to_the_other() {
 }
 
 #[test]
-fn a_line_goes_to_the_leg_of_exactly_its_amount() {
+fn posting_is_assigned_to_the_account_with_the_same_amount() {
     let import = ledger(
         r#"
 2024-02-01 * "Hooli" "Payroll and lunch money"
@@ -145,7 +146,7 @@ fn a_line_goes_to_the_leg_of_exactly_its_amount() {
 }
 
 #[test]
-fn opening_balances_and_padding_make_balances_but_no_rows() {
+fn opening_balance_and_pad_change_balances_without_rows() {
     let import = ledger(
         r#"
 2024-01-01 * "Opening balance"
@@ -165,7 +166,7 @@ fn opening_balances_and_padding_make_balances_but_no_rows() {
 }
 
 #[test]
-fn rows_explain_every_change_of_a_balance() {
+fn rows_explain_every_balance_change() {
     let import = ledger(
         r#"
 2024-02-01 * "A bit of everything"

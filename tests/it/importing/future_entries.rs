@@ -1,4 +1,4 @@
-//! Entries of days to come: they are imported, and what is there now does not know of them.
+//! Future entries: they are imported, but do not change current balances and holdings.
 
 use formats::beancount::{AccountMap, Import, import};
 use formats::record::Record;
@@ -30,9 +30,9 @@ const LEDGER: &str = r#"
   Assets:Giro
 "#;
 
-fn on(today: Date) -> Import {
+fn import_on(today: Date) -> Import {
     let files = [("main.beancount", LEDGER)];
-    import_files_on(today, &files, &AccountMap::built_in()).expect("a sound ledger")
+    import_files_on(today, &files, &AccountMap::built_in()).expect("the ledger has no faults")
 }
 
 fn holding(import: &Import) -> (String, Option<i64>) {
@@ -44,8 +44,8 @@ fn holding(import: &Import) -> (String, Option<i64>) {
 }
 
 #[test]
-fn the_current_balance_and_holdings_are_those_of_today() {
-    let import = on(date(2024, 2, 20));
+fn current_balance_and_holdings_exclude_future_entries() {
+    let import = import_on(date(2024, 2, 20));
     let cents = |name| account(&import, name).balance_cents;
     assert_eq!([cents("Giro"), cents("Broker"), cents("Later")], [80_000, 20_000, 0]);
     assert_eq!(account(&import, "Giro").balance_updated_at.to_string(), "2024-02-01T00:00:00Z");
@@ -53,8 +53,8 @@ fn the_current_balance_and_holdings_are_those_of_today() {
 }
 
 #[test]
-fn everything_else_is_there_already() {
-    let (before, after) = (on(date(2024, 2, 20)), on(date(2024, 3, 4)));
+fn future_transactions_and_snapshots_are_imported() {
+    let (before, after) = (import_on(date(2024, 2, 20)), import_on(date(2024, 3, 4)));
     assert_eq!(rows(&before), rows(&after));
     assert_eq!(balances(&before, "Later"), ["2024-03-04 5000"]);
     assert_eq!(balances(&before, "Broker"), balances(&after, "Broker"));
@@ -63,13 +63,13 @@ fn everything_else_is_there_already() {
 }
 
 #[test]
-fn two_ledgers_of_one_person_share_no_identifier() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn two_ledgers_of_one_person_have_distinct_identifiers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("main.beancount");
     std::fs::write(&file, LEDGER).expect("a file");
     let read = |ledger| {
         let map = AccountMap::built_in();
-        import(&file, &super::user(), ledger, super::TODAY, &map, &|_| {}).expect("a sound ledger")
+        import(&file, &super::user(), ledger, super::TODAY, &map, &|_| {}).expect("the ledger has no faults")
     };
     let identifiers = |import: &Import| {
         let identifiers = import.records.iter().filter_map(|located| match &located.record {

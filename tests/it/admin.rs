@@ -1,10 +1,10 @@
-//! The operator's tool as a program: what each command does to a real database, what it prints, and how it ends.
+//! The program `passbook-admin`: the effect of each command on a real database, its output, and its exit code.
 
 mod clients;
 mod data;
+mod database_location;
 mod doctor;
 mod people;
-mod place;
 mod program;
 mod schema_version;
 mod tokens;

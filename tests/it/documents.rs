@@ -1,5 +1,5 @@
-//! What the documents show is what happens: every block of code, command, query or file in them is run, compared or
-//! read by the program it is for. A block that nothing here expects fails, so none is passed over.
+//! Every code block, command, query and file in the documents is run, compared or parsed. A block that no test expects
+//! fails, so no block is skipped.
 
 mod assistants;
 mod blocks;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use blocks::Block;
 
-/// The documents that hold blocks, and what holds each to its word.
+/// The documents with blocks, and the tests that cover them.
 const CHECKED: [(&str, &str); 8] = [
     ("README.md", "documents/readme.rs, serving/readme.rs"),
     ("docs/adding-an-adapter.md", "documents/embedding.rs"),
@@ -27,11 +27,11 @@ const CHECKED: [(&str, &str); 8] = [
     ("docs/schema.md", "documents/schema.rs"),
 ];
 
-/// Documents that other tests of this folder hold to their word, block by block.
-const ELSEWHERE: [&str; 2] = ["docs/api.md", "docs/versioning.md"];
+/// Documents whose blocks are covered by tests in `tests/it/contract`.
+const COVERED_BY_CONTRACT: [&str; 2] = ["docs/api.md", "docs/versioning.md"];
 
-/// The example of this document is no part of Passbook, so it would take a build of its own to run it: whoever changes
-/// the document, or what it shows, carries the example through a copy of the workspace by hand.
+/// A document whose example is not part of Passbook. Running it would take a build of its own, so whoever changes the
+/// document or the shown code applies the example to a copy of the workspace by hand.
 const BY_HAND: &str = "docs/adding-an-operation.md";
 
 fn documents() -> BTreeMap<String, String> {
@@ -48,15 +48,15 @@ fn documents() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn every_document_with_a_block_is_held_to_its_word() {
-    let mut holding: Vec<String> = Vec::new();
+fn every_document_with_blocks_is_covered_by_a_test() {
+    let mut found: Vec<String> = Vec::new();
     for (path, text) in documents() {
         let blocks = blocks::read(&path, &text);
-        // A drawing shows nothing that could be run.
+        // A drawing contains nothing to run.
         let drawn = |block: &Block<'_>| block.language == "text" && block.note == Some("a drawing");
-        if !blocks.iter().all(drawn) && !ELSEWHERE.contains(&path.as_str()) && path != BY_HAND {
-            holding.push(path);
+        if !blocks.iter().all(drawn) && !COVERED_BY_CONTRACT.contains(&path.as_str()) && path != BY_HAND {
+            found.push(path);
         }
     }
-    assert_eq!(holding, CHECKED.map(|(path, _)| path));
+    assert_eq!(found, CHECKED.map(|(path, _)| path));
 }

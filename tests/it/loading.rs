@@ -1,4 +1,4 @@
-//! Loading, on real PostgreSQL: what is stored, what a second load changes, and what is refused.
+//! Loading of bundles and exchange rates into PostgreSQL: stored rows, repeated loads, and faults.
 
 mod credentials;
 mod faults;
@@ -61,16 +61,16 @@ async fn loaded(client: &mut Client, bundle: &Value) -> Summary {
 async fn refused(client: &mut Client, bundle: &Value) -> Vec<Fault> {
     match load_bundle(client, bundle).await {
         Err(LoadError::Faults(faults)) => faults,
-        other => panic!("faults, not {other:?}"),
+        other => panic!("expected faults, found {other:?}"),
     }
 }
 
-/// The content of every table, the moments at which rows were made left out.
+/// The content of every table without the creation times.
 async fn content(database: &Database) -> Vec<String> {
     dump(database, "to_jsonb(stored) - 'created_at'").await
 }
 
-/// The content and the physical place of every row: a row that was rewritten has moved.
+/// The content of every table with the physical location of each row, which changes when a row is rewritten.
 async fn physical_content(database: &Database) -> Vec<String> {
     dump(
         database,
@@ -96,29 +96,29 @@ fn counts(summary: &Summary) -> (u64, u64, u64) {
     })
 }
 
-fn of(summary: &Summary, table: &str) -> (u64, u64, u64) {
+fn counts_of(summary: &Summary, table: &str) -> (u64, u64, u64) {
     let found = summary.tables.iter().find(|entry| entry.table == table).expect("the table was loaded");
     (found.inserted, found.updated, found.unchanged)
 }
 
 #[tokio::test]
-async fn every_array_loads_and_a_second_load_changes_nothing() {
+async fn example_bundle_loads_and_second_load_changes_nothing() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let first = loaded(&mut client, &example()).await;
-    // The base was the euro before; everything else is new.
+    // The rate base was the euro before; every other row is new.
     assert_eq!(counts(&first), (20, 0, 1));
     let stored = physical_content(&database).await;
     for table in TABLES {
-        assert!(stored.iter().any(|row| row.starts_with(&format!("{table} "))), "{table} has a row");
+        assert!(stored.iter().any(|row| row.starts_with(&format!("{table} "))), "{table} must have a row");
     }
     let second = loaded(&mut client, &example()).await;
     assert_eq!(counts(&second), (0, 0, 21));
-    assert_eq!(physical_content(&database).await, stored, "no row was rewritten");
+    assert_eq!(physical_content(&database).await, stored, "no row may be rewritten");
 }
 
 #[tokio::test]
-async fn what_differs_is_updated_and_counted() {
+async fn changed_elements_are_updated_and_counted() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     loaded(&mut client, &example()).await;
@@ -129,30 +129,34 @@ async fn what_differs_is_updated_and_counted() {
     bundle["holdings"][0]["quantity"] = json!("61.00");
     bundle["exchange_rates"][0]["units_per_base"] = json!("1.0842");
     let summary = loaded(&mut client, &bundle).await;
-    assert_eq!(of(&summary, "banks"), (0, 1, 0));
-    assert_eq!(of(&summary, "users"), (0, 1, 0), "the excluded categories are the person's");
-    assert_eq!(of(&summary, "holdings"), (0, 0, 1), "61.00 is 61");
-    assert_eq!(of(&summary, "exchange_rates"), (0, 1, 0));
-    assert_eq!(of(&summary, "transactions"), (0, 0, 3));
+    assert_eq!(counts_of(&summary, "banks"), (0, 1, 0));
+    assert_eq!(
+        counts_of(&summary, "users"),
+        (0, 1, 0),
+        "excluded categories must count as a change of the user"
+    );
+    assert_eq!(counts_of(&summary, "holdings"), (0, 0, 1), "61.00 is 61");
+    assert_eq!(counts_of(&summary, "exchange_rates"), (0, 1, 0));
+    assert_eq!(counts_of(&summary, "transactions"), (0, 0, 3));
     let reader = database.connect("postgres").await;
     let excluded = "select array_agg(category order by category) from passbook.excluded_categories";
     let excluded: Vec<String> = reader.query_one(excluded, &[]).await.expect("a row").get(0);
     assert_eq!(excluded, ["BOOKS", "MUSIC"]);
     let error_code = "select error_code from passbook.banks";
     let error_code: Option<String> = reader.query_one(error_code, &[]).await.expect("a row").get(0);
-    assert_eq!(error_code, None, "what is left out is emptied");
+    assert_eq!(error_code, None, "an omitted member must be cleared");
 }
 
 #[tokio::test]
-async fn a_person_without_excluded_categories_has_none_left() {
+async fn empty_list_removes_all_excluded_categories() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let mut bundle = example();
     loaded(&mut client, &bundle).await;
     bundle["users"][0]["excluded_categories"] = json!([]);
-    assert_eq!(of(&loaded(&mut client, &bundle).await, "users"), (0, 1, 0));
+    assert_eq!(counts_of(&loaded(&mut client, &bundle).await, "users"), (0, 1, 0));
     assert!(!content(&database).await.iter().any(|row| row.starts_with("excluded_categories")));
-    // A bundle that does not speak of people leaves them alone.
+    // A bundle without `users` does not change users.
     bundle.as_object_mut().expect("an object").remove("users");
     let before = content(&database).await;
     loaded(&mut client, &bundle).await;
@@ -160,18 +164,20 @@ async fn a_person_without_excluded_categories_has_none_left() {
 }
 
 #[tokio::test]
-async fn a_dry_run_says_what_would_happen_and_stores_nothing() {
+async fn dry_run_returns_the_summary_and_stores_nothing() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let before = content(&database).await;
     let options = Options { dry_run: true, progress: None, ..Options::default() };
-    let dry = load(&mut client, formats::bundle::read(EXAMPLE.as_bytes()), options).await.expect("no fault");
+    let dry = load(&mut client, formats::bundle::read(EXAMPLE.as_bytes()), options)
+        .await
+        .expect("the bundle has no faults");
     assert_eq!(content(&database).await, before);
     assert_eq!(loaded(&mut client, &example()).await, dry);
 }
 
 #[tokio::test]
-async fn the_example_of_the_document_loads() {
+async fn example_of_the_document_loads() {
     let document = include_str!("../../docs/loading-data.md");
     let (_, rest) = document.split_once("```json\n").expect("the document has an example");
     let (text, _) = rest.split_once("```").expect("the example ends");

@@ -1,4 +1,4 @@
-//! `client`, `consent` and `session`: who may sign in people, whom they serve, and how each is taken back.
+//! `client`, `consent` and `session`: creation, listing and revocation.
 
 use tests::database::Database;
 
@@ -25,7 +25,7 @@ fn dashboard(database: &Database, more: &[&str]) -> Ended {
 }
 
 #[tokio::test]
-async fn a_dashboard_is_made_and_listed() {
+async fn dashboard_client_is_created_and_listed() {
     let database = database_with_ada().await;
     let uris =
         ["https://ada.example/callback", "http://127.0.0.1:3000/callback", "org.example.ada:/callback"];
@@ -33,14 +33,14 @@ async fn a_dashboard_is_made_and_listed() {
     let ended = dashboard(&database, &[&more[..], &["--surfaces", "rest"]].concat());
     assert!(ended.stderr.contains("ADA@example.org alone"), "{ended:?}");
     assert_eq!(ended.done(), format!("{ID}\n"));
-    let as_asked = format!(
+    let as_given = format!(
         "select count(*) from passbook.oauth_clients join passbook.users on owner_user_id = user_id \
          where client_id = '{ID}' and kind = 'personal_dashboard' and email = 'ada@example.org' \
          and name = 'Dashboard' and scopes = '{{banks:read,cashflow:read}}' and rest and not mcp \
          and redirect_uris = '{{{}}}' and revoked_at is null",
         uris.join(",")
     );
-    assert_eq!(number(&database, &as_asked).await, 1);
+    assert_eq!(number(&database, &as_given).await, 1);
     let listed = admin(&database, &["client", "list"]).done();
     let row = listed.lines().nth(1).expect("one client");
     for part in [ID, "personal_dashboard", "ada@example.org", "active", "banks:read,cashflow:read", uris[2]] {
@@ -49,7 +49,7 @@ async fn a_dashboard_is_made_and_listed() {
 }
 
 #[tokio::test]
-async fn an_identifier_is_made_up_only_when_asked() {
+async fn client_identifier_is_generated_only_on_request() {
     let database = database_with_ada().await;
     let said = create(&database, &["--kind", "known_mcp"]).failed(64);
     assert!(said.contains("--id"), "{said}");
@@ -68,7 +68,7 @@ async fn an_identifier_is_made_up_only_when_asked() {
 }
 
 #[tokio::test]
-async fn every_fault_is_listed_a_line_each() {
+async fn client_create_reports_all_faults_on_a_line_each() {
     let database = database_with_ada().await;
     let words = [
         "client",
@@ -109,7 +109,7 @@ async fn every_fault_is_listed_a_line_each() {
 }
 
 #[tokio::test]
-async fn a_dashboard_has_an_owner_and_a_known_client_has_none() {
+async fn dashboard_requires_an_owner_and_known_client_rejects_one() {
     let database = database_with_ada().await;
     let said = create(&database, &["--id", ID, "--kind", "personal_dashboard"]).failed(65);
     assert!(said.starts_with("owner: must be the address of the person"), "{said}");
@@ -118,7 +118,7 @@ async fn a_dashboard_has_an_owner_and_a_known_client_has_none() {
     assert!(said.starts_with("owner: must not be given for a known_mcp"), "{said}");
     let said =
         admin(&database, &["client", "create", "--id", ID, "--kind", "known_mcp", "--name", "x"]).failed(64);
-    assert!(said.contains("--scopes"), "what a client may read is never taken for granted: {said}");
+    assert!(said.contains("--scopes"), "the scopes must be given: {said}");
     dashboard(&database, &["--dry-run"]).done();
     assert_eq!(number(&database, CLIENTS).await, 0);
     dashboard(&database, &[]).done();
@@ -127,7 +127,7 @@ async fn a_dashboard_has_an_owner_and_a_known_client_has_none() {
 }
 
 #[tokio::test]
-async fn a_client_is_taken_back_once() {
+async fn client_is_revoked_once() {
     let database = database_with_ada().await;
     dashboard(&database, &[]).done();
     let revoked = "select count(*) from passbook.oauth_clients where revoked_at is not null";
@@ -142,13 +142,13 @@ async fn a_client_is_taken_back_once() {
 }
 
 #[tokio::test]
-async fn consents_and_sessions_are_taken_back_whether_or_not_they_were_recorded() {
-    for (what, id, rows) in [("consent", ID, "oauth_consents"), ("session", "session-1", "oauth_sessions")] {
+async fn consent_and_session_can_be_revoked_with_and_without_a_record() {
+    for (kind, id, rows) in [("consent", ID, "oauth_consents"), ("session", "session-1", "oauth_sessions")] {
         let database = database_with_ada().await;
         dashboard(&database, &[]).done();
         let count = format!("select count(*) from passbook.{rows} where revoked_at is not null");
         let revoke = |more: &[&str]| {
-            let words = [what, "revoke", id, "--user", "ada@example.org"];
+            let words = [kind, "revoke", id, "--user", "ada@example.org"];
             admin(&database, &[&words[..], more].concat())
         };
         revoke(&["--dry-run"]).done();
@@ -159,22 +159,22 @@ async fn consents_and_sessions_are_taken_back_whether_or_not_they_were_recorded(
         let writer = database.connect("passbook_writer").await;
         let restore = format!("update passbook.{rows} set revoked_at = null");
         writer.batch_execute(&restore).await.expect("the writer may");
-        assert!(admin(&database, &[what, "list", "--user", "Ada@example.org"]).done().contains("active"));
+        assert!(admin(&database, &[kind, "list", "--user", "Ada@example.org"]).done().contains("active"));
         assert_eq!(revoke(&[]).done(), format!("revoked {id}\n"));
-        let listed = admin(&database, &[what, "list"]).done();
+        let listed = admin(&database, &[kind, "list"]).done();
         assert!(
             listed.contains(id) && listed.contains("ada@example.org") && listed.contains("revoked"),
             "{listed}"
         );
-        let said = admin(&database, &[what, "revoke", id, "--user", "bo@example.org"]).failed(65);
+        let said = admin(&database, &[kind, "revoke", id, "--user", "bo@example.org"]).failed(65);
         assert!(said.starts_with("--user: must be the address of a person"), "{said}");
-        assert!(admin(&database, &[what, "list", "--user", "bo@example.org"]).failed(65).contains("bo@"));
+        assert!(admin(&database, &[kind, "list", "--user", "bo@example.org"]).failed(65).contains("bo@"));
     }
 }
 
 #[tokio::test]
-async fn what_is_taken_from_one_person_stays_anothers() {
-    for (what, id, rows, column) in [
+async fn revocation_for_one_person_does_not_affect_another() {
+    for (kind, id, rows, column) in [
         ("consent", ID, "oauth_consents", "client_id"),
         ("session", "session-1", "oauth_sessions", "session_id"),
     ] {
@@ -186,21 +186,21 @@ async fn what_is_taken_from_one_person_stays_anothers() {
         );
         let writer = database.connect("passbook_writer").await;
         writer.batch_execute(&record).await.expect("the writer may");
-        let revoked = admin(&database, &[what, "revoke", id, "--user", "ada@example.org"]).done();
+        let revoked = admin(&database, &[kind, "revoke", id, "--user", "ada@example.org"]).done();
         assert_eq!(revoked, format!("revoked {id}\n"));
         for (email, state, other) in [("ada", "revoked", "bo@"), ("bo", "active", "ada@")] {
             let email = format!("{email}@example.org");
-            let listed = admin(&database, &[what, "list", "--user", &email]).done();
-            let [_, row] = listed.lines().collect::<Vec<_>>()[..] else { panic!("{what}: {listed}") };
-            assert!(row.contains(&email) && row.contains(state) && !row.contains(other), "{what}: {listed}");
+            let listed = admin(&database, &[kind, "list", "--user", &email]).done();
+            let [_, row] = listed.lines().collect::<Vec<_>>()[..] else { panic!("{kind}: {listed}") };
+            assert!(row.contains(&email) && row.contains(state) && !row.contains(other), "{kind}: {listed}");
         }
-        let all = admin(&database, &[what, "list"]).done();
-        assert_eq!(all.lines().count(), 3, "{what}: {all}");
+        let all = admin(&database, &[kind, "list"]).done();
+        assert_eq!(all.lines().count(), 3, "{kind}: {all}");
     }
 }
 
 #[tokio::test]
-async fn what_does_not_exist_cannot_be_taken_back() {
+async fn revoking_an_unknown_client_or_invalid_session_is_a_fault() {
     let database = database_with_ada().await;
     let said = admin(&database, &["consent", "revoke", "nobody", "--user", "ada@example.org"]).failed(65);
     assert!(said.starts_with("CLIENT_ID: must be the identifier of a client"), "{said}");

@@ -1,8 +1,8 @@
-//! `load`, `rates load` and `import beancount`: all of it or nothing, and every fault a line.
+//! `load`, `rates load` and `import beancount`: each stores everything or nothing and reports every fault on a line.
 
 use tests::database::Database;
 
-use super::program::{admin, admin_fed, file, number};
+use super::program::{admin, admin_with_input, file, number};
 
 const TRANSACTIONS: &str = "select count(*) from passbook.transactions";
 const RATES: &str = "select count(*) from passbook.exchange_rates";
@@ -21,7 +21,7 @@ const LEDGER: &str = "\
 ";
 
 #[tokio::test]
-async fn a_bundle_is_loaded_from_a_file_or_standard_input() {
+async fn bundle_is_loaded_from_a_file_or_standard_input() {
     let database = Database::fresh().await;
     let folder = tempfile::tempdir().expect("a folder");
     let path = file(folder.path(), "bundle.json", BUNDLE);
@@ -32,20 +32,20 @@ async fn a_bundle_is_loaded_from_a_file_or_standard_input() {
     assert_eq!(number(&database, "select count(*) from passbook.users").await, 0);
     assert_eq!(number(&database, TRANSACTIONS).await, 0);
 
-    assert_eq!(admin(&database, &["load", &path]).done(), planned, "the rehearsal said what would happen");
+    assert_eq!(admin(&database, &["load", &path]).done(), planned, "the dry run must print the same summary");
     assert!(number(&database, TRANSACTIONS).await > 0);
-    let again = admin_fed(&database, &["load", "-"], BUNDLE).done();
+    let again = admin_with_input(&database, &["load", "-"], BUNDLE).done();
     let row = again.lines().find(|line| line.starts_with("transactions")).expect("a line for each table");
     let counts: Vec<&str> = row.split_whitespace().collect();
-    assert_eq!((counts[1], counts[2]), ("0", "0"), "loading the same again changes nothing: {row}");
+    assert_eq!((counts[1], counts[2]), ("0", "0"), "a second load must change nothing: {row}");
 }
 
 #[tokio::test]
-async fn a_bundle_with_faults_stores_nothing_and_names_each() {
+async fn faulty_bundle_stores_nothing_and_reports_each_fault() {
     let database = Database::fresh().await;
     let broken = BUNDLE.replace("\"EUR\"", "\"euro\"");
     assert_ne!(broken, BUNDLE);
-    let said = admin_fed(&database, &["load", "-"], &broken).failed(65);
+    let said = admin_with_input(&database, &["load", "-"], &broken).failed(65);
     assert!(said.lines().count() > 1, "{said}");
     for line in said.lines() {
         assert!(line.contains(": must be a currency code") && line.contains("; received \"euro\""), "{line}");
@@ -54,23 +54,23 @@ async fn a_bundle_with_faults_stores_nothing_and_names_each() {
 }
 
 #[tokio::test]
-async fn rates_are_loaded() {
+async fn exchange_rates_are_loaded_or_rejected_with_their_faults() {
     let database = Database::fresh().await;
-    admin_fed(&database, &["rates", "load", "-", "--dry-run"], ECB).done();
+    admin_with_input(&database, &["rates", "load", "-", "--dry-run"], ECB).done();
     assert_eq!(number(&database, RATES).await, 0);
-    let said = admin_fed(&database, &["rates", "load", "-"], ECB).done();
+    let said = admin_with_input(&database, &["rates", "load", "-"], ECB).done();
     assert!(said.contains("exchange_rates"), "{said}");
     assert_eq!(number(&database, RATES).await, 3);
 
     let broken = ECB.replace("1.0821", "minus one").replace("2026-01-02", "2026-02-30");
-    let said = admin_fed(&database, &["rates", "load", "-"], &broken).failed(65);
+    let said = admin_with_input(&database, &["rates", "load", "-"], &broken).failed(65);
     assert_eq!(said.lines().count(), 2, "{said}");
     assert!(said.contains("line 2, column USD: must be a rate above 0") && said.contains("line 3"), "{said}");
     assert_eq!(number(&database, RATES).await, 3);
 }
 
 #[tokio::test]
-async fn a_ledger_is_imported_for_a_person() {
+async fn ledger_is_imported_for_a_user_with_default_and_own_account_map() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
     let folder = tempfile::tempdir().expect("a folder");
@@ -93,7 +93,7 @@ async fn a_ledger_is_imported_for_a_person() {
 }
 
 #[tokio::test]
-async fn a_ledger_with_faults_changes_nothing() {
+async fn faulty_ledger_or_account_map_stores_nothing() {
     let database = Database::fresh().await;
     let folder = tempfile::tempdir().expect("a folder");
     let ledger =
@@ -111,7 +111,7 @@ async fn a_ledger_with_faults_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_not_there_is_wrong_usage() {
+async fn missing_file_is_a_usage_error() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
     for words in [
@@ -125,7 +125,7 @@ async fn a_file_that_is_not_there_is_wrong_usage() {
 }
 
 #[tokio::test]
-async fn an_edited_ledger_never_counts_an_entry_twice() {
+async fn edited_ledger_requires_replace_and_counts_no_entry_twice() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
     let import = ["import", "beancount", "--user", "lena@example.com"];
@@ -139,10 +139,10 @@ async fn an_edited_ledger_never_counts_an_entry_twice() {
     assert_eq!(number(&database, total).await, 1_734);
     let said = with(&edited, &[]).failed(65);
     assert!(said.contains("lacks 1 stored transactions") && said.contains("--replace"), "{said}");
-    assert_eq!(number(&database, total).await, 1_734, "nothing was stored");
+    assert_eq!(number(&database, total).await, 1_734, "nothing may be stored");
 
     with(&edited, &["--replace", "--dry-run"]).done();
-    assert_eq!(number(&database, total).await, 1_734, "a rehearsal removes nothing");
+    assert_eq!(number(&database, total).await, 1_734, "a dry run must remove nothing");
     let summary = with(&edited, &["--replace"]).done();
     let row = summary.lines().find(|line| line.starts_with("transactions")).expect("a line for each table");
     assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["transactions", "1", "0", "1", "1"]);
@@ -151,7 +151,7 @@ async fn an_edited_ledger_never_counts_an_entry_twice() {
 }
 
 #[tokio::test]
-async fn what_is_sold_is_no_longer_held() {
+async fn sold_security_is_no_longer_a_holding() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
     let folder = tempfile::tempdir().expect("a folder");
@@ -178,7 +178,7 @@ async fn what_is_sold_is_no_longer_held() {
 }
 
 #[tokio::test]
-async fn an_account_that_the_ledger_no_longer_uses_does_not_keep_its_rows() {
+async fn rows_of_an_account_missing_from_the_ledger_are_removed_by_replace() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
     let folder = tempfile::tempdir().expect("a folder");
@@ -197,13 +197,13 @@ async fn an_account_that_the_ledger_no_longer_uses_does_not_keep_its_rows() {
     for (name, text) in [("moved", moved.clone()), ("empty", open.to_owned())] {
         let said = import(name, &text, &[]).failed(65);
         assert!(said.contains("account Cash") && said.contains("--replace"), "{name}: {said}");
-        assert_eq!(number(&database, total).await, 600, "{name}: nothing was stored");
+        assert_eq!(number(&database, total).await, 600, "{name}: nothing may be stored");
     }
     import("moved", &moved, &["--replace"]).done();
     assert_eq!(number(&database, total).await, 700);
     assert_eq!(number(&database, "select count(*) from passbook.accounts").await, 1);
     import("other", &from("Assets:Cash"), &["--ledger", "other"]).done();
-    assert_eq!(number(&database, total).await, 1_300, "another ledger is another's truth");
+    assert_eq!(number(&database, total).await, 1_300, "another ledger must not change the rows of this one");
     import("empty", open, &["--replace"]).done();
     assert_eq!(number(&database, total).await, 600);
 }

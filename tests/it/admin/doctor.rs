@@ -1,4 +1,4 @@
-//! The doctor: one line for each thing, what to change, and a code that a script can go by.
+//! `doctor`: a line per check, with a remedy for each problem, and the exit code.
 
 use serde_json::json;
 use tests::database::Database;
@@ -20,7 +20,7 @@ fn doctor(database: &Database, environment: &[(&str, &str)]) -> Ended {
     run(&environment, &["doctor"], "")
 }
 
-/// The line about a thing, which must be in this state.
+/// The line of the check `what`, which must have the given state.
 #[track_caller]
 fn line<'a>(ended: &'a Ended, state: &str, what: &str) -> &'a str {
     let is_it = |line: &&str| {
@@ -31,7 +31,7 @@ fn line<'a>(ended: &'a Ended, state: &str, what: &str) -> &'a str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_is_well() {
+async fn doctor_reports_ok_for_a_working_configuration() {
     let database = Database::fresh().await;
     let ended = doctor(&database, &[("PASSBOOK_OIDC_ISSUER", &good().await.issuer)]);
     for what in ["database", "provider", "keys", "sign-in", "clock"] {
@@ -44,7 +44,7 @@ async fn all_is_well() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_broken_says_what_to_change() {
+async fn doctor_reports_each_provider_problem_with_its_remedy() {
     let database = Database::fresh().await;
     let broken = |member: &'static str, value: serde_json::Value| async move {
         let provider = good().await;
@@ -106,7 +106,7 @@ async fn what_is_broken_says_what_to_change() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_database_is_looked_at_as_the_server_does() {
+async fn doctor_runs_the_start_up_check_of_the_server() {
     let database = Database::fresh().await;
     let writer = database.url("passbook_writer");
     let ended = run(&[("PASSBOOK_DATABASE_URL", writer.as_str())], &["doctor"], "");
@@ -123,7 +123,7 @@ async fn the_database_is_looked_at_as_the_server_does() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_that_make_no_sense_are_listed() {
+async fn doctor_lists_invalid_settings_without_secrets() {
     let secret = "postgresql://reader:hunter2@h:port/x";
     let environment = [
         ("PASSBOOK_DATABASE_URL", secret),

@@ -7,7 +7,7 @@ use super::program::{admin, number};
 const USERS: &str = "select count(*) from passbook.users";
 
 #[tokio::test]
-async fn a_person_is_made_and_listed() {
+async fn user_is_created_and_listed() {
     let database = Database::fresh().await;
     let id = admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
     let id = id.trim();
@@ -25,7 +25,7 @@ async fn a_person_is_made_and_listed() {
 }
 
 #[tokio::test]
-async fn a_rehearsal_stores_nobody() {
+async fn user_create_dry_run_stores_nothing() {
     let database = Database::fresh().await;
     let ended = admin(&database, &["user", "create", "--email", "ada@example.org", "--dry-run"]);
     assert_eq!(ended.stderr, "dry run: nothing was stored\n");
@@ -34,7 +34,7 @@ async fn a_rehearsal_stores_nobody() {
 }
 
 #[tokio::test]
-async fn every_fault_is_listed_a_line_each() {
+async fn user_create_reports_all_faults_on_a_line_each() {
     let database = Database::fresh().await;
     let said = admin(&database, &["user", "create", "--email", "ada", "--time-zone", "CEST"]).failed(65);
     assert_eq!(
@@ -46,7 +46,7 @@ async fn every_fault_is_listed_a_line_each() {
 }
 
 #[tokio::test]
-async fn an_address_or_identifier_is_not_taken_twice() {
+async fn address_and_identifier_of_a_user_are_unique() {
     let database = Database::fresh().await;
     let id = admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
     let said = admin(&database, &["user", "create", "--email", "ADA@example.org"]).failed(65);
@@ -58,15 +58,15 @@ async fn an_address_or_identifier_is_not_taken_twice() {
 }
 
 #[tokio::test]
-async fn an_address_in_any_script_is_not_taken_twice() {
+async fn address_is_unique_without_case_in_any_script() {
     let database = Database::fresh().await;
     let id = admin(&database, &["user", "create", "--email", "É@x.org"]).done();
     let said = admin(&database, &["user", "create", "--email", "é@x.org"]).failed(65);
     assert_eq!(said, "email: must not be the address of another user; received é@x.org\n");
     assert!(admin(&database, &["token", "list", "--user", "é@x.org"]).done().lines().count() <= 1);
-    // The address was given up: the identifier that follows from it is still somebody's.
+    // The first user changes the address, but keeps the identifier that is derived from it.
     let moved = format!("update passbook.users set email = 'new@x.org' where user_id = '{}'", id.trim());
-    database.connect("passbook_writer").await.batch_execute(&moved).await.expect("it is changed");
+    database.connect("passbook_writer").await.batch_execute(&moved).await.expect("the address is changed");
     let said = admin(&database, &["user", "create", "--email", "é@x.org"]).failed(65);
     assert!(said.starts_with("email: must be given with an identifier"), "{said}");
     let given = "00000000-0000-4000-8000-00000000000a";
@@ -75,7 +75,7 @@ async fn an_address_in_any_script_is_not_taken_twice() {
 }
 
 #[tokio::test]
-async fn wrong_usage_is_said_and_changes_nothing() {
+async fn wrong_usage_prints_a_hint_and_changes_nothing() {
     let database = Database::fresh().await;
     for words in [
         &["user", "create"][..],

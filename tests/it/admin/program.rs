@@ -1,4 +1,4 @@
-//! Running the tool.
+//! Runs `passbook-admin`.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 use tests::database::Database;
 
-/// How a run ended.
+/// Exit code and output of a run.
 #[derive(Debug)]
 pub(super) struct Ended {
     pub(super) code: i32,
@@ -23,7 +23,7 @@ impl Ended {
         self.stdout
     }
 
-    /// Standard error of a run that must have failed in this way and printed no result.
+    /// Standard error of a run that must have exited with `code` and printed nothing to standard output.
     #[track_caller]
     pub(super) fn failed(self, code: i32) -> String {
         assert_eq!((self.code, self.stdout.as_str()), (code, ""), "{self:#?}");
@@ -31,29 +31,29 @@ impl Ended {
     }
 }
 
-/// Runs the tool on a database, as the writer.
+/// Runs the program on a database as the writer role.
 pub(super) fn admin(database: &Database, arguments: &[&str]) -> Ended {
-    admin_fed(database, arguments, "")
+    admin_with_input(database, arguments, "")
 }
 
-/// The same with something on standard input.
-pub(super) fn admin_fed(database: &Database, arguments: &[&str], input: &str) -> Ended {
+/// Runs the program on a database as the writer role, with `input` on standard input.
+pub(super) fn admin_with_input(database: &Database, arguments: &[&str], input: &str) -> Ended {
     let url = database.url("passbook_writer");
     run(&[("PASSBOOK_ADMIN_DATABASE_URL", url.as_str())], arguments, input)
 }
 
-/// Runs the tool with nothing in its environment but what is given, and what finds PostgreSQL.
+/// Runs the program. Its environment contains only `environment` and the location of PostgreSQL.
 pub(super) fn run(environment: &[(&str, &str)], arguments: &[&str], input: &str) -> Ended {
-    start(environment, arguments).fed(input)
+    start(environment, arguments).with_input(input)
 }
 
-/// A run that waits for its input.
+/// A running program whose standard input is open.
 pub(super) struct Started {
     child: Child,
     _home: TempDir,
 }
 
-/// Starts the tool with such an environment.
+/// Starts the program. Its environment contains only `environment` and the location of PostgreSQL.
 pub(super) fn start(environment: &[(&str, &str)], arguments: &[&str]) -> Started {
     let home = tempfile::tempdir().expect("a folder");
     let child = Command::new(tests::binary("passbook-admin"))
@@ -71,27 +71,27 @@ pub(super) fn start(environment: &[(&str, &str)], arguments: &[&str]) -> Started
 }
 
 impl Started {
-    /// Gives it all of its input, and waits until it ends.
-    pub(super) fn fed(mut self, input: &str) -> Ended {
-        // A tool that refuses at once closes its input before it has read it.
-        drop(self.child.stdin.take().expect("it is piped").write_all(input.as_bytes()));
+    /// Writes the whole standard input and waits until the program ends.
+    pub(super) fn with_input(mut self, input: &str) -> Ended {
+        // Writing fails if the program has already rejected its arguments and closed its input.
+        drop(self.child.stdin.take().expect("standard input is a pipe").write_all(input.as_bytes()));
         let output = self.child.wait_with_output().expect("the tool ends");
         Ended {
-            code: output.status.code().expect("it ends by itself"),
+            code: output.status.code().expect("the program exits with a code"),
             stdout: String::from_utf8(output.stdout).expect("UTF-8"),
             stderr: String::from_utf8(output.stderr).expect("UTF-8"),
         }
     }
 }
 
-/// A file with this content in a folder.
+/// Writes a file and returns its path.
 pub(super) fn file(folder: &Path, name: &str, content: &str) -> String {
     let path = folder.join(name);
     std::fs::write(&path, content).expect("room");
     path.to_str().expect("UTF-8").to_owned()
 }
 
-/// The one number that a query answers.
+/// The number that a query returns.
 pub(super) async fn number(database: &Database, query: &str) -> i64 {
     database.connect("passbook_writer").await.query_one(query, &[]).await.expect("the query runs").get(0)
 }

@@ -1,4 +1,4 @@
-//! `migrate`, and that every other command refuses a schema that is not this program's.
+//! `migrate`, and the rejection of a schema of another version by every other command.
 
 use tests::database::Database;
 
@@ -11,11 +11,11 @@ fn as_superuser(database: &Database, arguments: &[&str]) -> Ended {
 async fn schemas(database: &Database) -> i64 {
     let client = database.connect("postgres").await;
     let query = "select count(*) from pg_namespace where nspname like 'passbook%'";
-    client.query_one(query, &[]).await.expect("the catalogue answers").get(0)
+    client.query_one(query, &[]).await.expect("the query runs").get(0)
 }
 
 #[tokio::test]
-async fn a_bare_database_is_migrated_once() {
+async fn empty_database_is_migrated_once() {
     let database = Database::bare().await;
     let latest = schema::latest_version();
     assert!(as_superuser(&database, &["user", "list"]).failed(64).contains("`passbook-admin migrate`"));
@@ -34,7 +34,7 @@ async fn a_bare_database_is_migrated_once() {
 }
 
 #[tokio::test]
-async fn a_newer_database_is_refused() {
+async fn newer_schema_is_rejected() {
     let database = Database::fresh().await;
     let client = database.connect("postgres").await;
     let newer = "insert into passbook.migrations (version, name, sha256) values (999, 'later', '')";
@@ -46,7 +46,7 @@ async fn a_newer_database_is_refused() {
 }
 
 #[tokio::test]
-async fn an_older_or_edited_database_is_refused() {
+async fn older_or_edited_schema_is_rejected() {
     let database = Database::fresh().await;
     let client = database.connect("postgres").await;
     let newest = schema::latest_version();
@@ -62,9 +62,9 @@ async fn an_older_or_edited_database_is_refused() {
 }
 
 #[tokio::test]
-async fn a_superuser_writes_as_the_writer_and_the_reader_may_not_write() {
+async fn superuser_acts_as_the_writer_role_and_reader_cannot_write() {
     let database = Database::fresh().await;
-    // Rows that the writer may not touch tell as whom the tool worked.
+    // The denied right shows that the command ran as the writer role.
     let client = database.connect("postgres").await;
     client
         .batch_execute("revoke insert on passbook.users from passbook_writer")

@@ -1,4 +1,4 @@
-//! `token create`, `token list` and `token revoke`: a token is seen once and stored as its hash.
+//! `token create`, `token list` and `token revoke`: a token is printed once and stored as a hash.
 
 use auth::personal_access_token::{DEFAULT_PREFIX, PlainToken};
 use tests::database::Database;
@@ -19,20 +19,20 @@ fn create(database: &Database, more: &[&str]) -> Ended {
 }
 
 #[tokio::test]
-async fn a_token_is_shown_once_and_stored_as_its_hash() {
+async fn token_is_printed_once_and_stored_as_its_hash() {
     let database = database_with_ada().await;
     let ended = create(&database, &[]);
-    assert!(!ended.stderr.contains(ended.stdout.trim()), "the token is on standard output only");
+    assert!(!ended.stderr.contains(ended.stdout.trim()), "the token must be on standard output only");
     let text = ended.done();
     let token =
-        PlainToken::parse(DEFAULT_PREFIX, text.trim_end()).expect("one well-formed token, and nothing else");
+        PlainToken::parse(DEFAULT_PREFIX, text.trim_end()).expect("standard output is one well-formed token");
 
     let writer = database.connect("passbook_writer").await;
     let query = "select token_hash, to_jsonb(t)::text, last_four, scopes, rest, mcp, \
                  (expires_at - created_at = interval '90 days') from passbook.personal_access_tokens as t";
     let row = writer.query_one(query, &[]).await.expect("one token");
     assert_eq!(row.get::<_, &[u8]>(0), token.hash().as_bytes());
-    assert!(!row.get::<_, &str>(1).contains(text.trim_end()), "the plain token is nowhere in the row");
+    assert!(!row.get::<_, &str>(1).contains(text.trim_end()), "the row must not contain the token");
     assert_eq!(row.get::<_, &str>(2), token.last_four());
     assert_eq!(row.get::<_, Vec<String>>(3).len(), domain::scope::Scope::ALL.len());
     assert_eq!((row.get(4), row.get(5), row.get(6)), (true, true, true));
@@ -45,18 +45,18 @@ async fn a_token_is_shown_once_and_stored_as_its_hash() {
 }
 
 #[tokio::test]
-async fn a_token_may_do_less_and_live_shorter() {
+async fn token_may_have_fewer_scopes_one_surface_and_shorter_life() {
     let database = database_with_ada().await;
     let words = ["--scopes", "banks:read,budgets:read", "--surfaces", "mcp", "--expires-in-days", "7"];
     create(&database, &words).done();
-    let as_asked = "select count(*) from passbook.personal_access_tokens \
+    let as_given = "select count(*) from passbook.personal_access_tokens \
                     where scopes = '{banks:read,budgets:read}' and not rest and mcp \
                     and expires_at - created_at = interval '7 days'";
-    assert_eq!(number(&database, as_asked).await, 1);
+    assert_eq!(number(&database, as_given).await, 1);
 }
 
 #[tokio::test]
-async fn a_scope_named_twice_is_stored_once() {
+async fn repeated_scope_is_stored_once() {
     let database = database_with_ada().await;
     create(&database, &["--scopes", "budgets:read,banks:read,budgets:read"]).done();
     let once =
@@ -65,14 +65,14 @@ async fn a_scope_named_twice_is_stored_once() {
 }
 
 #[tokio::test]
-async fn a_rehearsal_makes_no_token() {
+async fn token_create_dry_run_prints_and_stores_nothing() {
     let database = database_with_ada().await;
     assert_eq!(create(&database, &["--dry-run"]).done(), "");
     assert_eq!(number(&database, TOKENS).await, 0);
 }
 
 #[tokio::test]
-async fn a_revoked_token_stays_revoked() {
+async fn revoked_token_stays_revoked() {
     let database = database_with_ada().await;
     create(&database, &[]).done();
     let revoked = "select count(*) from passbook.personal_access_tokens where revoked_at is not null";
@@ -95,7 +95,7 @@ async fn a_revoked_token_stays_revoked() {
 }
 
 #[tokio::test]
-async fn what_does_not_exist_is_named() {
+async fn unknown_user_or_token_is_named() {
     let database = Database::fresh().await;
     let said = create(&database, &[]).failed(65);
     assert!(
@@ -111,7 +111,7 @@ async fn what_does_not_exist_is_named() {
 }
 
 #[tokio::test]
-async fn wrong_usage_is_said() {
+async fn invalid_token_options_are_rejected_with_allowed_values() {
     let database = database_with_ada().await;
     for (words, expected) in [
         (["--scopes", "everything"], "preferences:read"),
@@ -133,7 +133,7 @@ async fn wrong_usage_is_said() {
 }
 
 #[tokio::test]
-async fn a_token_starts_as_the_server_expects() {
+async fn token_has_the_prefix_of_the_settings() {
     let database = database_with_ada().await;
     let folder = tempfile::tempdir().expect("a folder");
     let settings = super::program::file(folder.path(), "config.toml", "token_prefix = \"acme_\"\n");

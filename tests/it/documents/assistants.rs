@@ -1,5 +1,5 @@
-//! `docs/connecting-assistants.md`: the token is made as shown and answers as the page says, and every other block is
-//! either run by `cargo xtask clients` or the command line of a program that only its maker has.
+//! `docs/connecting-assistants.md`: the token is created as shown and has the documented rights. Every other block is
+//! run by `cargo xtask clients`, or is the command line of a program that is not publicly available.
 
 use serde_json::json;
 use tests::app::App;
@@ -11,7 +11,7 @@ use super::shell::Folder;
 const ADDRESS: &str = "http://127.0.0.1:8080/api/mcp";
 
 #[tokio::test]
-async fn what_the_page_shows_is_so() {
+async fn blocks_of_connecting_assistants_work_as_shown() {
     let documents = super::documents();
     let (mut made, mut by_others, mut by_makers) = (0, 0, 0);
     for block in
@@ -28,22 +28,22 @@ async fn what_the_page_shows_is_so() {
                 assert!(block.text.contains(ADDRESS), "{}", block.place());
                 assert!(block.text.contains("'Authorization: Bearer pbk_…'"), "{}", block.place());
             }
-            other => panic!("{}: nothing checks {other:?}", block.place()),
+            other => panic!("{}: no test covers {other:?}", block.place()),
         }
     }
     assert_eq!((made, by_others, by_makers), (1, 3, 1));
 }
 
-/// The versions that the page says were measured are those that are installed to measure.
+/// The page names the versions of clients that are installed for measuring.
 #[test]
-fn the_versions_on_the_page_are_the_ones_measured() {
+fn versions_on_the_page_are_the_measured_versions() {
     let folder = xtask::root().join("xtask/clients");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a committed list");
     let packages: serde_json::Value = serde_json::from_str(&read("package.json")).expect("JSON");
     let packages = packages["dependencies"].as_object().expect("packages").clone();
     let mut measured: Vec<String> = packages
         .iter()
-        // What validates is not what is measured.
+        // The validator is a tool of the measurement, not one of the measured clients.
         .filter(|(name, _)| !name.starts_with("ajv"))
         .map(|(name, version)| format!("`{name}` {}", version.as_str().expect("a version")))
         .collect();
@@ -60,7 +60,7 @@ fn the_versions_on_the_page_are_the_ones_measured() {
     }
 }
 
-/// The token that the page makes works for tools alone, and for what it names.
+/// The token of the page works for the tool server only, with the scopes that the page names.
 async fn assert_token_serves(script: &str) {
     let app = App::start().await;
     let mut household = Household::new();
@@ -68,8 +68,8 @@ async fn assert_token_serves(script: &str) {
     app.load(household.records()).await;
     let writer = app.database.url(schema::WRITER);
     let script = format!("export PASSBOOK_ADMIN_DATABASE_URL='{writer}'\n{script}");
-    let said = Folder::new().done(&script, &["passbook-admin"]);
-    let token = said.split_whitespace().find(|word| word.starts_with("pbk_")).expect("a token is printed");
+    let output = Folder::new().done(&script, &["passbook-admin"]);
+    let token = output.split_whitespace().find(|word| word.starts_with("pbk_")).expect("a token is printed");
     payload(&app.call(Era::Legacy, token, "get_cashflow_summary", json!({})).await);
     payload(&app.call(Era::Modern, token, "get_spending_by_category", json!({})).await);
     let sentence = failure(&app.call(Era::Modern, token, "search_transactions", json!({})).await);

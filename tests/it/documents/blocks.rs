@@ -1,8 +1,8 @@
-//! The fenced blocks of a document.
+//! Finds the fenced blocks of a document.
 
 use std::fs;
 
-/// One block, with what a comment directly above it says of it: `<!-- from PATH -->`, for example.
+/// A fenced block, with the comment directly above it as note, for example `<!-- from PATH -->`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block<'d> {
     document: &'d str,
@@ -12,7 +12,7 @@ pub(super) struct Block<'d> {
     pub(super) text: &'d str,
 }
 
-/// The blocks of a document's text, in order.
+/// The blocks of a document, in order.
 pub(super) fn read<'d>(document: &'d str, text: &'d str) -> Vec<Block<'d>> {
     let mut blocks = Vec::new();
     let (mut at, mut previous, mut open) = (0, "", None);
@@ -42,24 +42,24 @@ fn note(line: &str) -> Option<&str> {
 }
 
 impl Block<'_> {
-    /// Where it stands.
+    /// Document and line of the block, for messages.
     pub(super) fn place(&self) -> String {
         format!("{}:{}", self.document, self.line)
     }
 
-    /// Fails unless the lines of the block are lines of the file, one after the other.
+    /// Checks that the block is a sequence of lines of the file `path`.
     #[track_caller]
     pub(super) fn assert_from(&self, path: &str) {
         let file =
             fs::read_to_string(xtask::root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
         let follows_a_line = |at: usize| at == 0 || file[..at].ends_with('\n');
         let stands = file.match_indices(self.text).any(|(at, _)| follows_a_line(at));
-        assert!(stands && !self.text.is_empty(), "{}: not in {path} as it stands", self.place());
+        assert!(stands && !self.text.is_empty(), "{}: the block differs from {path}", self.place());
     }
 }
 
 #[test]
-fn blocks_are_found_with_their_notes() {
+fn blocks_are_found_with_language_note_and_line() {
     let text = "a\n<!-- from x -->\n```rust\nlet a;\n\n```\n```sh\n```\n";
     let found = read("d.md", text);
     let parts: Vec<_> =

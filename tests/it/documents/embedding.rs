@@ -1,4 +1,5 @@
-//! `docs/embedding.md` and `docs/adding-an-adapter.md`: excerpts are excerpts, the manifest resolves, the host starts.
+//! `docs/embedding.md` and `docs/adding-an-adapter.md`: excerpts match their files, the manifest resolves, and the host
+//! starts.
 
 use std::process::Command;
 
@@ -12,7 +13,7 @@ use super::blocks::Block;
 use super::shell::Folder;
 
 #[tokio::test]
-async fn what_the_page_on_embedding_shows_is_so() {
+async fn blocks_of_embedding_work_as_shown() {
     let documents = super::documents();
     let (mut manifests, mut run) = (0, 0);
     for block in super::blocks::read("docs/embedding.md", &documents["docs/embedding.md"]) {
@@ -26,14 +27,14 @@ async fn what_the_page_on_embedding_shows_is_so() {
                 run += 1;
                 assert_host_starts(&block, &Database::fresh().await);
             }
-            other => panic!("{}: nothing checks {other:?}", block.place()),
+            other => panic!("{}: no test covers {other:?}", block.place()),
         }
     }
     assert_eq!((manifests, run), (1, 1));
 }
 
 #[tokio::test]
-async fn what_the_page_on_adapters_shows_is_so() {
+async fn blocks_of_adding_an_adapter_work_as_shown() {
     let documents = super::documents();
     let mut printed = 0;
     for block in super::blocks::read("docs/adding-an-adapter.md", &documents["docs/adding-an-adapter.md"]) {
@@ -43,13 +44,13 @@ async fn what_the_page_on_adapters_shows_is_so() {
                 printed += 1;
                 assert_eq!(block.text, report(&note["printed by GET ".len()..]).await, "{}", block.place());
             }
-            other => panic!("{}: nothing checks {other:?}", block.place()),
+            other => panic!("{}: no test covers {other:?}", block.place()),
         }
     }
     assert_eq!(printed, 1);
 }
 
-/// What the example adapter answers for somebody who bought one book.
+/// The response of the example adapter for a person with one expense.
 async fn report(path: &str) -> String {
     let app = App::start().await;
     let mut household = Household::new();
@@ -64,11 +65,12 @@ async fn report(path: &str) -> String {
     String::from_utf8(reply.body.to_vec()).expect("UTF-8")
 }
 
-/// Cargo resolves the manifest for a package that is not of this workspace, and finds no writer in what it needs.
+/// Checks that cargo resolves the manifest outside of this workspace, and that no writing crate is among the
+/// dependencies.
 fn assert_resolves(block: &Block<'_>) {
-    let place = tempfile::tempdir().expect("a folder");
-    let host = place.path().join("host");
-    std::os::unix::fs::symlink(xtask::root(), place.path().join("passbook")).expect("a link");
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = folder.path().join("host");
+    std::os::unix::fs::symlink(xtask::root(), folder.path().join("passbook")).expect("a link");
     std::fs::create_dir_all(host.join("src")).expect("room");
     let package = "[package]\nname = \"host\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
     std::fs::write(host.join("Cargo.toml"), format!("{package}{}", block.text)).expect("room");
@@ -83,8 +85,8 @@ fn assert_resolves(block: &Block<'_>) {
     for name in ["auth", "domain", "mcp", "oauth", "operations", "rest", "store"] {
         assert!(has(name), "{}: {name} is missing: {tree}", block.place());
     }
-    for name in ["schema", "formats", "ingest", "demo", "embedded", "server", "admin"] {
-        assert!(!has(name), "{}: {name} is not for hosts", block.place());
+    for name in ["schema", "ingest", "embedded", "server", "admin"] {
+        assert!(!has(name), "{}: a host must not depend on {name}", block.place());
     }
 }
 
@@ -92,7 +94,7 @@ fn assert_host_starts(block: &Block<'_>, database: &Database) {
     let documented = "postgresql://passbook_reader@127.0.0.1/passbook";
     assert!(block.text.contains(documented), "{}", block.place());
     let script = block.text.replace(documented, &database.url(schema::READER));
-    let said =
+    let lines =
         Folder::new().serve(&script, &["passbook-hyper-host"], |line| line.starts_with("http://127.0.0.1:"));
-    assert_eq!(said.len(), 1, "{said:?}");
+    assert_eq!(lines.len(), 1, "{lines:?}");
 }

@@ -1,5 +1,5 @@
-//! `docs/grants.md`: the commands make and take back what they say, and the statements for Supabase Auth end access over
-//! tables like its own.
+//! `docs/grants.md`: the commands create and revoke grants as shown, and the statements for Supabase Auth end access,
+//! tested on copies of its tables.
 
 use tests::app::App;
 use tests::database::Database;
@@ -11,9 +11,9 @@ use super::blocks::Block;
 use super::shell::Folder;
 use crate::grants::served::{Caller, Connection};
 
-/// The tables of Supabase Auth that the page reads, as its migrations have made them by commit
-/// bc32168e13fdc928c98b449fc76bc3fdb9a293c5: `20220811173540_add_sessions_table` and every later one that changes
-/// them. Types of columns that nothing here reads are shortened to text.
+/// The tables of Supabase Auth that the page reads, as of commit bc32168e13fdc928c98b449fc76bc3fdb9a293c5:
+/// `20220811173540_add_sessions_table` and every later migration that changes them. Types of columns that this test
+/// does not read are shortened to text.
 const SUPABASE: &str = include_str!("supabase_auth.sql");
 
 const CLIENT: &str = "9d0f5b52-6f0e-4a43-9c53-2a1f6d1f5f10";
@@ -28,7 +28,7 @@ fn page_blocks(text: &str) -> [Block<'_>; 4] {
 }
 
 #[tokio::test]
-async fn the_commands_do_what_the_page_says() {
+async fn commands_of_grants_create_and_revoke_as_shown() {
     let documents = super::documents();
     let [make, take, ..] = page_blocks(&documents["docs/grants.md"]);
     let database = Database::fresh().await;
@@ -44,16 +44,16 @@ async fn the_commands_do_what_the_page_says() {
     {
         assert!(listed.contains(part), "{part}: {listed}");
     }
-    let said = run(take.text);
-    assert_eq!(said.lines().filter(|line| line.starts_with("revoked ")).count(), 3, "{said}");
+    let output = run(take.text);
+    assert_eq!(output.lines().filter(|line| line.starts_with("revoked ")).count(), 3, "{output}");
     assert_eq!(
-        said.lines().filter(|line| line.contains(" revoked ")).count(),
+        output.lines().filter(|line| line.contains(" revoked ")).count(),
         2,
-        "both lists show it: {said}"
+        "both lists must show the revocation: {output}"
     );
 }
 
-/// A person with a client that Supabase knows, and the role that a project has there.
+/// A person with a client that is registered at Supabase, in a database with the role of a Supabase project.
 struct Project {
     app: App,
     user: Uuid,
@@ -61,7 +61,7 @@ struct Project {
 }
 
 impl Project {
-    /// A project whose role has run the statements of the page.
+    /// Runs the statements of the page as the role of the project.
     async fn start(statements: &Block<'_>) -> Project {
         let app = App::start().await;
         let household = Household::new();
@@ -70,7 +70,7 @@ impl Project {
         let role = format!("project_{}", Uuid::new_v4().simple());
         let supabase = SUPABASE.replace("PROJECT_ROLE", &role);
         superuser.batch_execute(&supabase).await.expect("the tables are made");
-        // Nothing but what the role may do is used for the page's statements.
+        // The page's statements run with the rights of the project role only.
         let project = app.database.connect("postgres").await;
         project.batch_execute(&format!("set session authorization {role}")).await.expect("a superuser may");
         project
@@ -103,7 +103,7 @@ impl Project {
     }
 }
 
-/// What Supabase does, and how a token of the session, of another session, and one that names none are answered then.
+/// A change by Supabase, and the expected statuses for a token of the session, of another session, and without one.
 const ENDS: &[(&str, [u16; 3])] = &[
     (
         "insert into auth.oauth_consents (id, user_id, client_id, scopes) \
@@ -130,7 +130,7 @@ const ENDS: &[(&str, [u16; 3])] = &[
 ];
 
 #[tokio::test]
-async fn what_supabase_ends_is_refused_at_the_next_request() {
+async fn access_ended_by_supabase_is_refused_on_the_next_request() {
     let documents = super::documents();
     let [_, _, supabase, _] = page_blocks(&documents["docs/grants.md"]);
     for (end, after) in ENDS {
@@ -149,7 +149,7 @@ async fn what_supabase_ends_is_refused_at_the_next_request() {
 }
 
 #[tokio::test]
-async fn sessions_that_supabase_does_not_know_are_none_and_tokens_of_passbook_are_its_own() {
+async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works() {
     let documents = super::documents();
     let [_, _, supabase, _] = page_blocks(&documents["docs/grants.md"]);
     let project = Project::start(&supabase).await;
@@ -157,7 +157,7 @@ async fn sessions_that_supabase_does_not_know_are_none_and_tokens_of_passbook_ar
         let mut connection = project.connect(Some(session)).await;
         assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), 401, "{session}");
     }
-    // Neither is a client that only Passbook knows, or whose identifier Supabase could not have given.
+    // A client that only Passbook knows, and one whose identifier is not a UUID as Supabase assigns it, are refused too.
     for client in ["9d0f5b52-6f0e-4a43-9c53-000000000000", "connector"] {
         project
             .run(&format!(
@@ -175,7 +175,7 @@ async fn sessions_that_supabase_does_not_know_are_none_and_tokens_of_passbook_ar
 }
 
 #[tokio::test]
-async fn the_tables_of_supabase_stay_out_of_the_readers_reach() {
+async fn reader_cannot_read_the_tables_of_supabase() {
     let documents = super::documents();
     let [_, _, supabase, _] = page_blocks(&documents["docs/grants.md"]);
     let project = Project::start(&supabase).await;
@@ -195,9 +195,9 @@ async fn the_tables_of_supabase_stay_out_of_the_readers_reach() {
             );
         }
     }
-    // Whom it is not told, the reader learns nothing of.
+    // Without a named person, the reader sees no grants.
     let reader = project.app.database.connect(schema::READER).await;
     let rows = "select count(*) from passbook_read.grants";
-    let rows: i64 = reader.query_one(rows, &[]).await.expect("the reader may ask").get(0);
-    assert_eq!(rows, 0, "no person has been named");
+    let rows: i64 = reader.query_one(rows, &[]).await.expect("the query runs").get(0);
+    assert_eq!(rows, 0, "no grant may be visible without a named person");
 }

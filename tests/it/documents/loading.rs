@@ -1,4 +1,4 @@
-//! `docs/loading-data.md`: the bundle loads, the faults are said as shown, the commands do what the page says.
+//! `docs/loading-data.md`: the bundle loads, faults are printed as shown, and the commands work as documented.
 
 use serde_json::{Value, json};
 use tests::database::Database;
@@ -10,13 +10,13 @@ const RATES: &str = "Date,USD,JPY,CYP,\n2026-11-20,1.0841,168.25,N/A,\n";
 const LEDGER: &str = "2026-01-01 open Assets:Bank:Checking EUR\n2026-01-01 open Expenses:Books EUR\n\
     2026-01-05 * \"Librairie\" \"Novel\"\n  Expenses:Books  12.34 EUR\n  Assets:Bank:Checking\n";
 
-/// As a shell of the operator: who writes, and where.
+/// A script with the connection URL of the writer role.
 fn as_writer(database: &Database, script: &str) -> String {
     format!("export PASSBOOK_ADMIN_DATABASE_URL='{}'\n{script}", database.url(schema::WRITER))
 }
 
 #[tokio::test]
-async fn what_the_page_shows_is_so() {
+async fn blocks_of_loading_data_work_as_shown() {
     let documents = super::documents();
     let blocks = super::blocks::read("docs/loading-data.md", &documents["docs/loading-data.md"]);
     let [faults, bundle, rates, import] = blocks[..] else { panic!("{} blocks", blocks.len()) };
@@ -34,8 +34,8 @@ async fn what_the_page_shows_is_so() {
     assert!(loaded.contains("transactions"), "{loaded}");
 
     let refused = folder.run(&as_writer(&database, "passbook-admin load faulty.json"), ADMIN);
-    let said = String::from_utf8_lossy(&refused.stderr);
-    assert_eq!(said, faults.text, "{}", faults.place());
+    let output = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(output, faults.text, "{}", faults.place());
 
     folder.done(&as_writer(&database, rates.text), ADMIN);
     let writer = database.connect(schema::WRITER).await;
@@ -51,8 +51,8 @@ async fn what_the_page_shows_is_so() {
     );
 }
 
-/// The bundle of the page with a day that does not exist in its thirteenth transaction, and no currency in its
-/// fourth account.
+/// The bundle of the page with two faults: an invalid date in the thirteenth transaction, and an invalid currency in
+/// the fourth account.
 fn faulty(bundle: &str) -> Value {
     let mut bundle: Value = serde_json::from_str(bundle).expect("JSON");
     for (array, count) in [("transactions", 13), ("accounts", 4)] {
@@ -68,7 +68,7 @@ fn faulty(bundle: &str) -> Value {
     bundle
 }
 
-/// The synopsis names the options that the command has, and no other.
+/// Checks that the synopsis names exactly the options of the command.
 fn assert_synopsis(folder: &Folder, synopsis: &str) {
     let words = synopsis.trim().strip_prefix("passbook-admin import beancount FILE ").expect("the command");
     let options = |text: &str| -> Vec<String> {

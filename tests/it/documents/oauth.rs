@@ -1,4 +1,4 @@
-//! `docs/oauth.md`: the commands run, the doctor says what is shown, the settings are settings.
+//! `docs/oauth.md`: the commands run, `doctor` prints the shown lines, and the settings are valid.
 
 use serde_json::json;
 use server::settings::{Settings, Sources};
@@ -11,12 +11,12 @@ use super::shell::Folder;
 const ADMIN: &[&str] = &["passbook-admin"];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_page_shows_is_so() {
+async fn blocks_of_oauth_work_as_shown() {
     let documents = super::documents();
     let blocks = super::blocks::read("docs/oauth.md", &documents["docs/oauth.md"]);
-    let [clients, doctor, said, supabase, keycloak] = blocks[..] else { panic!("{} blocks", blocks.len()) };
+    let [clients, doctor, shown, supabase, keycloak] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     assert_eq!(
-        [clients, doctor, said, supabase, keycloak].map(|block| block.language),
+        [clients, doctor, shown, supabase, keycloak].map(|block| block.language),
         ["sh", "sh", "text", "toml", "toml"]
     );
 
@@ -38,9 +38,9 @@ async fn what_the_page_shows_is_so() {
     let found = folder.done(&format!("{reading}{}", doctor.text), ADMIN);
     assert_eq!(
         found.replace(&provider.issuer, "https://project.example/auth/v1"),
-        said.text,
+        shown.text,
         "{}",
-        said.place()
+        shown.place()
     );
 
     for block in [supabase, keycloak] {

@@ -1,4 +1,4 @@
-//! The README, but for its first command, which `serving/readme.rs` runs in a fresh clone.
+//! The blocks of the README, except the first command, which `serving/readme.rs` runs in a fresh clone.
 
 use serde_json::Value;
 use server::announce::Announcement;
@@ -8,17 +8,17 @@ use tests::household::Household;
 use super::shell::Folder;
 
 #[tokio::test]
-async fn what_the_readme_shows_is_so() {
+async fn blocks_of_the_readme_work_as_shown() {
     let documents = super::documents();
     let blocks = super::blocks::read("README.md", &documents["README.md"]);
-    let [_run, lines, answer, question, said, check, own_money] = blocks[..] else {
+    let [_run, lines, answer, question, output, check, own_money] = blocks[..] else {
         panic!("{} blocks", blocks.len())
     };
     let languages = blocks.iter().map(|block| block.language).collect::<Vec<_>>();
     assert_eq!(languages, ["sh", "text", "json", "sh", "json", "sh", "sh"]);
-    // The question to the tool server is asked of a running demo, `serving/question.rs`.
-    assert!(question.text.contains("tools/call") && said.text.contains("merchants"));
-    // This is how these tests are run.
+    // `serving/mcp_example.rs` runs the request to the tool server against a demo.
+    assert!(question.text.contains("tools/call") && output.text.contains("merchants"));
+    // `cargo test` cannot run inside itself, so only the text is compared.
     assert_eq!(check.text, "cargo test --workspace\n");
 
     let announcement = Announcement { origin: "http://127.0.0.1:8080".to_owned(), token: Some("pbk_…") };
@@ -44,17 +44,17 @@ async fn what_the_readme_shows_is_so() {
     let ledger = "2026-01-01 open Assets:Bank:Checking EUR\n2026-01-01 open Expenses:Books EUR\n\
         2026-01-05 * \"Librairie\" \"Novel\"\n  Expenses:Books  12.34 EUR\n  Assets:Bank:Checking\n";
     folder.write("ledger.beancount", ledger);
-    let said =
+    let output =
         folder.serve(own_money.text, &["passbook-admin", "passbook-server"], |line| line.starts_with("mcp "));
     assert_eq!(
-        said.iter().filter(|line| line.starts_with("pbk_")).count(),
+        output.iter().filter(|line| line.starts_with("pbk_")).count(),
         1,
-        "the token, this once: {said:?}"
+        "the token must be printed once: {output:?}"
     );
-    assert!(said.iter().any(|line| line.starts_with("base    http://127.0.0.1:")), "{said:?}");
+    assert!(output.iter().any(|line| line.starts_with("base    http://127.0.0.1:")), "{output:?}");
 }
 
-/// The names in a value, without what they hold.
+/// The shape of a JSON value: its member names without the values.
 fn shape(value: &Value) -> Value {
     match value {
         Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! `docs/schema.md`: its statements and commands are run in order, in clusters of their own, because they make roles.
+//! `docs/schema.md`: its statements and commands run in order, in separate clusters because they create roles.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::blocks::Block;
 use super::shell::Folder;
 
-/// A PostgreSQL in which nothing has been set up.
+/// A PostgreSQL cluster without Passbook roles or databases.
 struct Cluster {
     folder: Folder,
     embedded: Embedded,
@@ -57,22 +57,22 @@ impl Cluster {
         }
     }
 
-    /// Commands with the address of this cluster instead of the one that the page names.
+    /// The commands of a block with the address of this cluster in place of the documented address.
     fn here(&self, block: &Block<'_>) -> String {
         let folder = self.address().socket_dir.to_string_lossy().replace('/', "%2F");
         assert!(block.text.contains("@127.0.0.1/passbook'"), "{}", block.place());
         block.text.replace("@127.0.0.1/", &format!("@{folder}:{}/", self.address().port))
     }
 
-    /// Runs commands of which the last is the server.
+    /// Runs commands; the last of them starts the server.
     fn serve(&self, script: &str) {
-        let said = self.folder.serve(script, &["passbook-server"], |line| line.starts_with("mcp "));
-        assert_eq!(said.len(), 3, "{said:?}");
+        let output = self.folder.serve(script, &["passbook-server"], |line| line.starts_with("mcp "));
+        assert_eq!(output.len(), 3, "{output:?}");
     }
 }
 
 #[tokio::test]
-async fn what_the_page_shows_is_so() {
+async fn blocks_of_schema_work_as_shown() {
     let documents = super::documents();
     let blocks = super::blocks::read("docs/schema.md", &documents["docs/schema.md"]);
     let [roles, migrate, logins, serve, administrator, other_reader, session, rows] = blocks[..] else {
@@ -109,7 +109,7 @@ async fn what_the_page_shows_is_so() {
     assert_own_keys(&cluster, &keys, &ada).await;
 }
 
-/// The person that the session of the page names, with the accounts that its rows are on.
+/// The person named in the session of the page, with the accounts of its rows.
 fn ada(session: &Block<'_>) -> Household {
     let mut ada = Household::new();
     let named = session.text.split('\'').nth(3).expect("the person's identifier");
@@ -127,35 +127,35 @@ async fn load(cluster: &Cluster, household: &Household) {
     let records = household.records().into_iter();
     let located: Vec<_> = records.map(|record| Ok(Located { place: "test".to_owned(), record })).collect();
     let mut writer = cluster.connect(schema::WRITER, "passbook").await;
-    load(&mut writer, located.into_iter(), Options::default()).await.expect("the records are good");
+    load(&mut writer, located.into_iter(), Options::default()).await.expect("the records are valid");
 }
 
-/// "November's income is then 89.90, the refund, and its expenses are 194.60."
+/// Checks the documented totals: "November's income is then 89.90, the refund, and its expenses are 194.60."
 async fn assert_november(cluster: &Cluster, ada: &Household) {
     let reader = cluster.connect(schema::READER, "passbook").await;
     let person = format!("select set_config('app.user_id', '{}', false)", ada.user.user_id);
-    reader.batch_execute(&person).await.expect("anybody may be named");
+    reader.batch_execute(&person).await.expect("the person is named");
     let sum = "select sum(converted_cents)::bigint from passbook_read.counted_transactions($1, $2, true, false) where type = $3";
     for (kind, cents) in [("INCOME", 8_990), ("EXPENSE", 19_460)] {
         let parameters: &[&(dyn tokio_postgres::types::ToSql + Sync)] =
             &[&day("2026-11-01"), &day("2026-11-30"), &kind];
-        let row = reader.query_one(sum, parameters).await.expect("the reader may ask");
+        let row = reader.query_one(sum, parameters).await.expect("the query runs");
         assert_eq!(row.get::<_, i64>(0), cents, "{kind}");
     }
 }
 
-/// The reader sees the rows of the person it names, and none without.
+/// Checks that the reader sees the rows of the named person, and no rows without a named person.
 async fn assert_session_shows(cluster: &Cluster, session: &Block<'_>) {
     let reader = cluster.connect(schema::READER, "passbook").await;
     let rows = async |text: &str| {
-        let messages = reader.simple_query(text).await.expect("the reader may ask");
+        let messages = reader.simple_query(text).await.expect("the query runs");
         let rows = messages.iter().filter_map(|message| match message {
             tokio_postgres::SimpleQueryMessage::Row(row) => row.try_get("title").ok().flatten(),
             _ => None,
         });
         rows.map(str::to_owned).collect::<Vec<String>>()
     };
-    assert_eq!(rows(session.text).await.len(), 6, "seven rows, of which one pending row is replaced");
+    assert_eq!(rows(session.text).await.len(), 6, "seven rows, less one pending row that is replaced");
     let unnamed: String = session
         .text
         .lines()
@@ -165,7 +165,7 @@ async fn assert_session_shows(cluster: &Cluster, session: &Block<'_>) {
     assert_eq!(rows(&unnamed).await, [""; 0]);
 }
 
-/// Keys that lie elsewhere, as the page's example keeps them.
+/// Checks tokens in a table of the host application, as the page's example stores them.
 async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: &Household) {
     let superuser = cluster.connect(embedded::SUPERUSER, "passbook").await;
     superuser
@@ -185,12 +185,14 @@ async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: &Household)
         .expect("a superuser may");
     let connection = cluster.address().connect(schema::READER, "passbook");
     let config = store::Config { connection, connections_max: 1, today: None };
-    let store = Arc::new(Store::connect(config).await.expect("the start-up check has nothing against it"));
+    let store = Arc::new(Store::connect(config).await.expect("the start-up check passes"));
     let tokens = auth::Config { token_prefix: "pbk_".to_owned() };
     let caller = Authenticator::new(tokens, store.clone()).credential(key.reveal()).await.expect("a key");
     let service = Service::new(store);
-    let cashflow =
-        service.call::<CashflowSummary>(&caller, CountedQuery::EVERYTHING).await.expect("an answer");
+    let cashflow = service
+        .call::<CashflowSummary>(&caller, CountedQuery::EVERYTHING)
+        .await
+        .expect("the operation succeeds");
     assert_eq!(cashflow.net.amount_cents, 8_990 - 19_460);
     let refused = service.call::<operations::preferences::Preferences>(&caller, ()).await;
     assert!(matches!(refused, Err(operations::Error::InsufficientScope(_))), "{refused:?}");

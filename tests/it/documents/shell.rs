@@ -1,5 +1,4 @@
-//! Running the commands of a document as somebody would type them: in a shell, in a folder of its own, with the
-//! programs that these tests were built from.
+//! Runs the commands of a document in a shell, in a temporary folder, with the programs of this working tree.
 
 use std::ffi::OsString;
 use std::fs::Permissions;
@@ -11,16 +10,16 @@ use std::process::{Child, Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// Programs by name, and `cargo run --bin NAME -- …` as the program itself: what is built is what is under test.
+/// Defines `cargo run --bin NAME -- …` as the built program of that name.
 const PRELUDE: &str = r#"set -eu
 cargo() { name=$3; shift 3; if [ "${1-}" = -- ]; then shift; fi; "$name" "$@"; }
 "#;
 
-/// A folder to work in, which is also home.
+/// A temporary folder, which is both the working folder and the home folder.
 pub(super) struct Folder(TempDir);
 
 impl Folder {
-    /// The account that PostgreSQL runs as may pass through it.
+    /// Creates the folder with mode 711, so that the account of PostgreSQL can pass through it.
     pub(super) fn new() -> Folder {
         let passable = Permissions::from_mode(0o711);
         Folder(tempfile::Builder::new().permissions(passable).tempdir().expect("a folder"))
@@ -50,12 +49,12 @@ impl Folder {
         shell
     }
 
-    /// Runs commands that end by themselves.
+    /// Runs commands until they end.
     pub(super) fn run(&self, script: &str, programs: &[&str]) -> Output {
         self.shell(script, programs).output().expect("a shell")
     }
 
-    /// Runs commands that must succeed, and gives what they print.
+    /// Runs commands that must succeed. Returns standard output.
     #[track_caller]
     pub(super) fn done(&self, script: &str, programs: &[&str]) -> String {
         let output = self.run(script, programs);
@@ -63,29 +62,30 @@ impl Folder {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// Runs commands of which the last serves: it is told to end once a line has satisfied. Gives all lines until then.
+    /// Runs commands of which the last is a server. Stops the server after a line for which `last` returns true. Returns
+    /// all lines.
     #[track_caller]
     pub(super) fn serve(&self, script: &str, programs: &[&str], last: impl Fn(&str) -> bool) -> Vec<String> {
         let mut shell = self.shell(script, programs);
         let mut shell = Group(shell.process_group(0).stdout(Stdio::piped()).spawn().expect("a shell"));
-        let lines = BufReader::new(shell.0.stdout.take().expect("it is piped")).lines();
-        let mut said = Vec::new();
+        let lines = BufReader::new(shell.0.stdout.take().expect("standard output is a pipe")).lines();
+        let mut output = Vec::new();
         let mut served = false;
         for line in lines {
-            said.push(line.expect("UTF-8"));
-            if !served && said.last().is_some_and(|line| last(line)) {
+            output.push(line.expect("UTF-8"));
+            if !served && output.last().is_some_and(|line| last(line)) {
                 served = true;
-                assert!(shell.signal("TERM"), "{said:?}");
+                assert!(shell.signal("TERM"), "{output:?}");
             }
         }
-        // Everything that the commands started has closed its output, so it has ended.
-        shell.0.wait().expect("it is our child");
-        assert!(served, "it ended before it served: {said:?}");
-        said
+        // Standard output is closed when every started process has ended.
+        shell.0.wait().expect("the shell can be awaited");
+        assert!(served, "the server ended before the expected line: {output:?}");
+        output
     }
 }
 
-/// A shell and whatever it has started. Nothing of it outlives the test.
+/// A shell and the processes that it has started. Dropping the group kills them.
 struct Group(Child);
 
 impl Group {

@@ -1,12 +1,12 @@
-//! Tokens, clients and consents in a bundle: what is taken back stays so, and no plain token is ever repeated.
+//! Tokens, clients and consents in a bundle: revocation is permanent, and no fault repeats a plain token.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use tests::database::Database;
 
-use super::{example, loaded, of, refused};
+use super::{counts_of, example, loaded, refused};
 
-/// Text like a plain token, which must be in no fault.
+/// Text that looks like a plain token and must not occur in a fault.
 const CANARY: &str = "pbk_CANARY0123456789abcdefghijABCDEFGHIJ01";
 
 const CREDENTIALS: [&str; 4] =
@@ -17,7 +17,7 @@ fn token(bundle: &mut Value) -> &mut serde_json::Map<String, Value> {
 }
 
 #[tokio::test]
-async fn what_was_taken_back_stays_so() {
+async fn loading_a_bundle_never_undoes_a_revocation() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let mut bundle = example();
@@ -27,7 +27,7 @@ async fn what_was_taken_back_stays_so() {
     loaded(&mut client, &bundle).await;
     for array in CREDENTIALS {
         let revoke = format!("update passbook.{array} set revoked_at = '2026-11-19T00:00:00Z'");
-        client.batch_execute(&revoke).await.expect("it is revoked");
+        client.batch_execute(&revoke).await.expect("the row is revoked");
     }
     let mut revoked_later = bundle.clone();
     for array in CREDENTIALS {
@@ -37,32 +37,32 @@ async fn what_was_taken_back_stays_so() {
     token(&mut renamed).insert("name".to_owned(), json!("another"));
     for (bundle, expected) in [(&bundle, (0, 0, 1)), (&revoked_later, (0, 0, 1)), (&renamed, (0, 1, 0))] {
         let summary = loaded(&mut client, bundle).await;
-        assert_eq!(of(&summary, "personal_access_tokens"), expected);
+        assert_eq!(counts_of(&summary, "personal_access_tokens"), expected);
         for array in CREDENTIALS.into_iter().filter(|array| array.starts_with("oauth_")) {
-            assert_eq!(of(&summary, array), (0, 0, 1), "{array}");
+            assert_eq!(counts_of(&summary, array), (0, 0, 1), "{array}");
         }
         for array in CREDENTIALS {
             let first = format!(
                 "select bool_and(revoked_at is not null and revoked_at = '2026-11-19T00:00:00Z') from passbook.{array}"
             );
             let first: bool = client.query_one(&first, &[]).await.expect("a row").get(0);
-            assert!(first, "the first revocation of {array} stands");
+            assert!(first, "the first revocation of {array} must be kept");
         }
     }
 }
 
 #[tokio::test]
-async fn a_bundle_may_take_back_what_is_stored() {
+async fn bundle_can_revoke_a_stored_token() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let mut bundle = example();
     token(&mut bundle).remove("revoked_at");
     loaded(&mut client, &bundle).await;
-    assert_eq!(of(&loaded(&mut client, &example()).await, "personal_access_tokens"), (0, 1, 0));
+    assert_eq!(counts_of(&loaded(&mut client, &example()).await, "personal_access_tokens"), (0, 1, 0));
 }
 
 #[tokio::test]
-async fn a_plain_token_is_never_repeated() {
+async fn plain_token_in_a_token_element_is_never_repeated() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let long = format!("{CANARY}{}", "x".repeat(100));
@@ -94,7 +94,7 @@ async fn a_plain_token_is_never_repeated() {
 }
 
 #[tokio::test]
-async fn a_token_in_the_wrong_place_is_not_repeated_either() {
+async fn plain_token_anywhere_in_a_bundle_is_never_repeated() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let places: [fn(&mut Value); 5] = [
@@ -113,7 +113,7 @@ async fn a_token_in_the_wrong_place_is_not_repeated_either() {
 }
 
 #[tokio::test]
-async fn a_token_is_made_before_now_and_for_something() {
+async fn token_must_be_created_in_the_past_expire_within_366_days_and_have_a_scope() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let made = |ahead: SignedDuration, days: i64| {
@@ -124,23 +124,24 @@ async fn a_token_is_made_before_now_and_for_something() {
         token(&mut bundle).insert("expires_at".to_owned(), json!(expires_at.to_string()));
         bundle
     };
-    let said = |faults: Vec<formats::Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let messages =
+        |faults: Vec<ingest::load::Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
     let faults = refused(&mut client, &made(SignedDuration::from_secs(120), 366)).await;
-    assert_eq!(said(faults), ["personal_access_tokens[0].created_at: must not be in the future"]);
+    assert_eq!(messages(faults), ["personal_access_tokens[0].created_at: must not be in the future"]);
     let faults = refused(&mut client, &made(SignedDuration::ZERO, 367)).await;
     assert_eq!(
-        said(faults),
+        messages(faults),
         ["personal_access_tokens[0].expires_at: must be after created_at, by at most 366 days"]
     );
     let mut bundle = example();
     token(&mut bundle).insert("scopes".to_owned(), json!([]));
     let faults = refused(&mut client, &bundle).await;
-    assert_eq!(said(faults), ["personal_access_tokens[0].scopes: must name at least one scope"]);
+    assert_eq!(messages(faults), ["personal_access_tokens[0].scopes: must name at least one scope"]);
     loaded(&mut client, &made(SignedDuration::from_secs(30), 366)).await;
 }
 
 #[tokio::test]
-async fn an_address_is_one_in_any_script_whatever_its_case() {
+async fn address_is_unique_without_case_in_any_script() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let mut bundle = example();
@@ -149,19 +150,19 @@ async fn an_address_is_one_in_any_script_whatever_its_case() {
     other["id"] = json!("0b8a4a52-2f0e-4f5c-9d0a-6f1f8f0f7a01");
     other["email"] = json!("é@x.org");
     bundle["users"].as_array_mut().expect("an array").push(other.clone());
-    let said = "must not be the address of another user; received \"é@x.org\"";
-    assert_eq!(refused(&mut client, &bundle).await[0].to_string(), format!("users[1].email: {said}"));
+    let rule = "must not be the address of another user; received \"é@x.org\"";
+    assert_eq!(refused(&mut client, &bundle).await[0].to_string(), format!("users[1].email: {rule}"));
     bundle["users"].as_array_mut().expect("an array").pop();
     loaded(&mut client, &bundle).await;
     bundle["users"][0] = other;
-    assert_eq!(refused(&mut client, &bundle).await[0].to_string(), format!("users[0].email: {said}"));
+    assert_eq!(refused(&mut client, &bundle).await[0].to_string(), format!("users[0].email: {rule}"));
 }
 
 #[tokio::test]
-async fn a_bundle_may_begin_with_a_byte_order_mark() {
+async fn bundle_may_start_with_one_byte_order_mark() {
     let marked = format!("\u{feff}{}", super::EXAMPLE);
     let read = |text: &str| formats::bundle::read(std::io::Cursor::new(text.to_owned())).collect::<Vec<_>>();
     assert_eq!(read(&marked), read(super::EXAMPLE));
     let twice: Vec<_> = read(&format!("\u{feff}{marked}")).into_iter().filter_map(Result::err).collect();
-    assert_eq!(twice.len(), 1, "one mark is one too many: {twice:?}");
+    assert_eq!(twice.len(), 1, "a second byte order mark must be a fault: {twice:?}");
 }

@@ -1,4 +1,4 @@
-//! What is wrong only among records or against what is stored: each with its exact place, and nothing stored.
+//! Faults between records and against stored rows: each has its exact place, and nothing is stored.
 
 use domain::Currency;
 use domain::category::{Category, ExpenseCategory};
@@ -14,7 +14,7 @@ use super::{content, example, loaded, refused};
 
 const OTHER_USER: &str = "0b8a4a52-2f0e-4f5c-9d0a-6f1f8f0f7a01";
 
-/// A change to the example and every fault that follows from it.
+/// Name of the case, a change to the example, and all faults that result.
 type Case = (&'static str, fn(&mut Value), &'static [&'static str]);
 
 const CASES: &[Case] = &[
@@ -87,7 +87,7 @@ const CASES: &[Case] = &[
         ],
     ),
     (
-        "an offset is no zone",
+        "offset instead of a zone",
         |b| b["users"][0]["time_zone"] = json!("UTC+3"),
         &[
             "users[0].time_zone: must be the name of an IANA time zone, such as Europe/Paris; received \"UTC+3\"",
@@ -151,7 +151,7 @@ const CASES: &[Case] = &[
         &["personal_access_tokens[1].token_hash: must not be the hash of another token"],
     ),
     (
-        "the base is not rated",
+        "a rate of the base currency",
         |b| b["exchange_rates"][0]["currency"] = json!("EUR"),
         &[
             "exchange_rates[0].currency: must not be the base currency, of which one unit is always one; received \"EUR\"",
@@ -175,32 +175,33 @@ fn push(bundle: &mut Value, array: &str, element: Value) {
 }
 
 #[tokio::test]
-async fn every_fault_has_its_place_and_stores_nothing() {
+async fn every_fault_has_its_place_and_nothing_is_stored() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let before = content(&database).await;
     for (name, change, expected) in CASES {
         let mut bundle = example();
         change(&mut bundle);
-        let said: Vec<String> = refused(&mut client, &bundle).await.iter().map(Fault::to_string).collect();
-        assert_eq!(said, *expected, "{name}");
-        assert_eq!(content(&database).await, before, "{name}: nothing is stored");
+        let messages: Vec<String> =
+            refused(&mut client, &bundle).await.iter().map(Fault::to_string).collect();
+        assert_eq!(messages, *expected, "{name}");
+        assert_eq!(content(&database).await, before, "{name}: nothing may be stored");
     }
     loaded(&mut client, &example()).await;
 }
 
 #[tokio::test]
-async fn a_row_that_is_repeated_exactly_is_one_row() {
+async fn identical_repeated_row_is_stored_once() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let mut bundle = example();
     let again = bundle["transactions"][1].clone();
     push(&mut bundle, "transactions", again);
-    assert_eq!(super::of(&loaded(&mut client, &bundle).await, "transactions"), (3, 0, 0));
+    assert_eq!(super::counts_of(&loaded(&mut client, &bundle).await, "transactions"), (3, 0, 0));
 }
 
 #[tokio::test]
-async fn what_is_stored_can_be_referred_to_but_only_by_its_owner() {
+async fn stored_row_can_be_referenced_by_its_owner_only() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     loaded(&mut client, &example()).await;
@@ -232,7 +233,7 @@ async fn what_is_stored_can_be_referred_to_but_only_by_its_owner() {
 }
 
 #[tokio::test]
-async fn what_another_row_has_stored_cannot_be_taken() {
+async fn unique_value_of_a_stored_row_cannot_be_used_again() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     loaded(&mut client, &example()).await;
@@ -265,7 +266,7 @@ async fn faults_beyond_the_limit_are_counted() {
     let faults = refused(&mut client, &bundle).await;
     assert_eq!(faults.len(), FAULTS_KEPT_MAX + 1);
     assert_eq!(faults[FAULTS_KEPT_MAX].to_string(), "and more: 500 further faults are not listed");
-    // The same faults, found while reading.
+    // The same number of faults, found while the bundle is read.
     for snapshot in bundle["balance_snapshots"].as_array_mut().expect("an array").iter_mut().skip(1) {
         snapshot["user"] = json!("x");
     }
@@ -274,7 +275,7 @@ async fn faults_beyond_the_limit_are_counted() {
 }
 
 #[tokio::test]
-async fn what_slips_through_is_told_by_its_constraint() {
+async fn row_rejected_by_the_database_is_reported_with_its_constraint() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     loaded(&mut client, &example()).await;
@@ -311,10 +312,12 @@ async fn what_slips_through_is_told_by_its_constraint() {
     ];
     for (transaction, place, rule) in cases {
         let located = Located { place: "by hand".to_owned(), record: Record::Transaction(transaction) };
-        // Many, so that the database speaks up while it is still being sent to.
+        // Enough rows that PostgreSQL reports the error before all rows are sent.
         let records = std::iter::repeat_n(located, 1_500).map(Ok);
         let error = load(&mut client, records, Options::default()).await;
-        let Err(LoadError::Faults(faults)) = error else { panic!("{rule}: faults, not {error:?}") };
+        let Err(LoadError::Faults(faults)) = error else {
+            panic!("{rule}: expected faults, found {error:?}")
+        };
         assert_eq!((faults.len(), faults[0].place.as_str()), (1, place), "{faults:?}");
         assert!(faults[0].rule.contains(rule), "{faults:?}");
         assert_eq!(content(&database).await, before);

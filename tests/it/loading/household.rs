@@ -1,5 +1,4 @@
-//! Random households: the order of a file means nothing, neither does loading it twice, nor two loads at
-//! once.
+//! Random households: the result does not depend on the order of elements, on repetition, or on concurrent loads.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -13,13 +12,13 @@ use tests::database::Database;
 
 use super::{content, counts, loaded};
 
-/// Each case needs two databases of its own.
+/// Number of random cases. Each case needs two databases.
 const CASES: u32 = 8;
 
-/// Rows that two loads store at the same time.
+/// Number of rows that two loads store at the same time.
 const ROWS_AT_ONCE: u64 = 5_000;
 
-/// A bundle of a few users with everything linked to everything, and the same elements in another order.
+/// A bundle of a few users with links between rows, and the same elements in another order.
 fn households() -> impl Strategy<Value = (Value, Value)> {
     let user =
         (1_u8..4, prop::collection::vec(movement(), 0..30), prop::sample::subsequence(EXCLUDED, 0..=3));
@@ -37,7 +36,7 @@ fn households() -> impl Strategy<Value = (Value, Value)> {
 
 const EXCLUDED: &[&str] = &["BOOKS", "MUSIC", "VACATION"];
 
-/// A movement: account, day, amount, whether it is linked to another (two in a row may be a transfer), a funny text.
+/// Account, day, amount, linked to another movement (two consecutive movements may form a transfer), unusual text.
 type Movement = (u8, u16, i64, bool, String);
 
 fn movement() -> impl Strategy<Value = Movement> {
@@ -76,7 +75,7 @@ fn household(
         );
     }
     for (row, (account, day, amount, linked, text)) in movements.iter().enumerate() {
-        // Rows 0 and 1 may be a transfer, so may 2 and 3; the legs are on neighbouring accounts.
+        // Rows 0 and 1 may form a transfer, as may 2 and 3. The legs are on neighbouring accounts.
         let (first, other) = (row & !1, row ^ 1);
         let is_transfer = accounts > 1 && other < movements.len() && movements[first].3;
         let account = if is_transfer { movements[first].0 + u8::from(row > other) } else { *account };
@@ -85,7 +84,7 @@ fn household(
         let mut transaction = json!({ "user": user, "id": format!("t{row}"), "account": account,
             "date": date.to_string(), "type": "EXPENSE", "category": "RENT", "amount_cents": amount,
             "currency": "JPY", "title": format!(".{text}") });
-        // Links point backwards and forwards, so that in any order some row comes before the one it needs.
+        // Links point backwards and forwards, so in any order some row precedes the row that it references.
         if is_transfer {
             transaction["type"] = json!("INTERNAL_TRANSFER");
             transaction["category"] = json!(if row > other { "TRANSFER_IN" } else { "TRANSFER_OUT" });
@@ -104,7 +103,7 @@ fn bundle<'a>(arrays: impl IntoIterator<Item = (&'a str, Vec<Value>)>) -> Value 
 }
 
 #[test]
-fn a_household_is_the_same_in_any_order_and_however_often_it_is_loaded() {
+fn loaded_household_does_not_depend_on_order_or_repetition() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.expect("a runtime");
     let config =
@@ -127,12 +126,12 @@ fn a_household_is_the_same_in_any_order_and_however_often_it_is_loaded() {
 }
 
 #[tokio::test]
-async fn two_loads_at_once_store_the_same_as_one() {
+async fn concurrent_loads_store_the_same_as_one_load() {
     let (together, alone) = (Database::fresh().await, Database::fresh().await);
     for database in [&together, &alone] {
         loaded(&mut database.connect("passbook_writer").await, &super::example()).await;
     }
-    // Transactions alone: a person or a bank in both would make one load wait before it comes to the rows.
+    // The bundles contain transactions only: a shared user or bank would make one load wait before it reaches the rows.
     let rows = (0..ROWS_AT_ONCE).map(|row| {
         let mut transaction = super::example()["transactions"][1].clone();
         transaction["id"] = json!(format!("row {row}"));
@@ -143,21 +142,26 @@ async fn two_loads_at_once_store_the_same_as_one() {
     let bundles = [forwards, backwards].map(|rows| bundle([("transactions", rows)]));
     loaded(&mut alone.connect("passbook_writer").await, &bundles[0]).await;
     let all_sent = Barrier::new(2);
-    let meet = |sent: u64| {
+    let wait_for_both = |sent: u64| {
         if sent == ROWS_AT_ONCE {
             all_sent.wait();
         }
     };
-    // Each on a thread of its own, and neither merges before both have sent everything.
+    // Each load runs on its own thread, and neither merges before both have sent all rows.
     let inserted = std::thread::scope(|scope| {
-        let loads = bundles.each_ref().map(|bundle| scope.spawn(|| load_meanwhile(&together, bundle, &meet)));
-        loads.into_iter().map(|load| load.join().expect("no fault, and no deadlock")).sum::<u64>()
+        let loads = bundles
+            .each_ref()
+            .map(|bundle| scope.spawn(|| load_meanwhile(&together, bundle, &wait_for_both)));
+        loads
+            .into_iter()
+            .map(|load| load.join().expect("the load ends without fault or deadlock"))
+            .sum::<u64>()
     });
-    assert_eq!(inserted, ROWS_AT_ONCE, "each row was new to one of them");
+    assert_eq!(inserted, ROWS_AT_ONCE, "each row must be new to exactly one load");
     assert_eq!(content(&together).await, content(&alone).await);
 }
 
-/// Loads on a runtime of its own, and says how many rows were new.
+/// Loads a bundle on its own runtime. Returns the number of inserted rows.
 fn load_meanwhile(database: &Database, bundle: &Value, progress: &(dyn Fn(u64) + Send + Sync)) -> u64 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {

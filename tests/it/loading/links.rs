@@ -1,4 +1,4 @@
-//! What the link of a transfer and of a refund must name, among the rows of an input and against what is stored.
+//! Links of transfers and refunds: rules for the linked row, among the rows of an input and against stored rows.
 
 use formats::Fault;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::{content, example, loaded, refused};
 
 const LEG: &str = "must name the other leg of this transfer: an INTERNAL_TRANSFER in the other direction, on another \
                    account, that is linked to this row or to none";
-const TWIN: &str = "must name the other leg of this transfer, which is not a pending row on the same account; if this \
+const SAME_ACCOUNT: &str = "must name the other leg of this transfer, which is not a pending row on the same account; if this \
                     row replaces that one, give `type` (INCOME or EXPENSE) and `category` explicitly";
 const PURCHASE: &str = "must name the purchase, an EXPENSE, because this row is a REFUND";
 
@@ -37,7 +37,7 @@ fn rent(id: &str) -> Value {
     row(id, "checking", "EXPENSE", "RENT", None)
 }
 
-/// A leg whose other side is not in Passbook, so that it is linked to nothing.
+/// A transfer leg whose other side is not in Passbook and which has no link.
 fn unlinked(id: &str, account: &str, category: &str) -> Value {
     let mut row = row(id, account, "INTERNAL_TRANSFER", category, None);
     row["counterpart_outside"] = json!(true);
@@ -63,7 +63,7 @@ fn bundle(transactions: &[Value]) -> Value {
     json!({ "format": "passbook-bundle", "version": 1, "transactions": transactions })
 }
 
-/// The example's person, with a second account.
+/// The example bundle with a second account.
 fn two_accounts() -> Value {
     let mut bundle = example();
     let mut savings = bundle["accounts"][0].clone();
@@ -72,12 +72,12 @@ fn two_accounts() -> Value {
     bundle
 }
 
-fn said(faults: &[Fault]) -> Vec<String> {
+fn messages(faults: &[Fault]) -> Vec<String> {
     faults.iter().map(Fault::to_string).collect()
 }
 
 #[tokio::test]
-async fn a_link_that_cannot_mean_what_its_row_says_is_refused() {
+async fn link_that_contradicts_its_row_is_rejected() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     loaded(&mut client, &two_accounts()).await;
@@ -96,11 +96,11 @@ async fn a_link_that_cannot_mean_what_its_row_says_is_refused() {
             vec![out("a", "checking", "b"), into("b", "savings", "c"), out("c", "checking", "b")],
             LEG,
         ),
-        ("its pending twin", vec![into("a", "checking", "b"), pending(salary("b"))], TWIN),
+        ("its own pending row", vec![into("a", "checking", "b"), pending(salary("b"))], SAME_ACCOUNT),
         (
-            "its pending twin, by a code",
+            "its own pending row, by a provider category",
             vec![coded("a", "in", "TRANSFER_IN_SAVINGS", "b"), pending(salary("b"))],
-            TWIN,
+            SAME_ACCOUNT,
         ),
         (
             "a refund of income",
@@ -108,7 +108,7 @@ async fn a_link_that_cannot_mean_what_its_row_says_is_refused() {
             PURCHASE,
         ),
         (
-            "a refund of a transfer, by a code",
+            "a refund of a transfer, by a provider category",
             vec![
                 coded("a", "in", "TRAVEL_FLIGHTS", "b"),
                 out("b", "checking", "c"),
@@ -119,13 +119,13 @@ async fn a_link_that_cannot_mean_what_its_row_says_is_refused() {
     ];
     for (name, rows, rule) in cases {
         let faults = refused(&mut client, &bundle(&rows)).await;
-        assert_eq!(said(&faults), [format!("transactions[0].linked_transaction: {rule}")], "{name}");
-        assert_eq!(content(&database).await, before, "{name}: nothing is stored");
+        assert_eq!(messages(&faults), [format!("transactions[0].linked_transaction: {rule}")], "{name}");
+        assert_eq!(content(&database).await, before, "{name}: nothing may be stored");
     }
 }
 
 #[tokio::test]
-async fn links_that_mean_something_are_stored() {
+async fn consistent_links_are_stored() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     loaded(&mut client, &two_accounts()).await;
@@ -133,10 +133,10 @@ async fn links_that_mean_something_are_stored() {
         vec![out("a", "checking", "b"), into("b", "savings", "a")],
         vec![out("c", "checking", "d"), unlinked("d", "savings", "TRANSFER_IN")],
         vec![row("e", "savings", "INCOME", "REFUND", Some("f")), rent("f")],
-        // A posted twin may link to anything.
+        // A posted row may link to any pending or posted row that it replaces.
         vec![row("g", "savings", "EXPENSE", "RENT", Some("h")), salary("h")],
         vec![row("i", "checking", "INCOME", "TRANSFER_IN", Some("j")), pending(salary("j"))],
-        // What is repeated is one row.
+        // An identical repetition is one row.
         vec![out("k", "checking", "l"), into("l", "savings", "k"), into("l", "savings", "k")],
     ];
     for rows in cases {
@@ -145,24 +145,28 @@ async fn links_that_mean_something_are_stored() {
 }
 
 #[tokio::test]
-async fn a_row_of_the_input_counts_before_the_stored_one() {
+async fn link_is_checked_against_the_input_before_the_stored_row() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     loaded(&mut client, &two_accounts()).await;
     loaded(&mut client, &bundle(&[salary("income"), unlinked("leg", "savings", "TRANSFER_IN")])).await;
 
     let faults = refused(&mut client, &bundle(&[out("a", "checking", "income")])).await;
-    assert_eq!(said(&faults), [format!("transactions[0].linked_transaction: {LEG}")], "the stored row");
+    assert_eq!(messages(&faults), [format!("transactions[0].linked_transaction: {LEG}")], "the stored row");
     loaded(&mut client, &bundle(&[out("a", "checking", "income"), into("income", "savings", "a")])).await;
 
     loaded(&mut client, &bundle(&[out("b", "checking", "leg")])).await;
     let replaced = row("leg", "savings", "INCOME", "GIFT", None);
     let faults = refused(&mut client, &bundle(&[out("b", "checking", "leg"), replaced])).await;
-    assert_eq!(said(&faults), [format!("transactions[0].linked_transaction: {LEG}")], "the row of the input");
+    assert_eq!(
+        messages(&faults),
+        [format!("transactions[0].linked_transaction: {LEG}")],
+        "the row of the input"
+    );
 }
 
 #[tokio::test]
-async fn a_closed_paper_position_is_stored() {
+async fn closed_paper_position_is_stored() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let mut bundle = example();

@@ -1,4 +1,4 @@
-//! Exchange rates: the European Central Bank's file, and the one base that all stored rates share.
+//! Exchange rates: the file of the European Central Bank, and the single base currency of all stored rates.
 
 use ingest::load::{LoadError, Options, load};
 use serde_json::{Value, json};
@@ -13,16 +13,16 @@ fn bundle(base: &str, rates: Value) -> Value {
 }
 
 #[tokio::test]
-async fn the_file_of_the_central_bank_loads_and_loads_again() {
+async fn ecb_file_loads_and_second_load_changes_nothing() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
-    let first = load(&mut client, formats::ecb_rates::read(FILE.as_bytes()), Options::default())
+    let first = load(&mut client, formats::rates::read(FILE.as_bytes()), Options::default())
         .await
-        .expect("no fault");
+        .expect("the file has no faults");
     assert_eq!(counts(&first), (4, 0, 1));
-    let second = load(&mut client, formats::ecb_rates::read(FILE.as_bytes()), Options::default())
+    let second = load(&mut client, formats::rates::read(FILE.as_bytes()), Options::default())
         .await
-        .expect("no fault");
+        .expect("the file has no faults");
     assert_eq!(counts(&second), (0, 0, 5));
     let reader = database.connect("postgres").await;
     let rate =
@@ -33,21 +33,20 @@ async fn the_file_of_the_central_bank_loads_and_loads_again() {
 }
 
 #[tokio::test]
-async fn a_faulty_line_stores_nothing() {
+async fn faulty_line_in_the_rates_file_stores_nothing() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let before = content(&database).await;
     let text = FILE.replace("1.0832", "1,0832").replace("168.25", "x");
-    let faults =
-        load(&mut client, formats::ecb_rates::read(std::io::Cursor::new(text)), Options::default()).await;
-    let Err(LoadError::Faults(faults)) = faults else { panic!("faults, not {faults:?}") };
+    let faults = load(&mut client, formats::rates::read(std::io::Cursor::new(text)), Options::default()).await;
+    let Err(LoadError::Faults(faults)) = faults else { panic!("expected faults, found {faults:?}") };
     let places: Vec<&str> = faults.iter().map(|fault| fault.place.as_str()).collect();
     assert_eq!(places, ["line 2, column JPY", "line 3"]);
     assert_eq!(content(&database).await, before);
 }
 
 #[tokio::test]
-async fn the_base_may_change_only_while_no_rate_is_stored() {
+async fn base_currency_can_change_only_while_no_rate_is_stored() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let rates =
@@ -61,12 +60,12 @@ async fn the_base_may_change_only_while_no_rate_is_stored() {
             "rate_base: must be the base of the stored exchange rates, which were quoted against another currency; received \"EUR\""
         ]
     );
-    // The same base with more rates is welcome.
+    // Further rates with the same base are accepted.
     assert_eq!(counts(&loaded(&mut client, &bundle("USD", rates("JPY"))).await), (1, 0, 1));
 }
 
 #[tokio::test]
-async fn two_loads_at_once_cannot_mix_two_bases() {
+async fn concurrent_loads_cannot_store_rates_of_two_bases() {
     let database = Database::fresh().await;
     let mut one = database.connect("passbook_writer").await;
     let mut two = database.connect("passbook_writer").await;
@@ -75,8 +74,8 @@ async fn two_loads_at_once_cannot_mix_two_bases() {
     let (in_euro, in_dollar) = (bundle("EUR", rates("JPY")), bundle("USD", rates("JPY")));
     let (euro, dollar) =
         tokio::join!(super::load_bundle(&mut one, &in_euro), super::load_bundle(&mut two, &in_dollar));
-    assert!(euro.is_ok() != dollar.is_ok(), "one wins: {euro:?}, {dollar:?}");
-    let refused = euro.and(dollar).expect_err("one was refused");
-    let LoadError::Faults(faults) = refused else { panic!("a fault, not {refused:?}") };
+    assert!(euro.is_ok() != dollar.is_ok(), "exactly one load must succeed: {euro:?}, {dollar:?}");
+    let refused = euro.and(dollar).expect_err("one load fails");
+    let LoadError::Faults(faults) = refused else { panic!("expected a fault, found {refused:?}") };
     assert_eq!(faults[0].place, "rate_base");
 }

@@ -1,4 +1,4 @@
-//! A file of any size: what is read and not yet stored stays within a bound.
+//! Memory use: the number of rows that are read but not yet stored is bounded for any size of bundle.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use ingest::load::{Options, load};
 use serde_json::json;
 use tests::database::Database;
 
-use super::{example, loaded, of};
+use super::{counts_of, example, loaded};
 
 const ROWS: u64 = 50_000;
 
-/// The most rows that may have been read and not been stored: one table's batch, the channel, and what the
-/// reader's buffer holds.
+/// Maximum number of rows that may be read and not yet stored: the batch of one table, the channel, and the buffer of
+/// the reader.
 const ROWS_IN_MEMORY_MAX: u64 = 4_000;
 
-/// How long a pause of the database tempts the reader to run ahead.
+/// Duration for which the database is paused, so that an unbounded reader would run ahead.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// A bundle that is made while it is read, and tells when it was read too far ahead of what is stored.
+/// A bundle that is generated while it is read, and reports when it is read too far ahead of the stored rows.
 struct Endless {
     user: String,
     stored: Arc<AtomicU64>,
@@ -35,7 +35,7 @@ impl Endless {
         self.made += 1;
         let ahead = self.made - self.stored.load(Ordering::SeqCst);
         if ahead > ROWS_IN_MEMORY_MAX {
-            self.too_far.send(ahead).expect("the test listens");
+            self.too_far.send(ahead).expect("the test receives reports");
         }
         json!({ "user": self.user, "id": format!("row {}", self.made), "account": "checking",
             "date": "2026-11-20", "type": "EXPENSE", "category": "RENT", "amount_cents": self.made,
@@ -71,7 +71,7 @@ impl Read for Endless {
 }
 
 #[tokio::test]
-async fn a_large_bundle_is_never_held_whole() {
+async fn rows_of_a_large_bundle_are_stored_while_it_is_read() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     loaded(&mut client, &example()).await;
@@ -82,13 +82,14 @@ async fn a_large_bundle_is_never_held_whole() {
     let listening = std::sync::Mutex::new(listening);
     let progress = |now: u64| {
         if stored.swap(now, Ordering::SeqCst) == 0 {
-            let ran_ahead = listening.lock().expect("no panic").recv_timeout(PAUSE);
+            let ran_ahead = listening.lock().expect("the mutex is not poisoned").recv_timeout(PAUSE);
             assert!(ran_ahead.is_err(), "{ran_ahead:?} rows were read and not stored");
         }
     };
     let options = Options { dry_run: false, progress: Some(&progress), ..Options::default() };
-    let summary = load(&mut client, formats::bundle::read(bundle), options).await.expect("no fault");
-    assert_eq!(of(&summary, "transactions"), (ROWS, 0, 0));
-    let ran_ahead = listening.into_inner().expect("no panic").try_recv();
+    let summary =
+        load(&mut client, formats::bundle::read(bundle), options).await.expect("the bundle has no faults");
+    assert_eq!(counts_of(&summary, "transactions"), (ROWS, 0, 0));
+    let ran_ahead = listening.into_inner().expect("the mutex is not poisoned").try_recv();
     assert!(ran_ahead.is_err(), "{ran_ahead:?} rows were read and not stored");
 }

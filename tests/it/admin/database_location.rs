@@ -1,4 +1,4 @@
-//! Where the database is found: the settings, a server that does not answer, and the private database.
+//! The location of the database: settings, an unreachable server, and the embedded database.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use tokio_postgres::NoTls;
 use super::program::{file, run, start};
 
 #[tokio::test]
-async fn the_settings_file_names_the_database() {
+async fn database_is_read_from_the_settings_file() {
     let database = Database::fresh().await;
     let folder = tempfile::tempdir().expect("a folder");
     let text =
@@ -24,7 +24,7 @@ async fn the_settings_file_names_the_database() {
 }
 
 #[tokio::test]
-async fn wrong_settings_are_listed() {
+async fn invalid_settings_are_listed_without_secrets() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = file(folder.path(), "config.toml", "data_dir = 3\nno_download = \"perhaps\"\n");
     let said = run(&[], &["user", "list", "--config", &path], "").failed(64);
@@ -38,7 +38,7 @@ async fn wrong_settings_are_listed() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_answer_is_69() {
+async fn unreachable_server_exits_with_69() {
     let folder = tempfile::tempdir().expect("a folder");
     let nobody =
         format!("postgresql://x@{}/passbook", folder.path().to_str().expect("UTF-8").replace('/', "%2F"));
@@ -47,14 +47,14 @@ async fn a_server_that_does_not_answer_is_69() {
 }
 
 #[tokio::test]
-async fn a_database_that_does_not_exist_is_64() {
+async fn missing_database_exits_with_64() {
     let database = Database::fresh().await;
     let url = format!("{}_elsewhere", database.url("passbook_writer"));
     let said = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &url)], &["user", "list"], "").failed(64);
     assert!(said.contains("does not exist") && said.contains("PASSBOOK_ADMIN_DATABASE_URL"), "{said}");
 }
 
-/// A server that is not the tool's.
+/// Starts an embedded PostgreSQL in a folder, as another process would.
 async fn server_in(folder: &Path) -> Embedded {
     let environment =
         |name: &str| std::env::vars_os().find(|(known, _)| known == name).map(|(_, value)| value);
@@ -65,11 +65,11 @@ async fn server_in(folder: &Path) -> Embedded {
         download: true,
         durable: false,
     });
-    server.await.expect("the folder is free")
+    server.await.expect("PostgreSQL starts")
 }
 
 #[tokio::test]
-async fn the_private_database_is_started_for_a_command_or_used_while_it_runs() {
+async fn embedded_database_is_started_for_a_command_or_used_if_running() {
     let folder = tempfile::tempdir().expect("a folder");
     let data_dir = folder.path().to_str().expect("UTF-8");
     let private = |words: &[&str]| run(&[("PASSBOOK_DATA_DIR", data_dir)], words, "");
@@ -77,20 +77,23 @@ async fn the_private_database_is_started_for_a_command_or_used_while_it_runs() {
     let said = private(&["user", "list"]).failed(64);
     assert!(said.contains(data_dir) && said.contains("`passbook-admin migrate`"), "{said}");
     private(&["migrate", "--dry-run"]).done();
-    assert!(!folder.path().join("postgres").exists(), "a rehearsal makes no database");
+    assert!(!folder.path().join("postgres").exists(), "a dry run must not make a database");
     assert!(private(&["migrate"]).done().contains("was 0"));
     private(&["user", "create", "--email", "ada@example.org"]).done();
 
-    // Stopped after each command, or this could not take the folder.
+    // The start succeeds only if each command has stopped the database.
     let server = server_in(folder.path()).await;
-    assert!(private(&["user", "list"]).done().contains("ada@example.org"), "the running server is used");
+    assert!(
+        private(&["user", "list"]).done().contains("ada@example.org"),
+        "the command must use the running server"
+    );
     private(&["token", "create", "--user", "ada@example.org", "--name", "laptop"]).done();
     assert!(private(&["token", "list"]).done().contains("laptop"));
-    server.stop().await.expect("it is ours to stop");
+    server.stop().await.expect("the server stops");
 }
 
 #[tokio::test]
-async fn commands_at_once_take_turns_on_the_private_database() {
+async fn concurrent_commands_share_the_embedded_database() {
     let folder = tempfile::tempdir().expect("a folder");
     let data_dir = folder.path().to_str().expect("UTF-8");
     let private = |words: &[&str]| run(&[("PASSBOOK_DATA_DIR", data_dir)], words, "");
@@ -100,7 +103,7 @@ async fn commands_at_once_take_turns_on_the_private_database() {
         let runs =
             addresses.map(|email| scope.spawn(move || private(&["user", "create", "--email", email]).done()));
         for run in runs {
-            run.join().expect("it ends with 0");
+            run.join().expect("the command exits with 0");
         }
     });
     let people = private(&["user", "list"]).done();
@@ -108,21 +111,24 @@ async fn commands_at_once_take_turns_on_the_private_database() {
 }
 
 #[tokio::test]
-async fn a_command_that_loses_the_server_of_another_process_says_so() {
+async fn command_reports_the_loss_of_a_server_that_another_process_stops() {
     let folder = tempfile::tempdir().expect("a folder");
     let environment = [("PASSBOOK_DATA_DIR", folder.path().to_str().expect("UTF-8"))];
     run(&environment, &["migrate"], "").done();
     let server = server_in(folder.path()).await;
     let loading = start(&environment, &["load", "-"]);
     let superuser = server.address().connect(embedded::SUPERUSER, "passbook").connect(NoTls).await;
-    let (client, connection) = superuser.expect("it answers");
+    let (client, connection) = superuser.expect("the superuser connects");
     let connection = tokio::spawn(connection);
-    // It reads what it is to load when it has its session, and waits for us meanwhile.
+    // The command waits for standard input after it has connected.
     let at_work = "select count(*) from pg_stat_activity where usename = 'passbook_writer'";
-    while client.query_one(at_work, &[]).await.expect("it answers").get::<_, i64>(0) == 0 {}
+    while client.query_one(at_work, &[]).await.expect("the query runs").get::<_, i64>(0) == 0 {}
     drop(client);
-    connection.await.expect("no panic").expect("it ends well");
-    server.stop().await.expect("it is ours to stop");
-    let said = loading.fed(r#"{ "format": "passbook-bundle", "version": 1 }"#).failed(69);
+    connection
+        .await
+        .expect("the connection ends without a panic")
+        .expect("the connection ends without an error");
+    server.stop().await.expect("the server stops");
+    let said = loading.with_input(r#"{ "format": "passbook-bundle", "version": 1 }"#).failed(69);
     assert!(said.contains("run the command again"), "{said}");
 }

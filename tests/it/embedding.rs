@@ -1,4 +1,4 @@
-//! The example hosts of `docs/embedding.md`, run as programs: what they serve, to whom, and what they refuse.
+//! The example hosts of `docs/embedding.md`, run as programs: responses, callers and errors.
 
 mod direct;
 mod mounted;

@@ -1,7 +1,6 @@
-//! The grants of OAuth clients: what a client, a consent and a session may do, how each is taken back, and what it
-//! costs to look.
+//! Grants of OAuth clients: rights of clients, consents and sessions, their revocation, and the cost of a lookup.
 
+pub(crate) mod connection;
 mod kinds;
-mod plan;
+mod lookup_plan;
 mod revocation;
-pub(crate) mod served;

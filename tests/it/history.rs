@@ -1,12 +1,12 @@
-//! What everything was worth over time: the days, what is known of them and what is not, and change; and that it all
-//! agrees with an independent model and with the portfolio.
+//! Portfolio history: days and intervals, known and unknown values, change, and agreement with an independent model
+//! and with the portfolio.
 
 mod accounts;
 mod change;
 mod days;
 mod invariants;
+mod tenant_isolation;
 mod wallets;
-mod walls;
 
 use domain::Currency;
 use domain::bank::BankStatus;
@@ -19,8 +19,8 @@ use tests::household::Household;
 use tests::http::Reply;
 use uuid::Uuid;
 
-/// Asks for the history of a person with these assets, who counts in euro, on 2026-11-21, a Saturday.
-async fn asked(query: &str, assets: impl FnOnce(&mut Assets)) -> Reply {
+/// Requests the history of a person with these assets and the preferred currency euro, on 2026-11-21, a Saturday.
+async fn request(query: &str, assets: impl FnOnce(&mut Assets)) -> Reply {
     let app = App::start().await;
     let household = Household::new();
     let mut built = Assets::new(household.user.user_id);
@@ -31,12 +31,12 @@ async fn asked(query: &str, assets: impl FnOnce(&mut Assets)) -> Reply {
     app.get(&format!("/v1/portfolio/history{query}"), &token).await
 }
 
-/// The same, answered.
+/// The payload of a history request that must succeed.
 async fn history(query: &str, assets: impl FnOnce(&mut Assets)) -> Value {
-    asked(query, assets).await.ok()
+    request(query, assets).await.ok()
 }
 
-/// An account of an only bank, with the balance it has now and earlier ones.
+/// Adds an account at a bank with a current balance and earlier balance snapshots.
 fn account(
     assets: &mut Assets,
     name: &str,
@@ -52,9 +52,9 @@ fn account(
     account
 }
 
-/// The points as lines: day, cents in euro, `partial`, and what is not converted.
+/// The points as text: day, cents in euro, `partial`, and amounts that are not converted.
 fn lines(answer: &Value) -> Vec<String> {
-    let points = answer["points"].as_array().unwrap_or_else(|| panic!("points, not {answer}"));
+    let points = answer["points"].as_array().unwrap_or_else(|| panic!("expected points, found {answer}"));
     points.iter().map(line).collect()
 }
 
@@ -62,14 +62,14 @@ fn line(point: &Value) -> String {
     let mut words =
         vec![point["date"].as_str().expect("a day").to_owned(), cents(&point["total"]).to_string()];
     if let Some(partial) = point.get("partial") {
-        assert_eq!(partial, true, "absent when it is not true");
+        assert_eq!(partial, true, "partial must be absent unless it is true");
         words.push("partial".to_owned());
     }
     if let Some(unconverted) = point.get("unconverted") {
         let entries = unconverted.as_array().expect("a list");
-        assert!(!entries.is_empty(), "absent when there are none");
+        assert!(!entries.is_empty(), "unconverted must be absent if it is empty");
         for entry in entries {
-            assert!(entry.get("transactionCount").is_none(), "no transactions are counted");
+            assert!(entry.get("transactionCount").is_none(), "a history entry has no transaction count");
             words.push(format!("{}:{}", entry["currency"].as_str().expect("a code"), cents(entry)));
         }
     }
@@ -77,11 +77,11 @@ fn line(point: &Value) -> String {
 }
 
 fn cents(money: &Value) -> i64 {
-    money["amount_cents"].as_i64().unwrap_or_else(|| panic!("cents, not {money}"))
+    money["amount_cents"].as_i64().unwrap_or_else(|| panic!("expected cents, found {money}"))
 }
 
 /// The days of the points.
 fn days(answer: &Value) -> Vec<String> {
-    let points = answer["points"].as_array().unwrap_or_else(|| panic!("points, not {answer}"));
+    let points = answer["points"].as_array().unwrap_or_else(|| panic!("expected points, found {answer}"));
     points.iter().map(|point| point["date"].as_str().expect("a day").to_owned()).collect()
 }

@@ -1,7 +1,7 @@
-//! The database roles: the start-up check names every way a role or the wall can be wrong and the statement that
-//! mends it; the reader cannot write or see past the wall whatever it says; the writer cannot change the tables.
+//! Database roles: the start-up check reports every unsafe role, policy and view with its remedy; PostgreSQL denies the
+//! reader all writing and other people's rows, and the writer all changes of the schema.
 
 mod check;
 mod grants;
 mod policies;
-mod wall;
+mod privileges;

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::blocks::Block;
 use super::shell::Folder;
-use crate::grants::served::{Caller, Connection};
+use crate::grants::connection::{Caller, Connection};
 
 /// The tables of Supabase Auth that the page reads, as of commit bc32168e13fdc928c98b449fc76bc3fdb9a293c5:
 /// `20220811173540_add_sessions_table` and every later migration that changes them. Types of columns that this test
@@ -138,12 +138,16 @@ async fn access_ended_by_supabase_is_refused_on_the_next_request() {
         let mut connections = Vec::new();
         for session in [Some(SESSION), Some(OTHER_SESSION), None] {
             let mut connection = project.connect(session).await;
-            assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), 200, "{session:?}");
+            assert_eq!(
+                connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(),
+                200,
+                "{session:?}"
+            );
             connections.push(connection);
         }
         project.run(&end.replace("CLIENT", CLIENT).replace("SESSION", SESSION)).await;
         for (connection, after) in connections.iter_mut().zip(after) {
-            assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), *after, "{end}");
+            assert_eq!(connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(), *after, "{end}");
         }
     }
 }
@@ -155,7 +159,7 @@ async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works(
     let project = Project::start(&supabase).await;
     for session in ["5e550000-0000-4000-8000-00000000000f", "session-1", "' or true --"] {
         let mut connection = project.connect(Some(session)).await;
-        assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), 401, "{session}");
+        assert_eq!(connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(), 401, "{session}");
     }
     // A client that only Passbook knows, and one whose identifier is not a UUID as Supabase assigns it, are refused too.
     for client in ["9d0f5b52-6f0e-4a43-9c53-000000000000", "connector"] {
@@ -167,11 +171,11 @@ async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works(
             .await;
         let caller = Caller::client(project.user, client, None);
         let mut connection = Connection::open(&project.app.database, &caller).await;
-        assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), 401, "{client}");
+        assert_eq!(connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(), 401, "{client}");
     }
     let token = project.app.token(project.user).await;
     let mut connection = Connection::open(&project.app.database, &Caller::Token(token)).await;
-    assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), 200);
+    assert_eq!(connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(), 200);
 }
 
 #[tokio::test]

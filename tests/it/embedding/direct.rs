@@ -1,4 +1,4 @@
-//! The host without HTTP.
+//! The example host without HTTP.
 
 use std::process::{Output, Stdio};
 
@@ -17,7 +17,7 @@ fn run(app: &App, token: &str, arguments: &[&str]) -> Output {
 }
 
 #[tokio::test]
-async fn a_program_asks_one_typed_question() {
+async fn direct_host_prints_its_report_or_the_error() {
     let app = App::start().await;
     let mut household = Household::new();
     for (day, cents, currency, merchant) in [
@@ -32,29 +32,29 @@ async fn a_program_asks_one_typed_question() {
         row.merchant_name = merchant.map(str::to_owned);
     }
     app.load(household.records()).await;
-    // No surface at all: a token that the process holds itself is used through none.
+    // The token has no surface for tools: a process that holds the token itself uses no surface.
     let (token, id) = app.token_with(household.user.user_id, &[Scope::SpendingRead], true, false).await;
-    let answered = run(&app, &token, &["2026-11-15"]);
-    assert!(answered.status.success(), "{}", String::from_utf8_lossy(&answered.stderr));
+    let output = run(&app, &token, &["2026-11-15"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let expected = "Marché: 4000 cents\nlibrairie: 2250 cents\nCoffee & Co: 0 cents\nall: 7249 cents of EUR\n\
         Some spending has no exchange rate and is missing from these totals.\n";
-    assert_eq!(String::from_utf8_lossy(&answered.stdout), expected);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
 
     let (without, _) = app.token_with(household.user.user_id, &[Scope::CashflowRead], true, true).await;
     app.write(&format!(
         "update passbook.personal_access_tokens set revoked_at = now() where token_id = '{id}'"
     ))
     .await;
-    for (token, arguments, why) in [
+    for (token, arguments, cause) in [
         (without.as_str(), &["2026-11-15"][..], "spending:read"),
         (&token, &["2026-11-15"], "The access token is missing or invalid."),
         ("pbk_nothing", &["2026-11-15"], "The access token is missing or invalid."),
         (&token, &["2026-11-31"], "must be a calendar day"),
         (&token, &[], "name a day of the month"),
     ] {
-        let refused = run(&app, token, arguments);
-        let said = String::from_utf8_lossy(&refused.stderr);
-        assert_eq!((refused.status.code(), &refused.stdout[..]), (Some(1), &b""[..]), "{said}");
-        assert!(said.contains(why), "{why}: {said}");
+        let failed = run(&app, token, arguments);
+        let stderr = String::from_utf8_lossy(&failed.stderr);
+        assert_eq!((failed.status.code(), &failed.stdout[..]), (Some(1), &b""[..]), "{stderr}");
+        assert!(stderr.contains(cause), "{cause}: {stderr}");
     }
 }

@@ -1,4 +1,4 @@
-//! The hosts that mount REST beside their own routes.
+//! The example hosts that mount REST and tools beside their own routes.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ fn start(host: &str, app: &App) -> (Host, String) {
 }
 
 #[tokio::test]
-async fn a_host_serves_what_the_server_does_beside_its_own_routes() {
+async fn host_returns_what_the_server_returns_beside_its_own_routes() {
     let (app, household) = app().await;
     let token = format!("Bearer {}", app.token(household.user.user_id).await);
     let http = Http::default();
@@ -50,10 +50,10 @@ async fn a_host_serves_what_the_server_does_beside_its_own_routes() {
             let expected = (404, &b"The host has no such page.\n"[..]);
             assert_eq!((reply.status.as_u16(), &reply.body[..]), expected, "{host}{elsewhere}");
         }
-        let asked = [("authorization", token.as_str())];
+        let authorization = [("authorization", token.as_str())];
         for target in targets() {
-            let expected = app.send(Method::GET, &target, &asked).await.ok();
-            let found = http.send(Method::GET, &format!("{origin}/money{target}"), &asked).await.ok();
+            let expected = app.send(Method::GET, &target, &authorization).await.ok();
+            let found = http.send(Method::GET, &format!("{origin}/money{target}"), &authorization).await.ok();
             assert_eq!(found, expected, "{host}{target}");
         }
         let ready = http.send(Method::GET, &format!("{origin}/money/ready"), &[]).await.ok();
@@ -64,7 +64,7 @@ async fn a_host_serves_what_the_server_does_beside_its_own_routes() {
 }
 
 #[tokio::test]
-async fn a_host_serves_the_tools_that_the_server_does() {
+async fn host_serves_the_tools_of_the_server() {
     let (app, household) = app().await;
     let token = app.token(household.user.user_id).await;
     let bearer = format!("Bearer {token}");
@@ -92,10 +92,10 @@ async fn a_host_serves_the_tools_that_the_server_does() {
     assert_eq!(reply.status, 403);
 }
 
-/// A host that has authenticated the person itself hands over the credential: tools need no token, a page's origin is
-/// looked at all the same, and the grant that the credential names is read with the rows.
+/// A host that has authenticated a person passes the credential: tools need no token. The `Origin` header is still
+/// checked, and the grant of the credential is read together with the rows.
 #[tokio::test]
-async fn tools_answer_on_behalf_of_a_caller_that_the_host_has_authenticated() {
+async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
     let (app, household) = app().await;
     let (token, id) = app.token_with(household.user.user_id, &[Scope::SpendingRead], false, true).await;
     let config = store::Config {
@@ -103,7 +103,7 @@ async fn tools_answer_on_behalf_of_a_caller_that_the_host_has_authenticated() {
         connections_max: 1,
         today: Some(tests::app::TODAY),
     };
-    let store = Arc::new(store::Store::connect(config).await.expect("role and schema are right"));
+    let store = Arc::new(store::Store::connect(config).await.expect("role and schema pass the check"));
     let tokens = auth::Config { token_prefix: auth::personal_access_token::DEFAULT_PREFIX.to_owned() };
     let config = mcp::Config {
         base_url: mcp::BaseUrl::parse("https://money.example/money").expect("an address"),
@@ -138,7 +138,7 @@ async fn tools_answer_on_behalf_of_a_caller_that_the_host_has_authenticated() {
     assert!(expected.to_string().contains("Librairie"), "{expected}");
     failure(&answer(&behalf, "search_transactions", None).await);
     assert_eq!(answer(&behalf, "get_top_merchants", Some("https://evil.example")).await.status, 403);
-    // Who is not handed over is asked for a token.
+    // Without a credential from the host, a token is required.
     assert_eq!(answer(&mcp, "get_top_merchants", None).await.status, 401);
     app.write(&format!(
         "update passbook.personal_access_tokens set revoked_at = now() where token_id = '{id}'"
@@ -147,17 +147,17 @@ async fn tools_answer_on_behalf_of_a_caller_that_the_host_has_authenticated() {
     assert_eq!(answer(&behalf, "get_top_merchants", None).await.status, 401);
 }
 
-#[expect(clippy::disallowed_methods, reason = "the test plays a host that has authenticated its person")]
+#[expect(clippy::disallowed_methods, reason = "the test simulates a host that has authenticated a person")]
 fn credential(person: Uuid, grant: GrantReference) -> Credential {
     Credential::new(UserId::from_authenticated(person), grant)
 }
 
 #[tokio::test]
-async fn a_host_refuses_what_the_server_does_and_names_its_own_address() {
+async fn host_rejects_what_the_server_rejects_and_names_its_own_address() {
     let (app, household) = app().await;
     let (token, id) = app.token_with(household.user.user_id, &[Scope::SpendingRead], true, false).await;
     let token = format!("Bearer {token}");
-    let asked = [("authorization", token.as_str())];
+    let authorization = [("authorization", token.as_str())];
     let http = Http::default();
     for host in HOSTS {
         let (_running, origin) = start(host, &app);
@@ -169,10 +169,10 @@ async fn a_host_refuses_what_the_server_does_and_names_its_own_address() {
             (401, challenge.as_str()),
             "{host}"
         );
-        let reply = http.send(Method::GET, &format!("{base}/v1/transactions"), &asked).await;
+        let reply = http.send(Method::GET, &format!("{base}/v1/transactions"), &authorization).await;
         assert_eq!((reply.status.as_u16(), reply.code().as_str()), (403, "INSUFFICIENT_SCOPE"), "{host}");
         let target = format!("{base}/v1/spending/summary?timeRange=2m&groupBy=year&x=1");
-        let reply = http.send(Method::GET, &target, &asked).await;
+        let reply = http.send(Method::GET, &target, &authorization).await;
         assert_eq!(reply.status, 400, "{host}");
         assert_eq!(reply.json()["error"]["details"].as_array().map(Vec::len), Some(3), "{host}");
         for (path, resource) in [
@@ -188,23 +188,23 @@ async fn a_host_refuses_what_the_server_does_and_names_its_own_address() {
     }
     let (_running, origin) = start(HOSTS[0], &app);
     let target = format!("{origin}/money/v1/spending/summary");
-    assert_eq!(http.send(Method::GET, &target, &asked).await.status, 200);
+    assert_eq!(http.send(Method::GET, &target, &authorization).await.status, 200);
     app.write(&format!(
         "update passbook.personal_access_tokens set revoked_at = now() where token_id = '{id}'"
     ))
     .await;
-    assert_eq!(http.send(Method::GET, &target, &asked).await.status, 401);
+    assert_eq!(http.send(Method::GET, &target, &authorization).await.status, 401);
 }
 
 #[tokio::test]
-async fn a_host_does_not_start_over_a_role_that_could_write() {
+async fn host_does_not_start_with_a_role_that_can_write() {
     let (app, _) = app().await;
     for host in HOSTS {
         let url = app.database.url("passbook_writer");
         let mut command = super::program::command(host, &[("DATABASE_URL", &url)], &[]);
         let ended = command.stderr(std::process::Stdio::piped()).output().expect("the host starts and ends");
-        let said = String::from_utf8_lossy(&ended.stderr);
-        assert_eq!((ended.status.code(), &ended.stdout[..]), (Some(1), &b""[..]), "{host}: {said}");
-        assert!(said.contains("passbook_writer is made for writing"), "{host}: {said}");
+        let stderr = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!((ended.status.code(), &ended.stdout[..]), (Some(1), &b""[..]), "{host}: {stderr}");
+        assert!(stderr.contains("passbook_writer is made for writing"), "{host}: {stderr}");
     }
 }

@@ -1,5 +1,5 @@
-//! The host with a ledger, sessions and tokens of its own. The same rows are stored in PostgreSQL too, and both must
-//! give the same answers.
+//! The example host with its own ledger, sessions and tokens. The same rows are stored in PostgreSQL, and both must
+//! return the same responses.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::program::{Host, targets};
 
-/// Day, type, category, cents, currency, whether pending, title, merchant.
+/// Day, type, category, cents, currency, pending, title, merchant.
 type Row = (&'static str, &'static str, &'static str, i64, &'static str, bool, &'static str, &'static str);
 
 const ROWS: [Row; 14] = [
@@ -34,8 +34,8 @@ const ROWS: [Row; 14] = [
     ("2026-08-31", "EXPENSE", "RENT", 115_000, "EUR", false, "RENT AUGUST", ""),
 ];
 
-/// Questions whose answers do not depend on the day it is, besides those of [`targets`].
-const QUESTIONS: [&str; 15] = [
+/// Requests whose responses do not depend on the current day, in addition to [`targets`].
+const REQUESTS: [&str; 15] = [
     "/v1/cashflow/summary?includePending=false",
     "/v1/spending/summary?dateFrom=2026-10-10&dateTo=2026-11-21&groupBy=week",
     "/v1/spending/summary?dateFrom=2026-11-01&dateTo=2026-11-21&groupBy=day&includePending=false",
@@ -53,7 +53,7 @@ const QUESTIONS: [&str; 15] = [
     "/v1/transactions?cursor=%7B%22date%22%3A%222026-11-05%22%2C%22id%22%3A%2200000000-0000-0000-0000-000000000008%22%7D",
 ];
 
-/// One of the host's people.
+/// A person known to the host.
 struct Person {
     name: String,
     session: String,
@@ -68,17 +68,17 @@ struct Running {
     http: Http,
 }
 
-/// The host over the rows of one person, and a single row of another.
+/// Starts the host with the rows of the person `first`, and one row of another person.
 fn start(first: &str) -> Running {
     let mut text = String::new();
     for (day, kind, category, cents, currency, pending, title, merchant) in ROWS {
         let state = if pending { "pending" } else { "posted" };
         writeln!(text, "{first}|{day}|{kind}|{category}|{cents}|{currency}|{state}|{title}|{merchant}")
-            .expect("text grows");
+            .expect("writing to a string succeeds");
     }
     text.push_str("other@example.org|2026-11-01|EXPENSE|WATER|5|EUR|posted|WATER|\n");
     let rows = tempfile::NamedTempFile::new().expect("a file");
-    std::fs::write(rows.path(), text).expect("room");
+    std::fs::write(rows.path(), text).expect("the file is written");
     let path = rows.path().to_str().expect("UTF-8");
     let mut host = Host::start("passbook-own-ledger-host", &[("LEDGER", path)]);
     let origin = host.line();
@@ -105,7 +105,7 @@ impl Running {
     }
 }
 
-/// The same rows in a household of the application.
+/// A household of the application with the same rows.
 fn household() -> Household {
     let mut household = Household::new();
     for (number, (day, kind, category, cents, currency, pending, title, merchant)) in (1_u128..).zip(ROWS) {
@@ -120,7 +120,7 @@ fn household() -> Household {
     household
 }
 
-/// Without what only the database knows: whose identifiers they are, and on which account a row lies.
+/// Removes the members that depend on the ledger: identifiers of people, and accounts of rows.
 fn comparable(mut answer: Value) -> Value {
     let members = answer.as_object_mut();
     if let Some(me) = members.filter(|members| members.contains_key("capabilities")) {
@@ -128,7 +128,7 @@ fn comparable(mut answer: Value) -> Value {
     }
     for (list, database_only) in [
         ("transactions", &["account_name", "bank_name"]),
-        // An identifier is made from whose payment it is.
+        // The identifier of a recurring payment is derived from its owner.
         ("recurringPayments", &["account_name", "id"]),
     ] {
         let rows = answer.get_mut(list).and_then(Value::as_array_mut);
@@ -139,18 +139,18 @@ fn comparable(mut answer: Value) -> Value {
     answer
 }
 
-/// Whether every number is zero.
-fn says_nothing(payload: &Value) -> bool {
+/// Returns true if every number is zero.
+fn is_all_zero(payload: &Value) -> bool {
     match payload {
-        Value::Object(members) => members.values().all(says_nothing),
-        Value::Array(items) => items.iter().all(says_nothing),
+        Value::Object(members) => members.values().all(is_all_zero),
+        Value::Array(items) => items.iter().all(is_all_zero),
         Value::Number(number) => number.as_i64() == Some(0),
         Value::Null | Value::Bool(_) | Value::String(_) => true,
     }
 }
 
 #[tokio::test]
-async fn rows_in_memory_answer_as_rows_in_the_database_do() {
+async fn ledger_in_memory_returns_what_the_database_returns() {
     let app = App::start().await;
     let household = household();
     app.load(household.records()).await;
@@ -158,18 +158,18 @@ async fn rows_in_memory_answer_as_rows_in_the_database_do() {
     let host = start(&household.user.email);
     let [person, _] = &host.people;
     assert_eq!(person.name, household.user.email);
-    for target in targets().into_iter().chain(QUESTIONS.map(str::to_owned)) {
-        // These books know of transactions, and of no banks and accounts: where the database has some, they say nothing.
+    for target in targets().into_iter().chain(REQUESTS.map(str::to_owned)) {
+        // The host's ledger has transactions only, so banks and portfolio are empty.
         if target.starts_with("/v1/banks") || target.starts_with("/v1/portfolio") {
             let found = host.in_session(person, &format!("/money{target}")).await.ok();
-            assert!(says_nothing(&found), "{target}: {found}");
+            assert!(is_all_zero(&found), "{target}: {found}");
             continue;
         }
         let expected = comparable(app.get(&target, &token).await.ok());
         let found = comparable(host.in_session(person, &format!("/money{target}")).await.ok());
         assert_eq!(found, expected, "{target}");
     }
-    // Page by page, in each order.
+    // All pages in each sort order.
     for sort in ["date_desc", "date_asc", "amount_desc", "amount_asc"] {
         let (mut cursor, mut pages) = (None::<String>, 0);
         loop {
@@ -196,7 +196,7 @@ async fn rows_in_memory_answer_as_rows_in_the_database_do() {
 }
 
 #[tokio::test]
-async fn the_host_says_who_may_see_what() {
+async fn host_decides_who_may_read_which_data() {
     let host = start("ada@example.org");
     let [ada, other] = &host.people;
     let page = host.in_session(ada, "/").await;
@@ -207,7 +207,7 @@ async fn the_host_says_who_may_see_what() {
     );
     assert_eq!(host.in_session(ada, "/money/v1/me").await.ok()["email"], "ada@example.org");
 
-    // A program's token carries less than a session, and its own prefix.
+    // The token of a program has fewer scopes than a session, and a prefix of its own.
     assert!(ada.token.starts_with("own_"));
     assert_eq!(host.with_token(ada, "/money/v1/cashflow/summary").await.status, 200);
     let refused = host.with_token(ada, "/money/v1/transactions").await;
@@ -233,25 +233,26 @@ async fn the_host_says_who_may_see_what() {
     assert_eq!(host.in_session(other, "/money/v1/me").await.status, 200);
 }
 
-/// The rule of relative days exists in the reading contract, and in `domain` for ledgers that are no database.
+/// Relative days are resolved by the database and, for ledgers without a database, by `domain`.
 #[tokio::test]
-async fn days_resolve_alike_in_the_database_and_in_domain() {
+async fn relative_days_resolve_alike_in_database_and_domain() {
     use domain::range::{DateRange, Days, ResolvedDays, TimeRange};
     use jiff::civil::date;
     let database = tests::database::Database::fresh().await;
     let client = database.connect("passbook_reader").await;
-    let question = "select first_day, last_day from passbook_read.resolve_range($1, $2, $3, $4, $5, $6)";
+    let query = "select first_day, last_day from passbook_read.resolve_range($1, $2, $3, $4, $5, $6)";
     let days =
         [date(2026, 11, 21), date(2026, 3, 31), date(2024, 2, 29), date(2025, 2, 28), date(2026, 12, 31)];
     let range = |from, to, time_range| Days::Range(DateRange::new(from, to, time_range).expect("a range"));
     for today in days {
-        let mut asked: Vec<Days> = TimeRange::ALL.iter().map(|span| range(None, None, Some(*span))).collect();
-        asked.push(range(None, None, None));
-        asked.push(range(Some(today), None, Some(TimeRange::OneMonth)));
-        asked.push(range(None, Some(today), Some(TimeRange::OneMonth)));
-        asked.push(range(Some(today), Some(today), None));
-        asked.extend((1..=12).map(|month| Days::Month { year: Some(2024), month: Some(month) }));
-        for days in asked {
+        let mut ranges: Vec<Days> =
+            TimeRange::ALL.iter().map(|span| range(None, None, Some(*span))).collect();
+        ranges.push(range(None, None, None));
+        ranges.push(range(Some(today), None, Some(TimeRange::OneMonth)));
+        ranges.push(range(None, Some(today), Some(TimeRange::OneMonth)));
+        ranges.push(range(Some(today), Some(today), None));
+        ranges.extend((1..=12).map(|month| Days::Month { year: Some(2024), month: Some(month) }));
+        for days in ranges {
             let (from, to, span, year, month) = match days {
                 Days::Range(range) => {
                     (range.from(), range.to(), range.time_range().map(|span| span.as_str()), None, None)
@@ -260,8 +261,8 @@ async fn days_resolve_alike_in_the_database_and_in_domain() {
                     (None, None, Some("month"), year.map(i32::from), month.map(i32::from))
                 }
             };
-            let row = client.query_one(question, &[&today, &from, &to, &span, &year, &month]).await;
-            let row = row.expect("the reader may ask");
+            let row = client.query_one(query, &[&today, &from, &to, &span, &year, &month]).await;
+            let row = row.expect("the query runs");
             let expected = ResolvedDays { first: row.get(0), last: row.get(1) };
             assert_eq!(days.resolve(today), expected, "{today} {days:?}");
         }

@@ -1,4 +1,4 @@
-//! Running a host.
+//! Runs an example host.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -6,35 +6,35 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use domain::scope::Surface;
 use operations::Entry;
 
-/// A host that runs until the test is over.
+/// A running host, which is killed when the value is dropped.
 pub(super) struct Host {
     child: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
 }
 
 impl Host {
-    /// Starts a host with nothing in its environment but this.
+    /// Starts a host with the given environment variables only.
     pub(super) fn start(package: &str, environment: &[(&str, &str)]) -> Host {
         let mut child = command(package, environment, &[]).spawn().expect("the host starts");
-        let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        let lines = BufReader::new(child.stdout.take().expect("standard output is a pipe")).lines();
         Host { child, lines }
     }
 
-    /// The next line that it says.
+    /// The next line of standard output.
     pub(super) fn line(&mut self) -> String {
-        self.lines.next().expect("the host says a line before it ends").expect("it is text")
+        self.lines.next().expect("the host prints a line before it ends").expect("the line is text")
     }
 }
 
 impl Drop for Host {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing to end.
+        // Killing fails if the host has already ended, which is fine.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// How to start a host.
+/// The command that starts a host.
 pub(super) fn command(package: &str, environment: &[(&str, &str)], arguments: &[&str]) -> Command {
     let mut command = Command::new(tests::binary(package));
     command.args(arguments).env_clear().envs(environment.iter().copied());
@@ -42,7 +42,7 @@ pub(super) fn command(package: &str, environment: &[(&str, &str)], arguments: &[
     command
 }
 
-/// A target for every operation whose answer does not depend on the day it is.
+/// A request for every operation, with parameters that make the response independent of the current day.
 pub(super) fn targets() -> Vec<String> {
     let target = |entry: Entry| {
         let declared = entry.declarations(Surface::Rest);

@@ -1,14 +1,15 @@
-//! Whom a client serves, what it may read, and through which surface: whatever the identity provider let through.
+//! Kinds of OAuth clients: their users, scopes and surfaces. These rules hold whatever the identity provider has
+//! approved.
 
 use domain::scope::Scope;
 use ingest::clients::{ClientKind, NewClient};
 use tests::app::App;
 use tests::household::Household;
 
-use super::served::{Caller, Connection};
+use super::connection::{Caller, Connection};
 use tests::catalogue::listed;
 
-/// A client to be tried, and how each of two people is answered: its owner, where it has one, and somebody else.
+/// A client, and the error code for two people: the owner of a dashboard and another person.
 struct Case {
     client_id: &'static str,
     kind: ClientKind,
@@ -66,7 +67,7 @@ async fn make(app: &App, case: &Case, owner: &Household) {
         redirect_uris: &[],
     };
     let writer = app.database.connect(schema::WRITER).await;
-    ingest::clients::create(&writer, &new).await.expect("the client is good");
+    ingest::clients::create(&writer, &new).await.expect("the client is valid");
 }
 
 async fn two_people() -> (App, Household, Household) {
@@ -79,7 +80,7 @@ async fn two_people() -> (App, Household, Household) {
 }
 
 #[tokio::test]
-async fn a_personal_dashboard_serves_its_owner_alone_and_a_known_client_everyone() {
+async fn dashboard_serves_its_owner_only_and_known_client_serves_everyone() {
     let (app, owner, other) = two_people().await;
     for case in CASES {
         make(&app, case, &owner).await;
@@ -87,7 +88,7 @@ async fn a_personal_dashboard_serves_its_owner_alone_and_a_known_client_everyone
             let caller = Caller::client(person.user.user_id, case.client_id, None);
             let mut connection = Connection::open(&app.database, &caller).await;
             for operation in listed() {
-                let (status, code) = connection.ask(operation.spec.path).await;
+                let (status, code) = connection.status_and_code(operation.spec.path).await;
                 let wanted = if expected.is_some() { 403 } else { 200 };
                 assert_eq!(
                     (status.as_u16(), code.as_deref()),
@@ -103,7 +104,7 @@ async fn a_personal_dashboard_serves_its_owner_alone_and_a_known_client_everyone
 }
 
 #[tokio::test]
-async fn a_client_reads_what_its_scopes_say() {
+async fn client_reads_only_data_of_its_scopes() {
     let (app, owner, _) = two_people().await;
     for (client_id, scopes) in [
         ("reads-cashflow", &[Scope::CashflowRead][..]),
@@ -117,25 +118,25 @@ async fn a_client_reads_what_its_scopes_say() {
         for operation in listed() {
             let allowed = operation.spec.scope.is_none_or(|scope| scopes.contains(&scope));
             let wanted = if allowed { (200, None) } else { (403, Some("INSUFFICIENT_SCOPE")) };
-            let (status, code) = connection.ask(operation.spec.path).await;
+            let (status, code) = connection.status_and_code(operation.spec.path).await;
             assert_eq!((status.as_u16(), code.as_deref()), wanted, "{client_id}: {}", operation.spec.path);
         }
     }
 }
 
 #[tokio::test]
-async fn a_dashboard_whose_owner_is_gone_serves_nobody() {
+async fn dashboard_of_a_deleted_owner_serves_nobody() {
     let (app, owner, other) = two_people().await;
     make(&app, &CASES[0], &owner).await;
     let mut connections = Vec::new();
     for (person, first) in [(&owner, 200), (&other, 403)] {
         let caller = Caller::client(person.user.user_id, CASES[0].client_id, None);
         let mut connection = Connection::open(&app.database, &caller).await;
-        assert_eq!(connection.ask("/v1/me").await.0.as_u16(), first);
+        assert_eq!(connection.status_and_code("/v1/me").await.0.as_u16(), first);
         connections.push(connection);
     }
     app.write(&format!("delete from passbook.users where user_id = '{}'", owner.user.user_id)).await;
     for mut connection in connections {
-        assert_eq!(connection.ask("/v1/me").await.0.as_u16(), 401);
+        assert_eq!(connection.status_and_code("/v1/me").await.0.as_u16(), 401);
     }
 }

@@ -1,4 +1,4 @@
-//! Whatever is taken back is refused at the next request: on the same connection, and on every server of a deployment.
+//! Revoked grants are refused on the next request: on an open connection and on every server of a deployment.
 
 use std::cell::RefCell;
 
@@ -11,26 +11,26 @@ use tests::pooler::Pooler;
 use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
-use super::served::{Caller, Connection};
+use super::connection::{Caller, Connection};
 use tests::catalogue::listed;
 
-/// What is taken back.
+/// The grant that a case revokes.
 #[derive(Clone, Copy, Debug)]
-enum Taken {
+enum Revoked {
     Token,
     Client,
     Consent,
-    /// Of a client that everybody may use, without a consent row.
+    /// The consent to a client of everyone, without a stored row.
     UnrecordedConsent,
     Session,
     UnrecordedSession,
 }
 
-use Taken::{Client as OfClient, Consent, Session, Token, UnrecordedConsent, UnrecordedSession};
+use Revoked::{Client as OfClient, Consent, Session, Token, UnrecordedConsent, UnrecordedSession};
 
-/// What is taken back, the session that the token names, what the revocation says, and how each of two callers is
-/// answered after: the one it is taken from, and a neighbour.
-const CASES: &[(Taken, Option<&str>, Revocation, u16, u16)] = &[
+/// The revoked grant, the session of the token, the result of the revocation, and the status of two callers afterwards:
+/// the caller whose grant is revoked, and another caller.
+const CASES: &[(Revoked, Option<&str>, Revocation, u16, u16)] = &[
     (Token, None, Revocation::Done, 401, 200),
     (OfClient, None, Revocation::Done, 401, 401),
     (OfClient, Some(RECORDED), Revocation::Done, 401, 401),
@@ -38,7 +38,7 @@ const CASES: &[(Taken, Option<&str>, Revocation, u16, u16)] = &[
     (UnrecordedConsent, None, Revocation::Unrecorded, 401, 200),
     (Session, Some(RECORDED), Revocation::Done, 401, 200),
     (UnrecordedSession, Some(UNRECORDED), Revocation::Unrecorded, 401, 200),
-    // A token that names no session, or another, is not of the one that ended.
+    // A token without a session, or of another session, stays valid.
     (Session, None, Revocation::Done, 200, 200),
     (UnrecordedSession, Some(RECORDED), Revocation::Unrecorded, 200, 200),
 ];
@@ -54,7 +54,7 @@ struct Deployment {
 }
 
 impl Deployment {
-    /// Two people, a client of one and a connector of both, one session recorded.
+    /// Starts an application with two people, a client of one, a connector of both, and one recorded session.
     async fn start() -> Deployment {
         let app = App::start().await;
         let [one, other] = Tenant::pair();
@@ -80,23 +80,23 @@ impl Deployment {
         Deployment { app, one, other }
     }
 
-    /// Who asks, and a neighbour who shares everything with them but what is taken.
-    fn callers(&self, taken: Taken, session: Option<&str>) -> [Caller; 2] {
+    /// The caller whose grant is revoked, and another caller who has everything else in common.
+    fn callers(&self, revoked: Revoked, session: Option<&str>) -> [Caller; 2] {
         let (user, other) = (self.one.household.user.user_id, self.other.household.user.user_id);
-        match taken {
+        match revoked {
             Token => [Caller::Token(self.one.token.clone()), Caller::Token(self.other.token.clone())],
             Consent => {
                 [Caller::client(user, &self.one.client_id(), session), Caller::Token(self.one.token.clone())]
             }
-            // The same session identifier as another person's: theirs is another session.
+            // The other person's session has the same identifier, but is another session.
             _ => [Caller::client(user, CONNECTOR, session), Caller::client(other, CONNECTOR, session)],
         }
     }
 
-    async fn take(&self, taken: Taken, writer: &Client) -> Revocation {
+    async fn revoke(&self, revoked: Revoked, writer: &Client) -> Revocation {
         let user = self.one.household.user.user_id;
-        let session = |id: &str| SessionId::parse(id).expect("it is one");
-        let revocation = match taken {
+        let session = |id: &str| SessionId::parse(id).expect("the identifier is valid");
+        let revocation = match revoked {
             Token => ingest::tokens::revoke(writer, self.one.token_id).await,
             OfClient => ingest::clients::revoke(writer, CONNECTOR).await,
             Consent => ingest::consents::revoke(writer, user, &self.one.client_id()).await,
@@ -104,50 +104,54 @@ impl Deployment {
             Session => ingest::sessions::revoke(writer, user, &session(RECORDED)).await,
             UnrecordedSession => ingest::sessions::revoke(writer, user, &session(UNRECORDED)).await,
         };
-        revocation.expect("the writer may")
+        revocation.expect("the revocation succeeds")
     }
 }
 
-/// Takes each thing back between two requests on each of four connections, of which two are the neighbour's: to two
-/// servers, which reach the database with these settings and as `way` says.
-async fn every_case(environment: &[(&str, &str)], way: impl Fn(&App) -> tokio_postgres::Config) {
-    for &(taken, session, said, status, neighbour) in CASES {
+/// Revokes each grant between two requests on four open connections, two of each caller, to two servers. The servers
+/// run with the settings `environment` and connect to the database as `way` states.
+async fn check_every_case(environment: &[(&str, &str)], way: impl Fn(&App) -> tokio_postgres::Config) {
+    for &(revoked, session, result, status, neighbour) in CASES {
         let deployment = Deployment::start().await;
         let reader = way(&deployment.app);
         let mut connections = Vec::new();
-        for (caller, after) in deployment.callers(taken, session).iter().zip([status, neighbour]) {
+        for (caller, after) in deployment.callers(revoked, session).iter().zip([status, neighbour]) {
             for server in 1..=2 {
                 let mut connection = Connection::through(reader.clone(), environment, caller).await;
-                assert_eq!(connection.ask("/v1/cashflow/summary").await.0.as_u16(), 200, "{taken:?}");
-                assert_eq!(connection.call("get_cashflow_summary").await.0.as_u16(), 200, "{taken:?}");
+                assert_eq!(
+                    connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(),
+                    200,
+                    "{revoked:?}"
+                );
+                assert_eq!(connection.call("get_cashflow_summary").await.0.as_u16(), 200, "{revoked:?}");
                 connections.push((connection, server, after));
             }
         }
         let writer = deployment.app.database.connect(schema::WRITER).await;
-        assert_eq!(deployment.take(taken, &writer).await, said, "{taken:?}");
+        assert_eq!(deployment.revoke(revoked, &writer).await, result, "{revoked:?}");
         for (connection, server, after) in &mut connections {
             let expected = (*after, (*after == 401).then_some("UNAUTHORIZED"));
-            let asked = connection.ask("/v1/cashflow/summary").await;
+            let rest = connection.status_and_code("/v1/cashflow/summary").await;
             let called = connection.call("get_cashflow_summary").await;
-            for (surface, (status, code)) in [("REST", asked), ("tools", called)] {
+            for (surface, (status, code)) in [("REST", rest), ("tools", called)] {
                 assert_eq!(
                     (status.as_u16(), code.as_deref()),
                     expected,
-                    "{taken:?} {session:?} on server {server} over {surface}"
+                    "{revoked:?} {session:?} on server {server} over {surface}"
                 );
             }
         }
-        assert_eq!(deployment.take(taken, &writer).await, Revocation::Already, "{taken:?}");
+        assert_eq!(deployment.revoke(revoked, &writer).await, Revocation::Already, "{revoked:?}");
     }
 }
 
 #[tokio::test]
-async fn what_is_taken_back_is_refused_at_the_next_request_on_every_server() {
-    every_case(&[], |app| app.database.configuration(schema::READER)).await;
+async fn revoked_grant_is_refused_on_the_next_request_on_every_server() {
+    check_every_case(&[], |app| app.database.configuration(schema::READER)).await;
 }
 
 #[tokio::test]
-async fn so_it_is_through_a_pooler_that_gives_each_transaction_another_connection() {
+async fn revoked_grant_is_refused_on_the_next_request_behind_a_pooler() {
     let poolers = RefCell::new(Vec::new());
     let way = |app: &App| {
         let pooler = Pooler::start(app.database.configuration(schema::READER));
@@ -155,27 +159,27 @@ async fn so_it_is_through_a_pooler_that_gives_each_transaction_another_connectio
         poolers.borrow_mut().push(pooler);
         through
     };
-    every_case(&[UNPREPARED], way).await;
+    check_every_case(&[UNPREPARED], way).await;
 }
 
-/// What an operator says behind such a pooler.
+/// The setting for a pooler without prepared statements.
 const UNPREPARED: (&str, &str) = ("PASSBOOK_DATABASE_PREPARED_STATEMENTS", "false");
 
 #[tokio::test]
-async fn every_operation_answers_through_such_a_pooler_and_only_unprepared() {
+async fn every_operation_works_behind_a_pooler_without_prepared_statements_only() {
     let deployment = Deployment::start().await;
     let caller = Caller::Token(deployment.one.token.clone());
     let pooler = Pooler::start(deployment.app.database.configuration(schema::READER));
     let mut direct = Connection::open(&deployment.app.database, &caller).await;
     let mut pooled = Connection::through(pooler.configuration(), &[UNPREPARED], &caller).await;
-    for turn in 1..=3 {
+    for round in 1..=3 {
         for operation in listed() {
             let path = operation.spec.path;
-            assert_eq!(pooled.answer(path).await, direct.answer(path).await, "{path}, turn {turn}");
+            assert_eq!(pooled.get(path).await, direct.get(path).await, "{path}, round {round}");
         }
     }
-    // The pooler is one: a prepared statement is lost in it, which no answer hides.
+    // With prepared statements the requests fail, which proves that the pooler changes connections.
     let mut prepared = Connection::through(pooler.configuration(), &[], &caller).await;
-    let status = prepared.ask("/v1/cashflow/summary").await.0;
+    let status = prepared.status_and_code("/v1/cashflow/summary").await.0;
     assert!(status.is_server_error(), "{status}");
 }

@@ -1,4 +1,4 @@
-//! Accounts: the last stored balance, what is not known, what is closed, and what has no rate.
+//! Accounts in the history: last stored balance, unknown balances, closed accounts, and missing rates.
 
 use domain::bank::BankStatus;
 use domain::portfolio::{AccountType, PositionSide, SecurityType};
@@ -9,8 +9,8 @@ use tests::household::rate;
 use super::{account, history, lines};
 
 #[tokio::test]
-async fn a_day_without_news_carries_the_last_balance_forward() {
-    // The 14th is a Saturday.
+async fn day_without_a_snapshot_carries_the_last_balance_forward() {
+    // 2026-11-14 is a Saturday.
     let answer = history("?dateFrom=2026-11-12&dateTo=2026-11-17", |assets| {
         account(
             assets,
@@ -35,8 +35,8 @@ async fn a_day_without_news_carries_the_last_balance_forward() {
 }
 
 #[tokio::test]
-async fn from_today_on_an_open_account_is_worth_the_balance_it_has() {
-    // What is stored for later days is planned, and not carried out yet.
+async fn open_account_has_its_current_balance_from_today_on() {
+    // Snapshots of later days are planned and not used.
     let answer = history("?dateFrom=2026-11-19&dateTo=2026-11-23", |assets| {
         account(
             assets,
@@ -54,7 +54,7 @@ async fn from_today_on_an_open_account_is_worth_the_balance_it_has() {
 }
 
 #[tokio::test]
-async fn before_an_accounts_first_balance_a_point_is_partial() {
+async fn point_before_the_first_balance_of_an_account_is_partial() {
     let answer = history("?dateFrom=2026-11-17&dateTo=2026-11-20", |assets| {
         account(assets, "Checking", "EUR", 900, &[("2026-11-01", 100)]);
         account(assets, "Savings", "EUR", 500, &[("2026-11-19", 500)]);
@@ -63,33 +63,33 @@ async fn before_an_accounts_first_balance_a_point_is_partial() {
     let expected = ["2026-11-17 100 partial", "2026-11-18 100 partial", "2026-11-19 600", "2026-11-20 600"];
     assert_eq!(lines(&answer), expected);
     assert_eq!(answer["completeFrom"], "2026-11-19");
-    assert!(answer.get("change").is_none(), "the savings are no gain");
+    assert!(answer.get("change").is_none(), "an account that becomes known is not a change");
 }
 
 #[tokio::test]
-async fn an_account_without_any_stored_balance_is_known_from_today_on() {
+async fn account_without_snapshots_is_known_from_today_on() {
     let assets = |assets: &mut Assets| {
         account(assets, "Checking", "EUR", 900, &[("2026-01-01", 100)]);
         account(assets, "Cash", "EUR", 50, &[]);
-        // The first stored balance is planned.
+        // The first snapshot of this account is in the future.
         account(assets, "Savings", "EUR", 7, &[("2026-12-01", 8)]);
     };
     let answer = history("?dateFrom=2026-11-19", assets).await;
     assert_eq!(lines(&answer), ["2026-11-19 100 partial", "2026-11-20 100 partial", "2026-11-21 957"]);
     assert_eq!(answer["completeFrom"], "2026-11-21");
-    // Where all of the range is known, nothing is said.
+    // `completeFrom` is absent if the whole range is known.
     let answer = history("?dateFrom=2026-11-21", assets).await;
     assert!(answer.get("completeFrom").is_none());
-    // Where nothing of it is, the day is told all the same.
+    // `completeFrom` is present even if it is after the range.
     let answer = history("?dateFrom=2025-01-01&dateTo=2025-01-02", assets).await;
     assert_eq!(lines(&answer), ["2025-01-01 0 partial", "2025-01-02 0 partial"]);
     assert_eq!(answer["completeFrom"], "2026-11-21");
 }
 
 #[tokio::test]
-async fn a_closed_account_keeps_its_past_and_is_nothing_from_the_day_it_closed() {
+async fn closed_account_keeps_its_past_and_is_excluded_from_its_closing_day() {
     let answer = history("?dateFrom=2026-11-15&dateTo=2026-11-21", |assets| {
-        // The balance that a closed account still shows is not counted, and neither is one that is stored later.
+        // The current balance of a closed account is not counted, nor is a snapshot after its closing day.
         let bank = assets.bank("Seaside Bank", BankStatus::Manual);
         let old = assets.account(bank, "Old", AccountType::Depository, 777, "EUR");
         assets.closed_on("2026-11-19");
@@ -115,7 +115,7 @@ async fn a_closed_account_keeps_its_past_and_is_nothing_from_the_day_it_closed()
 }
 
 #[tokio::test]
-async fn a_closed_account_of_which_nothing_is_known_is_known_from_its_closing_on() {
+async fn closed_account_without_snapshots_is_known_from_its_closing_day() {
     let answer = history("?dateFrom=2026-11-18&dateTo=2026-11-20", |assets| {
         let bank = assets.bank("Seaside Bank", BankStatus::Manual);
         assets.account(bank, "Old", AccountType::Loan, -900, "GBP");
@@ -127,7 +127,7 @@ async fn a_closed_account_of_which_nothing_is_known_is_known_from_its_closing_on
 }
 
 #[tokio::test]
-async fn an_account_that_will_close_counts_until_then() {
+async fn account_with_a_future_closing_day_counts_until_then() {
     let answer = history("?dateFrom=2026-11-20&dateTo=2026-11-23", |assets| {
         let bank = assets.bank("Seaside Bank", BankStatus::Manual);
         let account = assets.account(bank, "Ending", AccountType::Depository, 300, "EUR");
@@ -139,7 +139,7 @@ async fn an_account_that_will_close_counts_until_then() {
 }
 
 #[tokio::test]
-async fn balances_are_converted_at_the_rate_of_each_day_and_rounded_once_each() {
+async fn balances_are_converted_at_the_rate_of_each_day_and_rounded_once() {
     let answer = history("?dateFrom=2026-11-17&dateTo=2026-11-21", |assets| {
         for name in ["A", "B", "C"] {
             account(assets, name, "USD", 101, &[("2026-01-01", 101)]);
@@ -152,7 +152,7 @@ async fn balances_are_converted_at_the_rate_of_each_day_and_rounded_once_each() 
         }
     })
     .await;
-    // 50.5 and 25.25 cents each: 51 and 25 after rounding.
+    // 50.5 and 25.25 cents each are rounded to 51 and 25.
     assert_eq!(
         lines(&answer),
         ["2026-11-17 1303", "2026-11-18 1153", "2026-11-19 1153", "2026-11-20 1075", "2026-11-21 1075"]
@@ -160,13 +160,13 @@ async fn balances_are_converted_at_the_rate_of_each_day_and_rounded_once_each() 
 }
 
 #[tokio::test]
-async fn what_has_no_rate_is_told_apart_and_never_added() {
+async fn balance_without_a_rate_is_listed_as_unconverted_and_not_added() {
     let answer = history("?dateFrom=2026-10-19&dateTo=2026-10-22", |assets| {
         account(assets, "Pounds", "GBP", -250, &[("2026-01-01", -250)]);
         account(assets, "Francs", "CHF", 40, &[("2026-01-01", 40)]);
         account(assets, "More francs", "CHF", 2, &[("2026-01-01", 2)]);
         account(assets, "Euro", "EUR", 1_000, &[("2026-01-01", 1_000)]);
-        // 31 days before the 20th: old enough for the 20th, too old for the 21st.
+        // The rate of 09-19 is 31 days old on 10-20 and too old on 10-21.
         assets.records.push(rate("2026-09-19", "GBP", "2"));
         assets.records.push(rate("2026-10-22", "CHF", "2"));
     })
@@ -180,12 +180,12 @@ async fn what_has_no_rate_is_told_apart_and_never_added() {
             "2026-10-22 1021 GBP:-250"
         ]
     );
-    assert!(answer.get("completeFrom").is_none(), "all of it is known");
-    assert!(answer.get("change").is_none(), "another currency is missing at each end");
+    assert!(answer.get("completeFrom").is_none(), "every balance is known");
+    assert!(answer.get("change").is_none(), "a rate is missing at each end");
 }
 
 #[tokio::test]
-async fn after_today_the_last_rate_serves_for_31_days() {
+async fn last_rate_is_used_for_31_days_after_today() {
     let answer = history("?dateFrom=2026-12-20&dateTo=2026-12-23", |assets| {
         account(assets, "Dollars", "USD", 100, &[("2026-01-01", 40)]);
         assets.records.push(rate("2026-11-20", "USD", "2"));
@@ -198,7 +198,7 @@ async fn after_today_the_last_rate_serves_for_31_days() {
 }
 
 #[tokio::test]
-async fn simulated_accounts_and_the_holdings_behind_a_balance_never_count() {
+async fn simulated_accounts_and_holdings_of_an_account_are_excluded() {
     let answer = history("?dateFrom=2026-11-21", |assets| {
         let depot = account(assets, "Depot", "EUR", 1_000, &[("2026-01-01", 1_000)]);
         let fund = assets.security("VWCE", SecurityType::Etf, "EUR");

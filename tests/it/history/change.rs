@@ -1,4 +1,4 @@
-//! Change: from the end of the first day to the end of the last, and only between totals that are complete.
+//! Change of the history: from the end of the first day to the end of the last, only between complete totals.
 
 use serde_json::{Value, json};
 use tests::household::rate;
@@ -23,7 +23,7 @@ fn by(cents: i64, percent: Option<f64>) -> Value {
 
 #[tokio::test]
 async fn change_starts_at_the_end_of_the_first_day() {
-    // Wednesday the 4th; the first point is Sunday the 8th.
+    // The range starts on Wednesday, 2026-11-04; the first point is Sunday, 2026-11-08.
     let snapshots = [("2026-11-01", 900), ("2026-11-04", 1_000), ("2026-11-05", 400)];
     let query = "?dateFrom=2026-11-04&interval=week";
     assert_eq!(change(query, &snapshots).await, by(117, Some(11.7)));
@@ -35,7 +35,7 @@ async fn change_starts_at_the_end_of_the_first_day() {
 }
 
 #[tokio::test]
-async fn a_percentage_needs_something_to_start_from() {
+async fn percentage_requires_a_positive_start() {
     for (start, expected) in [
         (1_000, by(117, Some(11.7))),
         (3_000, by(-1_883, Some(-62.77))),
@@ -49,24 +49,24 @@ async fn a_percentage_needs_something_to_start_from() {
 }
 
 #[tokio::test]
-async fn on_a_single_day_nothing_changes() {
+async fn change_on_a_single_day_is_zero() {
     let snapshots = [("2026-10-01", 40)];
     assert_eq!(change("?dateFrom=2026-11-21", &snapshots).await, by(0, Some(0.0)));
     assert_eq!(change("?dateFrom=2026-11-20&dateTo=2026-11-20", &snapshots).await, by(0, Some(0.0)));
 }
 
 #[tokio::test]
-async fn there_is_no_change_where_an_end_leaves_something_out() {
-    for (query, told) in [
-        // Partial at the start, then complete at both ends.
+async fn change_is_absent_if_the_first_or_last_total_is_incomplete() {
+    for (query, present) in [
+        // Partial at the start; complete at both ends.
         ("?dateFrom=2026-10-31&dateTo=2026-11-10", false),
         ("?dateFrom=2026-11-01&dateTo=2026-11-10", true),
-        // No rate at the end, at the start, at both; and in between only.
+        // No rate at the end, at the start, and at both; no rate in between only.
         ("?dateFrom=2026-11-01&dateTo=2026-11-12", false),
         ("?dateFrom=2026-11-12&dateTo=2026-11-15", false),
         ("?dateFrom=2026-11-12&dateTo=2026-11-13", false),
         ("?dateFrom=2026-11-10&dateTo=2026-11-15", true),
-        // The first day is no point, and leaves something out all the same.
+        // The first day is not a point, but its total is incomplete.
         ("?dateFrom=2026-10-30&dateTo=2026-11-10&interval=month", false),
     ] {
         let answer = history(query, |assets| {
@@ -76,6 +76,6 @@ async fn there_is_no_change_where_an_end_leaves_something_out() {
             assets.records.push(rate("2026-11-14", "USD", "1"));
         })
         .await;
-        assert_eq!(answer.get("change").is_some(), told, "{query}: {answer}");
+        assert_eq!(answer.get("change").is_some(), present, "{query}: {answer}");
     }
 }

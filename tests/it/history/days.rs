@@ -1,10 +1,10 @@
-//! Which days a history has: the range, the interval, the grid, and the most points.
+//! Days of the history: range, interval, grid, and maximum number of points.
 
 use serde_json::{Value, json};
 
-use super::{account, asked, days, history};
+use super::{account, days, history, request};
 
-/// First, last, interval and the points of an empty portfolio.
+/// First day, last day, interval and points of an empty portfolio.
 async fn grid(query: &str) -> (String, String, String, Vec<String>) {
     let answer = history(query, |_| {}).await;
     let word = |name: &str| answer[name].as_str().expect("text").to_owned();
@@ -12,13 +12,13 @@ async fn grid(query: &str) -> (String, String, String, Vec<String>) {
 }
 
 #[tokio::test]
-async fn each_point_is_the_end_of_its_interval_and_the_last_is_the_end_of_the_range() {
+async fn points_are_the_ends_of_intervals_and_of_the_range() {
     for (query, interval, expected) in [
         ("dateFrom=2026-11-19&dateTo=2026-11-21", "day", &["2026-11-19", "2026-11-20", "2026-11-21"][..]),
         ("dateFrom=2026-11-21&dateTo=2026-11-21", "day", &["2026-11-21"]),
         ("dateFrom=2026-11-21&dateTo=2026-11-21&interval=week", "week", &["2026-11-21"]),
         ("dateFrom=2026-11-21&dateTo=2026-11-21&interval=month", "month", &["2026-11-21"]),
-        // A Sunday is the end of its week, a Monday the beginning of the next.
+        // A week ends on Sunday.
         ("dateFrom=2026-11-15&dateTo=2026-11-16&interval=week", "week", &["2026-11-15", "2026-11-16"]),
         ("dateFrom=2026-11-16&dateTo=2026-11-22&interval=week", "week", &["2026-11-22"]),
         // The 53rd week of 2026 ends in 2027.
@@ -27,7 +27,7 @@ async fn each_point_is_the_end_of_its_interval_and_the_last_is_the_end_of_the_ra
             "week",
             &["2026-12-27", "2027-01-03", "2027-01-05"],
         ),
-        // The ends of months, leap day included; the first and the last month are parts of months.
+        // The ends of months, including a leap day. The first and the last month are incomplete.
         (
             "dateFrom=2024-01-31&dateTo=2024-04-30&interval=month",
             "month",
@@ -50,7 +50,7 @@ async fn each_point_is_the_end_of_its_interval_and_the_last_is_the_end_of_the_ra
 }
 
 #[tokio::test]
-async fn auto_takes_days_up_to_92_weeks_up_to_two_years_else_months() {
+async fn auto_interval_is_day_up_to_92_days_week_up_to_two_years_then_month() {
     for (query, interval, count) in [
         ("dateFrom=2026-08-01&dateTo=2026-10-31", "day", 92),
         ("dateFrom=2026-07-31&dateTo=2026-10-31", "week", 14),
@@ -69,12 +69,12 @@ async fn auto_takes_days_up_to_92_weeks_up_to_two_years_else_months() {
 }
 
 #[tokio::test]
-async fn nothing_given_is_a_year_and_an_end_left_open_is_today() {
+async fn default_range_is_one_year_and_open_end_is_today() {
     let year = grid("").await;
     assert_eq!((year.0.as_str(), year.1.as_str()), ("2025-11-22", "2026-11-21"));
     assert_eq!(grid("?timeRange=1y").await, year);
     assert_eq!((year.3[0].as_str(), year.3[52].as_str()), ("2025-11-23", "2026-11-21"));
-    // An explicit day switches the default off.
+    // An explicit day disables the default range.
     let (first, last, ..) = grid("?dateFrom=2026-11-01").await;
     assert_eq!((first.as_str(), last.as_str()), ("2026-11-01", "2026-11-21"));
     let (first, last, _, points) = grid("?dateFrom=2027-01-05").await;
@@ -82,7 +82,7 @@ async fn nothing_given_is_a_year_and_an_end_left_open_is_today() {
 }
 
 #[tokio::test]
-async fn a_start_left_open_is_the_first_day_on_which_anything_is_known() {
+async fn open_start_is_the_first_day_with_a_stored_value() {
     for (query, balance_from, wallet_from, expected) in [
         ("timeRange=all", Some("2026-09-01"), None, ("2026-09-01", "2026-11-21")),
         ("timeRange=all", Some("2026-09-01"), Some("2026-08-15"), ("2026-08-15", "2026-11-21")),
@@ -108,7 +108,7 @@ async fn a_start_left_open_is_the_first_day_on_which_anything_is_known() {
 }
 
 #[tokio::test]
-async fn there_are_at_most_1200_points_and_a_refusal_names_the_rule() {
+async fn more_than_1200_points_are_rejected_with_the_rule() {
     for (query, count) in [
         ("dateFrom=2023-08-10&dateTo=2026-11-21&interval=day", 1_200),
         ("dateFrom=2003-11-24&dateTo=2026-11-21&interval=week", 1_200),
@@ -118,7 +118,7 @@ async fn there_are_at_most_1200_points_and_a_refusal_names_the_rule() {
         let (.., points) = grid(&format!("?{query}")).await;
         assert_eq!(points.len(), count, "{query}");
     }
-    for (query, told) in [
+    for (query, rule) in [
         (
             "dateFrom=2023-08-09&dateTo=2026-11-21&interval=day",
             "one for each day from 2023-08-09 to 2026-11-21 would be 1201: ask for weeks or months",
@@ -134,20 +134,20 @@ async fn there_are_at_most_1200_points_and_a_refusal_names_the_rule() {
         ("dateFrom=1900-01-01&dateTo=2200-12-31", "would be 3612: ask for a shorter range"),
         ("dateFrom=1900-01-01&dateTo=2200-12-31&interval=day", "would be 109938: ask for weeks or months"),
     ] {
-        let reply = asked(&format!("?{query}"), |_| {}).await;
+        let reply = request(&format!("?{query}"), |_| {}).await;
         assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, "INVALID_REQUEST"), "{query}");
         let fault: Value = reply.json()["error"]["details"][0].clone();
         assert_eq!(fault["parameter"], "interval", "{query}");
         let message = fault["message"].as_str().expect("text");
         assert!(
-            message.starts_with("must give at most 1200 points; ") && message.contains(told),
+            message.starts_with("must give at most 1200 points; ") && message.contains(rule),
             "{query}: {message}"
         );
     }
 }
 
 #[tokio::test]
-async fn a_history_of_nothing_is_zero_and_complete() {
+async fn empty_history_is_zero_and_complete() {
     let answer = history("?timeRange=1m", |_| {}).await;
     assert_eq!(
         answer["points"][0],

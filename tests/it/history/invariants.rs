@@ -1,4 +1,4 @@
-//! On random portfolios: every point is what an independent model says, and today's is the total of the portfolio.
+//! Random portfolios: every point equals the model, and today's point equals the total of the portfolio.
 
 use std::collections::BTreeMap;
 
@@ -20,20 +20,20 @@ use tests::valuation::{Valuation, ValuationModel};
 
 use super::{cents, days};
 
-/// Random portfolios tried.
+/// Number of random portfolios.
 const CASES: u32 = 24;
-/// Nothing is stored that is older.
+/// Maximum age of stored rows, in days.
 const OLDEST_DAYS: i64 = 150;
 
-/// A random portfolio, before it belongs to anyone. Days are counted back from today.
+/// A random portfolio without an owner. Days are counted back from today.
 #[derive(Clone, Debug)]
 struct Random {
     preferred: &'static str,
     accounts: Vec<RandomAccount>,
     contents: Vec<Content>,
-    /// Currency and day; hundred-thousandths for one euro.
+    /// Units per euro in hundred-thousandths, by currency and day.
     rates: BTreeMap<(&'static str, i64), i64>,
-    /// First day, number of days, interval.
+    /// First day, number of days and interval of each request.
     ranges: Vec<(i64, i64, &'static str)>,
 }
 
@@ -49,7 +49,7 @@ struct RandomAccount {
 struct Content {
     wallet: usize,
     currency: &'static str,
-    /// Hundred-millionths.
+    /// Quantities in hundred-millionths, by day.
     quantities: BTreeMap<i64, i64>,
     prices: BTreeMap<i64, i64>,
 }
@@ -102,7 +102,7 @@ fn random() -> impl Strategy<Value = Random> {
 }
 
 #[test]
-fn every_point_is_what_the_model_says() {
+fn every_point_equals_the_model() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let app = runtime.block_on(App::start());
     let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
@@ -123,7 +123,7 @@ async fn check(app: &App, random: &Random) -> Result<(), TestCaseError> {
             units_per_base: Decimal::new(*units, 5),
         })
         .collect();
-    // Rates are everybody's, so those of the last case go.
+    // Rates are shared by all users, so the rates of the previous case are deleted.
     app.write("delete from passbook.exchange_rates").await;
     let person = household.records().into_iter().take(1);
     let quoted = rates.iter().cloned().map(Record::ExchangeRate);
@@ -154,13 +154,13 @@ fn check_history(
     answer: &Value,
     model: &ValuationModel<'_>,
     (first, last): (Date, Date),
-    asked: &str,
+    requested: &str,
 ) -> Result<(), TestCaseError> {
     let length = (last - first).get_days() + 1;
-    let interval = match asked {
+    let interval = match requested {
         "auto" if length <= 92 => "day",
         "auto" => "week",
-        asked => asked,
+        requested => requested,
     };
     let bounds = [&answer["dateFrom"], &answer["dateTo"], &answer["interval"]];
     prop_assert_eq!(bounds, [&first.to_string(), &last.to_string(), interval]);
@@ -171,13 +171,13 @@ fn check_history(
         .collect();
     prop_assert_eq!(days(answer), grid.iter().map(ToString::to_string).collect::<Vec<_>>());
     for (point, day) in answer["points"].as_array().expect("a list").iter().zip(&grid) {
-        prop_assert_eq!(&found(point), &model.on(*day), "{}", day);
+        prop_assert_eq!(&valuation_of(point), &model.on(*day), "{}", day);
     }
     let complete_from = model.complete_from(before_today(OLDEST_DAYS + 1));
     let expected = complete_from.filter(|day| *day > first).map(|day| day.to_string());
     prop_assert_eq!(answer.get("completeFrom").and_then(Value::as_str), expected.as_deref());
     let (start, end) = (model.on(first), model.on(last));
-    let whole = |worth: &Valuation| !worth.partial && worth.unconverted.is_empty();
+    let whole = |valuation: &Valuation| !valuation.partial && valuation.unconverted.is_empty();
     let change = (whole(&start) && whole(&end)).then(|| end.cents - start.cents);
     prop_assert_eq!(answer.get("change").map(|change| cents(&change["amount"])), change);
     let percent = answer["change"]["percent"].as_f64();
@@ -235,8 +235,8 @@ fn assets(user: uuid::Uuid, random: &Random) -> Vec<Record> {
     assets.records
 }
 
-/// What a point says.
-fn found(point: &Value) -> Valuation {
+/// The total of a point.
+fn valuation_of(point: &Value) -> Valuation {
     let unconverted = point.get("unconverted").and_then(Value::as_array).cloned().unwrap_or_default();
     Valuation {
         cents: cents(&point["total"]),

@@ -1,4 +1,4 @@
-//! Wallets: the last quantity at the last price, and what has no price yet.
+//! Wallets in the history: last quantity at the last price, and missing prices.
 
 use domain::portfolio::SecurityType::Cryptocurrency;
 use tests::household::rate;
@@ -6,10 +6,10 @@ use tests::household::rate;
 use super::{account, history, lines};
 
 #[tokio::test]
-async fn quantities_and_prices_are_carried_forward() {
+async fn wallet_quantities_and_prices_are_carried_forward() {
     let answer = history("?dateFrom=2026-11-12&dateTo=2026-11-22", |assets| {
         let coin = assets.security("BTC", Cryptocurrency, "EUR");
-        // The 14th and 15th are a weekend.
+        // 2026-11-14 and 2026-11-15 are a weekend.
         for (date, price) in
             [("2026-11-12", "10"), ("2026-11-13", "20"), ("2026-11-16", "30.005"), ("2026-11-22", "1")]
         {
@@ -40,7 +40,7 @@ async fn quantities_and_prices_are_carried_forward() {
             "2026-11-19 0",
             "2026-11-20 6001",
             "2026-11-21 6001",
-            // What is stored for tomorrow has not happened.
+            // A quantity of a future day is not used.
             "2026-11-22 6001"
         ]
     );
@@ -48,7 +48,7 @@ async fn quantities_and_prices_are_carried_forward() {
 }
 
 #[tokio::test]
-async fn a_missing_price_is_never_zero_and_the_point_says_so() {
+async fn point_with_a_missing_price_is_partial_and_not_zero() {
     let answer = history("?dateFrom=2026-11-12&dateTo=2026-11-17", |assets| {
         account(assets, "Checking", "EUR", 5, &[("2026-01-01", 5)]);
         let coin = assets.security("NEW", Cryptocurrency, "EUR");
@@ -69,11 +69,11 @@ async fn a_missing_price_is_never_zero_and_the_point_says_so() {
         ]
     );
     assert_eq!(answer["completeFrom"], "2026-11-15");
-    assert!(answer.get("change").is_some(), "both ends are complete");
+    assert!(answer.get("change").is_some(), "both totals are complete");
 }
 
 #[tokio::test]
-async fn what_has_no_price_to_this_day_leaves_no_day_to_be_complete_from() {
+async fn complete_from_is_absent_while_a_held_security_has_no_price() {
     let unpriced = |quantities: &'static [(&str, &str)]| {
         history("?dateFrom=2026-11-19&dateTo=2026-11-22", move |assets| {
             account(assets, "Checking", "EUR", 5, &[("2026-01-01", 5)]);
@@ -90,21 +90,21 @@ async fn what_has_no_price_to_this_day_leaves_no_day_to_be_complete_from() {
         ["2026-11-19 5 partial", "2026-11-20 5 partial", "2026-11-21 5 partial", "2026-11-22 5 partial"];
     assert_eq!(lines(&answer), all);
     assert!(answer.get("completeFrom").is_none() && answer.get("change").is_none());
-    // Unless it is gone again.
+    // The security is sold again.
     let answer = unpriced(&[("2026-11-01", "1"), ("2026-11-20", "2"), ("2026-11-21", "0")]).await;
     assert_eq!(
         lines(&answer),
         ["2026-11-19 5 partial", "2026-11-20 5 partial", "2026-11-21 5", "2026-11-22 5"]
     );
     assert_eq!(answer["completeFrom"], "2026-11-21");
-    // What is stored for later does not spoil what is known.
+    // A future holding does not make the known days partial.
     let answer = unpriced(&[("2026-11-22", "1")]).await;
     assert_eq!(lines(&answer), ["2026-11-19 5", "2026-11-20 5", "2026-11-21 5", "2026-11-22 5"]);
     assert!(answer.get("completeFrom").is_none() && answer.get("change").is_some());
 }
 
 #[tokio::test]
-async fn each_holding_is_rounded_in_its_own_currency_and_then_converted() {
+async fn holding_is_rounded_in_its_currency_before_conversion() {
     let answer = history("?dateFrom=2026-11-20&dateTo=2026-11-21", |assets| {
         let wallet = assets.wallet("Cold wallet");
         for symbol in ["A", "B"] {
@@ -119,6 +119,6 @@ async fn each_holding_is_rounded_in_its_own_currency_and_then_converted() {
         assets.records.push(rate("2026-11-21", "USD", "4"));
     })
     .await;
-    // 1.005 is 101 cents, half of that 51, a quarter 25.
+    // 1.005 dollars are 101 cents; at a rate of 2 they are 51 cents, at 4 they are 25 cents.
     assert_eq!(lines(&answer), ["2026-11-20 102 GBP:600", "2026-11-21 50 GBP:600"]);
 }

@@ -1,4 +1,4 @@
-//! The start-up check: each fault is reported, and running what it names makes the check clean.
+//! The start-up check: each problem is reported, and applying the reported remedy resolves it.
 
 use store::{Config, Problem, Store};
 use tests::app::App;
@@ -6,18 +6,18 @@ use tests::database::Database;
 use tests::household::Household;
 use tokio_postgres::Client;
 
-/// What makes the check clean again.
+/// The statement that resolves a problem.
 pub(super) enum Remedy {
-    /// Exactly the statement that the problem names.
+    /// The statement in the remedy of the problem.
     Named,
-    /// The part of the named statement that is for this case.
+    /// The part of the remedy that applies to this case.
     Part(&'static str),
-    /// What following the advice amounts to; it is not a statement.
+    /// A statement that does what the remedy describes in words.
     Advised(&'static str),
 }
 
-/// One thing that is wrong. `NAME` stands for the role, `ROLE` for the role as SQL quotes it, `VERSION` for the
-/// schema's version, `BEFORE` and `AFTER` for its neighbours.
+/// A faulty state. In the texts `NAME` stands for the role's name, `ROLE` for the role as a quoted identifier, `VERSION`
+/// for the schema version, and `BEFORE` and `AFTER` for the versions before and after.
 pub(super) struct Case {
     fault: &'static str,
     what: &'static str,
@@ -29,7 +29,7 @@ pub(super) const fn case(fault: &'static str, what: &'static str, mend: &'static
     Case { fault, what, mend, remedy: Remedy::Named }
 }
 
-/// A right to write to a relation, given to the role or to everybody.
+/// A privilege to write to a relation, granted to the role or to public.
 const fn grant(fault: &'static str, what: &'static str, mend: &'static str, part: &'static str) -> Case {
     Case { fault, what, mend, remedy: Remedy::Part(part) }
 }
@@ -166,7 +166,7 @@ const CASES: &[Case] = &[
     ),
 ];
 
-/// A role like the reader, with a name that has to be quoted.
+/// A copy of the role `passbook_reader` with a name that must be quoted.
 struct Role {
     name: String,
     database: Database,
@@ -209,23 +209,23 @@ impl Role {
     }
 }
 
-/// What the check says to a role that connects now.
+/// The problems that the check reports to a new connection of a role.
 pub(super) async fn problems(database: &Database, role: &str) -> Vec<Problem> {
     let config = Config { connection: database.configuration(role), connections_max: 1, today: None };
-    let store = Store::new(config).expect("the address is one");
-    store::check(&store).await.expect("the database answers")
+    let store = Store::new(config).expect("the configuration is valid");
+    store::check(&store).await.expect("the check runs")
 }
 
-/// A database with somebody in it, who could be seen through a hole in the wall.
-pub(super) async fn inhabited() -> Database {
+/// A database with a person, whose rows a gap in row-level security would show.
+pub(super) async fn database_with_a_person() -> Database {
     let app = App::start().await;
     app.load(Household::new().records()).await;
     app.database.clone()
 }
 
 #[tokio::test]
-async fn each_fault_is_reported_with_the_statement_that_mends_it() {
-    let database = inhabited().await;
+async fn each_problem_is_reported_with_a_remedy_that_resolves_it() {
+    let database = database_with_a_person().await;
     for (number, case) in CASES.iter().chain(super::policies::CASES).chain(super::grants::CASES).enumerate() {
         let role = Role::create(&database, &format!("Faulty \"reader\" {number}")).await;
         assert_eq!(role.problems().await, [], "before: {}", case.fault);
@@ -240,14 +240,14 @@ async fn each_fault_is_reported_with_the_statement_that_mends_it() {
             }
             Remedy::Advised(statement) => role.run(statement).await,
         }
-        assert_eq!(role.problems().await, [], "after mending: {}", case.fault);
+        assert_eq!(role.problems().await, [], "after the remedy: {}", case.fault);
         role.drop().await;
     }
 }
 
 #[tokio::test]
-async fn a_superuser_is_sent_to_the_reader() {
-    let database = inhabited().await;
+async fn superuser_is_told_to_connect_as_the_reader() {
+    let database = database_with_a_person().await;
     let role = Role::create(&database, "superuser of the check").await;
     role.run("alter role ROLE superuser").await;
     let expected = Problem {
@@ -261,8 +261,8 @@ async fn a_superuser_is_sent_to_the_reader() {
 }
 
 #[tokio::test]
-async fn the_writing_roles_are_sent_to_the_reader() {
-    let database = inhabited().await;
+async fn writing_roles_are_told_to_connect_as_the_reader() {
+    let database = database_with_a_person().await;
     let problems = problems(&database, "passbook_writer").await;
     let expected = Problem {
         what: "the role passbook_writer is made for writing".to_owned(),
@@ -272,8 +272,8 @@ async fn the_writing_roles_are_sent_to_the_reader() {
 }
 
 #[tokio::test]
-async fn all_faults_of_a_role_are_reported_at_once() {
-    let database = inhabited().await;
+async fn all_problems_of_a_role_are_reported_at_once() {
+    let database = database_with_a_person().await;
     let role = Role::create(&database, "wrong in every way").await;
     role.run(
         "alter role ROLE bypassrls; alter role ROLE reset all; revoke passbook_reader from ROLE; \
@@ -290,13 +290,13 @@ async fn all_faults_of_a_role_are_reported_at_once() {
 }
 
 #[tokio::test]
-async fn a_database_without_the_schema_is_to_be_migrated() {
+async fn database_without_schema_is_reported_with_the_migrate_command() {
     let database = Database::bare().await;
     let expected = Problem {
         what: "the database has no Passbook schema".to_owned(),
         mend: "passbook-admin migrate".to_owned(),
     };
     assert_eq!(problems(&database, "passbook_reader").await, [expected]);
-    schema::migrate(&mut database.connect("postgres").await).await.expect("it can be migrated");
+    schema::migrate(&mut database.connect("postgres").await).await.expect("the migration succeeds");
     assert_eq!(problems(&database, "passbook_reader").await, []);
 }

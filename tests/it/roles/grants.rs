@@ -1,7 +1,7 @@
-//! The start-up check of the grants, which a deployment may redefine: a view that could not be read is named before
-//! anybody asks, and a function that no wall holds for may stand behind the grants and behind nothing else.
+//! The start-up check of the view `passbook_read.grants`, which a deployment may redefine: an unreadable view is
+//! reported, and a function that bypasses row-level security is accepted in this view only.
 
-use super::check::{Case, advice, case, inhabited, problems};
+use super::check::{Case, advice, case, database_with_a_person, problems};
 
 const STRONG: &str = "create schema if not exists strong; create or replace function strong.yes() returns boolean \
      language sql security definer as 'select true'; alter function strong.yes() owner to postgres; \
@@ -9,7 +9,7 @@ const STRONG: &str = "create schema if not exists strong; create or replace func
 const BEHIND: &str =
     "behind the view passbook_read.rate_base the function strong.yes() runs as a role for whom no wall holds";
 
-/// Run with the other cases of the check.
+/// Cases that `check.rs` runs with its own.
 pub(super) const CASES: &[Case] = &[
     advice(
         "alter view passbook_read.grants rename column rest to web",
@@ -33,19 +33,19 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 #[tokio::test]
-async fn behind_the_grants_such_a_function_may_stand() {
-    let database = inhabited().await;
+async fn grants_view_may_call_a_function_that_bypasses_row_security() {
+    let database = database_with_a_person().await;
     let superuser = database.connect("postgres").await;
-    superuser.batch_execute(STRONG).await.expect("a superuser may");
+    superuser.batch_execute(STRONG).await.expect("a superuser can create the function");
     let redefine = "create or replace view passbook_read.grants as select user_id, credential, reference, owner_user_id, \
          scopes, rest, mcp, revoked or not strong.yes() as revoked, expired from passbook.recorded_grants";
-    superuser.batch_execute(redefine).await.expect("a superuser may");
+    superuser.batch_execute(redefine).await.expect("a superuser can redefine the view");
     assert_eq!(problems(&database, "passbook_reader").await, []);
-    // Whatever the grants say, they are read as a role for whom the wall holds.
+    // The view itself must still belong to a role for which row-level security holds.
     superuser
         .batch_execute("alter view passbook_read.grants owner to postgres")
         .await
-        .expect("a superuser may");
-    let said = problems(&database, "passbook_reader").await;
-    assert!(said[0].what.starts_with("the view passbook_read.grants belongs to a role"), "{said:?}");
+        .expect("a superuser can change the owner");
+    let found = problems(&database, "passbook_reader").await;
+    assert!(found[0].what.starts_with("the view passbook_read.grants belongs to a role"), "{found:?}");
 }

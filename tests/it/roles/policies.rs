@@ -1,9 +1,9 @@
-//! The start-up check of the policies: one that is another, missing or too many is named with the statement that mends
-//! it, and so are the function that the policies ask and definer functions that run as somebody too strong.
+//! The start-up check of the policies: a changed, missing or additional policy is reported with its remedy. The same
+//! holds for the function in the policies, and for definer functions that run as a role without row-level security.
 
 use store::Problem;
 
-use super::check::{CANARY, Case, case, inhabited, problems};
+use super::check::{CANARY, Case, case, database_with_a_person, problems};
 
 const MEND_BUDGETS: &str = "drop policy own_rows on passbook.budgets; create policy own_rows on passbook.budgets to passbook_owner using (user_id = (select passbook.current_user_id()))";
 const CHANGED: &str = "the policy own_rows on passbook.budgets is not as passbook-admin migrate made it";
@@ -17,7 +17,7 @@ const MEND_FINDER: &str =
     "alter function passbook_read.find_personal_access_token(presented_hash bytea) owner to passbook_owner";
 const STRONG_FINDER: &str = "the function passbook_read.find_personal_access_token(presented_hash bytea) runs as a role for whom no wall holds";
 
-/// Run with the other cases of the check.
+/// Cases that `check.rs` runs with its own.
 pub(super) const CASES: &[Case] = &[
     case(
         "create policy everybody on passbook.users to passbook_owner using (true)",
@@ -29,7 +29,7 @@ pub(super) const CASES: &[Case] = &[
         "the policy \"Every body\" on passbook.wallets is not one of Passbook's",
         "drop policy \"Every body\" on passbook.wallets",
     ),
-    // What narrows leaves rows out of totals.
+    // A restrictive policy hides rows and makes totals wrong.
     case(
         "create policy recent on passbook.transactions as restrictive to passbook_owner using (date > '2026-01-01')",
         "the policy recent on passbook.transactions is not one of Passbook's",
@@ -106,29 +106,29 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 #[tokio::test]
-async fn a_view_over_other_tables_is_seen_through() {
-    let database = inhabited().await;
+async fn view_over_unprotected_tables_is_detected() {
+    let database = database_with_a_person().await;
     let superuser = database.connect("postgres").await;
     let definition = "select pg_get_viewdef('passbook_read.people'::regclass)";
-    let definition: String = superuser.query_one(definition, &[]).await.expect("it is a view").get(0);
+    let definition: String = superuser.query_one(definition, &[]).await.expect("the view exists").get(0);
     let swap = "create table public.everybody as select * from passbook_read.people with no data; \
          insert into public.everybody (user_id) select user_id from passbook.users; \
          grant select on public.everybody to passbook_owner; \
          create or replace view passbook_read.people as select * from public.everybody";
-    superuser.batch_execute(swap).await.expect("a superuser may");
+    superuser.batch_execute(swap).await.expect("a superuser can replace the view");
     let expected =
         Problem { what: "people can be seen without naming one".to_owned(), mend: CANARY.to_owned() };
     assert_eq!(problems(&database, "passbook_reader").await, [expected]);
     let restore = format!("create or replace view passbook_read.people as {definition}");
-    superuser.batch_execute(&restore).await.expect("a superuser may");
+    superuser.batch_execute(&restore).await.expect("a superuser can restore the view");
     assert_eq!(problems(&database, "passbook_reader").await, []);
 }
 
 #[tokio::test]
-async fn policies_for_roles_that_nobody_reads_as_are_the_operators_own() {
-    let database = inhabited().await;
+async fn policy_for_a_role_that_serves_no_reads_is_accepted() {
+    let database = database_with_a_person().await;
     let superuser = database.connect("postgres").await;
     let backup = "create policy backup on passbook.users for select to pg_read_all_data using (true)";
-    superuser.batch_execute(backup).await.expect("a superuser may");
+    superuser.batch_execute(backup).await.expect("a superuser can create the policy");
     assert_eq!(problems(&database, "passbook_reader").await, []);
 }

@@ -1,4 +1,4 @@
-//! One person's history shows nobody else's money, with either of the two walls alone.
+//! Tenant isolation of the history, with either isolation mechanism alone.
 
 use domain::scope::Scope;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use tests::household::Household;
 use tokio_postgres::SimpleQueryMessage;
 use uuid::Uuid;
 
-/// Two people, the second with far more of everything, for far longer.
+/// Two people. The second has more assets over a longer time.
 async fn two_people(app: &App) -> (Uuid, Uuid) {
     let people = [Household::new(), Household::new()].map(|household| household.user.user_id);
     for user in people {
@@ -34,7 +34,7 @@ async fn history(app: &App, token: &str) -> Value {
 }
 
 #[tokio::test]
-async fn without_row_security_the_question_holds_the_rows_apart() {
+async fn history_shows_own_rows_only_without_row_level_security() {
     let app = App::start().await;
     let (user, other) = two_people(&app).await;
     let (token, _) = app.token_with(user, Scope::ALL, true, true).await;
@@ -44,40 +44,43 @@ async fn without_row_security_the_question_holds_the_rows_apart() {
     let disable = "do $$ declare name text; begin \
         for name in select tablename from pg_tables where schemaname = 'passbook' and rowsecurity loop \
           execute format('alter table passbook.%I disable row level security', name); end loop; end $$";
-    superuser.batch_execute(disable).await.expect("a superuser may");
+    superuser.batch_execute(disable).await.expect("a superuser can disable row-level security");
     assert_eq!(history(&app, &token).await, before);
     let (token, _) = app.token_with(other, Scope::ALL, true, true).await;
     assert_eq!(history(&app, &token).await["dateFrom"], "2019-01-01");
 }
 
 #[tokio::test]
-async fn without_the_condition_row_security_holds_the_rows_apart() {
+async fn history_shows_own_rows_only_without_user_predicates() {
     let app = App::start().await;
     let (user, other) = two_people(&app).await;
     let reader = app.database.connect("passbook_reader").await;
     for (name, column) in [("portfolio_history_span", "span"), ("portfolio_history", "w")] {
-        let question = store::QUESTIONS.iter().find(|question| question.name == name).expect("it is listed");
+        let query = store::QUESTIONS.iter().find(|query| query.name == name).expect("the query exists");
         let bound = |sql: &str, user: Uuid| {
             sql.replace("$1", &format!("'{user}'")).replace("$2", "'week'").replace("$3", "1200")
         };
-        let open = question
+        let without_predicate = query
             .sql
             .replace(&format!("where {column}.user_id = $1"), "")
             .replace("where since.user_id = $1", "");
-        assert!(!open.lines().any(|line| !line.starts_with("--") && line.contains("$1")), "{open}");
+        assert!(
+            !without_predicate.lines().any(|line| !line.starts_with("--") && line.contains("$1")),
+            "{without_predicate}"
+        );
         let mut answers = Vec::new();
         for named in [user, other] {
             let open_session = format!(
                 "begin read only; select from passbook_read.open_session('{named}', 'x', 'x', null, null, 'all', null, null, '2026-11-21')"
             );
-            reader.batch_execute(&open_session).await.expect("a session opens");
-            let held = rows(&reader, &bound(question.sql, named)).await;
-            assert!(!held.is_empty());
-            assert_eq!(rows(&reader, &bound(&open, named)).await, held, "{name}");
-            reader.batch_execute("commit").await.expect("it ends");
-            answers.push(held);
+            reader.batch_execute(&open_session).await.expect("the session opens");
+            let expected = rows(&reader, &bound(query.sql, named)).await;
+            assert!(!expected.is_empty());
+            assert_eq!(rows(&reader, &bound(&without_predicate, named)).await, expected, "{name}");
+            reader.batch_execute("commit").await.expect("the transaction ends");
+            answers.push(expected);
         }
-        assert_ne!(answers[0], answers[1], "{name} tells them apart");
+        assert_ne!(answers[0], answers[1], "{name} must return different rows for the two people");
     }
 }
 

@@ -1,4 +1,4 @@
-//! A server of a deployment, and one connection to it that is kept alive.
+//! A server with one open HTTP connection to it.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -24,30 +24,30 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
-/// Who asks.
+/// The caller of a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Caller {
-    /// Whoever presents this token.
+    /// The holder of a personal access token.
     Token(String),
-    /// A client that has signed in, as authentication names it.
+    /// A signed-in OAuth client, as the credential that authentication produces.
     Client(Credential),
 }
 
 impl Caller {
-    /// A person's client, in a session.
+    /// A client of a person, with an optional session.
     pub(crate) fn client(user: Uuid, client_id: &str, session: Option<&str>) -> Caller {
-        let session_id = session.map(|session| SessionId::parse(session).expect("it is one"));
+        let session_id = session.map(|session| SessionId::parse(session).expect("the identifier is valid"));
         let grant = GrantReference::OauthClient { client_id: client_id.to_owned(), session_id };
         Caller::Client(Credential::new(signed_in(user), grant))
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the test plays the authentication")]
+#[expect(clippy::disallowed_methods, reason = "the test simulates the authentication")]
 fn signed_in(user: Uuid) -> UserId {
     UserId::from_authenticated(user)
 }
 
-/// A connection to a server of its own, as one caller.
+/// An open connection of one caller to its own server.
 pub(crate) struct Connection {
     sender: SendRequest<Full<Bytes>>,
     caller: Caller,
@@ -56,53 +56,58 @@ pub(crate) struct Connection {
 }
 
 impl Drop for Connection {
-    /// The server ends too, and with it its connections to the database.
+    /// Stops the server, which closes its connections to the database.
     fn drop(&mut self) {
         self.serving.abort();
     }
 }
 
 impl Connection {
-    /// Starts a server over a database, checked as every server is, and connects to it.
+    /// Starts a server with the start-up check and connects to it.
     pub(crate) async fn open(database: &Database, caller: &Caller) -> Connection {
         Connection::through(database.configuration(schema::READER), &[], caller).await
     }
 
-    /// The same, where the server reaches its database in another way.
+    /// Starts a server with the given database configuration and settings, and connects to it.
     pub(crate) async fn through(
         reader: tokio_postgres::Config,
         environment: &[(&str, &str)],
         caller: &Caller,
     ) -> Connection {
         let settings = Settings { today: Some(TODAY), ..settings(environment) };
-        let store = server::wiring::store(&settings, reader).await.expect("role and schema are right");
+        let store = server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
         let accepted = Arc::new(AtomicUsize::new(0));
         let (address, serving) = serve(settings, store, caller.clone(), accepted.clone()).await;
-        let stream = TcpStream::connect(address).await.expect("it listens");
-        let (sender, connection) =
-            hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.expect("it speaks HTTP");
+        let stream = TcpStream::connect(address).await.expect("the server listens");
+        let (sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
+            .await
+            .expect("the HTTP handshake succeeds");
         tokio::spawn(connection);
         Connection { sender, caller: caller.clone(), accepted, serving }
     }
 
-    /// Asks, and says the status and the code of a refusal.
-    pub(crate) async fn ask(&mut self, path: &str) -> (StatusCode, Option<String>) {
-        let (status, body) = self.answer(path).await;
+    /// Sends a GET request. Returns the status and the error code.
+    pub(crate) async fn status_and_code(&mut self, path: &str) -> (StatusCode, Option<String>) {
+        let (status, body) = self.get(path).await;
         (status, body["error"]["code"].as_str().map(str::to_owned))
     }
 
-    /// Asks, and gives the whole answer.
-    pub(crate) async fn answer(&mut self, path: &str) -> (StatusCode, Value) {
+    /// Sends a GET request. Returns the status and the body.
+    pub(crate) async fn get(&mut self, path: &str) -> (StatusCode, Value) {
         self.send(Request::get(format!("/api{path}")), Bytes::new()).await
     }
 
-    /// Calls a tool, and says the status and the code of a refusal.
+    /// Calls a tool. Returns the status and the error code.
     pub(crate) async fn call(&mut self, tool: &str) -> (StatusCode, Option<String>) {
         let params = json!({ "name": tool, "arguments": {} });
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
         let request = Request::post("/api/mcp").header("content-type", "application/json");
         let (status, body) = self.send(request, Bytes::from(message.to_string())).await;
-        assert_eq!(body["result"]["isError"], Value::Null, "a refusal is a status here: {body}");
+        assert_eq!(
+            body["result"]["isError"],
+            Value::Null,
+            "the tool must succeed or fail with a status: {body}"
+        );
         (status, body["error"]["code"].as_str().map(str::to_owned))
     }
 
@@ -113,15 +118,15 @@ impl Connection {
         }
         let request = request.body(Full::new(body)).expect("a well-formed request");
         self.sender.ready().await.expect("the connection is kept alive");
-        let reply = self.sender.send_request(request).await.expect("the server answers");
+        let reply = self.sender.send_request(request).await.expect("the server sends a response");
         let status = reply.status();
         let body = reply.into_body().collect().await.expect("the body arrives").to_bytes();
-        assert_eq!(self.accepted.load(Ordering::Relaxed), 1, "it is still the first connection");
-        (status, serde_json::from_slice(&body).expect("JSON"))
+        assert_eq!(self.accepted.load(Ordering::Relaxed), 1, "all requests must use the first connection");
+        (status, serde_json::from_slice(&body).expect("the body is JSON"))
     }
 }
 
-/// Serves one caller on a port of its own, counting the connections.
+/// Serves one caller on its own port and counts the accepted connections.
 async fn serve(
     settings: Settings,
     store: Store,

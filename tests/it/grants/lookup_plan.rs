@@ -1,19 +1,19 @@
-//! What it costs to look a grant up: an index for each table, and the same few pages among a hundred thousand clients.
+//! The query plan of a grant lookup: indexes only, and few pages even with a hundred thousand clients.
 
 use serde_json::Value;
 use tests::app::App;
 use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
-/// Clients among which one is looked up, and rows of each other person's consents and sessions.
+/// Number of clients.
 const CLIENTS: i64 = 100_000;
-/// People, each with tokens, consents and sessions.
+/// Number of people, each with tokens, consents and sessions.
 const PEOPLE: i64 = 2_000;
-/// The most pages of the cache that a lookup may touch.
+/// Maximum number of pages that a lookup may read.
 const PAGES_MAX: i64 = 60;
 
-/// Others in every table that a grant is made of.
-async fn crowd(client: &Client) {
+/// Adds rows of other people to every table of the grants.
+async fn add_other_people(client: &Client) {
     let fill = format!(
         "insert into passbook.users (user_id, email, preferred_currency, time_zone)
            select gen_random_uuid(), 'someone' || n || '@crowd.example', 'EUR', 'UTC' from generate_series(1, {PEOPLE}) n;
@@ -31,12 +31,12 @@ async fn crowd(client: &Client) {
          analyze passbook.users, passbook.oauth_clients, passbook.oauth_consents, passbook.oauth_sessions,
            passbook.personal_access_tokens"
     );
-    client.batch_execute(&fill).await.expect("a superuser may");
+    client.batch_execute(&fill).await.expect("a superuser can fill the tables");
 }
 
-/// The plan of a lookup by the reader, as PostgreSQL keeps it for a prepared statement, and the pages it touched.
+/// The generic plan of a grant lookup by the reader role, with the number of pages read.
 async fn lookup(reader: &Client, user: &str, credential: &str, reference: &str) -> Value {
-    let ask = format!(
+    let lookup_script = format!(
         "begin read only; set local plan_cache_mode = force_generic_plan;
          select set_config('app.user_id', '{user}', true), set_config('app.session_id', 'session-1', true);
          prepare lookup (uuid, text, text) as select grants.* from (values ($1)) as asked (user_id)
@@ -46,16 +46,16 @@ async fn lookup(reader: &Client, user: &str, credential: &str, reference: &str) 
            execute lookup ('{user}', '{credential}', '{reference}');
          deallocate lookup; commit"
     );
-    let messages = reader.simple_query(&ask).await.expect("the reader may ask");
+    let messages = reader.simple_query(&lookup_script).await.expect("the query runs");
     let plan = messages.iter().filter_map(|message| match message {
         tokio_postgres::SimpleQueryMessage::Row(row) => row.try_get("QUERY PLAN").ok().flatten(),
         _ => None,
     });
     let plan: String = plan.collect();
-    serde_json::from_str(&plan).expect("a plan is JSON")
+    serde_json::from_str(&plan).expect("the plan is JSON")
 }
 
-/// Every node of a plan.
+/// All nodes of a plan.
 fn nodes(plan: &Value) -> Vec<&Value> {
     let inner = plan["Plans"].as_array().into_iter().flatten().flat_map(nodes);
     std::iter::once(plan).chain(inner).collect()
@@ -66,14 +66,14 @@ fn pages(plan: &Value) -> i64 {
 }
 
 #[tokio::test]
-async fn a_lookup_costs_index_lookups_only_and_the_same_among_a_hundred_thousand_clients() {
+async fn grant_lookup_uses_indexes_only_among_a_hundred_thousand_clients() {
     let app = App::start().await;
     let [one, other] = Tenant::pair();
     for tenant in [&one, &other] {
         app.load(tenant.records()).await;
     }
     let superuser = app.database.connect("postgres").await;
-    crowd(&superuser).await;
+    add_other_people(&superuser).await;
     let reader = app.database.connect(schema::READER).await;
     let user = one.household.user.user_id.to_string();
     for (credential, reference) in [
@@ -87,10 +87,10 @@ async fn a_lookup_costs_index_lookups_only_and_the_same_among_a_hundred_thousand
         let plan = &explained[0]["Plan"];
         let scans: Vec<&Value> =
             nodes(plan).into_iter().filter(|node| node["Relation Name"].is_string()).collect();
-        assert!(scans.len() >= 5, "every table of a grant is in the plan: {explained:#}");
+        assert!(scans.len() >= 5, "the plan must contain every table of the grants: {explained:#}");
         for scan in scans {
             let condition = ["Index Cond", "Recheck Cond"].iter().any(|key| scan[*key].is_string());
-            assert!(condition, "{credential}: not by an index: {scan:#}");
+            assert!(condition, "{credential}: a scan without an index: {scan:#}");
         }
         assert!(pages(plan) <= PAGES_MAX, "{credential} {reference}: {} pages: {plan:#}", pages(plan));
     }

@@ -1,4 +1,4 @@
-//! What the reader and the writer are refused by PostgreSQL itself, whatever they say.
+//! Statements of the reader and the writer role that PostgreSQL denies.
 
 use tests::app::App;
 use tests::assets::Assets;
@@ -31,22 +31,22 @@ async fn two_households() -> (Database, Uuid, Uuid) {
     (app.database.clone(), users[0], users[1])
 }
 
-/// Every statement on a connection of its own, and how it is refused.
-async fn refused(database: &Database, role: &str, cases: &[(&str, SqlState)]) {
+/// Runs every statement on its own connection and checks the error.
+async fn assert_denied(database: &Database, role: &str, cases: &[(&str, SqlState)]) {
     for (statement, state) in cases {
         let client = database.connect(role).await;
         let answer = client.batch_execute(statement).await;
-        let error = answer.expect_err(&format!("{role} may say: {statement}"));
+        let error = answer.expect_err(&format!("{role} must not be able to run: {statement}"));
         assert_eq!(error.code(), Some(state), "{role}: {statement}: {error:?}");
     }
 }
 
-/// Everything that is stored, as one hash, and every relation that exists.
+/// A hash of all stored rows and the number of relations.
 async fn everything(database: &Database) -> (String, i64) {
     let client = database.connect("postgres").await;
     let tables = "select format('%I.%I', schemaname, tablename) from pg_tables where schemaname = 'passbook' order by 1";
     let mut stored = String::new();
-    for table in client.query(tables, &[]).await.expect("the catalogue answers") {
+    for table in client.query(tables, &[]).await.expect("the query runs") {
         let table: String = table.get(0);
         let rows =
             format!("select coalesce(md5(string_agg(t::text, '|' order by t::text)), '') from {table} as t");
@@ -60,13 +60,13 @@ async fn one<T: for<'a> tokio_postgres::types::FromSql<'a>>(client: &Client, que
 }
 
 #[tokio::test]
-async fn the_reader_cannot_write_whatever_it_says() {
+async fn reader_cannot_write() {
     let (database, user, _) = two_households().await;
     let before = everything(&database).await;
     let insert =
         format!("insert into passbook.excluded_categories (user_id, category) values ('{user}', 'RENT')");
     let read_write = format!("begin read write; set local app.user_id = '{user}'; ");
-    refused(
+    assert_denied(
         &database,
         "passbook_reader",
         &[
@@ -102,10 +102,10 @@ async fn the_reader_cannot_write_whatever_it_says() {
 }
 
 #[tokio::test]
-async fn the_reader_cannot_step_around_the_wall() {
+async fn reader_cannot_bypass_row_level_security() {
     let (database, user, _) = two_households().await;
     let named = format!("set app.user_id = '{user}'; ");
-    refused(
+    assert_denied(
         &database,
         "passbook_reader",
         &[
@@ -129,30 +129,31 @@ async fn the_reader_cannot_step_around_the_wall() {
 }
 
 #[tokio::test]
-async fn a_view_shows_the_named_person_and_nobody_else() {
+async fn views_show_rows_of_the_named_person_only() {
     let (database, user, other) = two_households().await;
     let views = "select format('%I.%I', columns.table_schema, columns.table_name) from information_schema.columns \
                  where columns.table_schema = 'passbook_read' and columns.column_name = 'user_id' order by 1";
     let superuser = database.connect("postgres").await;
-    let views: Vec<String> = superuser
-        .query(views, &[])
-        .await
-        .expect("the catalogue answers")
-        .iter()
-        .map(|row| row.get(0))
-        .collect();
+    let views: Vec<String> =
+        superuser.query(views, &[]).await.expect("the query runs").iter().map(|row| row.get(0)).collect();
     assert!(views.len() >= 4, "{views:?}");
     for view in &views {
         let count = format!("select count(*) from {view}");
         let others = format!("{count} where user_id <> '{user}'");
         let reader = database.connect("passbook_reader").await;
-        assert_eq!(one::<i64>(&reader, &count).await, 0, "{view}, nobody named");
-        reader.batch_execute("set app.user_id = ''").await.expect("any value may be set");
-        assert_eq!(one::<i64>(&reader, &count).await, 0, "{view}, nobody named");
-        reader.batch_execute(&format!("set app.user_id = '{}'", Uuid::new_v4())).await.expect("likewise");
-        assert_eq!(one::<i64>(&reader, &count).await, 0, "{view}, a stranger named");
+        assert_eq!(one::<i64>(&reader, &count).await, 0, "{view} without a named person");
+        reader.batch_execute("set app.user_id = ''").await.expect("the setting accepts any value");
+        assert_eq!(one::<i64>(&reader, &count).await, 0, "{view} with an empty person");
+        reader
+            .batch_execute(&format!("set app.user_id = '{}'", Uuid::new_v4()))
+            .await
+            .expect("the setting accepts any value");
+        assert_eq!(one::<i64>(&reader, &count).await, 0, "{view} with an unknown person");
         for named in [user, other] {
-            reader.batch_execute(&format!("set app.user_id = '{named}'")).await.expect("likewise");
+            reader
+                .batch_execute(&format!("set app.user_id = '{named}'"))
+                .await
+                .expect("the setting accepts any value");
             let own = format!("{count} where user_id = '{named}'");
             assert!(one::<i64>(&reader, &own).await > 0, "{view} of {named}");
             assert_eq!(
@@ -161,23 +162,26 @@ async fn a_view_shows_the_named_person_and_nobody_else() {
                 "{view} of {named}"
             );
         }
-        reader.batch_execute(&format!("set app.user_id = '{user}'")).await.expect("likewise");
-        assert_eq!(one::<i64>(&reader, &others).await, 0, "{view}, the other's rows");
+        reader
+            .batch_execute(&format!("set app.user_id = '{user}'"))
+            .await
+            .expect("the setting accepts any value");
+        assert_eq!(one::<i64>(&reader, &others).await, 0, "{view} shows rows of another person");
     }
 }
 
 #[tokio::test]
-async fn a_cheap_condition_is_not_shown_the_rows_of_others() {
+async fn cheap_function_in_a_condition_never_sees_rows_of_others() {
     let (database, user, other) = two_households().await;
     let reader = database.connect("passbook_reader").await;
-    // A condition that costs nothing is what the planner would like to ask first, of every row.
+    // The planner evaluates a cheap condition first, if possible before the condition of the policy.
     let spy = format!(
         "begin read write; \
          create function pg_temp.spy(uuid) returns boolean language plpgsql immutable cost 0.0000001 as \
          $$ begin if $1 = '{other}' then raise exception 'seen'; end if; return true; end $$; \
          set local app.user_id = '{user}'"
     );
-    reader.batch_execute(&spy).await.expect("a function for oneself may be made");
+    reader.batch_execute(&spy).await.expect("a temporary function can be created");
     for view in [
         "people",
         "transactions",
@@ -203,7 +207,7 @@ async fn a_cheap_condition_is_not_shown_the_rows_of_others() {
 }
 
 #[tokio::test]
-async fn a_token_is_found_by_its_hash_alone() {
+async fn token_is_found_by_its_exact_hash_only() {
     let (database, user, _) = two_households().await;
     let superuser = database.connect("postgres").await;
     let hash = format!(
@@ -222,15 +226,15 @@ async fn a_token_is_found_by_its_hash_alone() {
     reader
         .batch_execute(&format!("set app.presented_token_hash = '{hash}'"))
         .await
-        .expect("any value may be set");
+        .expect("the setting accepts any value");
     assert_eq!(one::<i64>(&reader, "select count(*) from passbook_read.grants").await, 0);
 }
 
 #[tokio::test]
-async fn the_writer_loads_and_changes_no_table() {
+async fn writer_loads_data_but_cannot_change_the_schema() {
     let (database, user, _) = two_households().await;
     let before = everything(&database).await;
-    refused(
+    assert_denied(
         &database,
         "passbook_writer",
         &[
@@ -257,5 +261,5 @@ async fn the_writer_loads_and_changes_no_table() {
     let writer = database.connect("passbook_writer").await;
     let load =
         format!("insert into passbook.excluded_categories (user_id, category) values ('{user}', 'RENT')");
-    writer.batch_execute(&load).await.expect("loading is what the writer is for");
+    writer.batch_execute(&load).await.expect("the writer role can load data");
 }

@@ -1,5 +1,4 @@
-//! What Passbook publishes for OAuth: the discovery documents, the authorization proxy, the challenges, and what is said
-//! of a provider that would break clients.
+//! OAuth discovery: discovery documents, authorization proxy, challenges, and the apps challenge.
 
 mod apps_challenge;
 mod challenges;
@@ -23,8 +22,8 @@ use tests::provider::IdentityProvider;
 use tests::signer::Signer;
 use tokio::net::TcpListener;
 
-/// A provider that says all that providers say, and of some things more than is to be handed on.
-async fn talkative() -> IdentityProvider {
+/// A provider whose discovery document has every member, including members that Passbook must not publish.
+async fn full_provider() -> IdentityProvider {
     let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
     let issuer = provider.issuer.clone();
     for (member, path) in [
@@ -58,7 +57,7 @@ async fn talkative() -> IdentityProvider {
     provider
 }
 
-/// An application whose clients sign in with a provider.
+/// Starts an application whose clients sign in with `provider`.
 async fn app(provider: &IdentityProvider, environment: &[(&str, &str)]) -> App {
     let issuer = [("PASSBOOK_OIDC_ISSUER", provider.issuer.as_str())];
     let environment: Vec<(&str, &str)> = issuer.iter().chain(environment).copied().collect();
@@ -69,23 +68,23 @@ fn origin(app: &App) -> &str {
     app.base_url.strip_suffix("/api").expect("the base address is below the origin")
 }
 
-/// Asks at a path of the origin.
-async fn at(app: &App, method: Method, target: &str) -> Reply {
+/// Sends a request to a path below the origin.
+async fn send_to_origin(app: &App, method: Method, target: &str) -> Reply {
     Http::default().send(method, &format!("{}{target}", origin(app)), &[]).await
 }
 
-/// A provider's page, which keeps record of who was sent there.
+/// A sign-in page of a provider that records its requests.
 #[derive(Clone)]
-struct Page {
+struct SignInPage {
     address: String,
     visits: Arc<Mutex<Vec<String>>>,
 }
 
-impl Page {
-    async fn open() -> Page {
+impl SignInPage {
+    async fn open() -> SignInPage {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = format!("http://{}/sign-in", listener.local_addr().expect("an address"));
-        let page = Page { address, visits: Arc::default() };
+        let page = SignInPage { address, visits: Arc::default() };
         let visits = page.visits.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -101,7 +100,7 @@ impl Page {
         page
     }
 
-    /// What was asked for since the last look.
+    /// The request targets since the last call.
     fn visits(&self) -> Vec<String> {
         std::mem::take(&mut self.visits.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,5 +1,5 @@
-//! What a caller sees when something fails while the service runs: the database goes and comes back, a statement
-//! takes too long, a row breaks the contract, a client hangs up, the service is told to end.
+//! Failures while the server runs: lost database, slow statements, rows that violate the contract, disconnecting
+//! clients, and shutdown.
 
 pub(crate) mod clients;
 mod database;
@@ -15,10 +15,10 @@ use tests::database::Database;
 use tests::household::Household;
 use tokio_postgres::Client;
 
-/// Seconds after which a test gives up waiting. Nothing here takes a fraction of it.
+/// Time limit of a wait in a test. A successful wait takes a fraction of it.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The path of every operation.
+/// The paths of all operations.
 fn paths() -> Vec<&'static str> {
     struct Paths(Vec<&'static str>);
     impl Visitor for Paths {
@@ -31,7 +31,7 @@ fn paths() -> Vec<&'static str> {
     paths.0
 }
 
-/// An application with settings over a database with one person in it, and their token.
+/// Starts an application with settings and one person. Returns the person's token.
 async fn app(environment: &[(&str, &str)]) -> (App, String) {
     let settings = Settings { today: Some(TODAY), ..settings(environment) };
     let app = App::start_with(Database::fresh().await, settings).await;
@@ -42,11 +42,13 @@ async fn app(environment: &[(&str, &str)]) -> (App, String) {
     (app, token)
 }
 
-/// A superuser's session that holds a lock on the transactions, for as long as it lives or until it is told to
-/// roll back: whoever reads them waits.
+/// Locks the transactions table. Readers wait until the returned session ends or rolls back.
 pub(crate) async fn lock_transactions(database: &Database) -> Client {
     let client = database.connect("postgres").await;
-    client.batch_execute("begin; lock table passbook.transactions").await.expect("a superuser may");
+    client
+        .batch_execute("begin; lock table passbook.transactions")
+        .await
+        .expect("a superuser can lock the table");
     client
 }
 
@@ -54,7 +56,7 @@ pub(crate) async fn release(lock: &Client) {
     lock.batch_execute("rollback").await.expect("the lock is released");
 }
 
-/// Gives the reader other limits in this database alone, and ends its sessions, which have the old ones.
+/// Changes the limits of the reader role in this database and ends its sessions, which have the previous limits.
 pub(crate) async fn limit_reader(database: &Database, limits: &[(&str, &str)]) {
     let client = database.connect("postgres").await;
     for (name, value) in limits {
@@ -62,15 +64,15 @@ pub(crate) async fn limit_reader(database: &Database, limits: &[(&str, &str)]) {
             "do $$ begin execute format('alter role passbook_reader in database %I set {name} = %L', \
              current_database(), '{value}'); end $$"
         );
-        client.batch_execute(&statement).await.expect("a superuser may");
+        client.batch_execute(&statement).await.expect("a superuser can change the role");
     }
     database.rename_away(true).await;
     database.rename_away(false).await;
 }
 
-/// Asks the database, again and again, until a count of the server's sessions is as wanted.
+/// Waits until the number of server sessions that satisfy `condition` is `wanted`.
 ///
-/// Outside any transaction: inside one PostgreSQL shows the sessions as they were at the first look.
+/// Each query runs outside of a transaction, because a transaction would see the sessions of its first query only.
 pub(crate) async fn until_sessions(database: &Database, condition: &str, wanted: i64) {
     let client = database.connect("postgres").await;
     let query = format!(
@@ -78,12 +80,12 @@ pub(crate) async fn until_sessions(database: &Database, condition: &str, wanted:
          where datname = current_database() and application_name = 'passbook-server' and {condition}"
     );
     let counting = async {
-        while client.query_one(&query, &[]).await.expect("the catalogue answers").get::<_, i64>(0) != wanted {
+        while client.query_one(&query, &[]).await.expect("the query runs").get::<_, i64>(0) != wanted {
             tokio::task::yield_now().await;
         }
     };
     let counted = tokio::time::timeout(TIMEOUT, counting).await;
-    counted.unwrap_or_else(|_| panic!("there are never {wanted} sessions with {condition}"));
+    counted.unwrap_or_else(|_| panic!("timed out waiting for {wanted} sessions with {condition}"));
 }
 
 /// The condition of a session that waits for a lock.

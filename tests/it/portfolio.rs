@@ -1,4 +1,4 @@
-//! What a person has now: every rule of the snapshot by name, and that it adds up on random portfolios.
+//! The portfolio snapshot: each rule by name, and totals of random portfolios.
 
 mod invariants;
 mod items;
@@ -12,8 +12,8 @@ use tests::app::App;
 use tests::assets::Assets;
 use tests::household::{Household, rate};
 
-/// Asks for the portfolio of a person with these assets, who counts in euro. A dollar of the 20th is half a euro; a
-/// pound has no rate.
+/// Requests the portfolio of a person with these assets and the preferred currency euro. On 2026-11-20 two dollars are
+/// one euro; a pound has no rate.
 async fn portfolio(assets: impl FnOnce(&mut Assets)) -> Value {
     let app = App::start().await;
     let household = Household::new();
@@ -28,6 +28,6 @@ async fn portfolio(assets: impl FnOnce(&mut Assets)) -> Value {
 
 /// The values of one field of every element of a list.
 fn column(list: &Value, field: &str) -> Vec<Value> {
-    let list = list.as_array().unwrap_or_else(|| panic!("a list, not {list}"));
+    let list = list.as_array().unwrap_or_else(|| panic!("expected a list, found {list}"));
     list.iter().map(|element| element[field].clone()).collect()
 }

@@ -1,19 +1,19 @@
-//! JSON for a page: members in the order in which they were sent, long lists shortened, short objects on one line.
+//! JSON for a page: members in the order of the response, long lists shortened, short objects on one line.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-/// Items of a list that is shown whole; of a longer one the first [`ITEMS_SHOWN`] are.
+/// Maximum length of a list of objects that is shown whole. A longer list is cut to [`ITEMS_SHOWN`] items.
 const ITEMS_MAX: usize = 3;
-/// The same of a list of words or numbers.
+/// Maximum length of a list of scalars that is shown whole.
 const SCALARS_MAX: usize = 5;
 const ITEMS_SHOWN: usize = 2;
-/// Characters of a line, up to which an object or a list stays on one.
+/// Maximum length in characters of an object or list on one line.
 const LINE_CHARACTERS_MAX: usize = 110;
 
-/// JSON that remembers the order of members.
+/// JSON that keeps the order of members.
 #[derive(Debug)]
 pub(super) enum Json {
     Scalar(Value),
@@ -21,16 +21,16 @@ pub(super) enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// A list of which some items are not shown.
+/// A list that was shortened.
 #[derive(Debug)]
 pub(super) struct Shortened {
-    /// Where it is, as a program would reach it.
+    /// The path to the list, such as `transactions[0].tags`.
     pub(super) place: String,
     pub(super) total: usize,
 }
 
 impl Json {
-    /// Shortens every long list, and says which.
+    /// Shortens every long list and adds an entry to `shortened` for each.
     pub(super) fn shorten(&mut self, place: &str, shortened: &mut Vec<Shortened>) {
         match self {
             Json::Scalar(_) => {}
@@ -53,7 +53,7 @@ impl Json {
         }
     }
 
-    /// The text, each level of members two columns further in.
+    /// The formatted text with an indentation of two spaces.
     pub(super) fn pretty(&self) -> String {
         let mut text = String::new();
         self.write(0, 0, &mut text);
@@ -85,7 +85,7 @@ impl Json {
     }
 }
 
-/// On one line, with spaces after commas and colons.
+/// The text on one line, with spaces after commas and colons.
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (open, close, parts): (_, _, Vec<String>) = match self {

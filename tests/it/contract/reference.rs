@@ -1,4 +1,4 @@
-//! The reference page: every route of the OpenAPI document, with a request and the answer it got.
+//! The reference page: every route of the OpenAPI document with a request and its response.
 
 use hyper::Method;
 use operations::catalogue::{Visitor, visit};
@@ -9,9 +9,9 @@ use tests::http::Reply;
 
 use super::json::Json;
 use super::text::{anchor, cell, wrapped};
-use super::{ORIGIN, schemas, settled};
+use super::{ORIGIN, schemas, with_default_origin};
 
-/// Queries of the examples that show more than the defaults do. An operation that is not listed is asked without any.
+/// Queries of the examples, where defaults alone would not show enough. Other operations have no query.
 const QUERIES: [(&str, &str); 5] = [
     ("transactions", "categories=GROCERIES,RESTAURANT&minAmountCents=5000&pageSize=2"),
     ("cashflow_summary", "timeRange=1m"),
@@ -21,15 +21,15 @@ const QUERIES: [(&str, &str); 5] = [
 ];
 
 /// A request with two faults.
-const REFUSED: &str = "/v1/spending/merchants/top?timeRange=2w&limit=0";
-/// The identifier of that request, chosen by its sender.
+const FAULTY_REQUEST: &str = "/v1/spending/merchants/top?timeRange=2w&limit=0";
+/// The identifier of the faulty request.
 const REQUEST_ID: &str = "reference-1";
 
-/// The whole page.
+/// The text of the whole page.
 pub(super) async fn page(app: &App, document: &Value) -> String {
     let specs = specs();
     for (id, _) in QUERIES {
-        assert!(specs.iter().any(|spec| spec.id == id), "{id} is no operation");
+        assert!(specs.iter().any(|spec| spec.id == id), "{id} is not an operation");
     }
     let token = app.token(demo::USER_ID).await;
     let mut page = introduction(document, &specs);
@@ -48,7 +48,7 @@ pub(super) async fn page(app: &App, document: &Value) -> String {
                 continue;
             }
             page.push_str(&operation(document, path, method, described));
-            // The document itself is too long to show, and a route that is switched off has nothing to show.
+            // The OpenAPI document is too long to show, and a route that is switched off has no response to show.
             if method == "get" && described["security"] == serde_json::json!([]) && path != "/openapi.json" {
                 let reply = app.send(Method::GET, path, &[]).await;
                 if reply.status.is_success() {
@@ -59,12 +59,12 @@ pub(super) async fn page(app: &App, document: &Value) -> String {
     }
     let authorization = format!("Bearer {token}");
     let headers = [("authorization", authorization.as_str()), ("x-request-id", REQUEST_ID)];
-    let refused = app.send(Method::GET, REFUSED, &headers).await;
-    assert_eq!(refused.status, 400);
+    let faulty = app.send(Method::GET, FAULTY_REQUEST, &headers).await;
+    assert_eq!(faulty.status, 400);
     let unknown = app.get("/v1/nothing", &token).await;
     assert_eq!((unknown.status.as_u16(), unknown.code().as_str()), (404, "NOT_FOUND"));
     page.push_str(&errors(document));
-    page.push_str(&example(app, REFUSED, true, &refused));
+    page.push_str(&example(app, FAULTY_REQUEST, true, &faulty));
     page.push_str(&format!("\n{}", schemas::sections(document)));
     page
 }
@@ -85,19 +85,19 @@ fn introduction(document: &Value, specs: &[Spec]) -> String {
     let mut page = format!(
         "# The REST interface
 
-This page is generated from the OpenAPI document, which every server gives at `/openapi.json` and which is committed
-as [openapi.json](openapi.json); `cargo xtask bless` writes it. The answers are those of the demo household on
-{}. What may change, and how a client stays compatible, is in [versioning.md](versioning.md).
+This page describes every route with an example. `cargo xtask bless` generates it from the OpenAPI document, which every
+server returns at `/openapi.json` and which is committed as [openapi.json](openapi.json). The responses are those of the
+demo household on {}. [versioning.md](versioning.md) states what may change and how a client stays compatible.
 
 {}
 
 In the examples `$BASE` is the base address, such as `{ORIGIN}/api`, and `$TOKEN` a personal access token;
-`passbook-server --demo` prints both. Answers are JSON on one line; here they are laid out, and long lists are cut
-where it says so.
+`passbook-server --demo` prints both. Responses are JSON on one line; here they are formatted, and long lists are
+shortened as stated below them.
 
 ## Operations
 
-| route | scope | what |
+| route | scope | description |
 |---|---|---|
 ",
         tests::app::TODAY,
@@ -111,7 +111,7 @@ where it says so.
     page
 }
 
-/// A route: what it is, its parameters, its result and its errors.
+/// The section of a route: description, parameters, result and errors.
 fn operation(document: &Value, path: &str, method: &str, described: &Value) -> String {
     let text = |member: &str| described[member].as_str().unwrap_or_default();
     let mut section = format!(
@@ -135,7 +135,7 @@ fn operation(document: &Value, path: &str, method: &str, described: &Value) -> S
         responses.iter().map(|status| status.as_str()).filter(|status| *status >= "400").collect();
     let result = &described["responses"]["200"]["content"]["application/json"]["schema"];
     if !result.is_null() {
-        section.push_str(&format!("\nAnswer: {}.", schemas::words(document, result)));
+        section.push_str(&format!("\nResponse: {}.", schemas::words(document, result)));
     }
     section.push_str(&format!(" [Errors](#errors): {}.\n", failures.join(", ")));
     section
@@ -163,22 +163,22 @@ fn parameter_row(document: &Value, parameter: &Value) -> String {
     format!("| `{name}` | {values} | {default} | {} |\n", cell(&parameter["description"]))
 }
 
-/// A request and its answer.
+/// A request and its response.
 fn example(app: &App, target: &str, with_token: bool, reply: &Reply) -> String {
     let mut header =
         if with_token { "-H \"Authorization: Bearer $TOKEN\" ".to_owned() } else { String::new() };
     if !reply.status.is_success() {
         header.push_str(&format!("-H 'x-request-id: {REQUEST_ID}' "));
     }
-    let text = settled(app, std::str::from_utf8(&reply.body).expect("JSON is text"));
-    let mut answer: Json = serde_json::from_str(&text).expect("answers are JSON");
+    let text = with_default_origin(app, std::str::from_utf8(&reply.body).expect("the body is UTF-8"));
+    let mut answer: Json = serde_json::from_str(&text).expect("the body is JSON");
     let mut shortened = Vec::new();
     answer.shorten("", &mut shortened);
     let mut section =
         format!("\n```sh\ncurl {header}\"$BASE{target}\"\n```\n\n```json\n{}\n```\n", answer.pretty());
     for list in shortened {
         let place = if list.place.is_empty() { "The list".to_owned() } else { format!("`{}`", list.place) };
-        section.push_str(&format!("\n{place} has {} items, of which the first two are shown.\n", list.total));
+        section.push_str(&format!("\n{place} has {} items; the first two are shown.\n", list.total));
     }
     section
 }
@@ -186,8 +186,8 @@ fn example(app: &App, target: &str, with_token: bool, reply: &Reply) -> String {
 fn errors(document: &Value) -> String {
     let mut section = "\n## Errors
 
-Every error has the body [Error](#error). A refused request lists every fault at once. A path that is not on this page
-answers 404, `NOT_FOUND`.
+Every error has the body [Error](#error). An invalid request lists all its faults at once. A path that is not on this
+page returns 404, `NOT_FOUND`.
 
 | status | code | when |
 |---|---|---|

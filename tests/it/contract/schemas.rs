@@ -1,10 +1,10 @@
-//! Schemas in words: the type of a field or parameter, and a table for each object.
+//! JSON Schemas in words: the type of a field or parameter, and a table for each object.
 
 use serde_json::Value;
 
 use super::text::{anchor, cell, wrapped};
 
-/// Values of an enumeration that stand in a table; more are listed at the end of the page.
+/// Maximum number of values of an enumeration in a table. Longer enumerations are listed at the end of the page.
 const VALUES_INLINE_MAX: usize = 12;
 
 /// The last part of the page: every object by name, then every other named type.
@@ -42,7 +42,7 @@ fn fields(document: &Value, schema: &Value) -> String {
     table
 }
 
-/// What values fit, for a cell of a table.
+/// The permitted values in words, for a table cell.
 pub(super) fn words(document: &Value, schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|pointer| pointer.rsplit('/').next()) {
         return link(name);
@@ -72,7 +72,7 @@ pub(super) fn words(document: &Value, schema: &Value) -> String {
     }
 }
 
-/// A named enumeration where there is one with these values, else the values themselves.
+/// A link to the named enumeration with these values, or the values themselves.
 fn enumeration(document: &Value, values: &[Value]) -> String {
     if values.len() <= VALUES_INLINE_MAX {
         return values.iter().map(code).collect::<Vec<_>>().join(", ");

@@ -1,17 +1,17 @@
-//! Text for a page of Markdown.
+//! Text formatting for Markdown.
 
 use serde_json::Value;
 
-/// Characters of a line of prose.
+/// Maximum length of a line, in characters.
 const LINE_CHARACTERS_MAX: usize = 120;
 
-/// Text for a cell of a table, on one line.
+/// Text for a table cell, on one line.
 pub(super) fn cell(text: &Value) -> String {
     let words: Vec<&str> = text.as_str().unwrap_or_default().split_whitespace().collect();
     words.join(" ").replace('|', "\\|")
 }
 
-/// Paragraphs, broken into lines between words.
+/// Paragraphs, wrapped between words.
 pub(super) fn wrapped(text: &str) -> String {
     text.split("\n\n").map(paragraph).collect::<Vec<_>>().join("\n\n")
 }
@@ -19,7 +19,7 @@ pub(super) fn wrapped(text: &str) -> String {
 fn paragraph(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
-        let line = lines.last_mut().expect("there is a line");
+        let line = lines.last_mut().expect("at least one line exists");
         if line.is_empty() {
             line.push_str(word);
         } else if line.chars().count() + 1 + word.chars().count() <= LINE_CHARACTERS_MAX {
@@ -32,7 +32,7 @@ fn paragraph(text: &str) -> String {
     lines.join("\n")
 }
 
-/// The anchor that renderers of Markdown give a heading.
+/// The anchor of a heading in rendered Markdown.
 pub(super) fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
     kept.collect::<String>().to_lowercase().replace(' ', "-")

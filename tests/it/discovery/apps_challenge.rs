@@ -1,43 +1,43 @@
-//! The word at the root that proves whose the domain is.
+//! The apps challenge: a token at the root of the origin that proves control of the domain.
 
 use hyper::Method;
 use server::settings::{Settings, Sources};
 use tests::app::{App, settings};
 use tests::database::Database;
 
-use super::at;
+use super::send_to_origin;
 
 const PATH: &str = "/.well-known/openai-apps-challenge";
 
 #[tokio::test]
-async fn the_token_stands_at_the_root_and_nowhere_else() {
+async fn apps_challenge_token_is_served_at_the_root_only() {
     let settings = settings(&[
         ("PASSBOOK_APPS_CHALLENGE_VENDOR", "openai"),
         ("PASSBOOK_APPS_CHALLENGE_TOKEN", "tok-1_x.y"),
     ]);
     let app = App::start_with(Database::fresh().await, settings).await;
-    let reply = at(&app, Method::GET, PATH).await;
+    let reply = send_to_origin(&app, Method::GET, PATH).await;
     assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"tok-1_x.y"[..]));
     assert_eq!(reply.header("content-type"), "text/plain; charset=utf-8");
     assert_eq!(reply.header("cache-control"), "public, max-age=300");
-    assert_eq!(at(&app, Method::POST, PATH).await.status, 405);
+    assert_eq!(send_to_origin(&app, Method::POST, PATH).await.status, 405);
     for elsewhere in ["/api/.well-known/openai-apps-challenge", "/.well-known/other-apps-challenge"] {
-        assert_eq!(at(&app, Method::GET, elsewhere).await.status, 404, "{elsewhere}");
+        assert_eq!(send_to_origin(&app, Method::GET, elsewhere).await.status, 404, "{elsewhere}");
     }
     let described = app.send(Method::GET, "/openapi.json", &[]).await.ok();
-    assert!(described["paths"][PATH]["get"].is_object(), "what is served is described");
+    assert!(described["paths"][PATH]["get"].is_object(), "the OpenAPI document must describe the route");
 }
 
 #[tokio::test]
-async fn without_a_token_there_is_nothing() {
+async fn apps_challenge_without_a_token_is_404() {
     let app = App::start().await;
-    assert_eq!(at(&app, Method::GET, PATH).await.status, 404);
+    assert_eq!(send_to_origin(&app, Method::GET, PATH).await.status, 404);
     let described = app.send(Method::GET, "/openapi.json", &[]).await.ok();
     assert!(described["paths"][PATH].is_null());
 }
 
 #[test]
-fn half_a_challenge_is_refused() {
+fn apps_challenge_requires_valid_vendor_and_token_together() {
     for (name, value) in [
         ("PASSBOOK_APPS_CHALLENGE_VENDOR", "openai"),
         ("PASSBOOK_APPS_CHALLENGE_TOKEN", "t"),
@@ -45,7 +45,7 @@ fn half_a_challenge_is_refused() {
     ] {
         let environment = [("HOME".to_owned(), "/".to_owned()), (name.to_owned(), value.to_owned())];
         let sources = Sources { environment: environment.into(), ..Sources::default() };
-        let problems = Settings::resolve(sources).expect_err("it is half");
+        let problems = Settings::resolve(sources).expect_err("the settings are invalid");
         assert!(problems.iter().any(|problem| problem.name == name), "{problems:?}");
     }
 }

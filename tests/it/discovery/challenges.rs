@@ -1,4 +1,4 @@
-//! What a caller without access is told: which document, whether the token was at fault, and which scope to ask for.
+//! Challenges: the document that they name, the error about the token, and the missing scope.
 
 use domain::scope::Scope;
 use hyper::Method;
@@ -6,7 +6,7 @@ use tests::app::App;
 use tests::household::Household;
 use tests::mcp::Era;
 
-use super::{app, talkative};
+use super::{app, full_provider};
 
 const REST: &str = "/.well-known/oauth-protected-resource";
 const TOOLS: &str = "/.well-known/oauth-protected-resource/mcp";
@@ -16,8 +16,8 @@ fn named(challenge: &str, app: &App) -> String {
 }
 
 #[tokio::test]
-async fn each_surface_names_its_own_document_with_and_without_a_provider() {
-    for app in [App::start().await, app(&talkative().await, &[]).await] {
+async fn challenge_names_the_metadata_document_of_its_surface() {
+    for app in [App::start().await, app(&full_provider().await, &[]).await] {
         for (target, document) in [("/v1/me", REST), ("/mcp", TOOLS)] {
             let method = if document == TOOLS { Method::POST } else { Method::GET };
             let reply = app.send(method.clone(), target, &[]).await;
@@ -25,7 +25,7 @@ async fn each_surface_names_its_own_document_with_and_without_a_provider() {
             assert_eq!(
                 named(reply.header("www-authenticate"), &app),
                 expected,
-                "no error: no token was sent"
+                "without a token the challenge must have no error"
             );
             let reply = app.send(method, target, &[("authorization", "Bearer nonsense")]).await;
             assert_eq!(reply.status, 401);
@@ -40,8 +40,8 @@ async fn each_surface_names_its_own_document_with_and_without_a_provider() {
 }
 
 #[tokio::test]
-async fn a_tool_names_a_scope_only_where_the_provider_knows_it() {
-    let provider = talkative().await;
+async fn tool_challenge_names_the_scope_only_if_it_is_requestable() {
+    let provider = full_provider().await;
     for (requestable, expected) in [("", ""), ("portfolio:read", ", scope=\"portfolio:read\"")] {
         let environment = [("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", requestable)];
         let environment = if requestable.is_empty() { &[][..] } else { &environment[..] };
@@ -62,11 +62,11 @@ async fn a_tool_names_a_scope_only_where_the_provider_knows_it() {
             challenge(REST, ", scope=\"portfolio:read\"")
         );
         let reply = app.call(Era::Legacy, &token, "get_portfolio_snapshot", serde_json::json!({})).await;
-        let told = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
-        assert_eq!(named(told.as_str().expect("text"), &app), challenge(TOOLS, expected));
-        // Another scope is not the provider's, whatever the list holds.
+        let challenge_text = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
+        assert_eq!(named(challenge_text.as_str().expect("text"), &app), challenge(TOOLS, expected));
+        // A scope that is not in the setting is never named.
         let reply = app.call(Era::Legacy, &token, "get_preferences", serde_json::json!({})).await;
-        let told = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
-        assert!(!told.as_str().expect("text").contains("scope="), "{told}");
+        let challenge_text = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
+        assert!(!challenge_text.as_str().expect("text").contains("scope="), "{challenge_text}");
     }
 }

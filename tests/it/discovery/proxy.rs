@@ -1,4 +1,4 @@
-//! The authorization proxy over HTTP, and what arrives at the provider's page.
+//! The authorization proxy over HTTP, and the requests that reach the provider's sign-in page.
 
 use hyper::Method;
 use serde_json::json;
@@ -6,7 +6,7 @@ use tests::app::App;
 use tests::http::{Http, query};
 use tests::random::Random;
 
-use super::{Page, app, talkative};
+use super::{SignInPage, app, full_provider};
 
 const REQUEST: [(&str, &str); 7] = [
     ("client_id", "0b6f1c9e-6a0f-4c1d-8f0a-4c7de2a90001"),
@@ -18,19 +18,19 @@ const REQUEST: [(&str, &str); 7] = [
     ("scope", "openid email offline_access profile"),
 ];
 
-async fn world() -> (App, Page) {
-    world_with(&[], "").await
+async fn start() -> (App, SignInPage) {
+    start_with(&[], "").await
 }
 
-async fn world_with(environment: &[(&str, &str)], own_query: &str) -> (App, Page) {
-    let page = Page::open().await;
-    let provider = talkative().await;
+async fn start_with(environment: &[(&str, &str)], own_query: &str) -> (App, SignInPage) {
+    let page = SignInPage::open().await;
+    let provider = full_provider().await;
     provider.set_metadata("authorization_endpoint", json!(format!("{}{own_query}", page.address)));
     (app(&provider, environment).await, page)
 }
 
-/// Goes where a request is sent on to, as a browser does, and says what arrived there.
-async fn arrived(app: &App, page: &Page, query: &str) -> String {
+/// Sends a request to the proxy and follows the redirect. Returns the target that the sign-in page received.
+async fn arrived(app: &App, page: &SignInPage, query: &str) -> String {
     let reply = app.send(Method::GET, &format!("/oauth/authorize?{query}"), &[]).await;
     assert_eq!(reply.status, 302, "{query}: {:?}", reply.body);
     let location = reply.header("location");
@@ -42,8 +42,8 @@ async fn arrived(app: &App, page: &Page, query: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_request_arrives_as_it_was_sent_but_for_offline_access() {
-    let (app, page) = world().await;
+async fn request_is_forwarded_unchanged_except_for_offline_access() {
+    let (app, page) = start().await;
     let sent = query(&REQUEST);
     let expected =
         sent.replace("scope=openid%20email%20offline_access%20profile", "scope=openid%20email%20profile");
@@ -53,30 +53,30 @@ async fn a_request_arrives_as_it_was_sent_but_for_offline_access() {
 }
 
 #[tokio::test]
-async fn what_is_taken_out_is_a_setting() {
+async fn stripped_scopes_are_configurable() {
     for (setting, expected) in [
         ("none", "/sign-in?scope=openid+offline_access+phone"),
         ("phone,offline_access", "/sign-in?scope=openid"),
         ("address", "/sign-in?scope=openid+offline_access+phone"),
     ] {
-        let (app, page) = world_with(&[("PASSBOOK_OAUTH_STRIP_SCOPES", setting)], "").await;
+        let (app, page) = start_with(&[("PASSBOOK_OAUTH_STRIP_SCOPES", setting)], "").await;
         let arrived = arrived(&app, &page, "scope=openid+offline_access+phone").await;
         assert_eq!(arrived, expected, "{setting}");
     }
 }
 
 #[tokio::test]
-async fn the_endpoints_own_query_cannot_be_overridden() {
-    let (app, page) = world_with(&[], "?tenant=ours").await;
+async fn query_of_the_authorization_endpoint_cannot_be_overridden() {
+    let (app, page) = start_with(&[], "?tenant=ours").await;
     assert_eq!(arrived(&app, &page, "state=s").await, "/sign-in?tenant=ours&state=s");
     let reply = app.send(Method::GET, "/oauth/authorize?tenant=theirs", &[]).await;
     assert_eq!((reply.status.as_u16(), reply.header("location")), (400, ""));
 }
 
-/// Random lists of parameters, written in random ways.
+/// Random parameters in random spellings.
 #[tokio::test]
-async fn any_parameters_arrive_in_their_order() {
-    let (app, page) = world().await;
+async fn random_parameters_are_forwarded_in_their_order() {
+    let (app, page) = start().await;
     let mut random = Random::new(17);
     for _ in 0..100 {
         let mut names: Vec<String> = (0..random.below(9)).map(|number| format!("p{number}")).collect();
@@ -101,8 +101,8 @@ async fn any_parameters_arrive_in_their_order() {
 }
 
 #[tokio::test]
-async fn the_redirect_is_kept_by_nobody_and_tells_nobody_where_it_came_from() {
-    let (app, _page) = world().await;
+async fn redirect_is_not_cached_and_sends_no_referrer() {
+    let (app, _page) = start().await;
     for method in [Method::GET, Method::HEAD] {
         let reply = app.send(method, &format!("/oauth/authorize?{}", query(&REQUEST)), &[]).await;
         assert_eq!((reply.status.as_u16(), &reply.body[..]), (302, &b""[..]));
@@ -119,8 +119,8 @@ async fn the_redirect_is_kept_by_nobody_and_tells_nobody_where_it_came_from() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_handed_on_is_refused_here_and_sent_nowhere() {
-    let (app, page) = world().await;
+async fn invalid_request_is_rejected_without_a_redirect() {
+    let (app, page) = start().await;
     for (sent, faults) in [
         ("state=a&state=a", vec!["state"]),
         ("redirect_uri=https://evil.example&redirect%5Furi=https://evil.example", vec!["redirect_uri"]),
@@ -148,7 +148,7 @@ async fn what_cannot_be_handed_on_is_refused_here_and_sent_nowhere() {
 }
 
 #[tokio::test]
-async fn without_a_provider_there_is_no_proxy() {
+async fn proxy_without_a_provider_is_404() {
     let app = App::start().await;
     let reply = app.send(Method::GET, &format!("/oauth/authorize?{}", query(&REQUEST)), &[]).await;
     assert_eq!((reply.status.as_u16(), reply.code().as_str()), (404, "NOT_FOUND"));

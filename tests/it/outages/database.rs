@@ -1,4 +1,4 @@
-//! The database goes away, ends a session, or takes too long.
+//! Failures of the database: unavailable, ended sessions, and exceeded time limits.
 
 use std::time::Instant;
 
@@ -11,10 +11,10 @@ use tests::mcp::{Era, failure};
 
 use super::{TIMEOUT, WAITING, app, limit_reader, lock_transactions, paths, release, until_sessions};
 
-/// Requests until the service must have found the database again: one for each connection it may hold, and one.
+/// Maximum number of requests until the server has reconnected: one for each connection of the pool, and one more.
 const REQUESTS_MAX: usize = 9;
 
-/// A 503 with a time to come back, and nothing of the inside.
+/// Checks for status 503 with `Retry-After` and without details.
 #[track_caller]
 fn assert_unavailable(reply: &Reply, place: &str) {
     assert_eq!((reply.status.as_u16(), reply.code().as_str()), (503, "UNAVAILABLE"), "{place}");
@@ -28,9 +28,9 @@ fn assert_unavailable(reply: &Reply, place: &str) {
     assert!(error["details"].is_null(), "{place}");
 }
 
-/// Asks for readiness until it has a status: an answer is given again for a second.
+/// Requests readiness until it has the given status. A readiness result is cached for a second.
 async fn until_readiness(app: &App, status: u16) -> Reply {
-    let asking = async {
+    let polling = async {
         loop {
             let reply = app.send(Method::GET, "/ready", &[]).await;
             if reply.status == status {
@@ -38,15 +38,17 @@ async fn until_readiness(app: &App, status: u16) -> Reply {
             }
         }
     };
-    tokio::time::timeout(TIMEOUT, asking).await.unwrap_or_else(|_| panic!("/ready never answers {status}"))
+    tokio::time::timeout(TIMEOUT, polling)
+        .await
+        .unwrap_or_else(|_| panic!("/ready did not return {status} in time"))
 }
 
-/// Every operation, a token that was never seen, readiness and health while the database is gone.
-async fn assert_lost(app: &App, token: &str) {
+/// Checks every operation, tool, an unknown token, readiness and health while the database is unavailable.
+async fn assert_all_unavailable(app: &App, token: &str) {
     for path in paths() {
-        let asked = Instant::now();
+        let started = Instant::now();
         assert_unavailable(&app.get(path, token).await, path);
-        assert!(asked.elapsed().as_secs() < 10, "{path}: within the time a request may take");
+        assert!(started.elapsed().as_secs() < 10, "{path} must respond within the request limit");
     }
     for (tool, _) in tools() {
         let reply = app.call(Era::Legacy, token, tool, json!({})).await;
@@ -59,7 +61,7 @@ async fn assert_lost(app: &App, token: &str) {
     let discovery = app.rpc(Era::Modern, token, "server/discover", json!({})).await;
     assert_unavailable(&discovery, "server/discover");
     let stranger = auth::personal_access_token::PlainToken::generate("pbk_");
-    assert_unavailable(&app.get("/v1/me", stranger.reveal()).await, "a token that was never seen");
+    assert_unavailable(&app.get("/v1/me", stranger.reveal()).await, "a token that is not cached");
     let ready = until_readiness(app, 503).await;
     assert_eq!(ready.json()["status"], "not_ready");
     assert_eq!(ready.json()["checks"][1]["name"], "database");
@@ -70,19 +72,19 @@ async fn assert_lost(app: &App, token: &str) {
 }
 
 #[tokio::test]
-async fn a_lost_database_is_503_until_it_is_back() {
+async fn lost_database_gives_503_until_it_is_back() {
     let (app, token) = app(&[]).await;
     for path in paths() {
         app.get(path, &token).await.ok();
     }
     for round in 1..=2 {
         app.database.rename_away(true).await;
-        assert_lost(&app, &token).await;
+        assert_all_unavailable(&app, &token).await;
         app.database.rename_away(false).await;
         let mut requests = 1;
         while app.get("/v1/transactions", &token).await.status != 200 {
             requests += 1;
-            assert!(requests <= REQUESTS_MAX, "round {round}: the database is back and is not found");
+            assert!(requests <= REQUESTS_MAX, "round {round}: the server must reconnect to the database");
         }
         for path in paths() {
             app.get(path, &token).await.ok();
@@ -92,22 +94,22 @@ async fn a_lost_database_is_503_until_it_is_back() {
 }
 
 #[tokio::test]
-async fn a_session_that_is_ended_under_a_request_is_503() {
+async fn session_terminated_during_a_request_gives_503() {
     let (app, token) = app(&[]).await;
     let lock = lock_transactions(&app.database).await;
     let end = "select pg_terminate_backend(pid) from pg_stat_activity \
                where datname = current_database() and application_name = 'passbook-server'";
     let ending = async {
         until_sessions(&app.database, WAITING, 1).await;
-        lock.batch_execute(end).await.expect("a superuser may");
+        lock.batch_execute(end).await.expect("a superuser can end the sessions");
     };
     let (reply, ()) = tokio::join!(app.get("/v1/transactions", &token), ending);
-    assert_unavailable(&reply, "under way");
+    assert_unavailable(&reply, "request in progress");
     release(&lock).await;
     app.get("/v1/transactions", &token).await.ok();
 }
 
-/// A limit that ends a request: its name, the reader's limits, the server's settings, the answer.
+/// Name of a limit, limits of the reader role, settings of the server, and the expected response.
 type Limit = (
     &'static str,
     [(&'static str, &'static str); 2],
@@ -127,7 +129,7 @@ const LIMITS: [Limit; 3] = [
 ];
 
 #[tokio::test]
-async fn what_takes_too_long_is_504_and_what_is_locked_is_503() {
+async fn timeout_gives_504_and_lock_timeout_gives_503() {
     for (name, limits, environment, expected) in LIMITS {
         let (app, token) = app(environment).await;
         limit_reader(&app.database, &limits).await;

@@ -1,4 +1,4 @@
-//! The database holds what the contract does not allow: the caller learns nothing of it, the log learns where.
+//! Rows that violate the contract: the response contains no detail, the log names query and column.
 
 use std::error::Error as StdError;
 use std::future::Future;
@@ -37,11 +37,11 @@ impl Visitor for CallAll<'_> {
     }
 }
 
-/// What the log would say of each operation that fails.
+/// The error chains, as logged, of the operations that fail.
 async fn failures(database: &Database, credential: &Credential) -> Vec<(&'static str, String)> {
     let connection = database.configuration("passbook_reader");
-    let store =
-        Store::new(Config { connection, connections_max: 1, today: Some(TODAY) }).expect("an address");
+    let store = Store::new(Config { connection, connections_max: 1, today: Some(TODAY) })
+        .expect("the configuration is valid");
     let service = Service::new(Arc::new(store));
     let mut all = CallAll { service: &service, credential, calls: Vec::new() };
     visit(&mut all);
@@ -57,12 +57,12 @@ async fn failures(database: &Database, credential: &Credential) -> Vec<(&'static
     failures
 }
 
-#[expect(clippy::disallowed_methods, reason = "the test speaks for its own person")]
+#[expect(clippy::disallowed_methods, reason = "the test acts as its own person")]
 fn credential(user: Uuid, token: Uuid) -> Credential {
     Credential::new(UserId::from_authenticated(user), GrantReference::PersonalAccessToken(token))
 }
 
-/// What was done to the database, and for each operation that then fails what its log line must name.
+/// Damage to the database, and the operations that then fail with the text that their error chain must contain.
 type Case = (&'static str, &'static [(&'static str, &'static str)]);
 
 const CASES: &[Case] = &[
@@ -126,7 +126,7 @@ const CASES: &[Case] = &[
 ];
 
 #[tokio::test]
-async fn a_broken_row_is_500_outside_and_a_place_in_the_log() {
+async fn row_violating_the_contract_gives_500_and_a_log_entry_with_the_column() {
     for (damage, expected) in CASES {
         let app = App::start().await;
         let mut household = Household::new();
@@ -138,7 +138,7 @@ async fn a_broken_row_is_500_outside_and_a_place_in_the_log() {
         assert_eq!(failures(&app.database, &credential).await, []);
 
         let superuser = app.database.connect("postgres").await;
-        superuser.batch_execute(damage).await.expect("a superuser may");
+        superuser.batch_execute(damage).await.expect("a superuser can damage the data");
         let failures = failures(&app.database, &credential).await;
         let failing: Vec<&str> = failures.iter().map(|(path, _)| *path).collect();
         assert_eq!(failing, expected.iter().map(|(path, _)| *path).collect::<Vec<&str>>(), "{damage}");
@@ -153,8 +153,8 @@ async fn a_broken_row_is_500_outside_and_a_place_in_the_log() {
             assert_eq!(error["requestId"], reply.header("x-request-id"), "{path}");
             for (tool, _) in tools().iter().filter(|(_, tool)| tool.spec.path == *path) {
                 let call = app.call(Era::Legacy, &token, tool, serde_json::json!({})).await;
-                let told = format!("{public} Request id: {}.", call.header("x-request-id"));
-                assert_eq!((call.status.as_u16(), failure(&call)), (200, told), "{tool}");
+                let expected_text = format!("{public} Request id: {}.", call.header("x-request-id"));
+                assert_eq!((call.status.as_u16(), failure(&call)), (200, expected_text), "{tool}");
             }
         }
     }

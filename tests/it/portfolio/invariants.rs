@@ -1,4 +1,4 @@
-//! On random portfolios: every total is the sum of what is listed under it, converted as an independent model says.
+//! Random portfolios: every total is the sum of the listed values, converted as in an independent model.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use tests::assets::Assets;
 use tests::household::{Household, decimal, parse_currency};
 use tests::model::Model;
 
-/// Random portfolios tried.
+/// Number of random portfolios.
 const CASES: u32 = 24;
 
-/// A random portfolio, before it belongs to anyone.
+/// A random portfolio without an owner.
 #[derive(Clone, Debug)]
 struct Random {
     preferred: &'static str,
@@ -28,13 +28,13 @@ struct Random {
     rates: Vec<Rate>,
 }
 
-/// Bank, cents, currency, days until it closes.
+/// Bank, cents, currency, and days until the account closes.
 type RandomAccount = (usize, i64, &'static str, Option<i64>);
 
-/// Wallet, quantity in hundred-millionths, currency, and where there is a price that and the days since it.
+/// Wallet, quantity in hundred-millionths, currency, and the price in hundred-millionths with its age in days.
 type Content = (usize, i64, &'static str, Option<(i64, i64)>);
 
-/// Currency, days ago, hundred-thousandths for one euro.
+/// Currency, age in days, and units per euro in hundred-thousandths.
 type Rate = (&'static str, i64, i64);
 
 fn random() -> impl Strategy<Value = Random> {
@@ -58,7 +58,7 @@ fn random() -> impl Strategy<Value = Random> {
         })
 }
 
-/// What a total should be.
+/// The expected value of a total.
 #[derive(Debug, Default, PartialEq)]
 struct Expected {
     cents: i64,
@@ -76,7 +76,7 @@ impl Expected {
 }
 
 #[test]
-fn totals_are_the_sums_of_what_is_listed() {
+fn totals_are_the_sums_of_the_listed_values() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let app = runtime.block_on(App::start());
     let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
@@ -100,7 +100,7 @@ async fn check(app: &App, random: &Random) -> Result<(), TestCaseError> {
             units_per_base: Decimal::new(units, 5),
         })
         .collect();
-    // Rates are everybody's, so those of the last case go.
+    // Rates are shared by all users, so the rates of the previous case are deleted.
     app.write("delete from passbook.exchange_rates").await;
     let person = household.records().into_iter().take(1);
     let quoted = rates.iter().cloned().map(Record::ExchangeRate);
@@ -116,7 +116,7 @@ async fn check(app: &App, random: &Random) -> Result<(), TestCaseError> {
             item.add(&model, *cents, currency);
             portfolio.add(&model, *cents, currency);
         }
-        prop_assert_eq!(&found(named(&answer["items"], "bank_name", name)), &item, "{}", name);
+        prop_assert_eq!(&total_of(named(&answer["items"], "bank_name", name)), &item, "{}", name);
     }
     for (name, values) in &wallets {
         let mut wallet = Expected::default();
@@ -129,9 +129,9 @@ async fn check(app: &App, random: &Random) -> Result<(), TestCaseError> {
                 None => (wallet.partial, portfolio.partial) = (true, true),
             }
         }
-        prop_assert_eq!(&found(named(&answer["wallets"], "name", name)), &wallet, "{}", name);
+        prop_assert_eq!(&total_of(named(&answer["wallets"], "name", name)), &wallet, "{}", name);
     }
-    prop_assert_eq!(&found(&answer), &portfolio, "portfolio");
+    prop_assert_eq!(&total_of(&answer), &portfolio, "portfolio");
     let total = |list: &str| -> i64 {
         answer[list]
             .as_array()
@@ -140,7 +140,7 @@ async fn check(app: &App, random: &Random) -> Result<(), TestCaseError> {
             .map(|of| of["total"]["amount_cents"].as_i64().expect("cents"))
             .sum()
     };
-    prop_assert_eq!(total("items") + total("wallets"), portfolio.cents, "the totals that are shown add up");
+    prop_assert_eq!(total("items") + total("wallets"), portfolio.cents, "the shown totals must add up");
     for list in ["items", "wallets"] {
         let totals: Vec<i64> = answer[list]
             .as_array()
@@ -148,12 +148,17 @@ async fn check(app: &App, random: &Random) -> Result<(), TestCaseError> {
             .iter()
             .map(|of| of["total"]["amount_cents"].as_i64().expect("cents"))
             .collect();
-        prop_assert!(totals.is_sorted_by(|above, below| above >= below), "{} in order: {:?}", list, totals);
+        prop_assert!(
+            totals.is_sorted_by(|above, below| above >= below),
+            "{} must be sorted by total: {:?}",
+            list,
+            totals
+        );
     }
     Ok(())
 }
 
-/// Builds the accounts. Yields the balances of the open ones by bank.
+/// Adds the accounts. Returns the balances of the open accounts by bank.
 fn accounts(assets: &mut Assets, random: &Random) -> BTreeMap<String, Vec<(i64, &'static str)>> {
     let banks: Vec<_> = (0..3).map(|at| assets.bank(&format!("Bank {at}"), BankStatus::Manual)).collect();
     let mut open: BTreeMap<String, Vec<_>> = (0..3).map(|at| (format!("Bank {at}"), Vec::new())).collect();
@@ -169,7 +174,7 @@ fn accounts(assets: &mut Assets, random: &Random) -> BTreeMap<String, Vec<(i64, 
     open
 }
 
-/// Builds the wallets. Yields what each holds: its value and currency, none where no price is known today.
+/// Adds the wallets. Returns value and currency of each holding by wallet. The value is None without a price today.
 fn contents(assets: &mut Assets, random: &Random) -> BTreeMap<String, Vec<Option<(i64, &'static str)>>> {
     let wallets: Vec<_> = (0..3).map(|at| assets.wallet(&format!("Wallet {at}"))).collect();
     let mut values: BTreeMap<String, Vec<_>> =
@@ -186,7 +191,7 @@ fn contents(assets: &mut Assets, random: &Random) -> BTreeMap<String, Vec<Option
             if *ago >= 0 {
                 let exact = quantity * price * decimal("100");
                 let cents = exact.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
-                value = Some((i64::try_from(cents).expect("a small amount"), *currency));
+                value = Some((i64::try_from(cents).expect("the amount fits into 64 bits"), *currency));
             }
         }
         if !quantity.is_zero() {
@@ -198,18 +203,21 @@ fn contents(assets: &mut Assets, random: &Random) -> BTreeMap<String, Vec<Option
 
 fn named<'a>(list: &'a Value, field: &str, name: &str) -> &'a Value {
     let found = list.as_array().and_then(|list| list.iter().find(|of| of[field] == name));
-    found.unwrap_or_else(|| panic!("{name} is listed"))
+    found.unwrap_or_else(|| panic!("{name} must be listed"))
 }
 
-/// What an object with a total says.
-fn found(object: &Value) -> Expected {
+/// The total of an object, with its flags.
+fn total_of(object: &Value) -> Expected {
     let unconverted = object.get("unconverted").and_then(Value::as_array).cloned().unwrap_or_default();
     Expected {
         cents: object["total"]["amount_cents"].as_i64().expect("cents"),
         unconverted: unconverted
             .iter()
             .map(|entry| {
-                assert!(entry.get("transactionCount").is_none(), "no transactions are counted");
+                assert!(
+                    entry.get("transactionCount").is_none(),
+                    "a portfolio entry has no transaction count"
+                );
                 (
                     entry["currency"].as_str().expect("a code").to_owned(),
                     entry["amount_cents"].as_i64().expect("cents"),

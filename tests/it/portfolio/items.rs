@@ -1,4 +1,4 @@
-//! Institutions, accounts, and the securities in them.
+//! Institutions, accounts, and the securities in accounts.
 
 use domain::bank::BankStatus;
 use domain::portfolio::AccountType::{Credit, Depository, Investment, Loan};
@@ -10,7 +10,7 @@ use tests::assets::UPDATED;
 use super::{column, portfolio};
 
 #[tokio::test]
-async fn a_person_without_anything_has_nothing() {
+async fn portfolio_without_assets_is_empty() {
     let answer = portfolio(|_| {}).await;
     assert_eq!(
         answer,
@@ -20,13 +20,13 @@ async fn a_person_without_anything_has_nothing() {
 }
 
 #[tokio::test]
-async fn an_item_adds_its_accounts_up_each_rounded_once() {
+async fn item_total_adds_accounts_that_are_rounded_once_each() {
     let mut ids = Vec::new();
     let answer = portfolio(|assets| {
         let bank = assets.bank("First Platypus", BankStatus::NeedsUpdate);
         ids.push(bank);
         ids.push(assets.account(bank, "Checking", Depository, 10_000, "EUR"));
-        // 0.505 and 0.505 are 51 cents each: together a cent more than the sum of both, rounded.
+        // 101 cents of a dollar are 50.5 euro cents, rounded to 51 for each account: a cent more than the rounded sum.
         ids.push(assets.account(bank, "Dollars", Depository, 101, "USD"));
         ids.push(assets.account(bank, "More dollars", Depository, 101, "USD"));
         ids.push(assets.account(bank, "Card", Credit, -2_501, "USD"));
@@ -44,19 +44,19 @@ async fn an_item_adds_its_accounts_up_each_rounded_once() {
         item["accounts"][4],
         json!({"id": ids[5], "name": "Mortgage", "type": "loan", "subtype": "brokerage", "balance_cents": -9_000_000,
             "currency": "EUR", "updated_at": UPDATED, "has_holdings": false}),
-        "balances stay signed and in the account's currency"
+        "a balance must be signed and in the account's currency"
     );
     let names = json!(column(&item["accounts"], "name"));
     assert_eq!(
         names,
         json!(["Checking", "Dollars", "More dollars", "Card", "Mortgage"]),
-        "the largest first"
+        "accounts must be sorted by value"
     );
     assert!(answer.get("unconverted").is_none() && item.get("unconverted").is_none());
 }
 
 #[tokio::test]
-async fn a_balance_without_a_rate_is_reported_wherever_it_is_missing() {
+async fn balance_without_a_rate_is_reported_in_item_and_portfolio() {
     let answer = portfolio(|assets| {
         let first = assets.bank("First", BankStatus::Connected);
         assets.account(first, "Euro", Depository, 500, "EUR");
@@ -67,7 +67,10 @@ async fn a_balance_without_a_rate_is_reported_wherever_it_is_missing() {
     })
     .await;
     let missing = json!([{"currency": "GBP", "amount_cents": 500}]);
-    assert_eq!(answer["items"][0]["unconverted"], missing, "signed, and no transactions are counted");
+    assert_eq!(
+        answer["items"][0]["unconverted"], missing,
+        "the amount must be signed and without a transaction count"
+    );
     assert_eq!(answer["items"][1]["unconverted"], json!([{"currency": "JPY", "amount_cents": 900}]));
     assert_eq!(
         answer["unconverted"],
@@ -77,12 +80,12 @@ async fn a_balance_without_a_rate_is_reported_wherever_it_is_missing() {
     assert_eq!(
         column(&answer["items"][0]["accounts"], "name"),
         [json!("Euro"), json!("Card"), json!("Pounds")],
-        "those without a rate last, by name"
+        "accounts without a rate must be last, by name"
     );
 }
 
 #[tokio::test]
-async fn items_come_by_total_then_name_and_closed_accounts_do_not() {
+async fn items_are_sorted_by_total_then_name_without_closed_accounts() {
     let answer = portfolio(|assets| {
         for (name, cents) in [("Zebra", 100), ("Aardvark", 100), ("Mole", 5_000), ("Bear", -3)] {
             let bank = assets.bank(name, BankStatus::Manual);
@@ -104,7 +107,7 @@ async fn items_come_by_total_then_name_and_closed_accounts_do_not() {
 }
 
 #[tokio::test]
-async fn securities_are_listed_by_item_at_their_last_price_on_or_before_today() {
+async fn securities_are_listed_by_item_at_the_last_price_on_or_before_today() {
     let mut ids = Vec::new();
     let answer = portfolio(|assets| {
         let bank = assets.bank("Broker", BankStatus::Connected);
@@ -115,7 +118,7 @@ async fn securities_are_listed_by_item_at_their_last_price_on_or_before_today() 
         if let Some(Record::Security(security)) = assets.records.last_mut() {
             security.isin = Some("US9219438580".to_owned());
         }
-        // The price of tomorrow is not known today, and an old one is better than none.
+        // A future price is not used; an old price is used if there is no newer one.
         for (date, price) in [("2026-11-19", "100"), ("2026-11-20", "127.52"), ("2026-11-22", "999")] {
             assets.price(fund, date, price);
         }
@@ -137,14 +140,14 @@ async fn securities_are_listed_by_item_at_their_last_price_on_or_before_today() 
         ids.extend([bank, depot, fund, bond, unknown]);
     })
     .await;
-    let [bank, depot, fund, bond, unknown] = ids[..] else { panic!("five") };
+    let [bank, depot, fund, bond, unknown] = ids[..] else { panic!("five identifiers") };
     assert_eq!(
         answer["securitiesByItem"],
         json!({bank.to_string(): [
             {"security_id": fund, "account_id": depot, "symbol": "VEA", "name": "VEA itself", "type": "ETF",
              "isin": "US9219438580", "quantity": "61", "price": "127.52", "price_as_of": "2026-11-20",
              "value_cents": 777_872, "cost_basis_cents": 769_011, "currency": "USD", "is_cash_equivalent": false},
-            // 0.5 × 99.995 is 49.9975, so −50.00: rounded once, away from zero.
+            // 0.5 × 99.995 is 49.9975, rounded once, away from zero, to −50.00.
             {"security_id": bond, "account_id": depot, "symbol": "BUND", "name": "BUND itself", "type": "BOND",
              "quantity": "-0.5000", "price": "99.995", "price_as_of": "2019-01-01", "value_cents": -5_000,
              "currency": "EUR", "is_cash_equivalent": false},
@@ -154,14 +157,14 @@ async fn securities_are_listed_by_item_at_their_last_price_on_or_before_today() 
     );
     assert_eq!(
         answer["total"]["amount_cents"], 1_000_001,
-        "a balance is cash and holdings: they are not added to it"
+        "the balance includes the holdings, which must not be added again"
     );
     assert_eq!(column(&answer["items"][0]["accounts"], "has_holdings"), [json!(true)]);
-    assert!(answer.get("partial").is_none(), "balances are whole");
+    assert!(answer.get("partial").is_none(), "a balance must not be partial");
 }
 
 #[tokio::test]
-async fn what_was_all_sold_is_not_a_holding() {
+async fn security_with_quantity_zero_is_not_a_holding() {
     let answer = portfolio(|assets| {
         let bank = assets.bank("Broker", BankStatus::Connected);
         let depot = assets.account(bank, "Depot", Investment, 10, "EUR");

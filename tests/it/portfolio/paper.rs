@@ -1,4 +1,4 @@
-//! Simulated accounts: in their own currency, both sides, and never counted.
+//! Simulated accounts: totals in their own currency, long and short positions, and exclusion from the portfolio total.
 
 use domain::portfolio::PositionSide::{Long, Short};
 use domain::portfolio::SecurityType::Equity;
@@ -8,7 +8,7 @@ use tests::assets::UPDATED;
 use super::portfolio;
 
 #[tokio::test]
-async fn long_and_short_positions_are_signed_and_nothing_is_counted() {
+async fn long_and_short_positions_are_signed_and_excluded_from_the_total() {
     let mut ids = Vec::new();
     let answer = portfolio(|assets| {
         let apple = assets.security("AAPL", Equity, "USD");
@@ -22,7 +22,7 @@ async fn long_and_short_positions_are_signed_and_nothing_is_counted() {
         ids.extend([account, apple, tesla]);
     })
     .await;
-    let [account, apple, tesla] = ids[..] else { panic!("three") };
+    let [account, apple, tesla] = ids[..] else { panic!("three identifiers") };
     assert_eq!(
         answer["paper_accounts"],
         json!([{"id": account, "name": "Paper 1", "provider": "ALPACA",
@@ -31,18 +31,18 @@ async fn long_and_short_positions_are_signed_and_nothing_is_counted() {
             {"security_id": apple, "symbol": "AAPL", "side": "LONG", "quantity": "10",
              "average_entry_price": "181.20", "market_price": "230.11", "market_value_cents": 230_110,
              "cost_basis_cents": 181_200, "unrealized_pl_cents": 48_910, "currency": "USD"},
-            // 500.01 were received, 600.00 would have to be paid.
+            // A short position: 500.01 were received, and buying back would cost 600.00.
             {"security_id": tesla, "symbol": "TSLA", "side": "SHORT", "quantity": "2",
              "average_entry_price": "250.005", "market_price": "300", "market_value_cents": -60_000,
              "cost_basis_cents": -50_001, "unrealized_pl_cents": -9_999, "currency": "USD"},
         ]}])
     );
-    assert_eq!(answer["total"]["amount_cents"], 0, "simulated money never counts");
+    assert_eq!(answer["total"]["amount_cents"], 0, "simulated accounts must be excluded from the total");
     assert!(answer.get("unconverted").is_none());
 }
 
 #[tokio::test]
-async fn a_position_is_converted_into_the_currency_of_its_account() {
+async fn position_is_converted_into_the_currency_of_its_account() {
     let answer = portfolio(|assets| {
         let dollar = assets.security("AAPL", Equity, "USD");
         assets.price(dollar, "2026-11-20", "1.01");
@@ -66,6 +66,6 @@ async fn a_position_is_converted_into_the_currency_of_its_account() {
     }
     assert!(
         answer.get("partial").is_none() && answer.get("unconverted").is_none(),
-        "it is not part of the total"
+        "the flags of a simulated account must not reach the portfolio"
     );
 }

@@ -1,4 +1,4 @@
-//! Wallets: quantities, last prices, and what is not known.
+//! Wallets: quantities, last prices, missing prices, and masked addresses.
 
 use domain::portfolio::SecurityType::Cryptocurrency;
 use formats::record::Record;
@@ -8,7 +8,7 @@ use tests::assets::UPDATED;
 use super::{column, portfolio};
 
 #[tokio::test]
-async fn a_wallet_is_worth_its_quantities_at_their_last_prices() {
+async fn wallet_value_is_the_last_quantity_at_the_last_price() {
     let mut wallet = None;
     let answer = portfolio(|assets| {
         let bitcoin = assets.security("BTC", Cryptocurrency, "EUR");
@@ -21,7 +21,7 @@ async fn a_wallet_is_worth_its_quantities_at_their_last_prices() {
         assets.price(dust, "2026-11-19", "0.00000001");
         let id = assets.wallet("Cold wallet");
         wallet = Some(id);
-        // The last quantity on or before today counts; tomorrow's does not yet.
+        // The last quantity on or before today is used; a future quantity is not.
         for (date, quantity) in [("2026-01-01", "1"), ("2026-11-21", "0.04210000"), ("2026-11-22", "9")] {
             assets.wallet_holding(id, bitcoin, date, quantity);
         }
@@ -46,7 +46,7 @@ async fn a_wallet_is_worth_its_quantities_at_their_last_prices() {
 }
 
 #[tokio::test]
-async fn a_missing_price_is_never_zero_and_the_total_says_so() {
+async fn holding_without_a_price_has_no_value_and_makes_totals_partial() {
     let answer = portfolio(|assets| {
         let unknown = assets.security("NEW", Cryptocurrency, "EUR");
         assets.price(unknown, "2026-11-22", "5");
@@ -77,7 +77,7 @@ async fn a_missing_price_is_never_zero_and_the_total_says_so() {
 }
 
 #[tokio::test]
-async fn an_address_is_never_shown_whole() {
+async fn wallet_address_is_masked() {
     for (address, masked) in [
         (Some("0x5fd3e0a11ce05e401dba55b00c000000000c41e0"), Some("0x5f…41e0")),
         (Some("1234567890123456"), Some("1234…3456")),

@@ -10,7 +10,7 @@ use tokio_postgres::Client;
 
 use super::leaks::response_text;
 use super::requests::{Request, requests};
-use crate::outages::clients::ask as send_without_waiting;
+use crate::outages::clients::send_without_waiting;
 use crate::outages::{WAITING, limit_reader, lock_transactions, release, until_sessions};
 
 /// Number of alternations between the two people. After five executions PostgreSQL may switch to a generic plan of a

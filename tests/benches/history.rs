@@ -1,5 +1,5 @@
-//! How long the history of a portfolio takes, beside its SQL alone, both in one run: `cargo test --package
-//! passbook-tests --bench history`. The ledger has 12 accounts in three currencies, each with a balance for every day, for two years and for ten.
+//! Benchmark of the portfolio history, compared with its SQL alone: `cargo test --package passbook-tests --bench
+//! history`. The ledgers have 12 accounts in three currencies with a balance for every day of two and of ten years.
 
 use std::time::{Duration, Instant};
 
@@ -14,9 +14,9 @@ use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 const ACCOUNTS: usize = 12;
-/// Answers measured, of which the median counts.
+/// Number of measurements. The median is printed.
 const ROUNDS: usize = 31;
-/// Query, and what it is to the session and to the questions.
+/// Query string, name, time range of the session, and interval of the SQL query.
 const QUERIES: [(&str, &str, Option<&str>, &str); 4] = [
     ("", "a year, weeks", None, "auto"),
     ("?timeRange=3m", "3 months, days", Some("3m"), "auto"),
@@ -38,16 +38,16 @@ async fn main() {
             }
             let from = query.strip_prefix("?dateFrom=").map(|query| &query[..10]);
             let target = format!("/v1/portfolio/history{query}");
-            let (mut answers, mut questions) = (Vec::new(), Vec::new());
+            let (mut responses, mut queries) = (Vec::new(), Vec::new());
             let reader = Reader::connect(&app, user, from, time_range, interval).await;
-            // In turns, so that whatever else the machine does is shared.
+            // Measure alternately, so that other load on the machine affects both.
             for _ in 0..ROUNDS {
                 let started = Instant::now();
                 app.get(&target, &token).await.ok();
-                answers.push(started.elapsed());
-                questions.push(reader.ask().await);
+                responses.push(started.elapsed());
+                queries.push(reader.run().await);
             }
-            let (answer, sql) = (median(answers), median(questions));
+            let (answer, sql) = (median(responses), median(queries));
             let ratio = answer.as_secs_f64() / sql.as_secs_f64();
             println!(
                 "{years:>2} years  {name:16} {:>7.1} ms {:>7.1} ms {ratio:>6.2}",
@@ -59,7 +59,7 @@ async fn main() {
     }
 }
 
-/// A person with balances for every day, and rates for every day.
+/// Adds a person with a balance and a rate for every day.
 async fn ledger(app: &App, years: i32) -> Uuid {
     let household = Household::new();
     let user = household.user.user_id;
@@ -83,14 +83,14 @@ async fn ledger(app: &App, years: i32) -> Uuid {
     ))
     .await;
     let superuser = app.database.connect("postgres").await;
-    superuser.batch_execute("analyze").await.expect("a superuser may");
+    superuser.batch_execute("analyze").await.expect("a superuser can analyze the tables");
     user
 }
 
-/// Asks the two questions by themselves, prepared, in a session that is open already.
+/// Runs the two queries of the history alone, prepared and in an open session.
 struct Reader {
     client: tokio_postgres::Client,
-    questions: Vec<(tokio_postgres::Statement, usize)>,
+    queries: Vec<(tokio_postgres::Statement, usize)>,
     user: Uuid,
     interval: String,
 }
@@ -111,20 +111,20 @@ impl Reader {
              '{user}', 'x', 'x', {}, null, {time_range}, null, null, '{TODAY}')",
             quoted(from)
         );
-        client.batch_execute(&open).await.expect("a session opens");
-        let mut questions = Vec::new();
+        client.batch_execute(&open).await.expect("the session opens");
+        let mut queries = Vec::new();
         for (name, parameters) in [("portfolio_history_span", 2), ("portfolio_history", 3)] {
-            let question = store::QUESTIONS.iter().find(|question| question.name == name).expect("listed");
-            questions.push((client.prepare(question.sql).await.expect("it prepares"), parameters));
+            let query = store::QUESTIONS.iter().find(|query| query.name == name).expect("the query exists");
+            queries.push((client.prepare(query.sql).await.expect("the query is prepared"), parameters));
         }
-        Reader { client, questions, user, interval: interval.to_owned() }
+        Reader { client, queries, user, interval: interval.to_owned() }
     }
 
-    async fn ask(&self) -> Duration {
+    async fn run(&self) -> Duration {
         let parameters: [&(dyn ToSql + Sync); 3] = [&self.user, &self.interval, &1_200_i32];
         let started = Instant::now();
-        for (question, count) in &self.questions {
-            self.client.query(question, &parameters[..*count]).await.expect("it answers");
+        for (query, count) in &self.queries {
+            self.client.query(query, &parameters[..*count]).await.expect("the query runs");
         }
         started.elapsed()
     }

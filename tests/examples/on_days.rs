@@ -1,5 +1,5 @@
-//! Serves ledgers as they were on given days: for each person and day an import that knows no later day, behind a
-//! server for which it is that day. `cargo xtask oracle` starts it, and ends it by closing its standard input.
+//! Serves ledgers as of given days. Each person's ledgers are imported for each day without later entries, and served
+//! with that day as today. `cargo xtask oracle` starts this program and stops it by closing its standard input.
 //!
 //! Usage: `on_days PLAN`, a JSON file: `{"rates": FILE, "days": [DAY…], "people": [{"name": …, "currency": …,
 //! "ledgers": [{"name": …, "file": …}]}]}`. Prints one line, a JSON array of `{"person", "day", "base", "token"}`.
@@ -19,7 +19,7 @@ use tests::household::{Household, day, parse_currency};
 use tokio_postgres::Client;
 
 #[tokio::main(flavor = "current_thread")]
-#[expect(clippy::print_stdout, reason = "whoever started this reads where to ask")]
+#[expect(clippy::print_stdout, reason = "the caller reads the addresses from standard output")]
 async fn main() {
     let file = std::env::args().nth(1).expect("usage: on_days PLAN");
     let plan = std::fs::read_to_string(&file).expect("the plan can be read");
@@ -27,7 +27,7 @@ async fn main() {
     let database = Database::fresh().await;
     let mut writer = database.connect(schema::WRITER).await;
     let rates = File::open(text(&plan["rates"])).expect("the rates can be read");
-    load(&mut writer, formats::ecb_rates::read(rates), Options::default()).await.expect("the rates are good");
+    load(&mut writer, formats::rates::read(rates), Options::default()).await.expect("the rates are valid");
     let mut served: BTreeMap<Date, App> = BTreeMap::new();
     let mut views = Vec::new();
     for today in list(&plan["days"]).iter().map(|date| day(text(date))) {
@@ -52,7 +52,7 @@ async fn main() {
     }
 }
 
-/// A new person with everything that their ledgers say, as of a day.
+/// Stores a new person with the contents of their ledgers as of a day.
 async fn imported(writer: &mut Client, person: &Value, today: Date) -> User {
     let mut user = Household::new().user;
     user.preferred_currency = parse_currency(text(&person["currency"]));
@@ -75,9 +75,9 @@ fn located(record: Record) -> formats::Located {
 }
 
 fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_else(|| panic!("text, not {value}"))
+    value.as_str().unwrap_or_else(|| panic!("expected text, found {value}"))
 }
 
 fn list(value: &Value) -> &[Value] {
-    value.as_array().unwrap_or_else(|| panic!("a list, not {value}"))
+    value.as_array().unwrap_or_else(|| panic!("expected a list, found {value}"))
 }

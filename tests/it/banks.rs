@@ -1,4 +1,4 @@
-//! What a person sees of the connections to their banks.
+//! The status of bank connections.
 
 use domain::bank::BankStatus;
 use formats::record::{Bank, Record};
@@ -19,7 +19,7 @@ async fn status(app: &App, household: &Household) -> Value {
 }
 
 #[tokio::test]
-async fn a_bank_shows_all_that_is_known_of_it() {
+async fn bank_status_contains_every_known_field() {
     let app = App::start().await;
     let household = Household::new();
     app.load(household.records().into_iter().take(1)).await;
@@ -48,7 +48,7 @@ async fn a_bank_shows_all_that_is_known_of_it() {
 }
 
 #[tokio::test]
-async fn banks_come_by_name_and_what_is_unknown_is_absent() {
+async fn banks_are_sorted_by_name_and_unknown_fields_are_absent() {
     let app = App::start().await;
     let household = Household::new();
     app.load(household.records().into_iter().take(1)).await;
@@ -63,7 +63,7 @@ async fn banks_come_by_name_and_what_is_unknown_is_absent() {
     }
     app.load(assets.records).await;
     let answer = status(&app, &household).await;
-    assert_eq!(answer["needsAttention"], 1, "never updated is stale, unless it is kept by hand");
+    assert_eq!(answer["needsAttention"], 1, "a bank that was never updated is stale, unless it is manual");
     assert_eq!(
         answer["banks"][0],
         json!({"id": platypus, "bank_name": "Platypus", "status": "MANUAL", "needs_update": false,
@@ -76,14 +76,14 @@ async fn banks_come_by_name_and_what_is_unknown_is_absent() {
 }
 
 #[tokio::test]
-async fn days_without_success_are_counted_in_the_persons_zone() {
-    // Today is fixed to the 21st. In Kiritimati (UTC+14) the evening of the 17th in UTC is the 18th already.
+async fn stale_days_are_counted_in_the_time_zone_of_the_user() {
+    // Today is 2026-11-21. In Kiritimati (UTC+14) the evening of 11-17 in UTC is already 11-18.
     for (zone, updated, days) in [
         ("UTC", "2026-11-17T20:00:00Z", 4),
         ("Pacific/Kiritimati", "2026-11-17T20:00:00Z", 3),
         ("Pacific/Pago_Pago", "2026-11-18T05:00:00Z", 4),
         ("UTC", "2026-11-21T23:59:59Z", 0),
-        // A clock that is ahead.
+        // An update in the future, by a clock that is ahead.
         ("UTC", "2026-11-23T00:00:00Z", 0),
     ] {
         let app = App::start().await;
@@ -119,5 +119,9 @@ async fn closed_accounts_are_not_counted() {
         assets.closed_on(closed_on);
     }
     app.load(assets.records).await;
-    assert_eq!(status(&app, &household).await["banks"][0]["account_count"], 2, "open, and until tomorrow");
+    assert_eq!(
+        status(&app, &household).await["banks"][0]["account_count"],
+        2,
+        "only the open account and the account that closes tomorrow count"
+    );
 }

@@ -1,5 +1,5 @@
-//! Every operation against every way a caller or a parameter can be wrong. The tables come from the catalogue, so
-//! a new operation is tested by being listed, and one without a working sample fails.
+//! Tests of every operation in the catalogue: examples, authentication, scopes, surfaces, and invalid parameters. A new
+//! operation is covered as soon as it is listed, and fails without working examples.
 
 use domain::scope::Scope;
 use hyper::Method;
@@ -10,7 +10,7 @@ pub(crate) use tests::catalogue::listed;
 use tests::household::Household;
 use tests::http::{Reply, query};
 
-/// An example as a query string holds it.
+/// An example as text in a query string.
 pub(crate) fn text(example: &Value) -> String {
     example.as_str().map_or_else(|| example.to_string(), str::to_owned)
 }
@@ -23,7 +23,7 @@ async fn app_with_household() -> (App, Household) {
 }
 
 #[tokio::test]
-async fn every_operation_answers_its_own_examples() {
+async fn every_operation_accepts_its_own_examples() {
     let (app, household) = app_with_household().await;
     let token = app.token(household.user.user_id).await;
     for operation in listed() {
@@ -40,7 +40,7 @@ async fn every_operation_answers_its_own_examples() {
 }
 
 #[tokio::test]
-async fn a_caller_who_is_not_authenticated_is_told_so_and_nothing_else() {
+async fn unauthenticated_request_gives_401_with_a_challenge_for_every_operation() {
     let (app, household) = app_with_household().await;
     let user = household.user.user_id;
     let (revoked, revoked_id) = app.token_with(user, Scope::ALL, true, true).await;
@@ -83,7 +83,7 @@ async fn a_caller_who_is_not_authenticated_is_told_so_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_grant_without_the_scope_or_the_surface_gets_no_row() {
+async fn grant_without_scope_or_surface_gives_403_for_every_operation() {
     let (app, household) = app_with_household().await;
     let user = household.user.user_id;
     for operation in listed() {
@@ -109,7 +109,7 @@ async fn a_grant_without_the_scope_or_the_surface_gets_no_row() {
     }
 }
 
-/// Values that break a parameter's rule, by kind.
+/// Values that violate a rule of the parameter, each with its kind.
 fn broken(parameter: &Declaration) -> Vec<(&'static str, String)> {
     let example = text(&parameter.example);
     let schema = &parameter.schema;
@@ -175,15 +175,15 @@ fn swap_case(text: &str) -> String {
         .collect()
 }
 
-/// The parameters that a refusal names.
-fn named(reply: &Reply) -> Vec<String> {
+/// The parameters that an error response names.
+fn faulty_parameters(reply: &Reply) -> Vec<String> {
     let details = reply.json()["error"]["details"].clone();
     let faults = details.as_array().expect("a list of faults").clone();
     faults.iter().map(|fault| fault["parameter"].as_str().expect("a name").to_owned()).collect()
 }
 
 #[tokio::test]
-async fn every_fault_of_every_parameter_is_refused_by_name() {
+async fn every_invalid_parameter_value_is_rejected_with_the_parameter_name() {
     let (app, household) = app_with_household().await;
     let token = app.token(household.user.user_id).await;
     for operation in listed() {
@@ -195,7 +195,7 @@ async fn every_fault_of_every_parameter_is_refused_by_name() {
                 let reply = app.get(&format!("{path}?{}", query(&[(name, &value)])), &token).await;
                 let place = format!("{path} {name}: {kind} ({value:?})");
                 assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, code), "{place}");
-                assert!(named(&reply).iter().all(|named| named == name), "{place}");
+                assert!(faulty_parameters(&reply).iter().all(|named| named == name), "{place}");
             }
             let example = text(&parameter.example);
             let pair = query(&[(name, &example)]);
@@ -211,12 +211,12 @@ async fn every_fault_of_every_parameter_is_refused_by_name() {
                     (400, "INVALID_REQUEST"),
                     "{place}"
                 );
-                assert_eq!(named(&reply), [name], "{place}");
+                assert_eq!(faulty_parameters(&reply), [name], "{place}");
             }
         }
         let reply = app.get(&format!("{path}?noSuchParameter=1"), &token).await;
         assert_eq!(
-            (reply.status.as_u16(), named(&reply)),
+            (reply.status.as_u16(), faulty_parameters(&reply)),
             (400, vec!["noSuchParameter".to_owned()]),
             "{path}"
         );
@@ -224,7 +224,7 @@ async fn every_fault_of_every_parameter_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn all_faults_are_listed_at_once() {
+async fn all_invalid_parameters_are_reported_at_once() {
     let (app, household) = app_with_household().await;
     let token = app.token(household.user.user_id).await;
     for operation in listed() {
@@ -236,7 +236,7 @@ async fn all_faults_are_listed_at_once() {
             .collect();
         let reply = app.get(&format!("{}?{}", operation.spec.path, query(&broken)), &token).await;
         let mut expected: Vec<&str> = broken.iter().map(|(name, _)| *name).collect();
-        let mut found = named(&reply);
+        let mut found = faulty_parameters(&reply);
         expected.sort_unstable();
         found.sort_unstable();
         assert_eq!(found, expected, "{}", operation.spec.path);
@@ -244,7 +244,7 @@ async fn all_faults_are_listed_at_once() {
 }
 
 #[tokio::test]
-async fn a_token_in_the_query_string_is_refused_and_never_repeated() {
+async fn token_in_the_query_string_is_rejected_and_not_repeated() {
     let (app, household) = app_with_household().await;
     let token = app.token(household.user.user_id).await;
     for name in ["access_token", "token", "api_key"] {
@@ -262,7 +262,7 @@ async fn a_token_in_the_query_string_is_refused_and_never_repeated() {
 }
 
 #[tokio::test]
-async fn the_document_describes_exactly_the_catalogue() {
+async fn openapi_document_describes_exactly_the_catalogue() {
     let app = App::start().await;
     let document = app.send(Method::GET, "/openapi.json", &[]).await.ok();
     assert_eq!(document["openapi"], "3.1.0");

@@ -1,5 +1,5 @@
-//! Conversion: exact, rounded once half away from zero, never with a later, an old or an invented rate. PostgreSQL
-//! computes it; exact integer arithmetic here is the reference.
+//! Currency conversion by PostgreSQL, compared with exact integer arithmetic: rounding once, half away from zero, and the
+//! choice of the rate.
 
 use domain::category::ExpenseCategory;
 use proptest::prelude::*;
@@ -9,15 +9,15 @@ use tests::app::App;
 use tests::database::Database;
 use tests::household::{Household, parse_currency, rate};
 
-/// `amount × to / from`, half away from zero, in 128-bit integers; rates are hundred-thousandths.
+/// `amount × to / from` in 128-bit integers, rounded half away from zero. Rates are in hundred-thousandths.
 fn reference(amount: i64, from: i64, to: i64) -> i64 {
     let (numerator, denominator) = (i128::from(amount) * i128::from(to), i128::from(from));
     let magnitude = (2 * numerator.abs() + denominator) / (2 * denominator);
-    i64::try_from(magnitude * numerator.signum()).expect("a small amount")
+    i64::try_from(magnitude * numerator.signum()).expect("the amount fits into 64 bits")
 }
 
 #[test]
-fn cents_are_converted_exactly() {
+fn random_amounts_are_converted_exactly() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let client = runtime.block_on(async { Database::fresh().await.connect("passbook_reader").await });
     let statement = "select passbook_read.convert_cents($1, ($2::bigint / 100000.0)::numeric, ($3::bigint / 100000.0)::numeric)";
@@ -28,35 +28,36 @@ fn cents_are_converted_exactly() {
     let mut runner = TestRunner::new(Config { cases: 512, failure_persistence: None, ..Config::default() });
     runner
         .run(&prop_oneof![anything, near_half], |(amount, from, to)| {
-            let row =
-                runtime.block_on(client.query_one(statement, &[&amount, &from, &to])).expect("it converts");
+            let row = runtime
+                .block_on(client.query_one(statement, &[&amount, &from, &to]))
+                .expect("the conversion succeeds");
             prop_assert_eq!(row.get::<_, i64>(0), reference(amount, from, to));
             Ok(())
         })
-        .expect("every amount is converted exactly");
+        .expect("every amount must be converted exactly");
 }
 
 #[tokio::test]
-async fn halves_go_away_from_zero_and_nothing_is_rounded_twice() {
+async fn conversion_rounds_half_away_from_zero_and_only_once() {
     let client = Database::fresh().await.connect("passbook_reader").await;
     for (amount, from, to, expected) in [
         (1_i64, "2", "1", 1_i64),
         (-1, "2", "1", -1),
         (3, "2", "1", 2),
         (5, "4", "1", 1),
-        // 0.49999999999999999999…: dividing first would make a half of it.
+        // Slightly less than one half. Dividing with limited precision first would give exactly one half.
         (1, "2.0000000000000000000000001", "1", 0),
         (9_000_000_000_000_000, "3", "1", 3_000_000_000_000_000),
         (8_999_999_999_999_999, "2", "1", 4_500_000_000_000_000),
         (100, "1.1", "157.61", 14_328),
     ] {
         let statement = format!("select passbook_read.convert_cents({amount}, {from}, {to})");
-        let row = client.query_one(&statement, &[]).await.expect("it converts");
+        let row = client.query_one(&statement, &[]).await.expect("the conversion succeeds");
         assert_eq!(row.get::<_, i64>(0), expected, "{amount} × {to} / {from}");
     }
 }
 
-/// What a cashflow answer says of one USD expense of 100.00 on a day, with the rates given.
+/// The cashflow of a person with one expense of 100.00 USD on a day, with the given rates.
 async fn answer(preferred: &str, date: &str, rates: &[(&str, &str, &str)]) -> Value {
     let app = App::start().await;
     let mut household = Household::new();
@@ -69,7 +70,7 @@ async fn answer(preferred: &str, date: &str, rates: &[(&str, &str, &str)]) -> Va
 }
 
 #[tokio::test]
-async fn the_last_rate_on_or_before_the_day_is_used() {
+async fn last_rate_on_or_before_the_day_is_used_up_to_31_days_old() {
     for (name, preferred, rates, expected) in [
         ("on the day", "EUR", vec![("2026-11-13", "USD", "1.25")], Some(8_000)),
         (
@@ -108,7 +109,7 @@ async fn the_last_rate_on_or_before_the_day_is_used() {
 }
 
 #[tokio::test]
-async fn each_row_is_rounded_and_then_integers_are_added() {
+async fn each_row_is_rounded_before_rows_are_added() {
     let app = App::start().await;
     let mut household = Household::new();
     for _ in 0..3 {
@@ -123,7 +124,7 @@ async fn each_row_is_rounded_and_then_integers_are_added() {
 }
 
 #[tokio::test]
-async fn a_total_beyond_64_bits_is_an_error_and_not_a_number() {
+async fn total_beyond_64_bits_is_an_internal_error() {
     let app = App::start().await;
     let mut household = Household::new();
     for _ in 0..1_100 {

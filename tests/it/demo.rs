@@ -1,5 +1,4 @@
-//! The demo household on real PostgreSQL: it loads, it can be made anew on a later day, and the reading contract
-//! shows of it what the demo is there to show.
+//! The demo household in PostgreSQL: loading, replacement on a later day, and its contents in the reading contract.
 
 use demo::{EMAIL, USER_ID, household, install};
 use jiff::ToSpan as _;
@@ -14,7 +13,7 @@ const TODAY: Date = date(2026, 11, 21);
 async fn installed(today: Date) -> (Database, Client) {
     let database = Database::fresh().await;
     let mut writer = database.connect("passbook_writer").await;
-    install(&mut writer, today).await.expect("the demo household is sound");
+    install(&mut writer, today).await.expect("the demo household is loaded");
     (database, writer)
 }
 
@@ -22,7 +21,7 @@ async fn count(client: &Client, query: &str, parameters: &[&(dyn ToSql + Sync)])
     client.query_one(query, parameters).await.expect("the query runs").get(0)
 }
 
-/// A reading transaction on behalf of the demo person.
+/// A read transaction of the demo user.
 async fn reading(reader: &mut Client) -> Transaction<'_> {
     let transaction = reader.transaction().await.expect("a transaction");
     let session = "select set_config('app.user_id', $1, true), set_config('app.today', $2, true)";
@@ -31,7 +30,7 @@ async fn reading(reader: &mut Client) -> Transaction<'_> {
 }
 
 #[tokio::test]
-async fn every_row_of_the_household_is_stored() {
+async fn every_record_of_the_demo_household_is_stored() {
     let (_database, writer) = installed(TODAY).await;
     for (table, kind) in [
         ("transactions", "Transaction("),
@@ -51,23 +50,23 @@ async fn every_row_of_the_household_is_stored() {
         assert_eq!(usize::try_from(stored), Ok(made), "{table}");
     }
     let email: String =
-        writer.query_one("select email from passbook.users", &[]).await.expect("one person").get(0);
+        writer.query_one("select email from passbook.users", &[]).await.expect("one user").get(0);
     assert_eq!(email, EMAIL);
 }
 
 #[tokio::test]
-async fn a_demo_of_a_later_day_takes_the_place_of_the_earlier() {
+async fn demo_installed_on_a_later_day_replaces_the_earlier_one() {
     let (_database, mut writer) = installed(TODAY).await;
     let other = Uuid::from_u128(7);
     let person = "insert into passbook.users (user_id, email) values ($1, 'someone@example.org')";
-    writer.execute(person, &[&other]).await.expect("another person");
+    writer.execute(person, &[&other]).await.expect("another user is stored");
     let token = "insert into passbook.personal_access_tokens \
                  (user_id, token_id, token_hash, name, last_four, scopes, expires_at) \
                  values ($1, $1, sha256('x'), 'left over', 'xxxx', '{}', now() + interval '1 day')";
-    writer.execute(token, &[&USER_ID]).await.expect("a token of the earlier demo");
+    writer.execute(token, &[&USER_ID]).await.expect("a token of the earlier demo is stored");
 
     let later = TODAY + 40.days();
-    install(&mut writer, later).await.expect("it can be made again");
+    install(&mut writer, later).await.expect("the demo is installed again");
 
     let rows = count(&writer, "select count(*) from passbook.transactions", &[]).await;
     let made =
@@ -81,18 +80,18 @@ async fn a_demo_of_a_later_day_takes_the_place_of_the_earlier() {
 }
 
 #[tokio::test]
-async fn installing_twice_on_one_day_changes_nothing() {
+async fn installing_the_demo_twice_on_one_day_changes_nothing() {
     let (_database, mut writer) = installed(TODAY).await;
     let fingerprint =
         "select md5(string_agg(t::text, '|' order by transaction_id)) from passbook.transactions as t";
     let before: String = writer.query_one(fingerprint, &[]).await.expect("rows").get(0);
-    install(&mut writer, TODAY).await.expect("it can be made again");
+    install(&mut writer, TODAY).await.expect("the demo is installed again");
     let after: String = writer.query_one(fingerprint, &[]).await.expect("rows").get(0);
     assert_eq!(before, after);
 }
 
 #[tokio::test]
-async fn balances_follow_the_transactions() {
+async fn demo_balances_equal_opening_balance_plus_transactions() {
     let (_database, writer) = installed(TODAY).await;
     let wrong = "with opening as (
           select distinct on (account_id) account_id, as_of, balance_cents
@@ -107,17 +106,17 @@ async fn balances_follow_the_transactions() {
 }
 
 #[tokio::test]
-async fn the_reading_contract_shows_what_the_demo_is_for() {
+async fn reading_contract_shows_the_special_cases_of_the_demo() {
     let (database, writer) = installed(TODAY).await;
     let mut reader = database.connect("passbook_reader").await;
     let transaction = reading(&mut reader).await;
     let seen = async |condition: &str| -> i64 {
         let query = format!("select count(*) from passbook_read.transactions where {condition}");
-        transaction.query_one(&query, &[]).await.expect("the view answers").get(0)
+        transaction.query_one(&query, &[]).await.expect("the query runs").get(0)
     };
 
     let stored = count(&writer, "select count(*) from passbook.transactions", &[]).await;
-    assert_eq!(seen("true").await, stored - 1, "the pending twin is gone");
+    assert_eq!(seen("true").await, stored - 1, "the replaced pending row must be hidden");
     assert_eq!(seen("title like 'VORGEMERKT TRATTORIA%'").await, 0);
     assert!(seen("pending").await >= 2);
     let unconverted = seen("converted_cents is null").await;
@@ -135,11 +134,11 @@ async fn the_reading_contract_shows_what_the_demo_is_for() {
 }
 
 #[tokio::test]
-async fn the_day_is_the_persons_own() {
+async fn demo_day_is_today_in_the_time_zone_of_the_demo_user() {
     let (_database, writer) = installed(TODAY).await;
-    let today = demo::today(&writer).await.expect("the database has a clock");
+    let today = demo::today(&writer).await.expect("the day is read");
     let own = "select (now() at time zone time_zone)::date from passbook.users";
-    let own: Date = writer.query_one(own, &[]).await.expect("one person").get(0);
-    // The two questions may fall on either side of midnight.
+    let own: Date = writer.query_one(own, &[]).await.expect("one user").get(0);
+    // The day may change between the two queries.
     assert!(today == own || today + 1.day() == own);
 }

@@ -1,5 +1,5 @@
-//! The example adapter of `docs/adding-an-adapter.md`, mounted beside REST over the same database: it answers for
-//! every operation, and is held to the same rules.
+//! The example adapter of `docs/adding-an-adapter.md`, mounted beside REST on the same database: it serves every
+//! operation under the same rules.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use tests::household::Household;
 use tests::http::{Http, Reply, query};
 use tokio::net::TcpListener;
 
-/// What the host serves.
+/// Routes a request of the host to the example adapter or to REST.
 async fn answer(rest: Rest, report: Report, request: Request<Incoming>) -> Response<Full<Bytes>> {
     match request.uri().path() {
         path if path.starts_with(report::PATH) => report.handle(request).await,
@@ -32,11 +32,11 @@ async fn answer(rest: Rest, report: Report, request: Request<Incoming>) -> Respo
     }
 }
 
-/// Starts the host over the application's database; it ends with the test's runtime.
+/// Starts the host on the database of the application. The host ends with the runtime of the test.
 pub(crate) async fn start(app: &App) -> String {
     let connection = app.database.configuration(schema::READER);
     let config = store::Config { connection, connections_max: 2, today: Some(TODAY) };
-    let store = Arc::new(Store::connect(config).await.expect("role and schema are right"));
+    let store = Arc::new(Store::connect(config).await.expect("role and schema pass the check"));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let origin = format!("http://{}", listener.local_addr().expect("an address"));
     let service = Service::new(store.clone());
@@ -80,7 +80,7 @@ fn text(reply: &Reply) -> &str {
     std::str::from_utf8(&reply.body).expect("UTF-8")
 }
 
-/// How many values a payload holds that are neither objects nor lists.
+/// The number of scalar values in a payload.
 fn values(payload: &Value) -> usize {
     match payload {
         Value::Object(members) => members.values().map(values).sum(),
@@ -90,7 +90,7 @@ fn values(payload: &Value) -> usize {
 }
 
 #[tokio::test]
-async fn every_operation_is_reported_with_the_numbers_of_rest() {
+async fn adapter_reports_the_values_of_rest_for_every_operation() {
     let (app, household) = household().await;
     let origin = start(&app).await;
     let token = app.token(household.user.user_id).await;
@@ -101,24 +101,25 @@ async fn every_operation_is_reported_with_the_numbers_of_rest() {
             let example = example.as_str().map_or_else(|| example.to_string(), str::to_owned);
             format!("?{}", query(&[(parameter.name, &example)]))
         });
-        for asked in std::iter::once(String::new()).chain(examples) {
-            let payload = get(&format!("{origin}/api{path}{asked}"), &token).await.ok();
-            let reply = get(&format!("{origin}/report/{id}{asked}"), &token).await;
-            assert_eq!(reply.status, 200, "{id}{asked}");
+        for query_string in std::iter::once(String::new()).chain(examples) {
+            let payload = get(&format!("{origin}/api{path}{query_string}"), &token).await.ok();
+            let reply = get(&format!("{origin}/report/{id}{query_string}"), &token).await;
+            assert_eq!(reply.status, 200, "{id}{query_string}");
             let lines: Vec<&str> = text(&reply).lines().collect();
-            assert_eq!(lines.len(), values(&payload), "{id}{asked}: {lines:?}");
+            assert_eq!(lines.len(), values(&payload), "{id}{query_string}: {lines:?}");
             for line in lines {
-                let (place, value) = line.split_once(": ").expect("a place and a value");
-                let pointer = place.strip_prefix(id).expect("the operation").replace('.', "/");
-                let value: Value = serde_json::from_str(value).expect("a value is JSON");
-                assert_eq!(payload.pointer(&pointer), Some(&value), "{id}{asked} {place}");
+                let (place, value) = line.split_once(": ").expect("the line has a place and a value");
+                let pointer =
+                    place.strip_prefix(id).expect("the place starts with the operation").replace('.', "/");
+                let value: Value = serde_json::from_str(value).expect("the value is JSON");
+                assert_eq!(payload.pointer(&pointer), Some(&value), "{id}{query_string} {place}");
             }
         }
     }
 }
 
 #[tokio::test]
-async fn every_fault_is_told_at_once() {
+async fn adapter_reports_all_invalid_parameters_at_once() {
     let (app, household) = household().await;
     let origin = start(&app).await;
     let token = app.token(household.user.user_id).await;
@@ -143,7 +144,7 @@ async fn every_fault_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn nobody_reads_it_without_a_grant_that_allows_it() {
+async fn adapter_requires_a_valid_grant_with_scope_and_surface() {
     let (app, household) = household().await;
     let origin = start(&app).await;
     let user = household.user.user_id;
@@ -156,8 +157,8 @@ async fn nobody_reads_it_without_a_grant_that_allows_it() {
         assert_eq!(text(&missing), "A bearer token is required: send it in the header Authorization.\n");
         assert_eq!(get(&target, "pbk_nothing").await.status, 401, "{target}");
         assert_eq!(get(&target, &revoked).await.status, 200, "{target}");
-        let kept_from = get(&target, &tools_only).await;
-        assert_eq!(kept_from.status, 403, "{target}: a token for tools alone");
+        let rejected = get(&target, &tools_only).await;
+        assert_eq!(rejected.status, 403, "{target}: a token for tools only");
         if let Some(scope) = entry.spec.scope {
             let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| *other != scope).collect();
             let (token, _) = app.token_with(user, &others, true, true).await;

@@ -1,5 +1,4 @@
-//! The invariants of counting, on random households: every answer against an independent model, and every answer
-//! against every other.
+//! Totals of random households: every response is compared with an independent model and with the other responses.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +15,10 @@ use tests::household::{Household, day, decimal, parse_currency};
 use tests::model::{Counting, Model, Total};
 use uuid::Uuid;
 
-/// Random households tried; each is asked some thirty questions.
+/// Number of random households. About thirty requests are made for each.
 const CASES: u32 = 24;
 
-/// A random row, before it belongs to anyone.
+/// A random row without an owner.
 #[derive(Clone, Debug)]
 struct Row {
     days_ago: i64,
@@ -57,7 +56,7 @@ fn row() -> impl Strategy<Value = Row> {
     )
 }
 
-/// Kinds of rows, refunds and transfers among them.
+/// Type and category of a row, including refunds and transfers.
 fn kind(number: u8) -> (TransactionType, Category) {
     use ExpenseCategory as E;
     use IncomeCategory as I;
@@ -97,8 +96,8 @@ fn household(rows: &[Row], preferred: &str, excluded: bool) -> Household {
     household
 }
 
-/// What a row links to: of a transfer another leg and of a refund an expense, the first from `link` on; of any other
-/// row the one that `link` says, whatever that is.
+/// The row that a row links to: for a transfer another leg and for a refund an expense, each the first from `link` on;
+/// for any other row the row at `link`.
 fn target(rows: &[Transaction], at: usize, link: usize) -> Option<Uuid> {
     let row = &rows[at];
     let onwards = || rows.iter().cycle().skip(link).take(rows.len());
@@ -112,7 +111,7 @@ fn target(rows: &[Transaction], at: usize, link: usize) -> Option<Uuid> {
     found.map(|other| other.transaction_id)
 }
 
-/// Whether a transfer may link to a row: a leg that is linked to nothing else, while no third row links to the transfer.
+/// Returns true if a transfer may link to `other`: an unlinked leg, and no third row links to the transfer.
 fn may_be_legs(rows: &[Transaction], row: &Transaction, other: &Transaction) -> bool {
     let links_here =
         |third: &&Transaction| is_transfer(third) && third.linked_transaction_id == Some(row.transaction_id);
@@ -128,7 +127,7 @@ fn is_transfer(row: &Transaction) -> bool {
     row.transaction_type == TransactionType::InternalTransfer
 }
 
-/// Rates with a gap of more than 31 days, none for JPY before a day, and weekends left out.
+/// Rates without weekends, with a gap of more than 31 days, and without JPY before a day.
 fn rates() -> Vec<ExchangeRate> {
     let mut rates = Vec::new();
     for days_ago in 0..900_i64 {
@@ -155,14 +154,14 @@ fn rates() -> Vec<ExchangeRate> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Question {
+struct Parameters {
     from: Option<Date>,
     to: Option<Date>,
     include_pending: bool,
     include_excluded: bool,
 }
 
-impl Question {
+impl Parameters {
     fn query(self) -> String {
         let mut query =
             format!("includePending={}&includeExcluded={}", self.include_pending, self.include_excluded);
@@ -185,7 +184,7 @@ impl Question {
     }
 }
 
-fn questions() -> Vec<Question> {
+fn parameter_sets() -> Vec<Parameters> {
     let ranges = [
         (None, None),
         (Some(day("2026-10-22")), Some(day("2026-11-21"))),
@@ -195,7 +194,7 @@ fn questions() -> Vec<Question> {
     ];
     let switches = [(true, false), (false, false), (true, true)];
     let pair = |(from, to)| {
-        switches.map(|(include_pending, include_excluded)| Question {
+        switches.map(|(include_pending, include_excluded)| Parameters {
             from,
             to,
             include_pending,
@@ -209,7 +208,7 @@ fn cents(money: &Value) -> i64 {
     money["amount_cents"].as_i64().expect("cents")
 }
 
-/// `unconverted` of an answer, of one type where it has several.
+/// The `unconverted` entries of a response, filtered by type if `wanted` is set.
 fn unconverted(answer: &Value, wanted: Option<&str>) -> BTreeMap<String, (i64, i64)> {
     let entries = answer["unconverted"].as_array().cloned().unwrap_or_default();
     entries
@@ -226,35 +225,35 @@ async fn check(app: &App, household: &Household, rates: &[ExchangeRate]) -> Resu
     app.load(household.records()).await;
     let token = app.token(household.user.user_id).await;
     let model = Model::new(household, rates);
-    for question in questions() {
-        let query = question.query();
-        let ask = async |path: &str| app.get(&format!("{path}?{query}"), &token).await.ok();
-        let expense = model.total(model.counted(TransactionType::Expense, question.counting()));
-        let income = model.total(model.counted(TransactionType::Income, question.counting()));
+    for parameters in parameter_sets() {
+        let query = parameters.query();
+        let get = async |path: &str| app.get(&format!("{path}?{query}"), &token).await.ok();
+        let expense = model.total(model.counted(TransactionType::Expense, parameters.counting()));
+        let income = model.total(model.counted(TransactionType::Income, parameters.counting()));
 
-        let cashflow = ask("/v1/cashflow/summary").await;
+        let cashflow = get("/v1/cashflow/summary").await;
         prop_assert_eq!(cents(&cashflow["expenseTotal"]), expense.cents);
         prop_assert_eq!(cents(&cashflow["incomeTotal"]), income.cents);
         prop_assert_eq!(cents(&cashflow["net"]), income.cents - expense.cents);
         prop_assert_eq!(unconverted(&cashflow, Some("EXPENSE")), expense.unconverted.clone());
         prop_assert_eq!(unconverted(&cashflow, Some("INCOME")), income.unconverted.clone());
 
-        let merchants = ask("/v1/spending/merchants/top").await;
+        let merchants = get("/v1/spending/merchants/top").await;
         prop_assert_eq!(cents(&merchants["totalExpense"]), expense.cents);
         prop_assert_eq!(unconverted(&merchants, None), expense.unconverted.clone());
-        check_merchants(&merchants, &model, question)?;
+        check_merchants(&merchants, &model, parameters)?;
 
-        let categories = ask("/v1/spending/categories").await;
-        check_categories(&categories, &expense, &model, question)?;
+        let categories = get("/v1/spending/categories").await;
+        check_categories(&categories, &expense, &model, parameters)?;
         let summary = app.get(&format!("/v1/spending/summary?{query}&groupBy=week"), &token).await.ok();
-        check_summary(&summary, &expense, &model, question)?;
+        check_summary(&summary, &expense, &model, parameters)?;
     }
     check_budgets(app, &token).await
 }
 
-fn check_merchants(answer: &Value, model: &Model<'_>, question: Question) -> Result<(), TestCaseError> {
+fn check_merchants(answer: &Value, model: &Model<'_>, parameters: Parameters) -> Result<(), TestCaseError> {
     let mut expected: BTreeMap<String, i64> = BTreeMap::new();
-    for row in model.counted(TransactionType::Expense, question.counting()) {
+    for row in model.counted(TransactionType::Expense, parameters.counting()) {
         if let Some(name) = &row.merchant_name {
             *expected.entry(name.trim().to_lowercase()).or_default() += model.converted(row).unwrap_or(0);
         }
@@ -273,7 +272,7 @@ fn check_categories(
     answer: &Value,
     expense: &Total,
     model: &Model<'_>,
-    question: Question,
+    parameters: Parameters,
 ) -> Result<(), TestCaseError> {
     prop_assert_eq!(cents(&answer["totalExpense"]), expense.cents);
     prop_assert_eq!(unconverted(answer, Some("EXPENSE")), expense.unconverted.clone());
@@ -285,7 +284,7 @@ fn check_categories(
     prop_assert_eq!(shares, if expense.cents > 0 { 10_000 } else { 0 });
     for entry in listed {
         let category = entry["category"].as_str().expect("a word");
-        let rows = model.counted(TransactionType::Expense, question.counting());
+        let rows = model.counted(TransactionType::Expense, parameters.counting());
         let total = model.total(rows.into_iter().filter(|row| row.category.as_str() == category));
         prop_assert_eq!(cents(&entry["total"]), total.cents);
         prop_assert_eq!(entry["transactionCount"].as_i64(), Some(total.count));
@@ -298,9 +297,9 @@ fn check_summary(
     answer: &Value,
     expense: &Total,
     model: &Model<'_>,
-    question: Question,
+    parameters: Parameters,
 ) -> Result<(), TestCaseError> {
-    let refunds = model.counted(TransactionType::Income, question.counting());
+    let refunds = model.counted(TransactionType::Income, parameters.counting());
     let refunds = model.total(refunds.into_iter().filter(|row| row.category.as_str() == "REFUND"));
     prop_assert_eq!(cents(&answer["totalExpense"]), expense.cents);
     prop_assert_eq!(answer["transactionCount"].as_i64(), Some(expense.count));
@@ -314,16 +313,16 @@ fn check_summary(
     prop_assert_eq!(counts.sum::<i64>(), expense.count);
     for period in periods {
         let bound = |name: &str| period[name].as_str().map(day);
-        let counting = Counting { from: bound("dateFrom"), to: bound("dateTo"), ..question.counting() };
+        let counting = Counting { from: bound("dateFrom"), to: bound("dateTo"), ..parameters.counting() };
         let total = model.total(model.counted(TransactionType::Expense, counting));
         prop_assert_eq!(cents(&period["totalExpense"]), total.cents);
     }
-    if let (Some(from), Some(to)) = (question.from, question.to) {
+    if let (Some(from), Some(to)) = (parameters.from, parameters.to) {
         let length = (to - from).get_days() + 1;
         let counting = Counting {
             from: Some(from.checked_sub(length.days()).expect("in range")),
             to: Some(from.checked_sub(1.day()).expect("in range")),
-            ..question.counting()
+            ..parameters.counting()
         };
         let before = model.total(model.counted(TransactionType::Expense, counting));
         prop_assert_eq!(cents(&answer["previousPeriod"]["totalExpense"]), before.cents);
@@ -333,7 +332,7 @@ fn check_summary(
     Ok(())
 }
 
-/// Σ budgets/summary = spending/categories of that month.
+/// Checks that the budgets of a month have the same totals as the spending categories of that month.
 async fn check_budgets(app: &App, token: &str) -> Result<(), TestCaseError> {
     for (year, month, last) in [(2026, 11, 30), (2026, 4, 30), (2025, 2, 28)] {
         let budgets = app.get(&format!("/v1/budgets/summary?year={year}&month={month}"), token).await.ok();
@@ -354,7 +353,7 @@ async fn check_budgets(app: &App, token: &str) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn every_answer_agrees_with_the_model_and_with_every_other() {
+fn totals_of_random_households_equal_the_model_and_each_other() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let rates = rates();
     let app = runtime.block_on(async {
@@ -370,5 +369,5 @@ fn every_answer_agrees_with_the_model_and_with_every_other() {
             let household = household(&rows, preferred, excluded);
             runtime.block_on(check(&app, &household, &rates))
         })
-        .expect("the invariants hold");
+        .expect("the totals must be equal");
 }

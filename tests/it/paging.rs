@@ -1,4 +1,4 @@
-//! Pages concatenated are the unpaged list, in every order, while rows are being inserted.
+//! Paging: concatenated pages equal the whole list in every order, also while rows are inserted.
 
 use domain::category::{Category, ExpenseCategory};
 use domain::transaction::TransactionType;
@@ -9,11 +9,11 @@ use tests::household::{Household, rate};
 use tests::http::query;
 use uuid::Uuid;
 
-/// More rows than any test has: pages that overlap would never end.
+/// More rows than any test has. A walk over pages that overlap stops at this number.
 const ROWS_MAX: usize = 1_000;
 const SORTS: [&str; 4] = ["date_desc", "date_asc", "amount_desc", "amount_asc"];
 
-/// Many rows with equal dates, equal amounts and rows without a rate, so that only the tie-breaks tell them apart.
+/// A household of 60 rows with equal dates, equal amounts and missing rates, so that the order depends on tie-breaks.
 fn household() -> Household {
     let mut household = Household::new();
     for number in 0..60_i64 {
@@ -24,7 +24,7 @@ fn household() -> Household {
     household
 }
 
-/// The household, served, and its owner's token.
+/// Serves the household. Returns it with a token of its owner.
 async fn served() -> (App, Household, String) {
     let app = App::start().await;
     let household = household();
@@ -48,7 +48,7 @@ fn ids(page: &Value) -> Vec<String> {
     rows.map(|row| row["id"].as_str().expect("an id").to_owned()).collect()
 }
 
-/// Every page, with `between` called after each.
+/// The identifiers on all pages. Calls `between` after each page.
 async fn walk(
     app: &App,
     token: &str,
@@ -61,18 +61,22 @@ async fn walk(
         let page = page(app, token, parameters, cursor.as_ref()).await;
         found.extend(ids(&page));
         let next = page["pagination"].get("nextCursor").cloned();
-        assert_eq!(page["pagination"]["hasMore"], next.is_some(), "a cursor comes exactly with a next page");
+        assert_eq!(
+            page["pagination"]["hasMore"],
+            next.is_some(),
+            "a cursor must be present exactly if there is a next page"
+        );
         if next.is_none() {
             return found;
         }
-        assert!(found.len() < ROWS_MAX, "the pages come to an end");
+        assert!(found.len() < ROWS_MAX, "the pages must end");
         cursor = next;
         between().await;
     }
 }
 
 #[tokio::test]
-async fn pages_of_any_size_are_the_whole_list_in_order() {
+async fn pages_of_any_size_equal_the_whole_list_in_order() {
     let (app, _, token) = served().await;
     for sort in SORTS {
         let whole = ids(&page(&app, &token, &[("sort", sort), ("pageSize", "200")], None).await);
@@ -85,7 +89,7 @@ async fn pages_of_any_size_are_the_whole_list_in_order() {
 }
 
 #[tokio::test]
-async fn the_orders_are_what_they_say() {
+async fn list_is_sorted_as_requested_and_rows_without_a_rate_are_last() {
     let (app, _, token) = served().await;
     let list = async |sort: &str| {
         let answer = page(&app, &token, &[("sort", sort), ("pageSize", "200")], None).await;
@@ -106,10 +110,11 @@ async fn the_orders_are_what_they_say() {
     assert!(dates.windows(2).all(|pair| pair[0].0 < pair[1].0));
     for (sort, ascending) in [("amount_desc", false), ("amount_asc", true)] {
         let amounts = list(sort).await;
-        let first_without = amounts.iter().position(|(_, cents)| cents.is_none()).expect("some have no rate");
+        let first_without =
+            amounts.iter().position(|(_, cents)| cents.is_none()).expect("some rows have no rate");
         assert!(
             amounts[first_without..].iter().all(|(_, cents)| cents.is_none()),
-            "{sort}: no rate comes last"
+            "{sort}: rows without a rate must be last"
         );
         let ordered = amounts[..first_without].windows(2).all(|pair| {
             if ascending {
@@ -123,7 +128,7 @@ async fn the_orders_are_what_they_say() {
 }
 
 #[tokio::test]
-async fn rows_that_arrive_while_pages_are_read_neither_repeat_nor_hide_any() {
+async fn rows_inserted_between_pages_cause_no_repeated_or_missing_row() {
     let (app, household, token) = served().await;
     for sort in SORTS {
         let before = ids(&page(&app, &token, &[("sort", sort), ("pageSize", "200")], None).await);
@@ -146,14 +151,14 @@ async fn rows_that_arrive_while_pages_are_read_neither_repeat_nor_hide_any() {
         let mut distinct = read.clone();
         distinct.sort_unstable();
         distinct.dedup();
-        assert_eq!(distinct.len(), read.len(), "{sort}: a row came twice");
+        assert_eq!(distinct.len(), read.len(), "{sort}: a row was repeated");
         let seen: Vec<&String> = read.iter().filter(|id| before.contains(id)).collect();
         assert_eq!(seen, before.iter().collect::<Vec<_>>(), "{sort}: a row was missed or moved");
     }
 }
 
 #[tokio::test]
-async fn a_cursor_is_good_on_date_orders_and_looked_up_on_amount_orders() {
+async fn date_cursor_is_never_looked_up_and_amount_cursor_must_be_an_own_row() {
     let app = App::start().await;
     let (household, other) = (household(), household());
     app.load(household.records()).await;
@@ -173,28 +178,31 @@ async fn a_cursor_is_good_on_date_orders_and_looked_up_on_amount_orders() {
             app.get(&target, &token).await.ok();
         }
     }
-    let mut refusals = Vec::new();
+    let mut errors = Vec::new();
     for sort in ["amount_desc", "amount_asc"] {
-        let ask = async |cursor: &str| {
+        let get = async |cursor: &str| {
             app.get(&format!("/v1/transactions?{}", query(&[("sort", sort), ("cursor", cursor)])), &token)
                 .await
         };
-        ask(&cursor(&date, own.transaction_id)).await.ok();
+        get(&cursor(&date, own.transaction_id)).await.ok();
         for cursor in [
             cursor(&foreign.date.to_string(), foreign.transaction_id),
             cursor(&date, Uuid::new_v4()),
             cursor("1999-01-01", own.transaction_id),
         ] {
-            let reply = ask(&cursor).await;
+            let reply = get(&cursor).await;
             assert_eq!(
                 (reply.status.as_u16(), reply.code().as_str()),
                 (400, "INVALID_CURSOR"),
                 "{sort} {cursor}"
             );
-            let mut refusal = reply.json();
-            refusal["error"]["requestId"] = Value::Null;
-            refusals.push(refusal);
+            let mut error = reply.json();
+            error["error"]["requestId"] = Value::Null;
+            errors.push(error);
         }
     }
-    assert!(refusals.windows(2).all(|pair| pair[0] == pair[1]), "foreign and absent rows answer alike");
+    assert!(
+        errors.windows(2).all(|pair| pair[0] == pair[1]),
+        "a cursor at a foreign row and at no row must give the same response"
+    );
 }

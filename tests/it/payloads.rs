@@ -1,4 +1,4 @@
-//! Rules of single payloads that random households cannot name: days, months, spellings, refunds, targets.
+//! Rules of single payloads: ranges, months, merchant spellings, refunds, targets and excluded categories.
 
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use jiff::civil::date;
@@ -7,13 +7,13 @@ use tests::app::App;
 use tests::database::Database;
 use tests::household::{Household, rate};
 
-async fn ask(app: &App, household: &Household, target: &str) -> Value {
+async fn get(app: &App, household: &Household, target: &str) -> Value {
     let token = app.token(household.user.user_id).await;
     app.get(target, &token).await.ok()
 }
 
 #[tokio::test]
-async fn a_span_of_months_ends_today_and_is_clamped_to_month_ends() {
+async fn time_range_of_months_ends_today_and_is_clamped_to_month_ends() {
     for (today, range, expected) in [
         (date(2026, 11, 21), "1m", ("2026-10-22", "2026-11-21")),
         (date(2026, 11, 21), "3m", ("2026-08-22", "2026-11-21")),
@@ -27,7 +27,7 @@ async fn a_span_of_months_ends_today_and_is_clamped_to_month_ends() {
         let app = App::start_on_day(Database::fresh().await, today).await;
         let household = Household::new();
         app.load(household.records()).await;
-        let answer = ask(&app, &household, &format!("/v1/spending/categories?timeRange={range}")).await;
+        let answer = get(&app, &household, &format!("/v1/spending/categories?timeRange={range}")).await;
         assert_eq!(
             (&answer["dateFrom"], &answer["dateTo"]),
             (&json!(expected.0), &json!(expected.1)),
@@ -37,7 +37,7 @@ async fn a_span_of_months_ends_today_and_is_clamped_to_month_ends() {
 }
 
 #[tokio::test]
-async fn open_ends_are_absent() {
+async fn open_ends_of_a_range_are_absent() {
     let app = App::start().await;
     let household = Household::new();
     app.load(household.records()).await;
@@ -47,7 +47,7 @@ async fn open_ends_are_absent() {
         ("?dateFrom=2026-01-01", Some("2026-01-01"), None),
         ("?dateTo=2026-01-01&timeRange=1m", None, Some("2026-01-01")),
     ] {
-        let answer = ask(&app, &household, &format!("/v1/spending/summary{query}")).await;
+        let answer = get(&app, &household, &format!("/v1/spending/summary{query}")).await;
         assert_eq!(answer.get("dateFrom").and_then(Value::as_str), from, "{query}");
         assert_eq!(answer.get("dateTo").and_then(Value::as_str), to, "{query}");
         assert!(answer.get("previousPeriod").is_none(), "{query}");
@@ -55,7 +55,7 @@ async fn open_ends_are_absent() {
 }
 
 #[tokio::test]
-async fn today_is_the_day_in_the_users_zone() {
+async fn today_is_the_day_in_the_time_zone_of_the_user() {
     let app = App::start().await;
     let database = app.database.clone();
     let zones = ["Pacific/Kiritimati", "UTC", "Pacific/Pago_Pago"];
@@ -64,33 +64,36 @@ async fn today_is_the_day_in_the_users_zone() {
         let row = reader
             .query_one("select passbook_read.today_in($1) = (now() at time zone $1)::date, passbook_read.today_in($1) - (now() at time zone 'UTC')::date", &[&zone])
             .await
-            .expect("a day");
+            .expect("the query runs");
         assert!(row.get::<_, bool>(0), "{zone}");
         assert!((-1..=1).contains(&row.get::<_, i32>(1)), "{zone}");
     }
 }
 
 #[tokio::test]
-async fn an_open_range_starts_at_its_first_counted_row_and_ends_today_or_later() {
+async fn open_range_is_from_the_first_counted_row_to_today_or_the_last_row() {
     let app = App::start().await;
     let mut household = Household::new();
     household.expense("2026-11-12", ExpenseCategory::Books, 1_000, "EUR");
     app.load(household.records()).await;
-    let answer = ask(&app, &household, "/v1/spending/summary?groupBy=day").await;
-    assert_eq!(answer["averagePerDay"]["amount_cents"], 100, "ten days from the 12th to the 21st");
+    let answer = get(&app, &household, "/v1/spending/summary?groupBy=day").await;
+    assert_eq!(
+        answer["averagePerDay"]["amount_cents"], 100,
+        "the range must have ten days, from 11-12 to 11-21"
+    );
     assert_eq!(answer["periods"].as_array().map(Vec::len), Some(10));
     household.expense("2026-12-01", ExpenseCategory::Books, 1_000, "EUR");
     app.load(household.records()).await;
-    let answer = ask(&app, &household, "/v1/spending/summary?groupBy=day").await;
-    assert_eq!(answer["averagePerDay"]["amount_cents"], 100, "twenty days to the 1st of December");
+    let answer = get(&app, &household, "/v1/spending/summary?groupBy=day").await;
+    assert_eq!(answer["averagePerDay"]["amount_cents"], 100, "the range must have twenty days, until 12-01");
     let empty = Household::new();
     app.load(empty.records()).await;
-    let answer = ask(&app, &empty, "/v1/spending/summary").await;
+    let answer = get(&app, &empty, "/v1/spending/summary").await;
     assert_eq!((&answer["averagePerDay"]["amount_cents"], &answer["periods"]), (&json!(0), &json!([])));
 }
 
 #[tokio::test]
-async fn too_many_periods_are_refused_and_none_are_given_when_none_are_asked() {
+async fn too_many_periods_are_rejected_and_group_by_none_gives_no_periods() {
     let app = App::start().await;
     let household = Household::new();
     app.load(household.records()).await;
@@ -107,7 +110,7 @@ async fn too_many_periods_are_refused_and_none_are_given_when_none_are_asked() {
 }
 
 #[tokio::test]
-async fn a_merchant_is_one_whatever_its_case_and_shows_its_latest_spelling() {
+async fn merchants_are_grouped_without_case_and_show_the_latest_spelling() {
     let app = App::start().await;
     let mut household = Household::new();
     for (day, name, cents) in [
@@ -121,8 +124,11 @@ async fn a_merchant_is_one_whatever_its_case_and_shows_its_latest_spelling() {
     }
     household.expense("2026-11-05", ExpenseCategory::Books, 750, "EUR");
     app.load(household.records()).await;
-    let answer = ask(&app, &household, "/v1/spending/merchants/top").await;
-    assert_eq!(answer["totalExpense"]["amount_cents"], 2_000, "rows without a merchant stay in the total");
+    let answer = get(&app, &household, "/v1/spending/merchants/top").await;
+    assert_eq!(
+        answer["totalExpense"]["amount_cents"], 2_000,
+        "rows without a merchant must count in the total"
+    );
     let listed: Vec<(String, i64, f64)> = answer["merchants"]
         .as_array()
         .expect("a list")
@@ -136,16 +142,16 @@ async fn a_merchant_is_one_whatever_its_case_and_shows_its_latest_spelling() {
             )
         })
         .collect();
-    // Equal totals go by name, byte by byte: «Z» comes before «É».
+    // Equal totals are sorted by the bytes of the name: "Z" comes before "É".
     let expected =
         [("Zoo".to_owned(), 600, 30.0), ("Éclair".to_owned(), 600, 30.0), ("Eclair".to_owned(), 50, 2.5)];
     assert_eq!(listed, expected);
-    let one = ask(&app, &household, "/v1/spending/merchants/top?limit=1").await;
+    let one = get(&app, &household, "/v1/spending/merchants/top?limit=1").await;
     assert_eq!(one["merchants"].as_array().map(Vec::len), Some(1));
 }
 
 #[tokio::test]
-async fn a_refund_counts_on_its_own_date_under_the_category_of_its_purchase() {
+async fn refund_counts_on_its_own_date_in_the_category_of_its_purchase() {
     let app = App::start().await;
     let mut household = Household::new();
     household.user.excluded_categories = vec![ExpenseCategory::Vacation];
@@ -156,23 +162,23 @@ async fn a_refund_counts_on_its_own_date_under_the_category_of_its_purchase() {
     household.income("2026-11-09", IncomeCategory::Refund, 70, "EUR");
     app.load(household.records()).await;
     let november = "dateFrom=2026-11-01&dateTo=2026-11-30";
-    let answer = ask(&app, &household, &format!("/v1/spending/categories?{november}")).await;
+    let answer = get(&app, &household, &format!("/v1/spending/categories?{november}")).await;
     assert_eq!(answer["categories"].as_array().map(Vec::len), Some(1), "{answer}");
     let clothing = &answer["categories"][0];
     assert_eq!((&clothing["category"], &clothing["total"]["amount_cents"]), (&json!("CLOTHING"), &json!(0)));
     assert_eq!(clothing["refunds"]["amount_cents"], 4_000);
-    let summary = ask(&app, &household, &format!("/v1/spending/summary?{november}")).await;
+    let summary = get(&app, &household, &format!("/v1/spending/summary?{november}")).await;
     assert_eq!(summary["totalRefunds"]["amount_cents"], 4_570);
     assert_eq!(summary["netSpending"]["amount_cents"], -4_570);
-    let cashflow = ask(&app, &household, &format!("/v1/cashflow/summary?{november}")).await;
-    assert_eq!(cashflow["incomeTotal"]["amount_cents"], 4_570, "a refund stays income");
+    let cashflow = get(&app, &household, &format!("/v1/cashflow/summary?{november}")).await;
+    assert_eq!(cashflow["incomeTotal"]["amount_cents"], 4_570, "a refund must count as income");
     let included =
-        ask(&app, &household, &format!("/v1/spending/categories?{november}&includeExcluded=true")).await;
+        get(&app, &household, &format!("/v1/spending/categories?{november}&includeExcluded=true")).await;
     assert_eq!(included["categories"].as_array().map(Vec::len), Some(2));
 }
 
 #[tokio::test]
-async fn a_target_is_converted_at_the_months_end_or_today() {
+async fn budget_target_is_converted_at_the_end_of_the_month_or_today() {
     let app = App::start().await;
     let mut household = Household::new();
     household.budget(Category::Expense(ExpenseCategory::Books), 1_000, "USD");
@@ -191,9 +197,9 @@ async fn a_target_is_converted_at_the_months_end_or_today() {
         ("?month=12", Some(250)),
         ("?year=2020&month=5", None),
     ] {
-        let answer = ask(&app, &household, &format!("/v1/budgets/summary{query}")).await;
+        let answer = get(&app, &household, &format!("/v1/budgets/summary{query}")).await;
         let entry = &answer[0];
-        assert_eq!(answer.as_array().map(Vec::len), Some(1), "{query}: income targets are not listed");
+        assert_eq!(answer.as_array().map(Vec::len), Some(1), "{query}: income targets must not be listed");
         assert_eq!(
             entry.get("target").map(|target| target["amount_cents"].clone()),
             target.map(|cents| json!(cents)),
@@ -206,13 +212,13 @@ async fn a_target_is_converted_at_the_months_end_or_today() {
             "{query}"
         );
     }
-    let income = ask(&app, &household, "/v1/budgets/categories").await;
+    let income = get(&app, &household, "/v1/budgets/categories").await;
     assert_eq!(income[0]["target_amount_cents"], 5_000);
-    assert_eq!(income[0]["currency"], "USD", "as stored");
+    assert_eq!(income[0]["currency"], "USD", "the currency must be the stored one");
 }
 
 #[tokio::test]
-async fn excluded_categories_leave_totals_and_never_the_list() {
+async fn excluded_categories_are_left_out_of_totals_but_not_of_the_list() {
     let app = App::start().await;
     let mut household = Household::new();
     household.user.excluded_categories = vec![ExpenseCategory::Vacation, ExpenseCategory::Books];
@@ -221,7 +227,7 @@ async fn excluded_categories_leave_totals_and_never_the_list() {
     household.expense("2026-11-05", ExpenseCategory::Rent, 300, "EUR");
     household.budget(Category::Expense(ExpenseCategory::Books), 1_000, "EUR");
     app.load(household.records()).await;
-    let preferences = ask(&app, &household, "/v1/preferences").await;
+    let preferences = get(&app, &household, "/v1/preferences").await;
     assert_eq!(preferences, json!({ "excluded_categories": ["BOOKS", "VACATION"] }));
     for (path, pointer) in [
         ("/v1/cashflow/summary", "/expenseTotal/amount_cents"),
@@ -229,24 +235,24 @@ async fn excluded_categories_leave_totals_and_never_the_list() {
         ("/v1/spending/categories", "/totalExpense/amount_cents"),
         ("/v1/spending/merchants/top", "/totalExpense/amount_cents"),
     ] {
-        assert_eq!(ask(&app, &household, path).await.pointer(pointer), Some(&json!(300)), "{path}");
-        let all = ask(&app, &household, &format!("{path}?includeExcluded=true")).await;
+        assert_eq!(get(&app, &household, path).await.pointer(pointer), Some(&json!(300)), "{path}");
+        let all = get(&app, &household, &format!("{path}?includeExcluded=true")).await;
         assert_eq!(all.pointer(pointer), Some(&json!(1_000)), "{path}");
     }
-    let budgets = ask(&app, &household, "/v1/budgets/summary").await;
+    let budgets = get(&app, &household, "/v1/budgets/summary").await;
     assert_eq!(budgets.as_array().map(Vec::len), Some(1));
-    let list = ask(&app, &household, "/v1/transactions").await;
+    let list = get(&app, &household, "/v1/transactions").await;
     assert_eq!(list["transactions"].as_array().map(Vec::len), Some(2));
 }
 
 #[tokio::test]
-async fn a_refund_without_a_rate_is_missing_by_name() {
+async fn refund_without_a_rate_is_listed_as_unconverted() {
     let app = App::start().await;
     let mut household = Household::new();
     let phone = household.expense("2026-11-05", ExpenseCategory::Electronics, 9_000, "EUR").transaction_id;
     household.income("2026-11-09", IncomeCategory::Refund, 7_000, "JPY").linked_transaction_id = Some(phone);
     app.load(household.records()).await;
-    let answer = ask(&app, &household, "/v1/spending/categories").await;
+    let answer = get(&app, &household, "/v1/spending/categories").await;
     let missing =
         json!([{ "type": "INCOME", "currency": "JPY", "amount_cents": 7_000, "transactionCount": 1 }]);
     assert_eq!(answer["unconverted"], missing);
@@ -255,7 +261,7 @@ async fn a_refund_without_a_rate_is_missing_by_name() {
 }
 
 #[tokio::test]
-async fn a_refund_of_a_purchase_that_was_pending_stays_with_its_posted_twin() {
+async fn refund_of_a_replaced_pending_purchase_belongs_to_the_posted_row() {
     let app = App::start().await;
     let mut household = Household::new();
     let pending = household.expense("2026-11-05", ExpenseCategory::Clothing, 10_000, "EUR");
@@ -267,9 +273,9 @@ async fn a_refund_of_a_purchase_that_was_pending_stays_with_its_posted_twin() {
     household.income("2026-11-09", IncomeCategory::Refund, 4_000, "EUR").linked_transaction_id =
         Some(pending);
     app.load(household.records()).await;
-    let answer = ask(&app, &household, "/v1/spending/categories").await;
+    let answer = get(&app, &household, "/v1/spending/categories").await;
     assert_eq!(answer["categories"][0]["refunds"]["amount_cents"], 4_000);
-    let list = ask(&app, &household, "/v1/transactions").await;
+    let list = get(&app, &household, "/v1/transactions").await;
     let rows = list["transactions"].as_array().expect("rows");
     let links: Vec<&Value> = rows.iter().map(|row| &row["linked_transaction_id"]).collect();
     assert_eq!(links, [&json!(posted), &Value::Null]);

@@ -1,4 +1,4 @@
-//! Recurring payments over HTTP: the payload to the letter, each parameter, what a month costs, and the demo household.
+//! Recurring payments over HTTP: the exact payload, each parameter, the monthly total, and the demo household.
 
 use demo::{USER_ID, install};
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
@@ -12,7 +12,7 @@ use tests::household::{Household, day, rate};
 
 const PATH: &str = "/v1/recurring-payments";
 
-/// Payments of an amount on the same day of so many months, the last in a month of 2026.
+/// Adds payments of one amount on the same day of `count` months. The last payment is on `last`.
 fn monthly(
     household: &mut Household,
     merchant: &str,
@@ -33,7 +33,7 @@ fn monthly(
 
 const SUBSCRIPTIONS: Category = Category::Expense(ExpenseCategory::Subscriptions);
 
-/// Two subscriptions, one of them overdue, one that ended, a salary, and purchases.
+/// A household with an active, an overdue and an ended subscription, a salary, and irregular purchases.
 fn household() -> Household {
     let mut household = Household::new();
     monthly(&mut household, "Netflix", "2026-11-03", 24, SUBSCRIPTIONS, (1_599, "EUR"));
@@ -64,12 +64,12 @@ fn household() -> Household {
     household
 }
 
-async fn asked(app: &App, household: &Household, query: &str) -> Value {
+async fn recurring_payments(app: &App, household: &Household, query: &str) -> Value {
     let token = app.token(household.user.user_id).await;
     app.get(&format!("{PATH}{query}"), &token).await.ok()
 }
 
-/// Name and status of what is listed.
+/// Merchant and status of each listed payment.
 fn listed(answer: &Value) -> Vec<String> {
     let payments = answer["recurringPayments"].as_array().expect("a list");
     let word = |payment: &Value, name: &str| payment[name].as_str().expect("text").to_owned();
@@ -80,11 +80,11 @@ fn listed(answer: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_payload_is_that_of_the_contract() {
+async fn payload_of_a_recurring_payment_is_as_documented() {
     let app = App::start().await;
     let household = household();
     app.load(household.records()).await;
-    let answer = asked(&app, &household, "?status=ACTIVE").await;
+    let answer = recurring_payments(&app, &household, "?status=ACTIVE").await;
     let newest: Vec<String> =
         household.transactions[12..24].iter().rev().map(|row| row.transaction_id.to_string()).collect();
     let id = answer["recurringPayments"][0]["id"].clone();
@@ -111,7 +111,7 @@ async fn the_payload_is_that_of_the_contract() {
 }
 
 #[tokio::test]
-async fn each_parameter_chooses_what_is_listed() {
+async fn each_parameter_filters_the_recurring_payments() {
     let app = App::start().await;
     let household = household();
     app.load(household.records()).await;
@@ -123,7 +123,7 @@ async fn each_parameter_chooses_what_is_listed() {
         ("?status=ENDED", &["Audible ENDED"]),
         ("?limit=1", &["Netflix ACTIVE"]),
         ("?minConfidence=1", &[]),
-        // Due on the third of December, twelve days from now; what is overdue is awaited all the time.
+        // The next payment is due on 12-03, in twelve days. An overdue payment is always upcoming.
         ("?upcomingWithinDays=11", &["Gym OVERDUE"]),
         ("?upcomingWithinDays=12", &["Netflix ACTIVE", "Gym OVERDUE"]),
         ("?upcomingWithinDays=12&status=ENDED", &[]),
@@ -131,17 +131,17 @@ async fn each_parameter_chooses_what_is_listed() {
         ("?asOf=2026-04-20", &["Netflix ACTIVE", "Audible ACTIVE", "Gym ACTIVE"]),
         ("?asOf=2024-12-31", &[]),
     ] {
-        assert_eq!(listed(&asked(&app, &household, query).await), expected, "{query}");
+        assert_eq!(listed(&recurring_payments(&app, &household, query).await), expected, "{query}");
     }
 }
 
 #[tokio::test]
-async fn a_day_after_today_is_refused() {
+async fn as_of_after_today_is_rejected() {
     let app = App::start().await;
     let household = household();
     app.load(household.records()).await;
     let token = app.token(household.user.user_id).await;
-    assert_eq!(asked(&app, &household, "?asOf=2026-11-21").await["asOf"], "2026-11-21");
+    assert_eq!(recurring_payments(&app, &household, "?asOf=2026-11-21").await["asOf"], "2026-11-21");
     let reply = app.get(&format!("{PATH}?asOf=2026-11-22"), &token).await;
     assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, "INVALID_REQUEST"));
     let details = &reply.json()["error"]["details"][0];
@@ -150,19 +150,21 @@ async fn a_day_after_today_is_refused() {
 }
 
 #[tokio::test]
-async fn what_happened_more_than_25_months_ago_is_not_looked_at() {
+async fn transactions_older_than_25_months_are_ignored() {
     let app = App::start().await;
     let mut household = Household::new();
     monthly(&mut household, "On the day", "2026-11-21", 30, SUBSCRIPTIONS, (899, "EUR"));
     monthly(&mut household, "A day after", "2026-10-22", 30, SUBSCRIPTIONS, (1_299, "EUR"));
     app.load(household.records()).await;
-    let answer = asked(&app, &household, "").await;
+    let answer = recurring_payments(&app, &household, "").await;
     let seen: Vec<Value> = ["A day after", "On the day"]
         .iter()
         .map(|name| {
             let payments = answer["recurringPayments"].as_array().expect("a list");
-            let payment =
-                payments.iter().find(|payment| payment["merchant_name"] == *name).expect("it is found");
+            let payment = payments
+                .iter()
+                .find(|payment| payment["merchant_name"] == *name)
+                .expect("the payment is listed");
             json!([payment["first_date"], payment["occurrence_count"]])
         })
         .collect();
@@ -170,20 +172,23 @@ async fn what_happened_more_than_25_months_ago_is_not_looked_at() {
 }
 
 #[tokio::test]
-async fn a_month_is_the_same_whatever_is_listed() {
+async fn monthly_total_does_not_depend_on_the_listed_payments() {
     let app = App::start().await;
     let household = household();
     app.load(household.records()).await;
     for query in ["", "?limit=1", "?types=INCOME", "?status=ENDED", "?upcomingWithinDays=1"] {
-        let total = asked(&app, &household, query).await["monthlyTotal"].clone();
+        let total = recurring_payments(&app, &household, query).await["monthlyTotal"].clone();
         assert_eq!(total, json!({"amount_cents": 1599, "currency": "EUR"}), "{query}");
     }
-    let unbelieved = asked(&app, &household, "?minConfidence=1").await;
-    assert_eq!(unbelieved["monthlyTotal"]["amount_cents"], 0, "what is not believed is not in the total");
+    let certain_only = recurring_payments(&app, &household, "?minConfidence=1").await;
+    assert_eq!(
+        certain_only["monthlyTotal"]["amount_cents"], 0,
+        "payments below the minimum confidence must not be in the total"
+    );
 }
 
 #[tokio::test]
-async fn a_month_is_converted_at_the_day_and_what_has_no_rate_is_apart() {
+async fn monthly_total_is_converted_at_as_of_and_lists_amounts_without_a_rate() {
     let app = App::start().await;
     let mut household = Household::new();
     monthly(&mut household, "GitHub", "2026-11-07", 12, SUBSCRIPTIONS, (1_000, "USD"));
@@ -200,21 +205,21 @@ async fn a_month_is_converted_at_the_day_and_what_has_no_rate_is_apart() {
     }
     app.load(household.records()).await;
     app.load([rate("2026-10-30", "USD", "1.25"), rate("2026-11-20", "USD", "1.6")]).await;
-    let answer = asked(&app, &household, "").await;
-    // 10.00 USD at 1.6 are 6.25; 40.00 a week are 173.33.
+    let answer = recurring_payments(&app, &household, "").await;
+    // 10.00 USD at 1.6 are 6.25 EUR. 40.00 EUR a week are 173.33 EUR a month.
     assert_eq!(answer["monthlyTotal"], json!({"amount_cents": 625 + 17_333, "currency": "EUR"}));
     assert_eq!(answer["unconverted"], json!([{"currency": "JPY", "amount_cents": 4_000}]));
-    let earlier = asked(&app, &household, "?asOf=2026-11-19").await;
+    let earlier = recurring_payments(&app, &household, "?asOf=2026-11-19").await;
     assert_eq!(earlier["monthlyTotal"], json!({"amount_cents": 800 + 17_333, "currency": "EUR"}));
-    // More than 31 days after the last rate before it there is none.
-    let before = asked(&app, &household, "?asOf=2026-10-20").await;
+    // On this day the last rate is older than 31 days.
+    let before = recurring_payments(&app, &household, "?asOf=2026-10-20").await;
     let missing =
         json!([{"currency": "JPY", "amount_cents": 4_000}, {"currency": "USD", "amount_cents": 1_000}]);
     assert_eq!(before["unconverted"], missing);
 }
 
 #[tokio::test]
-async fn a_pending_payment_and_its_posted_twin_are_one() {
+async fn pending_payment_and_the_posted_row_that_replaces_it_count_once() {
     let app = App::start().await;
     let mut household = Household::new();
     monthly(&mut household, "Spotify", "2026-11-20", 6, SUBSCRIPTIONS, (1_099, "EUR"));
@@ -228,22 +233,22 @@ async fn a_pending_payment_and_its_posted_twin_are_one() {
     household.transactions[posted].linked_transaction_id = Some(pending.transaction_id);
     household.transactions.push(pending.clone());
     app.load(household.records()).await;
-    let payment = asked(&app, &household, "").await["recurringPayments"][0].clone();
+    let payment = recurring_payments(&app, &household, "").await["recurringPayments"][0].clone();
     assert_eq!((&payment["occurrence_count"], &payment["last_date"]), (&json!(6), &json!("2026-11-20")));
     let ids = payment["transaction_ids"].as_array().expect("a list").clone();
     assert!(!ids.contains(&json!(pending.transaction_id)));
 
-    // One that is only pending is a payment.
+    // A payment that is only pending counts.
     let mut waiting = Household::new();
     monthly(&mut waiting, "Spotify", "2026-11-20", 6, SUBSCRIPTIONS, (1_099, "EUR"));
     waiting.transactions[5].pending = true;
     app.load(waiting.records()).await;
-    let payment = asked(&app, &waiting, "").await["recurringPayments"][0].clone();
+    let payment = recurring_payments(&app, &waiting, "").await["recurringPayments"][0].clone();
     assert_eq!((&payment["occurrence_count"], &payment["status"]), (&json!(6), &json!("ACTIVE")));
 }
 
 #[tokio::test]
-async fn excluded_categories_stay_and_transfers_do_not_count() {
+async fn excluded_categories_count_and_transfers_do_not() {
     let app = App::start().await;
     let mut household = Household::new();
     household.user.excluded_categories = vec![ExpenseCategory::Subscriptions];
@@ -255,16 +260,16 @@ async fn excluded_categories_stay_and_transfers_do_not_count() {
         row.category = Category::Expense(ExpenseCategory::TransferOut);
     }
     app.load(household.records()).await;
-    let answer = asked(&app, &household, "?minConfidence=0").await;
+    let answer = recurring_payments(&app, &household, "?minConfidence=0").await;
     assert_eq!(listed(&answer), ["Spotify ACTIVE"]);
     assert_eq!(answer["monthlyTotal"]["amount_cents"], 1_099);
 }
 
 #[tokio::test]
-async fn the_demo_household_pays_what_its_tables_say() {
+async fn demo_household_has_the_recurring_payments_of_its_tables() {
     let database = Database::fresh().await;
     let mut writer = database.connect("passbook_writer").await;
-    install(&mut writer, TODAY).await.expect("the demo household is sound");
+    install(&mut writer, TODAY).await.expect("the demo household is loaded");
     let app = App::start_on_day(database, TODAY).await;
     let token = app.token(USER_ID).await;
     for (types, expected) in [("EXPENSE", &DEMO_EXPENSES[..]), ("INCOME", &DEMO_INCOME)] {
@@ -283,8 +288,8 @@ async fn the_demo_household_pays_what_its_tables_say() {
     }
 }
 
-/// Its bills and subscriptions (`bills.rs`, `subscriptions.rs` of the demo), by name. Cash is not one of them, nor is what
-/// a journey costs every spring, nor the bill that is shared four times a year at no steady distance.
+/// The bills and subscriptions of the demo household by merchant. Cash withdrawals, the yearly journey, and the bill
+/// that is shared four times a year at irregular intervals are not recurring payments.
 const DEMO_EXPENSES: [&str; 24] = [
     "1&1: MONTHLY ACTIVE",
     "ARD ZDF Beitragsservice: QUARTERLY ACTIVE",
@@ -312,8 +317,8 @@ const DEMO_EXPENSES: [&str; 24] = [
     "Ärzte ohne Grenzen: MONTHLY ACTIVE",
 ];
 
-/// What it earns, by name. A refund, a gift and things sold are not expected again. Both savings accounts paid interest
-/// under the same title on the same days, until one was closed.
+/// The regular income of the demo household by merchant. Refunds, gifts and sales are not recurring. Two savings accounts
+/// pay interest under the same title on the same days, until one of them is closed.
 const DEMO_INCOME: [&str; 6] = [
     "Brightloom Studio: MONTHLY ACTIVE",
     "ERTRAEGNISGUTSCHRIFT AUSL. FONDS IE00B3RBWM25: QUARTERLY ACTIVE",

@@ -1,11 +1,11 @@
-//! Migrations: applied in order, recorded, all or nothing, refused over a record that is ahead or edited, and the
-//! same schema from wherever one starts. Every question of the store prepares on it with the types it expects.
+//! Migrations: order, record, atomicity, rejection of a newer or edited record, and the same schema from every version.
+//! Every query of the store can be prepared on the schema with the expected types.
 
 use schema::{Applied, Error, MIGRATIONS, Status, latest_version, migrate, status};
 use tests::database::Database;
 use tokio_postgres::Client;
 
-/// What exists before the first migration.
+/// The statements that run before the first migration.
 const BOOTSTRAP: &str = include_str!("../../crates/schema/bootstrap.sql");
 
 fn names() -> Vec<&'static str> {
@@ -19,7 +19,7 @@ async fn recorded(client: &Client) -> Vec<(i32, String, String, String)> {
     rows.iter().map(|row| (row.get(0), row.get(1), row.get(2), row.get(3))).collect()
 }
 
-/// Everything the migrations define, as text: relations with columns and rights, constraints, indexes, functions,
+/// Everything that the migrations define, as text: relations with columns and rights, constraints, indexes, functions,
 /// views and policies.
 async fn definition(client: &Client) -> String {
     let query = "
@@ -51,12 +51,12 @@ async fn definition(client: &Client) -> String {
           union all
           select concat_ws(' ', 'category', to_jsonb(categories)) from passbook.categories
         ) as lines order by line collate \"C\"";
-    let rows = client.query(query, &[]).await.expect("the catalogue answers");
+    let rows = client.query(query, &[]).await.expect("the query runs");
     rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<String>>().join("\n")
 }
 
-/// A database that an earlier program left at a version.
-async fn left_at(version: i32) -> Client {
+/// A database at a schema version, as an earlier release would have left it.
+async fn database_at(version: i32) -> Client {
     let mut client = Database::bare().await.connect("postgres").await;
     let transaction = client.transaction().await.expect("a transaction");
     transaction.batch_execute(BOOTSTRAP).await.expect("the schemas are made");
@@ -65,24 +65,24 @@ async fn left_at(version: i32) -> Client {
         let record = "insert into passbook.migrations (version, name, sha256) values ($1, $2, $3)";
         let values: [&(dyn tokio_postgres::types::ToSql + Sync); 3] =
             [&migration.version, &migration.name, &migration.sha256()];
-        transaction.execute(record, &values).await.expect("it is recorded");
+        transaction.execute(record, &values).await.expect("the migration is recorded");
     }
-    transaction.commit().await.expect("it is kept");
+    transaction.commit().await.expect("the transaction commits");
     client
 }
 
 #[test]
-fn the_server_and_the_migrations_agree_on_the_version() {
+fn store_expects_the_latest_schema_version() {
     assert_eq!(store::EXPECTED_SCHEMA_VERSION, latest_version());
 }
 
 #[tokio::test]
-async fn everything_is_applied_in_order_and_recorded_once() {
+async fn all_migrations_are_applied_in_order_and_recorded_once() {
     let mut client = Database::bare().await.connect("postgres").await;
-    assert_eq!(status(&client).await.expect("it can be read"), Status::Absent);
+    assert_eq!(status(&client).await.expect("the status is read"), Status::Absent);
     let applied = migrate(&mut client).await.expect("a bare database is migrated");
     assert_eq!(applied, Applied { from: 0, to: latest_version(), names: names() });
-    assert_eq!(status(&client).await.expect("it can be read"), Status::Current);
+    assert_eq!(status(&client).await.expect("the status is read"), Status::Current);
 
     let record = recorded(&client).await;
     let expected: Vec<(i32, String, String)> =
@@ -92,29 +92,29 @@ async fn everything_is_applied_in_order_and_recorded_once() {
     assert_eq!(found, expected);
 
     let before = definition(&client).await;
-    let again = migrate(&mut client).await.expect("twice is as good as once");
+    let again = migrate(&mut client).await.expect("a second migration succeeds");
     assert_eq!(again, Applied { from: latest_version(), to: latest_version(), names: Vec::new() });
     assert_eq!(recorded(&client).await, record);
     assert_eq!(definition(&client).await, before);
 }
 
 #[tokio::test]
-async fn from_every_version_one_comes_to_the_same_schema() {
-    let fresh = definition(&left_at(latest_version()).await).await;
-    assert!(fresh.lines().count() > 300, "the definition is read");
+async fn migrating_from_every_version_gives_the_same_schema() {
+    let fresh = definition(&database_at(latest_version()).await).await;
+    assert!(fresh.lines().count() > 300, "the definition must have all lines");
     for version in 0..latest_version() {
-        let mut client = left_at(version).await;
-        let missing = names().split_off(usize::try_from(version).expect("a small number"));
+        let mut client = database_at(version).await;
+        let missing = names().split_off(usize::try_from(version).expect("the version fits"));
         let behind = Status::Behind { version, missing: missing.clone() };
-        assert_eq!(status(&client).await.expect("it can be read"), behind);
+        assert_eq!(status(&client).await.expect("the status is read"), behind);
         let applied = migrate(&mut client).await.expect("the rest is applied");
         assert_eq!(applied, Applied { from: version, to: latest_version(), names: missing });
-        assert!(definition(&client).await == fresh, "another schema from version {version}");
+        assert!(definition(&client).await == fresh, "migrating from version {version} gives another schema");
     }
 }
 
 #[tokio::test]
-async fn two_at_once_both_succeed_and_one_does_the_work() {
+async fn concurrent_migrations_both_succeed_and_one_applies_them() {
     let database = Database::bare().await;
     let (mut first, mut second) = (database.connect("postgres").await, database.connect("postgres").await);
     let (one, other) = tokio::join!(migrate(&mut first), migrate(&mut second));
@@ -122,106 +122,100 @@ async fn two_at_once_both_succeed_and_one_does_the_work() {
     applied.sort_by_key(Vec::len);
     assert_eq!(applied, [Vec::new(), names()]);
     assert_eq!(recorded(&first).await.len(), MIGRATIONS.len());
-    assert_eq!(status(&second).await.expect("it can be read"), Status::Current);
+    assert_eq!(status(&second).await.expect("the status is read"), Status::Current);
 }
 
 #[tokio::test]
-async fn a_database_that_is_ahead_is_refused() {
+async fn database_with_a_newer_schema_is_rejected() {
     let mut client = Database::fresh().await.connect("postgres").await;
     let newer = "insert into passbook.migrations (version, name, sha256) values (999, 'later', 'x')";
-    client.batch_execute(newer).await.expect("a superuser may");
+    client.batch_execute(newer).await.expect("a superuser can change the record");
     let (record, before) = (recorded(&client).await, definition(&client).await);
-    assert_eq!(status(&client).await.expect("it can be read"), Status::Ahead { version: 999 });
-    let refused = migrate(&mut client).await.expect_err("it is ahead");
-    assert!(
-        matches!(refused, Error::Ahead { found: 999, known } if known == latest_version()),
-        "{refused:?}"
-    );
+    assert_eq!(status(&client).await.expect("the status is read"), Status::Ahead { version: 999 });
+    let error = migrate(&mut client).await.expect_err("the schema is newer");
+    assert!(matches!(error, Error::Ahead { found: 999, known } if known == latest_version()), "{error:?}");
     assert_eq!((recorded(&client).await, definition(&client).await), (record, before));
 }
 
 #[tokio::test]
-async fn a_record_that_was_edited_is_refused_at_every_version() {
+async fn edited_migration_record_is_rejected_at_every_version() {
     for migration in MIGRATIONS {
         let mut client = Database::fresh().await.connect("postgres").await;
         let edit = "update passbook.migrations set sha256 = repeat('0', 64) where version = $1";
-        client.execute(edit, &[&migration.version]).await.expect("a superuser may");
-        // An edited record is told even when there is something left to apply.
+        client.execute(edit, &[&migration.version]).await.expect("a superuser can change the record");
+        // An edited record is reported even if later migrations are missing.
         let shorten = "delete from passbook.migrations where version > $1";
-        client.execute(shorten, &[&migration.version]).await.expect("likewise");
+        client.execute(shorten, &[&migration.version]).await.expect("a superuser can change the record");
         let record = recorded(&client).await;
         let (version, name) = (migration.version, migration.name.to_owned());
-        assert_eq!(status(&client).await.expect("it can be read"), Status::Edited { version, name });
-        let refused = migrate(&mut client).await.expect_err("it was edited");
+        assert_eq!(status(&client).await.expect("the status is read"), Status::Edited { version, name });
+        let error = migrate(&mut client).await.expect_err("the record was edited");
         assert!(
-            matches!(&refused, Error::Edited { version, .. } if *version == migration.version),
-            "{refused:?}"
+            matches!(&error, Error::Edited { version, .. } if *version == migration.version),
+            "{error:?}"
         );
-        assert!(refused.to_string().contains(migration.name), "{refused}");
+        assert!(error.to_string().contains(migration.name), "{error}");
         assert_eq!(recorded(&client).await, record);
     }
 }
 
 #[tokio::test]
-async fn a_migration_that_fails_changes_nothing() {
+async fn failed_migration_changes_nothing() {
     let mut client = Database::bare().await.connect("postgres").await;
     let in_the_way = "create schema passbook_read authorization passbook_owner; \
                       create view passbook_read.people as select 1 as mine";
-    client.batch_execute(in_the_way).await.expect("a superuser may");
-    let refused = migrate(&mut client).await.expect_err("a view is in the way");
-    assert!(matches!(refused, Error::Migration { version: 6, name: "reading_contract", .. }), "{refused:?}");
-    let Error::Migration { source, .. } = &refused else { unreachable!("matched above") };
-    assert!(source.as_db_error().is_some_and(|said| said.message().contains("\"people\"")), "{source:?}");
+    client.batch_execute(in_the_way).await.expect("a superuser can create the view");
+    let error = migrate(&mut client).await.expect_err("a view of this name exists");
+    assert!(matches!(error, Error::Migration { version: 6, name: "reading_contract", .. }), "{error:?}");
+    let Error::Migration { source, .. } = &error else { unreachable!("matched above") };
+    assert!(source.as_db_error().is_some_and(|error| error.message().contains("\"people\"")), "{source:?}");
 
-    assert_eq!(status(&client).await.expect("it can be read"), Status::Absent);
+    assert_eq!(status(&client).await.expect("the status is read"), Status::Absent);
     let left = "select count(*) from pg_namespace where nspname = 'passbook'";
-    let left: i64 = client.query_one(left, &[]).await.expect("the catalogue answers").get(0);
-    assert_eq!(left, 0, "the migrations before it are undone too");
+    let left: i64 = client.query_one(left, &[]).await.expect("the query runs").get(0);
+    assert_eq!(left, 0, "the earlier migrations must be undone too");
 
-    client.batch_execute("drop view passbook_read.people").await.expect("the way is cleared");
-    assert_eq!(migrate(&mut client).await.expect("now it can be migrated").names, names());
+    client.batch_execute("drop view passbook_read.people").await.expect("the view is dropped");
+    assert_eq!(migrate(&mut client).await.expect("the migration succeeds").names, names());
 }
 
 #[tokio::test]
-async fn a_record_that_was_lost_is_behind_and_is_not_papered_over() {
+async fn missing_migration_record_is_behind_and_reapplying_fails() {
     let mut client = Database::fresh().await.connect("postgres").await;
     let lose = "delete from passbook.migrations where version = $1";
-    client.execute(lose, &[&latest_version()]).await.expect("a superuser may");
+    client.execute(lose, &[&latest_version()]).await.expect("a superuser can change the record");
     let (record, before) = (recorded(&client).await, definition(&client).await);
     let missing = vec![MIGRATIONS.last().expect("there are migrations").name];
     let behind = Status::Behind { version: latest_version() - 1, missing };
-    assert_eq!(status(&client).await.expect("it can be read"), behind);
-    // Its objects are there already, so applying it again fails, and nothing is changed.
-    let refused = migrate(&mut client).await.expect_err("the objects exist");
-    assert!(
-        matches!(refused, Error::Migration { version, .. } if version == latest_version()),
-        "{refused:?}"
-    );
+    assert_eq!(status(&client).await.expect("the status is read"), behind);
+    // The objects of the migration exist, so applying the migration again fails and changes nothing.
+    let error = migrate(&mut client).await.expect_err("the objects exist");
+    assert!(matches!(error, Error::Migration { version, .. } if version == latest_version()), "{error:?}");
     assert_eq!((recorded(&client).await, definition(&client).await), (record, before));
 }
 
-/// `cargo xtask bless` finds it by the module's name.
+/// `cargo xtask bless` selects this test by the name of the module.
 mod snapshots {
     use std::fmt::Write as _;
 
     use tests::database::Database;
 
     #[tokio::test]
-    async fn every_question_prepares_for_the_reader_with_its_types() {
+    async fn every_query_can_be_prepared_by_the_reader_with_its_types() {
         let reader = Database::fresh().await.connect("passbook_reader").await;
         let mut text = String::new();
-        for question in store::QUESTIONS {
-            let prepared = reader.prepare(question.sql).await;
-            let statement = prepared.unwrap_or_else(|error| panic!("{}: {error:?}", question.name));
+        for query in store::QUESTIONS {
+            let prepared = reader.prepare(query.sql).await;
+            let statement = prepared.unwrap_or_else(|error| panic!("{}: {error:?}", query.name));
             let parameters: Vec<&str> = statement.params().iter().map(|kind| kind.name()).collect();
             let columns: Vec<String> = statement
                 .columns()
                 .iter()
                 .map(|column| format!("{} {}", column.name(), column.type_().name()))
                 .collect();
-            writeln!(text, "{}: ({}) -> ({})", question.name, parameters.join(", "), columns.join(", "))
-                .expect("text grows");
+            writeln!(text, "{}: ({}) -> ({})", query.name, parameters.join(", "), columns.join(", "))
+                .expect("writing to a string succeeds");
         }
-        insta::assert_snapshot!("questions", text);
+        insta::assert_snapshot!("queries", text);
     }
 }

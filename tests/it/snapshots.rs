@@ -1,4 +1,4 @@
-//! Wire shapes and generated documents, committed and reviewed like code. `cargo xtask bless` rewrites them.
+//! Snapshots of payloads and generated documents. They are committed; `cargo xtask bless` rewrites them.
 
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use formats::record::Record;
@@ -8,7 +8,7 @@ use tests::household::{Household, day, rate};
 use tests::mcp::Era;
 use uuid::Uuid;
 
-/// A household whose every identifier is fixed, with something for each field of each payload.
+/// A household with fixed identifiers and a value for each field of each payload.
 fn household() -> (Household, Vec<Record>) {
     let mut household = Household::new();
     household.user.user_id = Uuid::from_u128(0xde30_0000_0000_4000_8000_0000_0000_0002);
@@ -60,7 +60,7 @@ fn household() -> (Household, Vec<Record>) {
 }
 
 #[tokio::test]
-async fn payloads() {
+async fn payloads_of_all_operations_match_snapshots() {
     let app = App::start().await;
     let (household, records) = household();
     app.load(records).await;
@@ -87,23 +87,23 @@ async fn payloads() {
         ("protected_tools", "/.well-known/oauth-protected-resource/mcp"),
     ] {
         let payload = app.get(target, &token).await.ok().to_string().replace(&app.base_url, "BASE");
-        let payload: serde_json::Value = serde_json::from_str(&payload).expect("JSON");
+        let payload: serde_json::Value = serde_json::from_str(&payload).expect("the payload is JSON");
         insta::assert_snapshot!(name, format!("GET {target}\n{payload:#}"));
     }
 }
 
-/// Four bytes of JSON are taken as a token.
+/// The size of a value in tokens of four bytes.
 fn tokens(value: &serde_json::Value) -> usize {
     value.to_string().len() / 4
 }
 
-/// Tokens of what a model reads of all tools: descriptions and arguments.
+/// Limit for the tokens that a model reads about all tools: descriptions and arguments.
 const READ_TOKENS_MAX: usize = 4_500;
-/// Tokens of the whole list.
+/// Limit for the tokens of the whole list.
 const LIST_TOKENS_MAX: usize = 9_000;
 
 #[tokio::test]
-async fn the_tools() {
+async fn list_of_tools_matches_snapshot_and_token_limits() {
     let app = App::start().await;
     let (household, records) = household();
     app.load(records).await;
@@ -112,7 +112,7 @@ async fn the_tools() {
     let tools = reply.ok()["result"]["tools"].clone();
     insta::assert_snapshot!("tools_list", format!("{tools:#}"));
 
-    // What every conversation pays for the tools, in figures.
+    // The number of tokens that the tools cost in every conversation.
     let mut figures = format!("{:28}{:>8}{:>8}{:>8}\n", "tokens", "read", "result", "all");
     let mut read_of_all = 0;
     for tool in tools.as_array().expect("a list") {
@@ -130,14 +130,14 @@ async fn the_tools() {
 }
 
 #[test]
-fn the_configuration_document() {
+fn configuration_document_matches_the_settings() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/configuration.md");
     let document = server::settings::document();
     if blessing() {
         std::fs::write(&path, &document).expect("the document is written");
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == document, "docs/configuration.md is not what the settings say: cargo xtask bless");
+    assert!(committed == document, "docs/configuration.md differs from the settings: run cargo xtask bless");
 }
 
 fn blessing() -> bool {

@@ -1,17 +1,17 @@
-//! The project's own rules hold: run here too, so that neither a document nor the map can drift from the code.
+//! The repository's own rules, run with the tests, so that documents and architecture stay in step with the code.
 
 use std::process::Command;
 
 use xtask::tidy;
 
 #[test]
-fn the_repository_is_tidy() {
+fn tidy_finds_no_problems() {
     let findings = tidy::run(&xtask::root());
     let listed: Vec<String> = findings.iter().map(ToString::to_string).collect();
     assert!(listed.is_empty(), "{} findings:\n{}", listed.len(), listed.join("\n"));
 }
 
-/// The packages that a build of a package consists of, as cargo resolves them for it alone.
+/// The packages in the build of a package, as cargo resolves them for that package alone.
 fn packages(package: &str, features: &[&str]) -> Vec<String> {
     let options = ["--locked", "--edges", "normal", "--prefix", "none", "--package", package];
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -19,7 +19,7 @@ fn packages(package: &str, features: &[&str]) -> Vec<String> {
     command.arg("tree").args(options).args(features).current_dir(xtask::root());
     let output = command.output().expect("cargo starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let tree = String::from_utf8(output.stdout).expect("package names are text");
+    let tree = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
     let mut packages: Vec<String> =
         tree.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect();
     packages.sort();
@@ -27,7 +27,7 @@ fn packages(package: &str, features: &[&str]) -> Vec<String> {
     packages
 }
 
-/// Those of some names that are among the packages.
+/// The names that are among the packages.
 fn among<'a>(names: &[&'a str], packages: &[String]) -> Vec<&'a str> {
     names.iter().copied().filter(|name| packages.iter().any(|package| package == name)).collect()
 }
@@ -35,21 +35,20 @@ fn among<'a>(names: &[&'a str], packages: &[String]) -> Vec<&'a str> {
 const WRITERS: [&str; 5] =
     ["passbook-demo", "passbook-embedded", "passbook-formats", "passbook-ingest", "passbook-schema"];
 
-/// What the manifests promise, asked of cargo: without its default feature the server is built without a writer.
+/// Without its default feature the server is built without a crate that writes.
 #[test]
-fn the_serving_path_is_built_without_a_writer() {
+fn server_without_embedded_feature_has_no_writing_crate() {
     let alone = packages("passbook-server", &["--no-default-features"]);
     assert_eq!(among(&["passbook-store"], &alone), ["passbook-store"]);
     assert_eq!(among(&WRITERS, &alone), [""; 0]);
-    // The names above are the right ones: with the feature they are there.
+    // With the feature the crates are present, which proves that the names above are right.
     assert_eq!(among(&WRITERS, &packages("passbook-server", &[])), WRITERS);
 }
 
-/// Members of a workspace share their features, so what an embedder gets is asked for each host alone.
+/// Features are unified within a workspace, so each host is resolved alone, as an embedder would build it.
 #[test]
-fn a_host_is_built_of_what_it_names_and_nothing_else() {
-    const STRANGERS: [&str; 11] = [
-        "passbook-demo",
+fn host_is_built_only_of_the_crates_that_it_names() {
+    const FORBIDDEN: [&str; 9] = [
         "passbook-embedded",
         "passbook-formats",
         "passbook-ingest",
@@ -71,7 +70,7 @@ fn a_host_is_built_of_what_it_names_and_nothing_else() {
         ("passbook-report", &[][..], &WEB[1..2]),
     ] {
         let packages = packages(host, &[]);
-        assert_eq!(among(&STRANGERS, &packages), [""; 0], "{host}");
+        assert_eq!(among(&FORBIDDEN, &packages), [""; 0], "{host}");
         assert_eq!(among(&DATABASE, &packages), database, "{host}");
         assert_eq!(among(&WEB, &packages), web, "{host}");
     }

@@ -1,4 +1,4 @@
-//! Personal access tokens: whose they are, what they allow, and that taking one back holds from the next request.
+//! Personal access tokens: owner, capabilities, and revocation on the next request.
 
 use domain::scope::Scope;
 use hyper::Method;
@@ -6,7 +6,7 @@ use tests::app::App;
 use tests::household::Household;
 
 #[tokio::test]
-async fn a_token_shows_its_own_user_only() {
+async fn token_shows_its_own_user_only() {
     let app = App::start().await;
     for household in [Household::new(), Household::new()] {
         app.load(household.records()).await;
@@ -18,7 +18,7 @@ async fn a_token_shows_its_own_user_only() {
 }
 
 #[tokio::test]
-async fn capabilities_are_what_is_enforced() {
+async fn capabilities_reflect_the_surfaces_of_the_token() {
     let app = App::start().await;
     let household = Household::new();
     app.load(household.records()).await;
@@ -30,8 +30,8 @@ async fn capabilities_are_what_is_enforced() {
 }
 
 #[tokio::test]
-async fn whatever_is_taken_away_is_gone_at_the_next_request_on_the_same_connection() {
-    for (what, change, status) in [
+async fn revoked_expired_or_reduced_token_is_refused_on_the_next_request() {
+    for (state, change, status) in [
         (
             "revoked",
             "update passbook.personal_access_tokens set revoked_at = now() where token_id = '{}'",
@@ -66,12 +66,12 @@ async fn whatever_is_taken_away_is_gone_at_the_next_request_on_the_same_connecti
         app.get("/v1/cashflow/summary", &token).await.ok();
         app.write(&change.replace("'{}'", &format!("'{id}'"))).await;
         let reply = app.get("/v1/cashflow/summary", &token).await;
-        assert_eq!(reply.status.as_u16(), status, "{what}");
+        assert_eq!(reply.status.as_u16(), status, "{state}");
     }
 }
 
 #[tokio::test]
-async fn the_scheme_is_read_in_any_case() {
+async fn authorization_scheme_is_case_insensitive() {
     let app = App::start().await;
     let household = Household::new();
     app.load(household.records()).await;

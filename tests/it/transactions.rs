@@ -1,4 +1,4 @@
-//! The transaction list: every filter, alone and together, and what a row shows.
+//! The transaction list: every filter alone and combined, and the fields of a row.
 
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::transaction::TransactionType;
@@ -7,7 +7,7 @@ use tests::app::App;
 use tests::household::Household;
 use tests::http::query;
 
-/// A household with one row for each thing a filter can tell apart; rows are known by their titles.
+/// A household with one row for each filter value. Tests identify rows by their titles.
 fn household() -> Household {
     use ExpenseCategory as E;
     use IncomeCategory as I;
@@ -50,7 +50,7 @@ fn household() -> Household {
     household
 }
 
-/// Parameters, and the titles of the rows that remain.
+/// Parameters, and the titles of the matching rows.
 type Case<'a> = (Vec<(&'a str, &'a str)>, Vec<&'a str>);
 
 fn titles(answer: &Value) -> Vec<String> {
@@ -62,7 +62,7 @@ fn titles(answer: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn each_filter_narrows_as_it_says() {
+async fn each_filter_selects_the_matching_rows() {
     let app = App::start().await;
     let household = household();
     app.load(household.records()).await;
@@ -134,7 +134,7 @@ async fn each_filter_narrows_as_it_says() {
 }
 
 #[tokio::test]
-async fn ranges_that_contradict_themselves_are_refused() {
+async fn contradictory_range_is_rejected() {
     let app = App::start().await;
     let household = household();
     app.load(household.records()).await;
@@ -150,7 +150,7 @@ async fn ranges_that_contradict_themselves_are_refused() {
 }
 
 #[tokio::test]
-async fn a_row_shows_what_is_known_and_nothing_else() {
+async fn row_has_all_known_fields_and_no_nulls() {
     let app = App::start().await;
     let household = household();
     app.load(household.records()).await;
@@ -171,7 +171,7 @@ async fn a_row_shows_what_is_known_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_pending_row_ends_where_its_posted_twin_begins() {
+async fn pending_row_is_hidden_once_a_posted_row_replaces_it() {
     use ExpenseCategory as E;
     let app = App::start().await;
     let mut household = Household::new();
@@ -186,7 +186,7 @@ async fn a_pending_row_ends_where_its_posted_twin_begins() {
         posted.linked_transaction_id = Some(id);
         change(posted);
     };
-    pair("twin", &|_| ());
+    pair("replaced", &|_| ());
     pair("other account", &|posted| posted.account_id = second);
     pair("other type", &|posted| {
         posted.transaction_type = TransactionType::Income;
@@ -203,12 +203,18 @@ async fn a_pending_row_ends_where_its_posted_twin_begins() {
         "other account: posted",
         "other type: pending",
         "other type: posted",
-        "twin: posted",
+        "replaced: posted",
     ];
     assert_eq!(titles(&answer), expected);
-    let twin =
-        answer["transactions"].as_array().expect("a list").iter().find(|row| row["title"] == "twin: posted");
-    assert!(twin.expect("it is listed").get("linked_transaction_id").is_none(), "the link is omitted");
+    let posted_row = answer["transactions"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|row| row["title"] == "replaced: posted");
+    assert!(
+        posted_row.expect("the posted row is listed").get("linked_transaction_id").is_none(),
+        "the link is omitted"
+    );
     let cashflow = app.get("/v1/cashflow/summary", &token).await.ok();
     assert_eq!(cashflow["expenseTotal"]["amount_cents"], 110 + 210 + 100 + 210);
     let posted = app.get("/v1/cashflow/summary?includePending=false", &token).await.ok();
@@ -222,6 +228,10 @@ async fn a_pending_row_ends_where_its_posted_twin_begins() {
                 ("cursor", &format!("{{\"date\":\"{}\",\"id\":\"{}\"}}", gone.date, gone.transaction_id))
             ])
         );
-        assert_eq!(app.get(&cursor, &token).await.code(), "INVALID_CURSOR", "the row exists for no answer");
+        assert_eq!(
+            app.get(&cursor, &token).await.code(),
+            "INVALID_CURSOR",
+            "the hidden row must not be a valid cursor"
+        );
     }
 }

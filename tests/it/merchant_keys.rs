@@ -1,12 +1,12 @@
-//! Three ways to tell that two spellings are one merchant, side by side: the database groups totals by `merchant_key`
-//! and searches by `fold`; recurring payments are found by the payee key.
+//! The three keys of a merchant's name, side by side: PostgreSQL groups totals by `merchant_key` and searches by `fold`;
+//! recurring payments are grouped by the payee key.
 
 use domain::fold::fold;
 use domain::recurring::payee_key;
 use tests::database::Database;
 
 #[tokio::test]
-async fn each_normalisation_goes_as_far_as_its_purpose() {
+async fn merchant_key_fold_and_payee_key_normalise_spellings_as_documented() {
     let client = Database::fresh().await.connect("passbook_reader").await;
     let statement = "select passbook_read.merchant_key($1), passbook_read.fold($1)";
     for (text, merchant_key, folded, payee) in [
@@ -23,7 +23,7 @@ async fn each_normalisation_goes_as_far_as_its_purpose() {
         ("\u{a0}1&1\t", "1&1", " 1&1\t", "1 1"),
         ("ﬁnance ①", "ﬁnance ①", "finance 1", "finance"),
     ] {
-        let row = client.query_one(statement, &[&text]).await.expect("it runs");
+        let row = client.query_one(statement, &[&text]).await.expect("the query runs");
         let found: (String, String) = (row.get(0), row.get(1));
         assert_eq!(found, (merchant_key.to_owned(), folded.to_owned()), "{text:?}");
         assert_eq!(fold(text), folded, "{text:?}");
@@ -31,12 +31,12 @@ async fn each_normalisation_goes_as_far_as_its_purpose() {
     }
 }
 
-/// Latin, Greek and Cyrillic letters, and what compatibility decomposition is for.
+/// Latin, Greek and Cyrillic letters, and characters with a compatibility decomposition.
 const LETTERS: [std::ops::RangeInclusive<u32>; 4] =
     [0x20..=0x24f, 0x370..=0x52f, 0x1e00..=0x1fff, 0xfb00..=0xff5e];
 
 #[tokio::test]
-async fn the_fold_of_the_domain_is_that_of_the_database() {
+async fn fold_of_domain_equals_fold_of_the_database() {
     let client = Database::fresh().await.connect("passbook_reader").await;
     let texts: Vec<String> = LETTERS
         .into_iter()
@@ -46,7 +46,7 @@ async fn the_fold_of_the_domain_is_that_of_the_database() {
         .collect();
     let statement =
         "select passbook_read.fold(text) from unnest($1::text[]) with ordinality as t (text, at) order by at";
-    let rows = client.query(statement, &[&texts]).await.expect("it runs");
+    let rows = client.query(statement, &[&texts]).await.expect("the query runs");
     let differ: Vec<(&String, String, String)> = texts
         .iter()
         .zip(&rows)

@@ -1,11 +1,11 @@
-//! Routes, methods, the size of the head, and the headers of every answer.
+//! Routes, methods, limits of the request head, and headers of every response.
 
 use hyper::Method;
 use tests::app::App;
 use tests::household::Household;
 
 #[tokio::test]
-async fn what_is_not_served_is_not_found_with_and_without_a_token() {
+async fn unknown_path_is_404_with_and_without_a_token() {
     let app = App::start().await;
     let household = Household::new();
     app.load(household.records()).await;
@@ -30,7 +30,7 @@ async fn what_is_not_served_is_not_found_with_and_without_a_token() {
     }
 }
 
-/// Clients look for the protected-resource documents at the root of the origin (RFC 9728 section 3.1).
+/// Clients request the protected-resource documents at the root of the origin (RFC 9728 section 3.1).
 #[tokio::test]
 async fn each_protected_resource_document_names_its_own_resource() {
     let app = App::start().await;
@@ -66,7 +66,7 @@ async fn each_protected_resource_document_names_its_own_resource() {
 }
 
 #[tokio::test]
-async fn nothing_but_reads_is_accepted_and_the_token_is_not_even_looked_at() {
+async fn method_other_than_get_and_head_is_405_before_authentication() {
     let app = App::start().await;
     for target in ["/v1/me", "/v1/transactions", "/health", "/ready", "/openapi.json"] {
         for method in
@@ -84,7 +84,7 @@ async fn nothing_but_reads_is_accepted_and_the_token_is_not_even_looked_at() {
 }
 
 #[tokio::test]
-async fn a_head_that_is_too_large_is_refused_in_words() {
+async fn too_large_request_head_is_rejected_with_414_or_431() {
     let app = App::start().await;
     let long = format!("/v1/me?x={}", "a".repeat(8 * 1024));
     let reply = app.send(Method::GET, &long, &[]).await;
@@ -99,7 +99,7 @@ async fn a_head_that_is_too_large_is_refused_in_words() {
 }
 
 #[tokio::test]
-async fn every_answer_is_guarded_and_only_shared_documents_may_be_kept() {
+async fn every_response_has_security_headers_and_only_public_documents_are_cacheable() {
     let app = App::start().await;
     let household = Household::new();
     app.load(household.records()).await;
@@ -124,7 +124,7 @@ async fn every_answer_is_guarded_and_only_shared_documents_may_be_kept() {
 }
 
 #[tokio::test]
-async fn a_harmless_request_id_is_taken_over_and_any_other_replaced() {
+async fn valid_request_id_is_kept_and_any_other_is_replaced() {
     let app = App::start().await;
     let long = "a".repeat(65);
     for (given, kept) in

@@ -27,7 +27,9 @@ async fn main() {
     let database = Database::fresh().await;
     let mut writer = database.connect(schema::WRITER).await;
     let rates = File::open(text(&plan["rates"])).expect("the rates can be read");
-    load(&mut writer, formats::rates::read(rates), Options::default()).await.expect("the rates are valid");
+    load(&mut writer, formats::ecb_rates::read(rates), Options::default())
+        .await
+        .expect("the rates are valid");
     let mut served: BTreeMap<Date, App> = BTreeMap::new();
     let mut views = Vec::new();
     for today in list(&plan["days"]).iter().map(|date| day(text(date))) {

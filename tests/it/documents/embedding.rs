@@ -85,7 +85,7 @@ fn assert_resolves(block: &Block<'_>) {
     for name in ["auth", "domain", "mcp", "oauth", "operations", "rest", "store"] {
         assert!(has(name), "{}: {name} is missing: {tree}", block.place());
     }
-    for name in ["schema", "ingest", "embedded", "server", "admin"] {
+    for name in ["schema", "formats", "ingest", "demo", "embedded", "server", "admin"] {
         assert!(!has(name), "{}: a host must not depend on {name}", block.place());
     }
 }

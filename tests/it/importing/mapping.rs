@@ -100,7 +100,7 @@ fn invalid_map_is_rejected_with_all_faults() {
 [categories]
 "Food" = "RENT"
 "#;
-    let faults = AccountMap::from_toml(text, "own.toml").expect_err("the map has faults");
+    let faults = AccountMap::from_toml(text, "own.toml").expect_err("the map has faults").into_list();
     let mut places: Vec<_> = faults.iter().map(|fault| fault.place.as_str()).collect();
     places.sort_unstable();
     let expected = [
@@ -112,8 +112,9 @@ fn invalid_map_is_rejected_with_all_faults() {
         "own.toml, expense.\"Pay\"",
     ];
     assert_eq!(places, expected);
-    let syntax =
-        AccountMap::from_toml("[expense]\n\"Food\" RENT\n", "own.toml").expect_err("the map has a fault");
+    let syntax = AccountMap::from_toml("[expense]\n\"Food\" RENT\n", "own.toml")
+        .expect_err("the map has a fault")
+        .into_list();
     assert_eq!(syntax[0].place, "own.toml:2");
 }
 

@@ -3,7 +3,8 @@
 use domain::Money;
 use domain::bounded::Bounded;
 use domain::recurring::{
-    ConfidenceMin, Found, RecurringPayment, RecurringPayments as Answer, RecurringStatus, find, monthly_total,
+    ConfidenceMin, DetectedPayment, RecurringPayment, RecurringPayments as Answer, RecurringStatus,
+    detect_recurring_payments, monthly_total,
 };
 use domain::scope::Scope;
 use domain::transaction::TransactionType;
@@ -116,11 +117,11 @@ impl Operation for RecurringPayments {
             let rule = format!("must not be after today, {today}; upcomingWithinDays looks ahead");
             return Err(Error::fault("asOf", rule));
         }
-        let mut found = find(reading.person.id, &reading.data, as_of);
+        let mut found = detect_recurring_payments(reading.person.id, &reading.data, as_of);
         found.retain(|found| params.min_confidence.admits(found.payment.confidence));
         let total = monthly_total(&found)?;
         let limit = usize::try_from(params.limit.get()).expect("a limit is small");
-        let payments = found.into_iter().map(|Found { payment, .. }| payment);
+        let payments = found.into_iter().map(|DetectedPayment { payment, .. }| payment);
         let mut listed: Vec<RecurringPayment> =
             payments.filter(|payment| is_listed(payment, &params, as_of)).take(limit).collect();
         let ids_of_each = (TRANSACTION_IDS_MAX / listed.len().max(1)).max(1);

@@ -2,7 +2,7 @@
 
 use domain::Currency;
 use domain::category::Category;
-use domain::recurring::{Payment, Stream, detect};
+use domain::recurring::{Payment, Stream, detect_streams};
 use domain::transaction::TransactionType;
 
 use super::household::Household;
@@ -10,7 +10,7 @@ use super::rows::Row;
 use super::score::Found;
 
 pub(super) fn streams(household: &Household) -> Vec<Stream> {
-    detect(&payments(household), household.today)
+    detect_streams(&payments(household), household.today)
 }
 
 pub(super) fn find(household: &Household) -> Vec<Found> {

@@ -67,7 +67,7 @@ fn samples(household: &Household) -> Vec<Sample> {
         .map(|stream| {
             let mut score = Score::default();
             score.add(household, &[detector::found(stream)], 0.0);
-            let [a, b, c, d, e] = stream.evidence.parts();
+            let [a, b, c, d, e] = stream.evidence.features();
             ([1.0, a, b, c, d, e], f64::from(score.right))
         })
         .collect()

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use domain::recurring::{Payment, detect};
+use domain::recurring::{Payment, detect_streams};
 
 use super::detector;
 use super::household::Household;
@@ -24,7 +24,7 @@ pub(super) fn measure(seeds: std::ops::Range<u64>) -> (usize, Duration, Duration
         black_box(copy);
     });
     let finding = middle(|| {
-        black_box(detect(black_box(&payments), as_of));
+        black_box(detect_streams(black_box(&payments), as_of));
     });
     (payments.len(), reference, finding)
 }

@@ -1,21 +1,23 @@
-//! Confidence: how far an inferred thing is believed.
+//! Confidence of a detected stream, and the minimum confidence of a request.
 
 use crate::invalid::Invalid;
 
-/// How far something is believed, from 0 to 0.99 in hundredths: the share of such findings that are right.
+/// Calibrated probability that a detected stream is a real one, from 0 to 0.99 in hundredths: of all streams that are
+/// detected with confidence 0.9, about nine of ten are real.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Confidence(u8);
 
 impl Confidence {
-    /// Nothing that is inferred is certain.
+    /// Largest confidence, in hundredths. A detected stream is never certain.
     const HUNDREDTHS_MAX: f64 = 99.0;
 
-    pub(super) fn rounded(share: f64) -> Confidence {
+    /// Rounds a probability to hundredths and limits it to the range from 0 to 0.99.
+    pub(super) fn from_probability(probability: f64) -> Confidence {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 99")]
-        Confidence((share * 100.0).round().clamp(0.0, Confidence::HUNDREDTHS_MAX) as u8)
+        Confidence((probability * 100.0).round().clamp(0.0, Confidence::HUNDREDTHS_MAX) as u8)
     }
 
-    /// From 0 to 1.
+    /// Returns the confidence as a number from 0 to 0.99.
     pub fn share(self) -> f64 {
         f64::from(self.0) / 100.0
     }
@@ -41,15 +43,21 @@ impl schemars::JsonSchema for Confidence {
     }
 }
 
-/// The least confidence that is asked for, from 0 to 1.
+/// Minimum confidence of the streams that a request lists, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConfidenceMin(f64);
 
 impl ConfidenceMin {
-    /// What is believed unless the caller says otherwise.
+    /// Default of the parameter `minConfidence`. It is also the confidence above which a stream can own the plain
+    /// identifier of its payee (`stream_id.rs`).
     pub const USUAL: ConfidenceMin = ConfidenceMin(0.6);
 
-    /// Reads a decimal number. Refused unless it is digits with at most one point, from 0 to 1.
+    /// Parses a decimal number from 0 to 1.
+    ///
+    /// # Errors
+    ///
+    /// The text is not digits with at most one decimal point between them, or the number is greater than 1. Signs,
+    /// exponents and `NaN` are errors.
     pub fn parse(text: &str) -> Result<ConfidenceMin, Invalid> {
         let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
             && text.starts_with(|first: char| first.is_ascii_digit())
@@ -58,12 +66,12 @@ impl ConfidenceMin {
         value.map(ConfidenceMin).ok_or_else(|| Invalid::new("must be a number from 0 to 1, such as 0.6"))
     }
 
-    /// The number.
+    /// Returns the number.
     pub fn get(self) -> f64 {
         self.0
     }
 
-    /// Whether something is believed as far as that.
+    /// Returns true if `confidence` is equal to or greater than this minimum.
     pub fn admits(self, confidence: Confidence) -> bool {
         confidence.share() >= self.0
     }
@@ -74,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bound_is_a_plain_number_from_0_to_1() {
+    fn minimum_parses_only_plain_decimals_from_0_to_1() {
         for (text, value) in [("0", 0.0), ("1", 1.0), ("0.6", 0.6), ("0.655", 0.655), ("1.00", 1.0)] {
             assert_eq!(ConfidenceMin::parse(text).map(ConfidenceMin::get), Ok(value), "{text}");
         }
@@ -86,11 +94,11 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_admits_what_is_equal() {
+    fn minimum_admits_equal_confidence() {
         for hundredths in 0..=99_u8 {
-            let bound = ConfidenceMin::parse(&format!("0.{hundredths:02}")).expect("a bound");
-            assert!(bound.admits(Confidence(hundredths)), "{hundredths}");
-            assert!(hundredths == 0 || !bound.admits(Confidence(hundredths - 1)), "{hundredths}");
+            let minimum = ConfidenceMin::parse(&format!("0.{hundredths:02}")).expect("a minimum");
+            assert!(minimum.admits(Confidence(hundredths)), "{hundredths}");
+            assert!(hundredths == 0 || !minimum.admits(Confidence(hundredths - 1)), "{hundredths}");
         }
     }
 }

@@ -1,98 +1,88 @@
-//! A stream as found, and its state as of a day.
+//! Detected streams: a candidate stream that was accepted, with its state on a day.
 
 use jiff::civil::Date;
 
-use super::calendar::{Day, date};
-use super::chain::Chain;
-use super::fit::Fit;
-use super::{Cadence, Confidence, Evidence, RecurringStatus};
+use super::cadence::Cadence;
+use super::calendar::{DayNumber, civil_date};
+use super::candidate_stream::CandidateStream;
+use super::confidence::Confidence;
+use super::evidence::Evidence;
+use super::row::days;
+use super::status::{RecurringStatus, status_on};
 
-/// Days that banks may take beside the payer's own lateness: weekends, holidays, processing.
-const PROCESSING_DAYS: i32 = 4;
-/// A payer may be late by this share of a period, in hundredths, however late they have been.
-const LATENESS_PERCENT_MAX: i32 = 25;
-/// What comes twice a year or less is given up after so many days.
-const GIVEN_UP_DAYS: i32 = 92;
-
-/// A stream among the payments that were looked at.
+/// Payments of one payee that belong together, as found by `detect_streams`.
 #[derive(Clone, Debug)]
 pub struct Stream {
-    /// The payee key of its rows, or of those that share their titles.
+    /// Payee key by which the rows were grouped.
     pub payee: String,
-    /// Its payments, by their place, oldest first.
+    /// Indices of its payments in the slice given to the detection, oldest first.
     pub payments: Vec<usize>,
-    /// How often it comes.
+    /// How often it recurs.
     pub cadence: Cadence,
-    /// Whether it still comes.
+    /// Status on the `asOf` day.
     pub status: RecurringStatus,
-    /// The due day of the payment that is awaited; none when it has ended.
-    pub next: Option<Date>,
-    /// Payments left out.
+    /// Due day of the next payment; none if the stream has ended.
+    pub next_due: Option<Date>,
+    /// Number of missing payments: those between the first and the last payment, and one if it is overdue.
     pub missed: u32,
-    /// What speaks for it.
+    /// Features from which the confidence was computed.
     pub evidence: Evidence,
-    /// How far it is believed.
+    /// Calibrated probability that the stream is real.
     pub confidence: Confidence,
-    /// The shortest and the longest gap of one period, how many there are, and of how many gaps.
+    /// Statistics of the gaps between payments, shown as the reason.
     pub gaps: Gaps,
-    /// What tells it from other streams of the same payee and cadence.
+    /// Anchor of the due schedule. It distinguishes streams of the same payee and cadence.
     pub(super) anchor: i32,
 }
 
-/// Gaps between payments, in days.
+/// Statistics of the gaps between consecutive payments, in days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gaps {
-    /// All of them.
+    /// Number of gaps.
     pub count: usize,
-    /// Those of one period.
+    /// Number of regular gaps: gaps of one period.
     pub regular: usize,
-    /// The shortest of one period.
-    pub least: i32,
-    /// The longest of one period.
-    pub most: i32,
+    /// Shortest regular gap.
+    pub shortest: i32,
+    /// Longest regular gap.
+    pub longest: i32,
 }
 
 impl Stream {
-    pub(super) fn of(payee: &str, chain: &Chain, order: &[usize], as_of: Day) -> Stream {
-        let days: Vec<Day> = chain.items.iter().map(|item| item.day).collect();
-        let fit = &chain.fit;
-        let last = days[days.len() - 1];
-        let next = fit.next(last);
-        let status = status(fit, next, fit.usual_lateness(&days), as_of);
+    /// Creates the stream of a candidate as of a day. `original_indices` maps the index of a row to the index of its
+    /// transaction in the caller's slice.
+    pub(super) fn from_candidate(
+        payee: &str,
+        candidate: &CandidateStream,
+        original_indices: &[usize],
+        as_of: DayNumber,
+    ) -> Stream {
+        let paid = days(&candidate.rows);
+        let fit = &candidate.fit;
+        let last = paid[paid.len() - 1];
+        let next_due = fit.next_due_day(last);
+        let status = status_on(as_of, fit, next_due, fit.usual_lateness(&paid));
         let overdue = i32::from(status == RecurringStatus::Overdue);
-        let regular = || {
-            let gaps = days.windows(2).map(|pair| pair[1] - pair[0]);
-            gaps.filter(|gap| fit.rhythm.periods(*gap) == Some(1))
+        let regular_gaps = || {
+            let gaps = paid.windows(2).map(|pair| pair[1] - pair[0]);
+            gaps.filter(|gap| fit.specification.periods_in_gap(*gap) == Some(1))
         };
         Stream {
             payee: payee.to_owned(),
-            payments: chain.items.iter().map(|item| order[item.at]).collect(),
-            cadence: fit.rhythm.cadence,
+            payments: candidate.rows.iter().map(|row| original_indices[row.index]).collect(),
+            cadence: fit.specification.cadence,
             status,
-            next: (status != RecurringStatus::Ended).then(|| date(next)),
-            missed: u32::try_from(fit.left_out + overdue).unwrap_or(0),
-            evidence: chain.evidence,
-            confidence: chain.evidence.rounded(),
+            next_due: (status != RecurringStatus::Ended).then(|| civil_date(next_due)),
+            missed: u32::try_from(fit.missing_payments + overdue).unwrap_or(0),
+            evidence: candidate.evidence,
+            confidence: candidate.evidence.confidence(),
             gaps: Gaps {
                 count: fit.gaps,
-                regular: fit.hits,
-                least: regular().min().unwrap_or(0),
-                most: regular().max().unwrap_or(0),
+                regular: fit.regular_gaps,
+                shortest: regular_gaps().min().unwrap_or(0),
+                longest: regular_gaps().max().unwrap_or(0),
             },
-            anchor: fit.lattice.anchor(last),
+            anchor: fit.schedule.anchor(last),
         }
-    }
-}
-
-/// Active while the next payment may still come, overdue while one is missing, ended when the one after is missing too.
-fn status(fit: &Fit, next: Day, lateness: i32, as_of: Day) -> RecurringStatus {
-    let grace = PROCESSING_DAYS + lateness.min(fit.rhythm.period * LATENESS_PERCENT_MAX / 10_000);
-    let after = fit.lattice.next(next).min(next + GIVEN_UP_DAYS);
-    if as_of <= next + grace {
-        RecurringStatus::Active
-    } else if as_of <= after + grace {
-        RecurringStatus::Overdue
-    } else {
-        RecurringStatus::Ended
     }
 }

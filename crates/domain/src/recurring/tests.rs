@@ -1,21 +1,21 @@
-//! What is found in rows that each show one rule, and what no order, account or later day may change.
+//! Tests of the detection on small sets of rows, and properties that hold for random rows.
 
 mod everyday;
 mod identifiers;
 mod rules;
-mod steadiness;
+mod invariance;
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::{Found, Payment, find};
+use super::{DetectedPayment, Payment, detect_recurring_payments};
 use crate::category::{Category, ExpenseCategory};
 use crate::currency::Currency;
 use crate::person::UserId;
 use crate::transaction::TransactionType;
 
-/// A payment to somebody, on a day.
+/// A subscription payment to `merchant`, in euros.
 fn paid(merchant: &str, date: Date, amount_cents: i64) -> Payment {
     Payment {
         id: Uuid::new_v5(&Uuid::nil(), format!("{merchant} {date} {amount_cents}").as_bytes()),
@@ -31,7 +31,8 @@ fn paid(merchant: &str, date: Date, amount_cents: i64) -> Payment {
     }
 }
 
-/// Payments of one amount so many months in a row, from a day on; the day is clamped to short months.
+/// Payments of one amount in `months` consecutive months from `first` on, on the same day of each month or the last day of a
+/// shorter month.
 fn monthly(merchant: &str, first: Date, months: i32, cents: i64) -> Vec<Payment> {
     (0..months).map(|month| paid(merchant, first + month.months(), cents)).collect()
 }
@@ -41,16 +42,16 @@ fn date(text: &str) -> Date {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test names its user")]
-fn found(payments: &[Payment], as_of: &str) -> Vec<Found> {
-    find(UserId::from_authenticated(Uuid::from_u128(7)), payments, date(as_of))
+fn found(payments: &[Payment], as_of: &str) -> Vec<DetectedPayment> {
+    detect_recurring_payments(UserId::from_authenticated(Uuid::from_u128(7)), payments, date(as_of))
 }
 
-/// Those that are believed, as "cadence status amount next".
+/// The recurring payments of at least default confidence, each as "cadence status amount next_date".
 fn lines(payments: &[Payment], as_of: &str) -> Vec<String> {
     found(payments, as_of)
         .into_iter()
         .filter(|found| found.payment.confidence.share() >= 0.6)
-        .map(|Found { payment, .. }| {
+        .map(|DetectedPayment { payment, .. }| {
             let next = payment.next_expected_date.map_or_else(|| "-".to_owned(), |next| next.to_string());
             format!("{} {} {} {next}", payment.cadence, payment.status, payment.amount_cents)
         })

@@ -1,11 +1,11 @@
-//! What comes round in everyday life, and what only looks like it.
+//! Everyday examples: recurring payments, and habits that only look like them.
 
 use jiff::ToSpan as _;
 
 use super::*;
 use crate::category::IncomeCategory;
 
-/// Payments on a day, and again after each of some gaps, each of the amounts in turn.
+/// Payments on day `first` and after each gap, in days. The amounts are used in rotation.
 fn after(merchant: &str, first: &str, gaps: &[i64], cents: &[i64]) -> Vec<Payment> {
     let mut day = date(first);
     let mut rows = vec![paid(merchant, day, cents[0])];
@@ -26,7 +26,7 @@ fn earned(dates: &[&str]) -> Vec<Payment> {
 }
 
 #[test]
-fn the_weekly_shop_is_a_habit_whatever_it_costs() {
+fn weekly_shopping_is_not_recurring() {
     let amounts = [8_213, 6_450, 9_911, 7_290, 5_544, 12_030, 8_800, 7_715, 10_340, 6_905, 9_120];
     let weekly = [7; 40];
     let early_or_late = [7, 6, 8, 7, 7, 8, 6, 7, 7, 6, 8, 7, 7, 7, 8, 6, 7, 7, 7, 8, 6];
@@ -37,18 +37,18 @@ fn the_weekly_shop_is_a_habit_whatever_it_costs() {
 }
 
 #[test]
-fn the_same_pizza_every_friday_is_a_habit_and_a_box_of_vegetables_is_delivered() {
+fn weekly_fixed_price_is_recurring_for_groceries_but_not_for_restaurants() {
     let fridays = |category| of_category(after("Roma", "2025-11-07", &[7; 40], &[1_450]), category);
     assert_eq!(lines(&fridays(ExpenseCategory::Restaurant), "2026-08-16"), [""; 0]);
     assert_eq!(lines(&fridays(ExpenseCategory::Groceries), "2026-08-16"), ["WEEKLY ACTIVE 1450 2026-08-21"]);
 }
 
 #[test]
-fn a_salary_on_the_last_banking_day_is_due_at_the_end_of_the_month() {
+fn salary_on_last_banking_day_is_due_at_end_of_month() {
     let mut salary =
         earned(&["2025-11-28", "2025-12-31", "2026-01-30", "2026-02-27", "2026-03-31", "2026-04-30"]);
     assert_eq!(lines(&salary, "2026-05-10"), ["MONTHLY ACTIVE 312000 2026-05-31"]);
-    // A thirteenth one before Christmas.
+    // An additional Christmas salary.
     salary.extend(earned(&["2025-12-12"]));
     assert_eq!(lines(&salary, "2026-05-10"), ["MONTHLY ACTIVE 312000 2026-05-31"]);
     let twice = ["2026-01-15", "2026-01-30", "2026-02-13", "2026-02-27", "2026-03-13", "2026-03-31"];
@@ -56,7 +56,7 @@ fn a_salary_on_the_last_banking_day_is_due_at_the_end_of_the_month() {
 }
 
 #[test]
-fn rent_may_change_and_come_late() {
+fn rent_with_changing_amount_and_late_payments_is_monthly() {
     let gaps = [31, 30, 33, 28, 31, 34, 27, 31, 30, 31, 30, 31];
     let rows = after("Landlord", "2025-01-02", &gaps, &[95_000, 95_000, 97_500, 101_200]);
     assert_eq!(
@@ -66,7 +66,7 @@ fn rent_may_change_and_come_late() {
 }
 
 #[test]
-fn what_comes_every_quarter_half_year_and_year() {
+fn quarterly_semi_annual_and_annual_bills_are_detected() {
     let rows = after("Wasser", "2025-02-15", &[89, 92, 92, 92, 90, 89], &[5_400, 5_400, 5_900]);
     let found = lines(&of_category(rows, ExpenseCategory::Water), "2026-10-01");
     assert_eq!(found, ["QUARTERLY ACTIVE 5400 2026-11-15"]);
@@ -78,12 +78,12 @@ fn what_comes_every_quarter_half_year_and_year() {
     assert_eq!(found, ["ANNUALLY ACTIVE 33900 2027-02-14"]);
     for category in [ExpenseCategory::Lodging, ExpenseCategory::Clothing, ExpenseCategory::Restaurant] {
         let rows = after("Adler", "2025-02-14", &[365], &[13_100]);
-        assert_eq!(lines(&of_category(rows, category), "2026-11-20"), [""; 0], "chance, not a bill");
+        assert_eq!(lines(&of_category(rows, category), "2026-11-20"), [""; 0], "two purchases a year apart are chance");
     }
 }
 
 #[test]
-fn the_end_of_a_month_stays_the_end_and_a_day_comes_back_after_february() {
+fn due_day_of_month_is_restored_after_february() {
     for (first, next) in
         [("2025-01-31", "2026-03-31"), ("2025-01-30", "2026-03-30"), ("2025-01-29", "2026-03-29")]
     {
@@ -98,7 +98,7 @@ fn the_end_of_a_month_stays_the_end_and_a_day_comes_back_after_february() {
 }
 
 #[test]
-fn subscriptions_at_one_merchant_are_told_apart_by_price_or_by_day() {
+fn subscriptions_at_one_merchant_are_separated_by_price_or_due_day() {
     for (day, cents, expected) in [
         ("2025-11-05", 1_799, ["MONTHLY ACTIVE 1299 2026-12-05", "MONTHLY ACTIVE 1799 2026-12-05"]),
         ("2025-11-07", 1_799, ["MONTHLY ACTIVE 1299 2026-12-05", "MONTHLY ACTIVE 1799 2026-12-07"]),
@@ -114,7 +114,7 @@ fn subscriptions_at_one_merchant_are_told_apart_by_price_or_by_day() {
 }
 
 #[test]
-fn yearly_policies_three_months_apart_are_not_quarterly() {
+fn annual_policies_three_months_apart_are_not_quarterly() {
     let policies =
         [("2025-01-01", 33_000), ("2025-04-01", 30_000), ("2026-01-01", 33_000), ("2026-04-01", 36_000)];
     let rows = policies.map(|(day, cents)| paid("HUK-COBURG", date(day), cents));
@@ -123,7 +123,7 @@ fn yearly_policies_three_months_apart_are_not_quarterly() {
 }
 
 #[test]
-fn a_trial_and_a_price_three_times_as_high_are_the_same_stream() {
+fn trial_price_and_tripled_price_belong_to_one_stream() {
     let mut rows = monthly("Tool", date("2025-11-03"), 6, 999);
     rows.extend(monthly("Tool", date("2026-05-03"), 6, 2_999));
     rows.push(paid("Tool", date("2025-10-03"), 100));

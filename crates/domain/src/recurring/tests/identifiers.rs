@@ -1,4 +1,4 @@
-//! What must not change an identifier.
+//! Identifiers stay the same while a stream lives.
 
 use jiff::ToSpan as _;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::recurring::WINDOW_MONTHS;
 
 #[test]
-fn an_identifier_stays_while_the_stream_lives() {
+fn identifier_is_stable_while_stream_lives() {
     let mut payments = monthly("Netflix", date("2025-01-29"), 9, 1_299);
     let id = |payments: &[Payment], as_of: &str| {
         let found = found(payments, as_of);
@@ -14,20 +14,20 @@ fn an_identifier_stays_while_the_stream_lives() {
         found[0].payment.id
     };
     let first = id(&payments, "2025-10-10");
-    // Time passes, the price rises twice, the card is replaced, the bank writes the name otherwise, a payment is late,
-    // the first rows leave the window.
+    // Changes: time passes, the price rises twice, the card is replaced, the spelling changes, a payment is late, and the
+    // first rows leave the window.
     payments.extend(monthly("NETFLIX", date("2025-10-29"), 5, 1_399));
     payments.extend(monthly("Netflix", date("2026-03-31"), 7, 1_599));
     payments[12].account_name = Some("New card".to_owned());
     assert_eq!(id(&payments, "2026-09-30"), first);
     assert_eq!(id(&payments[5..], "2026-09-30"), first);
-    // Nobody else's is the same.
+    // Another payee has another identifier.
     let other = monthly("Hulu", date("2025-01-29"), 9, 1_299);
     assert_ne!(id(&other, "2025-10-10"), first);
 }
 
 #[test]
-fn a_stream_that_ended_does_not_take_the_identifier_of_the_one_that_lives() {
+fn resumed_stream_gets_identifier_of_ended_stream() {
     let ended = monthly("Netflix", date("2025-01-03"), 6, 1_299);
     let mut payments = ended.clone();
     payments.extend(monthly("Netflix", date("2026-04-17"), 7, 1_599));
@@ -41,8 +41,8 @@ fn a_stream_that_ended_does_not_take_the_identifier_of_the_one_that_lives() {
     assert_eq!(alive, [alone], "{now:?}");
 }
 
-/// The identifiers of those of an amount, asked about on the 22nd of each month of 2025 and 2026, among the rows that are
-/// looked at on that day.
+/// The identifiers of the stream whose last amount is in `cents`, detected on the 22nd of each month of 2025 and 2026 among
+/// the rows of the window of that day. Months without such a stream are left out.
 fn month_by_month(payments: &[Payment], cents: &[i64]) -> Vec<Uuid> {
     let days = (0..24).map(|month| date("2025-01-22") + month.months());
     let ids = days.filter_map(|as_of| {
@@ -55,14 +55,15 @@ fn month_by_month(payments: &[Payment], cents: &[i64]) -> Vec<Uuid> {
     ids.collect()
 }
 
+/// Number of identifiers after consecutive duplicates are removed: 1 if the identifier never changes.
 fn distinct(mut ids: Vec<Uuid>) -> usize {
     ids.dedup();
     ids.len()
 }
 
 #[test]
-fn a_second_subscription_renames_neither_when_it_begins_nor_when_the_first_ends() {
-    // The first for years, until June 2026; the second from May 2025 on.
+fn second_subscription_does_not_change_identifiers() {
+    // The first subscription runs from June 2022 to June 2026, the second from May 2025 on.
     let mut payments = monthly("Apple", date("2022-06-05"), 49, 299);
     payments.extend(monthly("Apple", date("2025-05-19"), 20, 1_099));
     let (first, second) = (month_by_month(&payments, &[299]), month_by_month(&payments, &[1_099]));
@@ -72,7 +73,7 @@ fn a_second_subscription_renames_neither_when_it_begins_nor_when_the_first_ends(
 }
 
 #[test]
-fn two_that_both_began_before_the_rows_keep_their_identifiers() {
+fn streams_that_began_before_the_window_keep_identifiers() {
     let mut payments = monthly("Apple", date("2022-06-05"), 55, 299);
     payments.extend(monthly("Apple", date("2022-06-19"), 55, 1_099));
     for cents in [299, 1_099] {
@@ -82,7 +83,7 @@ fn two_that_both_began_before_the_rows_keep_their_identifiers() {
 }
 
 #[test]
-fn yearly_policies_on_the_same_day_of_other_months_are_told_apart_by_the_month() {
+fn annual_streams_on_same_day_of_different_months_have_stable_identifiers() {
     let policy = |first: &str, cents: [i64; 4]| -> Vec<Payment> {
         let first = date(first);
         let years = cents.iter().zip(0..);
@@ -92,7 +93,7 @@ fn yearly_policies_on_the_same_day_of_other_months_are_told_apart_by_the_month()
         };
         years.map(row).collect()
     };
-    // At first the one costs more, at last the other.
+    // The car policy costs more at first, the home policy at last. The order of amounts must not matter.
     let (car, home) = ([33_000; 4], [30_000, 30_000, 30_000, 36_000]);
     let mut payments = policy("2023-01-01", car);
     payments.extend(policy("2023-04-01", home));

@@ -1,15 +1,15 @@
-//! One rule after the other.
+//! One test for each rule of the detection.
 
 use jiff::ToSpan as _;
 
 use super::*;
 
 #[test]
-fn the_example_of_the_contract() {
+fn example_of_the_api_contract() {
     let mut payments = monthly("Netflix", date("2024-12-03"), 8, 1_499);
     payments.extend(monthly("Netflix", date("2025-08-03"), 16, 1_599));
     let found = found(&payments, "2026-11-21");
-    let [Found { payment, converted_cents }] = &found[..] else { panic!("{found:?}") };
+    let [DetectedPayment { payment, converted_cents }] = &found[..] else { panic!("{found:?}") };
     assert_eq!(*converted_cents, Some(1_599));
     let shown = serde_json::to_value(payment).expect("plain data");
     let newest: Vec<Uuid> = payments.iter().rev().take(12).map(|payment| payment.id).collect();
@@ -26,7 +26,7 @@ fn the_example_of_the_contract() {
 }
 
 #[test]
-fn a_payment_goes_from_active_to_overdue_to_ended() {
+fn monthly_status_goes_from_active_to_overdue_to_ended() {
     let payments = monthly("Gym", date("2026-01-10"), 8, 3_490);
     for (as_of, line) in [
         ("2026-08-10", "MONTHLY ACTIVE 3490 2026-09-10"),
@@ -43,7 +43,7 @@ fn a_payment_goes_from_active_to_overdue_to_ended() {
 }
 
 #[test]
-fn a_yearly_payment_is_given_up_after_a_quarter() {
+fn annual_payment_ends_92_days_after_missing_payment() {
     let payments = [paid("ADAC", date("2024-03-01"), 5_400), paid("ADAC", date("2025-03-01"), 5_400)]
         .map(|payment| Payment { category: Category::Expense(ExpenseCategory::Insurance), ..payment });
     assert_eq!(lines(&payments, "2026-03-05"), ["ANNUALLY ACTIVE 5400 2026-03-01"]);
@@ -52,7 +52,7 @@ fn a_yearly_payment_is_given_up_after_a_quarter() {
 }
 
 #[test]
-fn a_payment_left_out_is_counted_and_the_stream_goes_on() {
+fn missing_payment_is_counted_and_stream_continues() {
     let mut payments = monthly("Gym", date("2025-11-10"), 12, 3_490);
     payments.remove(4);
     let found = found(&payments, "2026-10-20");
@@ -62,7 +62,7 @@ fn a_payment_left_out_is_counted_and_the_stream_goes_on() {
 }
 
 #[test]
-fn two_subscriptions_at_one_merchant_are_two() {
+fn two_subscriptions_at_one_merchant_are_two_streams() {
     let mut payments = monthly("Apple", date("2025-11-05"), 13, 299);
     payments.extend(monthly("Apple", date("2025-11-19"), 13, 1_099));
     assert_eq!(
@@ -74,7 +74,7 @@ fn two_subscriptions_at_one_merchant_are_two() {
 }
 
 #[test]
-fn payments_in_two_currencies_are_of_two_streams() {
+fn payments_in_two_currencies_are_two_streams() {
     let mut payments = monthly("Steam", date("2026-01-05"), 10, 999);
     let dollar = Currency::parse("USD").expect("a currency");
     let dollars = monthly("Steam", date("2026-01-20"), 10, 999).into_iter();
@@ -88,7 +88,7 @@ fn payments_in_two_currencies_are_of_two_streams() {
 }
 
 #[test]
-fn what_is_awaited_first_is_listed_first_and_what_ended_last_before_what_ended_long_ago() {
+fn payments_are_listed_by_status_then_next_due_date_then_last_date() {
     let mut payments = Vec::new();
     for (name, first, months) in [
         ("A later", "2026-01-25", 10),
@@ -107,7 +107,7 @@ fn what_is_awaited_first_is_listed_first_and_what_ended_last_before_what_ended_l
 }
 
 #[test]
-fn a_subscription_is_found_among_other_purchases() {
+fn subscription_is_found_among_purchases_at_same_merchant() {
     let mut payments = monthly("Amazon", date("2025-11-12"), 13, 899);
     let orders =
         [(3, 4_290), (9, 1_249), (25, 8_900), (26, 659), (61, 2_310), (80, 1_799), (84, 12_900), (150, 920)];
@@ -117,7 +117,7 @@ fn a_subscription_is_found_among_other_purchases() {
 }
 
 #[test]
-fn the_first_payment_at_a_new_price_is_the_same_streams_among_other_purchases() {
+fn first_payment_at_new_price_continues_stream_among_purchases() {
     let mut payments = monthly("Amazon", date("2025-10-12"), 13, 899);
     payments.push(paid("Amazon", date("2026-11-12"), 999));
     payments.extend(
@@ -128,7 +128,7 @@ fn the_first_payment_at_a_new_price_is_the_same_streams_among_other_purchases() 
 }
 
 #[test]
-fn habits_are_no_streams() {
+fn habits_and_cash_withdrawals_are_not_recurring() {
     let eaten = |merchant: &str, days: &[i64], cents: &[i64]| -> Vec<Payment> {
         let mut day = date("2026-03-01");
         let payments = days.iter().zip(cents.iter().cycle()).map(|(later, cents)| {
@@ -148,11 +148,11 @@ fn habits_are_no_streams() {
         .into_iter()
         .map(|row| Payment { category: Category::Expense(ExpenseCategory::CashWithdrawal), ..row })
         .collect();
-    assert_eq!(lines(&cash, "2026-10-30"), [""; 0], "cash is fetched, not collected");
+    assert_eq!(lines(&cash, "2026-10-30"), [""; 0], "cash withdrawals are never recurring");
 }
 
 #[test]
-fn a_name_that_comes_later_does_not_cut_a_stream() {
+fn merchant_name_that_appears_later_does_not_split_stream() {
     let payments: Vec<Payment> = monthly("Con Edison", date("2026-01-08"), 10, 8_000)
         .into_iter()
         .enumerate()
@@ -167,7 +167,7 @@ fn a_name_that_comes_later_does_not_cut_a_stream() {
 }
 
 #[test]
-fn an_amount_that_differs_each_time_varies_and_a_price_that_rose_does_not() {
+fn energy_bill_amount_varies_and_median_of_six_is_expected() {
     let mut payments = monthly("Vattenfall", date("2026-01-04"), 8, 0);
     let amounts = [9_800, 9_100, 8_300, 6_600, 5_900, 5_200, 5_400, 6_100];
     for (payment, cents) in payments.iter_mut().zip(amounts) {
@@ -175,7 +175,7 @@ fn an_amount_that_differs_each_time_varies_and_a_price_that_rose_does_not() {
         payment.converted_cents = Some(cents * 2);
         payment.category = Category::Expense(ExpenseCategory::Energy);
     }
-    let Found { payment: shown, converted_cents } = found(&payments, "2026-08-20").remove(0);
+    let DetectedPayment { payment: shown, converted_cents } = found(&payments, "2026-08-20").remove(0);
     assert!(shown.amount_varies);
     // The third smallest of the last six, converted like that payment.
     assert_eq!((shown.amount_cents, shown.last_amount_cents), (5_900, 6_100));
@@ -185,7 +185,7 @@ fn an_amount_that_differs_each_time_varies_and_a_price_that_rose_does_not() {
 }
 
 #[test]
-fn the_name_shown_is_the_most_recent_spelling() {
+fn merchant_name_is_most_recent_spelling() {
     let mut payments = monthly("Spotify", date("2026-01-14"), 6, 1_099);
     payments[5].merchant_name = Some("  SPOTIFY ".to_owned());
     assert_eq!(found(&payments, "2026-06-20")[0].payment.merchant_name, "SPOTIFY");

@@ -1,4 +1,4 @@
-//! What must not change what is found: order, other payees, accounts, later rows.
+//! Properties on random rows: the result does not depend on order, other payees, accounts or later rows.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Rows as a household might have them: streams of a few payees, some with two at once, and purchases in between.
+/// Random rows of a household: streams of a few payees, some with two streams, and purchases among them.
 fn rows() -> impl Strategy<Value = Vec<Payment>> {
     let stream =
         (0..4_usize, 0..3_usize, 0..60_i64, 3..14_i64, 200..9_000_i64, prop::collection::vec(-1..3_i64, 14));
@@ -26,7 +26,7 @@ fn rows() -> impl Strategy<Value = Vec<Payment>> {
         for (payee, day, cents) in purchases {
             rows.push(paid(payees[payee], start + day.days(), cents));
         }
-        // Rows that are equal in everything still have identifiers of their own.
+        // Rows that are equal in all other fields have different identifiers.
         for (at, row) in rows.iter_mut().enumerate() {
             row.id = Uuid::from_u64_pair(9, u64::try_from(at).expect("few rows").wrapping_mul(0x9e37_79b9));
         }
@@ -34,22 +34,22 @@ fn rows() -> impl Strategy<Value = Vec<Payment>> {
     })
 }
 
-/// Everything that is found, apart from the account, by identifier.
+/// The debug text of each recurring payment without its account, by identifier.
 fn by_id(payments: &[Payment], as_of: Date) -> BTreeMap<Uuid, String> {
-    let shown = |found: Found| {
+    let shown = |found: DetectedPayment| {
         let payment = super::super::RecurringPayment { account_name: None, ..found.payment };
         (payment.id, format!("{payment:?}"))
     };
     let found = found(payments, &as_of.to_string());
     let count = found.len();
     let by_id: BTreeMap<Uuid, String> = found.into_iter().map(shown).collect();
-    assert_eq!(by_id.len(), count, "no identifier is given twice");
+    assert_eq!(by_id.len(), count, "identifiers are unique");
     by_id
 }
 
 proptest! {
     #[test]
-    fn the_order_of_rows_plays_no_part(rows in rows(), seed in any::<u64>()) {
+    fn result_does_not_depend_on_row_order(rows in rows(), seed in any::<u64>()) {
         let as_of = date("2026-10-20");
         let mut shuffled = rows.clone();
         shuffled.sort_by_key(|row| Uuid::new_v5(&row.id, &seed.to_be_bytes()));
@@ -57,7 +57,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_of_other_payees_play_no_part(rows in rows(), days in prop::collection::vec(0..420_i64, 1..30)) {
+    fn result_does_not_depend_on_rows_of_other_payees(rows in rows(), days in prop::collection::vec(0..420_i64, 1..30)) {
         let as_of = date("2026-10-20");
         let before = by_id(&rows, as_of);
         let mut more = rows;
@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn accounts_play_no_part(rows in rows(), cut in 0..420_i64) {
+    fn result_does_not_depend_on_accounts(rows in rows(), cut in 0..420_i64) {
         let as_of = date("2026-10-20");
         let before = by_id(&rows, as_of);
         let replaced = date("2025-09-01") + cut.days();
@@ -79,15 +79,15 @@ proptest! {
     }
 
     #[test]
-    fn later_rows_are_not_seen(rows in rows(), day in 0..500_i64) {
+    fn rows_after_as_of_are_ignored(rows in rows(), day in 0..500_i64) {
         let as_of = date("2025-09-01") + day.days();
         let until: Vec<Payment> = rows.iter().filter(|row| row.date <= as_of).cloned().collect();
         prop_assert_eq!(by_id(&rows, as_of), by_id(&until, as_of));
     }
 
     #[test]
-    fn what_is_shown_agrees_with_itself(rows in rows()) {
-        for Found { payment, .. } in found(&rows, "2026-10-20") {
+    fn fields_of_a_recurring_payment_are_consistent(rows in rows()) {
+        for DetectedPayment { payment, .. } in found(&rows, "2026-10-20") {
             let Payment { date, amount_cents, .. } =
                 rows.iter().find(|row| row.id == payment.transaction_ids[0]).expect("a row");
             prop_assert_eq!((payment.last_date, payment.last_amount_cents), (*date, *amount_cents));

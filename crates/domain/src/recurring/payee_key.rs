@@ -1,19 +1,21 @@
-//! The payee key: which rows are about the same payee, for finding recurring payments only.
+//! The payee key: a normalised merchant name or title, by which detection groups rows of one payee.
 //!
-//! The database's `merchant_key` groups by the name as it is written, and `fold` searches without regard to case and
-//! accents. Neither sees through what card processors and banks add, so this key goes further, and is never shown.
+//! Card processors and banks add prefixes, store numbers and references to a name. The payee key removes them. It removes
+//! more than `passbook_read.merchant_key`, by which totals are grouped, and more than `fold`, by which search compares
+//! text. It is used for detection only and never shown.
 
 use crate::fold::fold;
 
-/// Words that tell payees apart; more of them would be the town, the reference, the purpose.
+/// Maximum number of words in a key. Later words are usually a town, a reference or a purpose.
 const WORDS_MAX: usize = 3;
-/// A word with so many digits, or one digit and so many letters, is a number of something.
+/// Maximum number of digits in a word that is not a reference number: `o2` is a name.
 const DIGITS_MAX: usize = 2;
-const LETTERS_WITH_DIGIT_MAX: usize = 5;
-/// Unless so many letters in a row make a name.
+/// Maximum number of characters in a word that contains a digit and is not a reference number.
+const WORD_WITH_DIGIT_CHARACTERS_MAX: usize = 5;
+/// Minimum number of consecutive letters that are a name inside a word with digits: `flowers` in `1800flowers`.
 const NAME_LETTERS_MIN: usize = 5;
 
-/// What processors and banks write in front of the payee, folded.
+/// Prefixes that card processors and banks write in front of the payee. Folded: lower case, without accents.
 const PREFIXES: [&str; 26] = [
     "sq *",
     "tst* ",
@@ -43,7 +45,7 @@ const PREFIXES: [&str; 26] = [
     "kartenzahlung ",
 ];
 
-/// Words that say nothing about who it is: legal forms, parts of addresses on the web, months.
+/// Words that do not identify a payee: legal forms, parts of web addresses, months in three languages. Folded.
 #[rustfmt::skip]
 const FILLERS: [&str; 41] = [
     "gmbh", "inc", "llc", "ltd", "corp", "plc", "bv", "srl", "sarl", "www", "com", "http", "https",
@@ -52,8 +54,10 @@ const FILLERS: [&str; 41] = [
     "janvier", "fevrier", "mars", "juin", "juillet", "septembre", "octobre",
 ];
 
-/// The key of a merchant's name or a title: at most three words, without case, accents, processor prefixes, store and
-/// reference numbers, legal forms and months. Never empty for a text with a letter or a digit.
+/// Returns the key of a merchant name or a title: at most three words, without case, accents, processor prefixes, store and
+/// reference numbers, legal forms and months.
+///
+/// If nothing would be left, fillers are kept, then numbers, then all characters. The key is empty only if `text` is blank.
 pub fn payee_key(text: &str) -> String {
     let folded = fold(text);
     let mut rest = folded.trim_start();
@@ -61,19 +65,24 @@ pub fn payee_key(text: &str) -> String {
         rest = shorter.trim_start();
     }
     let words = || {
-        rest.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(named_part)
+        rest.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(name_part)
     };
-    let named = |word: &&str| !is_number(word);
-    let telling = |word: &&str| named(word) && !FILLERS.contains(word);
-    for kept in [joined(words().filter(telling)), joined(words().filter(named)), joined(words())] {
-        if !kept.is_empty() {
-            return kept;
+    let not_reference = |word: &&str| !is_reference_number(word);
+    let identifying = |word: &&str| not_reference(word) && !FILLERS.contains(word);
+    for key in [
+        join_words(words().filter(identifying)),
+        join_words(words().filter(not_reference)),
+        join_words(words()),
+    ] {
+        if !key.is_empty() {
+            return key;
         }
     }
-    joined(folded.split_whitespace())
+    join_words(folded.split_whitespace())
 }
 
-fn joined<'a>(words: impl Iterator<Item = &'a str>) -> String {
+/// Joins the first [`WORDS_MAX`] words with spaces.
+fn join_words<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let mut key = String::new();
     for word in words.take(WORDS_MAX) {
         if !key.is_empty() {
@@ -84,16 +93,17 @@ fn joined<'a>(words: impl Iterator<Item = &'a str>) -> String {
     key
 }
 
-/// The name in a word of a number and a name, such as `1800flowers`; else the word.
-fn named_part(word: &str) -> &str {
+/// Returns the name inside a word of digits and a name, such as `flowers` in `1800flowers`; otherwise the whole word.
+fn name_part(word: &str) -> &str {
     let names = word.split(|letter: char| letter.is_ascii_digit());
     names.rev().find(|name| name.chars().count() >= NAME_LETTERS_MIN).unwrap_or(word)
 }
 
-fn is_number(word: &str) -> bool {
+/// Returns true if the word has no letters, many digits, or is a long mix of letters and digits.
+fn is_reference_number(word: &str) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();
     let letters = word.chars().count() - digits;
-    letters == 0 || digits > DIGITS_MAX || (digits > 0 && letters + digits > LETTERS_WITH_DIGIT_MAX)
+    letters == 0 || digits > DIGITS_MAX || (digits > 0 && letters + digits > WORD_WITH_DIGIT_CHARACTERS_MAX)
 }
 
 #[cfg(test)]
@@ -101,7 +111,7 @@ mod tests {
     use super::payee_key;
 
     #[test]
-    fn one_payee_however_it_is_written() {
+    fn spellings_of_one_payee_have_one_key() {
         for (text, key) in [
             ("Netflix", "netflix"),
             ("NETFLIX.COM 866-579-7172 CA", "netflix ca"),

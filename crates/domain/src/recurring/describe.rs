@@ -1,0 +1,132 @@
+//! Describes detected streams as recurring payments of a response: name, category, expected amount and reason.
+
+use std::cmp::Reverse;
+
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use super::detect::detect_streams;
+use super::payment::Payment;
+use super::recurring_payment::{DetectedPayment, RecurringPayment};
+use super::status::RecurringStatus;
+use super::stream::{Gaps, Stream};
+use super::stream_id::stream_ids;
+use crate::category::Category;
+use crate::person::UserId;
+use crate::rounding::divide;
+
+/// Maximum number of transaction identifiers in one recurring payment: a year of monthly payments. It bounds the size of
+/// a response.
+const TRANSACTION_IDS_MAX: usize = 12;
+/// Number of most recent payments whose median predicts a varying amount. Few enough to follow the season of a monthly
+/// energy bill.
+const RECENT_PAYMENTS: usize = 6;
+/// A difference of more than 1/100 of the larger amount counts as a change of the amount.
+const CHANGE_DIVISOR: i64 = 100;
+
+/// Finds the recurring payments among one user's transactions up to and including `as_of`.
+///
+/// The result is sorted as it is listed: active, overdue, ended; within a status by next due date, and ended ones by last
+/// date, latest first; then by name and identifier. Payments of low confidence are included.
+pub fn detect_recurring_payments(user: UserId, payments: &[Payment], as_of: Date) -> Vec<DetectedPayment> {
+    let streams = detect_streams(payments, as_of);
+    let ids = stream_ids(user, payments, &streams);
+    let mut found: Vec<DetectedPayment> =
+        streams.iter().zip(ids).map(|(stream, id)| describe(id, stream, payments)).collect();
+    found.sort_by_cached_key(|found| sort_key(&found.payment));
+    found
+}
+
+type SortKey = (RecurringStatus, Option<Date>, Option<Reverse<Date>>, String, Uuid);
+
+fn sort_key(payment: &RecurringPayment) -> SortKey {
+    let ended = payment.next_expected_date.is_none().then_some(Reverse(payment.last_date));
+    (payment.status, payment.next_expected_date, ended, payment.merchant_name.clone(), payment.id)
+}
+
+/// Builds the recurring payment of a stream. `payments` is the slice in which the stream was detected.
+fn describe(id: Uuid, stream: &Stream, payments: &[Payment]) -> DetectedPayment {
+    let rows: Vec<&Payment> = stream.payments.iter().map(|index| &payments[*index]).collect();
+    let (first, last) = (rows[0], rows[rows.len() - 1]);
+    let amounts: Vec<i64> = rows.iter().map(|row| row.amount_cents).collect();
+    let varies = amount_varies(&amounts);
+    let expected = if varies { median_of_recent(&rows) } else { last };
+    let sum: i128 = amounts.iter().map(|cents| i128::from(*cents)).sum();
+    let count = i128::try_from(rows.len()).unwrap_or(i128::MAX);
+    let (min, max) =
+        amounts.iter().fold((i64::MAX, 0), |(min, max), cents| (min.min(*cents), max.max(*cents)));
+    let name = rows.iter().rev().find_map(|row| row.merchant_name.as_deref()).unwrap_or(&last.title);
+    let payment = RecurringPayment {
+        id,
+        r#type: last.transaction_type,
+        merchant_name: name.trim().to_owned(),
+        category: most_frequent(rows.iter().map(|row| row.category)),
+        cadence: stream.cadence,
+        status: stream.status,
+        amount_cents: expected.amount_cents,
+        currency: last.currency,
+        last_amount_cents: last.amount_cents,
+        average_amount_cents: i64::try_from(divide(sum, count)).unwrap_or(max),
+        min_amount_cents: min,
+        max_amount_cents: max,
+        amount_varies: varies,
+        first_date: first.date,
+        last_date: last.date,
+        next_expected_date: stream.next_due,
+        occurrence_count: u32::try_from(rows.len()).unwrap_or(u32::MAX),
+        missed_count: stream.missed,
+        confidence: stream.confidence,
+        reason: reason(rows.len(), stream.gaps, min, max),
+        account_name: last.account_name.clone(),
+        transaction_ids: rows.iter().rev().take(TRANSACTION_IDS_MAX).map(|row| row.id).collect(),
+    };
+    DetectedPayment { payment, converted_cents: expected.converted_cents }
+}
+
+/// Returns true if the amount changes at least twice and in more than a third of the gaps. A price that rises once or
+/// twice does not vary; an electricity bill does.
+fn amount_varies(amounts: &[i64]) -> bool {
+    let changed = |pair: &&[i64]| (pair[1] - pair[0]).abs() > pair[0].max(pair[1]) / CHANGE_DIVISOR;
+    let changes = amounts.windows(2).filter(changed).count();
+    changes >= 2 && changes * 3 > amounts.len() - 1
+}
+
+/// Returns the payment with the median amount among the recent ones; of two middle payments, the smaller. It is a real
+/// payment, so its converted amount is known.
+fn median_of_recent<'a>(rows: &[&'a Payment]) -> &'a Payment {
+    let mut recent: Vec<&Payment> = rows.iter().rev().take(RECENT_PAYMENTS).copied().collect();
+    recent.sort_by_key(|row| (row.amount_cents, row.date, row.id));
+    recent[(recent.len() - 1) / 2]
+}
+
+/// Returns the most frequent category; of equally frequent ones, the one that occurred last. `categories` must not be
+/// empty.
+fn most_frequent(categories: impl DoubleEndedIterator<Item = Category>) -> Category {
+    let mut counts: Vec<(Category, usize)> = Vec::new();
+    for category in categories.rev() {
+        match counts.iter_mut().find(|(known, _)| *known == category) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((category, 1)),
+        }
+    }
+    let best = counts.into_iter().reduce(|best, next| if next.1 > best.1 { next } else { best });
+    best.expect("a stream has payments").0
+}
+
+/// Returns the reason text, such as "24 payments, 23 of 23 gaps 28-32 days, amount within 7%". `min` and `max` are the
+/// smallest and the largest amount in cents.
+fn reason(payments: usize, gaps: Gaps, min: i64, max: i64) -> String {
+    let days = if gaps.shortest == gaps.longest {
+        format!("{} days", gaps.shortest)
+    } else {
+        format!("{}-{} days", gaps.shortest, gaps.longest)
+    };
+    let amount = if min == max {
+        "always the same amount".to_owned()
+    } else {
+        // Rounded up, so that the largest amount is within the percentage of the smallest.
+        let percent = (i128::from(max - min) * 100 + i128::from(min) - 1) / i128::from(min);
+        format!("amount within {percent}%")
+    };
+    format!("{payments} payments, {} of {} gaps {days}, {amount}", gaps.regular, gaps.count)
+}

@@ -1,0 +1,76 @@
+//! Detection of streams: groups transactions by payee and searches each group.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+
+use super::calendar::day_number;
+use super::hypotheses::candidate_streams;
+use super::payee_key::payee_key;
+use super::payee_profile::PayeeProfile;
+use super::payment::Payment;
+use super::row::Row;
+use super::stream::Stream;
+use crate::category::Category;
+use crate::currency::Currency;
+use crate::transaction::TransactionType;
+
+/// Indices of the rows of each payee, by direction, currency and payee key.
+type RowsByPayee = BTreeMap<(TransactionType, Currency, String), Vec<usize>>;
+
+/// Finds every stream among the payments up to and including `as_of`, in the order of payee keys. Streams of low
+/// confidence are included.
+///
+/// The result depends on neither the order of `payments` nor the rows of other payees. Takes O(n log n) time for n
+/// payments.
+pub fn detect_streams(payments: &[Payment], as_of: Date) -> Vec<Stream> {
+    let is_considered = |index: &usize| payments[*index].can_recur() && payments[*index].date <= as_of;
+    let mut original_indices: Vec<usize> = (0..payments.len()).filter(is_considered).collect();
+    original_indices.sort_by_key(|index| {
+        let payment = &payments[*index];
+        (payment.date, payment.amount_cents, payment.id)
+    });
+    // From here on a row is identified by its index in this order, so that ties are resolved in the same way for any
+    // order of `payments`.
+    let sorted: Vec<&Payment> = original_indices.iter().map(|index| &payments[*index]).collect();
+    let as_of = day_number(as_of);
+    let mut streams = Vec::new();
+    for ((_, _, payee), indices) in rows_by_payee(&sorted) {
+        let categories: Vec<Category> = indices.iter().map(|index| sorted[*index].category).collect();
+        let profile = PayeeProfile::from_categories(&categories);
+        let row = |index: usize| Row {
+            day: day_number(sorted[index].date),
+            cents: sorted[index].amount_cents,
+            index,
+        };
+        let rows: Vec<Row> = indices.into_iter().map(row).collect();
+        let candidates = candidate_streams(&rows, &profile);
+        let stream = |candidate| Stream::from_candidate(&payee, candidate, &original_indices, as_of);
+        streams.extend(candidates.iter().map(stream));
+    }
+    streams
+}
+
+/// Groups rows by payee. The payee key of a row is the key of its merchant name. A row without a merchant name gets the
+/// key of the merchant that other rows with the same title name, or else the key of its title.
+fn rows_by_payee(rows: &[&Payment]) -> RowsByPayee {
+    let title_keys: Vec<String> = rows.iter().map(|row| payee_key(&row.title)).collect();
+    let merchant_keys: Vec<Option<String>> =
+        rows.iter().map(|row| row.merchant_name.as_deref().map(payee_key)).collect();
+    let mut merchant_of_title: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    for (title, merchant) in title_keys.iter().zip(&merchant_keys) {
+        if let Some(merchant) = merchant {
+            let known = merchant_of_title.entry(title).or_insert(Some(merchant));
+            // A title that occurs with two merchants identifies neither.
+            *known = known.filter(|known| known == merchant);
+        }
+    }
+    let mut groups = RowsByPayee::new();
+    for (index, row) in rows.iter().enumerate() {
+        let title = title_keys[index].as_str();
+        let merchant = merchant_keys[index].as_deref();
+        let payee = merchant.or_else(|| merchant_of_title.get(title).copied().flatten()).unwrap_or(title);
+        groups.entry((row.transaction_type, row.currency, payee.to_owned())).or_default().push(index);
+    }
+    groups
+}

@@ -1,0 +1,129 @@
+//! Evidence: five features of a candidate stream, the rules that reject a candidate, and the confidence score.
+//!
+//! The score is logistic regression followed by calibration. Its weights and its calibration curve were fitted to the
+//! tuning households of `cargo xtask evaluate recurring fit`; the rejection rules and their thresholds were chosen on the
+//! same households and are judged on others (`docs/recurring.md`).
+
+use super::cadence::Cadence;
+use super::cadence_fit::{CadenceFit, count_as_f64};
+use super::confidence::Confidence;
+use super::payee_profile::PayeeProfile;
+use super::row::Row;
+
+/// Number of repetitions of the same amount at which the feature `repetition` is 1. More repetitions of a price are no
+/// stronger evidence.
+const REPETITIONS_FULL: f64 = 6.0;
+/// Minimum regularity of a candidate that recurs twice a month or more often: 0.88 allows about one irregular gap in eight.
+/// A delivery or a salary misses few dates; weekly shopping misses many.
+const FREQUENT_REGULARITY_MIN: f64 = 0.88;
+/// Minimum share of the gaps over which a frequent candidate's amount stays the same, unless the payee is billed. A
+/// subscription has a price; the total of a weekly shopping trip differs each time.
+const FREQUENT_REPETITION_MIN: f64 = 0.75;
+/// Maximum mean change of the amount from payment to payment, as a share of the larger amount, unless the payee is billed.
+/// The amount of a bill may depend on use; a larger change elsewhere means separate purchases.
+const MEAN_CHANGE_MAX: f64 = 0.25;
+/// An annual or semi-annual candidate with fewer payments than this must also reach [`INFREQUENT_SHARE_MIN`]: at a busy
+/// merchant, two or three rows that are half a year or a year apart occur by chance.
+const INFREQUENT_PAYMENTS: usize = 4;
+/// Minimum share of the payee's rows for an annual or semi-annual candidate with few payments.
+const INFREQUENT_SHARE_MIN: f64 = 0.3;
+
+/// Features of a candidate stream, each from 0 to 1. A larger value never makes the candidate less likely.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evidence {
+    /// Share of gaps that are one period long. A gap with missing payments counts less.
+    pub regularity: f64,
+    /// Nearness of the payments to due days, or of the gaps to a constant length.
+    pub tightness: f64,
+    /// 1 if most rows of the payee have a category that is billed, otherwise 0.
+    pub billed: f64,
+    /// Share of the payee's rows that belong to the candidate.
+    pub share: f64,
+    /// Number of times that the same amount followed itself, divided by 6 and limited to 1.
+    pub repetition: f64,
+}
+
+/// Weight of each feature in the log-odds, fitted by logistic regression.
+const WEIGHTS: Evidence =
+    Evidence { regularity: 3.87, tightness: 6.02, billed: 4.05, share: 1.34, repetition: 1.55 };
+/// Log-odds of a candidate whose features are all 0, fitted together with [`WEIGHTS`].
+const INTERCEPT: f64 = -9.51;
+
+/// Calibration curve: pairs of a logistic score and the share of real streams among the candidates with that score,
+/// measured on the tuning households. Values between two points are interpolated linearly.
+const CALIBRATION: [(f64, f64); 8] = [
+    (0.0, 0.0),
+    (0.3, 0.015),
+    (0.47, 0.03),
+    (0.62, 0.28),
+    (0.75, 0.68),
+    (0.865, 0.965),
+    (0.93, 0.99),
+    (1.0, 0.995),
+];
+
+impl Evidence {
+    /// Computes the features of a candidate stream. Returns none if a rule rejects the candidate.
+    ///
+    /// `rows` are the candidate's rows, sorted by day, at most one per day; `fit` is the cadence that they follow.
+    pub(super) fn of_candidate(rows: &[Row], fit: &CadenceFit, payee: &PayeeProfile) -> Option<Evidence> {
+        let repetitions = count_as_f64(rows.windows(2).filter(|pair| pair[0].cents == pair[1].cents).count());
+        let share = count_as_f64(rows.len()) / count_as_f64(payee.rows);
+        let rejected = match fit.specification.cadence {
+            Cadence::Weekly | Cadence::Biweekly | Cadence::SemiMonthly => {
+                payee.habitual
+                    || fit.regularity < FREQUENT_REGULARITY_MIN
+                    || !payee.billed && repetitions < FREQUENT_REPETITION_MIN * count_as_f64(fit.gaps)
+            }
+            Cadence::Monthly | Cadence::Quarterly => false,
+            Cadence::SemiAnnually | Cadence::Annually => {
+                payee.occasional || rows.len() < INFREQUENT_PAYMENTS && share < INFREQUENT_SHARE_MIN
+            }
+        };
+        if rejected || !payee.billed && mean_change(rows) > MEAN_CHANGE_MAX {
+            return None;
+        }
+        Some(Evidence {
+            regularity: fit.regularity,
+            tightness: fit.tightness,
+            billed: f64::from(u8::from(payee.billed)),
+            share,
+            repetition: (repetitions / REPETITIONS_FULL).min(1.0),
+        })
+    }
+
+    /// Returns the features in the order of the fields, for fitting the weights.
+    pub fn features(&self) -> [f64; 5] {
+        [self.regularity, self.tightness, self.billed, self.share, self.repetition]
+    }
+
+    /// Returns the confidence score: the calibrated probability, 0 to 0.995, that the candidate is a real stream.
+    pub(super) fn confidence_score(&self) -> f64 {
+        let score = self.logistic_score();
+        let above = CALIBRATION.partition_point(|(point, _)| *point < score).clamp(1, CALIBRATION.len() - 1);
+        let ((from, low), (to, high)) = (CALIBRATION[above - 1], CALIBRATION[above]);
+        low + (high - low) * (score - from) / (to - from)
+    }
+
+    /// Returns the uncalibrated logistic score, 0 to 1.
+    fn logistic_score(&self) -> f64 {
+        let weighted: f64 =
+            self.features().iter().zip(WEIGHTS.features()).map(|(feature, weight)| feature * weight).sum();
+        1.0 / (1.0 + (-(INTERCEPT + weighted)).exp())
+    }
+
+    /// Returns the confidence score in hundredths, at most 0.99.
+    pub(super) fn confidence(&self) -> Confidence {
+        Confidence::from_probability(self.confidence_score())
+    }
+}
+
+/// Returns the mean change of the amount from one row to the next, as a share of the larger amount. Needs two rows.
+#[expect(clippy::cast_precision_loss, reason = "a share of an amount need not be exact")]
+fn mean_change(rows: &[Row]) -> f64 {
+    let changes = rows.windows(2).map(|pair| {
+        let larger = pair[0].cents.max(pair[1].cents).max(1);
+        (pair[1].cents - pair[0].cents).abs() as f64 / larger as f64
+    });
+    changes.sum::<f64>() / count_as_f64(rows.len() - 1)
+}

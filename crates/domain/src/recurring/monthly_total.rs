@@ -1,0 +1,82 @@
+//! The monthly total: the cost of all active recurring expenses, converted to one month.
+
+use super::cadence::Cadence;
+use super::recurring_payment::{DetectedPayment, RecurringPayment};
+use super::status::RecurringStatus;
+use crate::rounding::divide;
+use crate::tally::{Overflow, Sum, Tally, Unconverted};
+use crate::transaction::TransactionType;
+
+/// Number of payments in a year.
+const fn payments_per_year(cadence: Cadence) -> i64 {
+    match cadence {
+        Cadence::Weekly => 52,
+        Cadence::Biweekly => 26,
+        Cadence::SemiMonthly => 24,
+        Cadence::Monthly => 12,
+        Cadence::Quarterly => 4,
+        Cadence::SemiAnnually => 2,
+        Cadence::Annually => 1,
+    }
+}
+
+/// Converts the amount of one payment to an amount per month, in the same unit: payments per year divided by 12, rounded
+/// once.
+fn cents_per_month(cents: i64, cadence: Cadence) -> Result<i64, Overflow> {
+    let cents = divide(i128::from(cents) * i128::from(payments_per_year(cadence)), 12);
+    i64::try_from(cents).map_err(|_| Overflow)
+}
+
+/// Returns the monthly cost of the active expenses in the preferred currency, and the amounts per month that have no
+/// exchange rate. Each payment is converted and rounded on its own, then added. Income and other statuses are ignored.
+///
+/// # Errors
+///
+/// A sum is outside the range of 64 bits.
+pub fn monthly_total<'a>(payments: impl IntoIterator<Item = &'a DetectedPayment>) -> Result<Tally, Overflow> {
+    let mut total = Tally::default();
+    for DetectedPayment { payment, converted_cents } in payments {
+        if !is_active_expense(payment) {
+            continue;
+        }
+        total.add(&Sum {
+            currency: payment.currency,
+            count: 1,
+            amount_cents: cents_per_month(payment.amount_cents, payment.cadence)?,
+            converted_cents: converted_cents
+                .map(|cents| cents_per_month(cents, payment.cadence))
+                .transpose()?,
+        })?;
+    }
+    // The entries are recurring payments. A transaction count would be wrong.
+    for entry in &mut total.unconverted {
+        *entry = Unconverted { transaction_count: None, ..*entry };
+    }
+    Ok(total)
+}
+
+fn is_active_expense(payment: &RecurringPayment) -> bool {
+    payment.r#type == TransactionType::Expense && payment.status == RecurringStatus::Active
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cadence_is_converted_to_a_month() {
+        for (cadence, cents, month) in [
+            (Cadence::Weekly, 1_000, 4_333),
+            (Cadence::Biweekly, 1_000, 2_167),
+            (Cadence::SemiMonthly, 1_000, 2_000),
+            (Cadence::Monthly, 1_599, 1_599),
+            (Cadence::Quarterly, 5_508, 1_836),
+            (Cadence::SemiAnnually, 9_600, 1_600),
+            (Cadence::Annually, 6_290, 524),
+            (Cadence::Annually, 6_294, 525),
+        ] {
+            assert_eq!(cents_per_month(cents, cadence), Ok(month), "{cadence}");
+        }
+        assert_eq!(cents_per_month(i64::MAX, Cadence::Weekly), Err(Overflow));
+    }
+}

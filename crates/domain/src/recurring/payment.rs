@@ -1,0 +1,49 @@
+//! Transactions as the detection reads them.
+
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use crate::category::{Category, ExpenseCategory, IncomeCategory};
+use crate::currency::Currency;
+use crate::transaction::TransactionType;
+
+/// Length of the window that is searched, in months up to and including the `asOf` day. It is long enough for two
+/// payments of an annual stream, even if the second is late.
+pub const WINDOW_MONTHS: i32 = 25;
+
+/// A transaction that may be a payment of a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payment {
+    /// Identifier of the transaction.
+    pub id: Uuid,
+    /// Posting date; for a pending transaction, its own date.
+    pub date: Date,
+    /// Income or expense. Internal transfers are ignored.
+    pub transaction_type: TransactionType,
+    /// Category of the transaction.
+    pub category: Category,
+    /// Magnitude in hundredths of `currency`. Rows with an amount of 0 are ignored.
+    pub amount_cents: i64,
+    /// Currency in which the transaction was booked.
+    pub currency: Currency,
+    /// Description by the bank.
+    pub title: String,
+    /// The merchant, employer or other counterparty, if known.
+    pub merchant_name: Option<String>,
+    /// Name of the account. It does not affect the detection, because a stream continues when its card is replaced.
+    pub account_name: Option<String>,
+    /// The amount in the preferred currency at the rate of the `asOf` day; none without a rate.
+    pub converted_cents: Option<i64>,
+}
+
+impl Payment {
+    /// Returns true if the transaction can be part of a stream. Internal transfers, cash withdrawals and refunds are
+    /// never collected on a schedule, and a payment has an amount.
+    pub(super) fn can_recur(&self) -> bool {
+        let excluded =
+            [Category::Expense(ExpenseCategory::CashWithdrawal), Category::Income(IncomeCategory::Refund)];
+        self.amount_cents > 0
+            && self.transaction_type != TransactionType::InternalTransfer
+            && !excluded.contains(&self.category)
+    }
+}

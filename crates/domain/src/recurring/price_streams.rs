@@ -1,0 +1,160 @@
+//! Candidate streams by price: rows of one amount, followed through price changes, and rows of similar amounts.
+
+use std::collections::BTreeMap;
+
+use super::cadence_fit::CadenceFit;
+use super::calendar::DayNumber;
+use super::candidate_stream::{CandidateStream, used_indices};
+use super::payee_profile::PayeeProfile;
+use super::row::{Row, days, one_row_per_day, unused_rows};
+use super::same_price_streams::split_by_due_day;
+
+/// Maximum difference between two consecutive prices of one stream, in percent of the larger price. It covers usual
+/// price rises; a larger step is more likely another product.
+const PRICE_CHANGE_PERCENT_MAX: i64 = 45;
+/// Maximum difference between neighbouring amounts of a cluster, in percent. A fixed price in another currency varies with
+/// the exchange rate by a few percent.
+const SIMILAR_AMOUNT_PERCENT_MAX: i64 = 6;
+/// Minimum number of rows in a cluster of similar amounts. Smaller clusters occur by chance among purchases.
+const CLUSTER_ROWS_MIN: usize = 4;
+/// Minimum regularity, 0 to 1, of two consecutive prices taken together. It is stricter than for one price, because a
+/// different amount is evidence of a different product.
+const PRICE_CHANGE_REGULARITY_MIN: f64 = 0.8;
+/// Maximum number of earlier price sequences that a new price is compared with, most recent first. It bounds the time for
+/// a merchant with many different amounts.
+const EARLIER_PRICES_MAX: usize = 16;
+
+/// Finds candidate streams of one price in three steps: equal amounts with their price changes, single payments at a
+/// deviating price that fill a gap, and clusters of similar amounts in the remaining rows.
+///
+/// `rows` must be sorted. A row belongs to at most one candidate. Takes O(n log n) time for n rows, apart from the fits.
+pub(super) fn streams_by_price(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> {
+    let mut found: Vec<CandidateStream> = Vec::new();
+    for sequence in join_price_changes(rows_by_price(rows)) {
+        match CandidateStream::new(sequence.clone(), payee) {
+            Some(candidate) => found.push(candidate),
+            None => found.extend(split_by_due_day(&sequence, payee)),
+        }
+    }
+    let remaining = extend_candidates(&mut found, rows, payee);
+    let mut clusters = streams_of_similar_amounts(remaining.clone(), payee);
+    extend_candidates(&mut clusters, &remaining, payee);
+    found.extend(clusters);
+    found
+}
+
+/// Groups rows by exact amount. Drops amounts with a single row and, of several rows of one amount on a day, all but the
+/// first. Each group is sorted by day; the groups are sorted by their first row.
+fn rows_by_price(rows: &[Row]) -> Vec<Vec<Row>> {
+    let mut prices: BTreeMap<i64, Vec<Row>> = BTreeMap::new();
+    for row in rows {
+        let price = prices.entry(row.cents).or_default();
+        if price.last().is_none_or(|last| last.day < row.day) {
+            price.push(*row);
+        }
+    }
+    let mut prices: Vec<Vec<Row>> = prices.into_values().filter(|rows| rows.len() >= 2).collect();
+    prices.sort_by_key(|rows| (rows[0], rows.len()));
+    prices
+}
+
+/// Joins prices that replace each other: a price is appended to the most recent earlier sequence that it continues at the
+/// same cadence. `prices` must be sorted by their first row.
+fn join_price_changes(prices: Vec<Vec<Row>>) -> Vec<Vec<Row>> {
+    let mut sequences: Vec<Vec<Row>> = Vec::new();
+    // Index of each sequence by its last row, to find the most recent sequences without a scan of all.
+    let mut by_last_row: BTreeMap<Row, usize> = BTreeMap::new();
+    for price in prices {
+        let (first, last) = (price[0], price[price.len() - 1]);
+        let ended_before = Row { cents: 0, index: 0, ..first };
+        let earlier = by_last_row.range(..ended_before).rev().take(EARLIER_PRICES_MAX);
+        let mut similar = earlier.filter(|(end, _)| is_price_change(end.cents, first.cents));
+        let continued =
+            similar.find_map(|(end, index)| Some((*end, *index, continued_by(&sequences[*index], &price)?)));
+        let index = if let Some((end, index, joined)) = continued {
+            by_last_row.remove(&end);
+            sequences[index] = joined;
+            index
+        } else {
+            sequences.push(price);
+            sequences.len() - 1
+        };
+        by_last_row.insert(last, index);
+    }
+    sequences
+}
+
+/// Returns `sequence` followed by `price` if both together keep one cadence, also over the change of price.
+fn continued_by(sequence: &[Row], price: &[Row]) -> Option<Vec<Row>> {
+    let joined = [sequence, price].concat();
+    let fit = CadenceFit::best(&days(&joined))?;
+    let gap = price.first()?.day - sequence.last()?.day;
+    let gap_is_regular = fit.specification.periods_in_gap(gap).is_some();
+    (gap_is_regular && fit.regularity >= PRICE_CHANGE_REGULARITY_MIN).then_some(joined)
+}
+
+/// Returns true if two amounts, in cents, are near enough to be consecutive prices of one stream.
+fn is_price_change(before: i64, after: i64) -> bool {
+    (after - before).abs() * 100 <= before.max(after) * PRICE_CHANGE_PERCENT_MAX
+}
+
+/// Adds unused rows to candidates where they fill a gap or continue the candidate, and returns the rows that no
+/// candidate uses. `rows` must be sorted.
+fn extend_candidates(candidates: &mut [CandidateStream], rows: &[Row], payee: &PayeeProfile) -> Vec<Row> {
+    let mut unused = unused_rows(rows, &used_indices(candidates));
+    for candidate in candidates {
+        let extended = CandidateStream::new(with_deviating_payments(candidate, &unused), payee);
+        if let Some(extended) = extended.filter(|extended| extended.rows.len() > candidate.rows.len()) {
+            *candidate = extended;
+            unused = unused_rows(&unused, &used_indices(std::slice::from_ref(candidate)));
+        }
+    }
+    unused
+}
+
+/// Returns the candidate's rows together with unused rows near its due days: payments at a price that occurs once, such
+/// as the first payment after a price rise. `unused` must be sorted by day.
+fn with_deviating_payments(candidate: &CandidateStream, unused: &[Row]) -> Vec<Row> {
+    let specification = candidate.fit.specification;
+    let days_off_max = (specification.gap_max - specification.gap_min) / 2;
+    let nearest_to = |rows: &[Row], due: DayNumber, cents: i64| {
+        let from = unused.partition_point(|row| row.day < due - days_off_max);
+        let near = unused[from..].iter().take_while(|row| row.day <= due + days_off_max);
+        let possible = near
+            .filter(|row| rows.iter().all(|used| used.day != row.day) && is_price_change(cents, row.cents));
+        possible.min_by_key(|row| ((row.day - due).abs(), row.cents.abs_diff(cents), row.index)).copied()
+    };
+    let mut rows = candidate.rows.clone();
+    // One payment is missing between two others.
+    for pair in candidate.rows.windows(2) {
+        if specification.periods_in_gap(pair[1].day - pair[0].day) == Some(2) {
+            rows.extend(nearest_to(&rows, candidate.fit.next_due_day(pair[0].day), pair[0].cents));
+        }
+    }
+    rows.sort_unstable();
+    // Payments after the last one.
+    while let Some(last) = rows.last() {
+        let next = nearest_to(&rows, candidate.fit.next_due_day(last.day), last.cents);
+        match next.filter(|row| row.day > last.day) {
+            Some(row) => rows.push(row),
+            None => break,
+        }
+    }
+    rows
+}
+
+/// Finds candidates among clusters of similar amounts, such as a price in another currency. A cluster of all rows is no
+/// candidate here, because the whole payee is tried as one stream elsewhere.
+fn streams_of_similar_amounts(mut rows: Vec<Row>, payee: &PayeeProfile) -> Vec<CandidateStream> {
+    rows.sort_by_key(|row| (row.cents, row.day, row.index));
+    let is_similar =
+        |row: &Row, next: &Row| (next.cents - row.cents) * 100 <= row.cents * SIMILAR_AMOUNT_PERCENT_MAX;
+    rows.chunk_by(is_similar)
+        .filter(|cluster| cluster.len() >= CLUSTER_ROWS_MIN && cluster.len() < rows.len())
+        .filter_map(|cluster| {
+            let mut cluster = cluster.to_vec();
+            cluster.sort_unstable();
+            CandidateStream::new(one_row_per_day(&cluster).0, payee)
+        })
+        .collect()
+}

@@ -1,0 +1,102 @@
+//! The types of a recurring payment in a response.
+
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use super::cadence::Cadence;
+use super::confidence::Confidence;
+use super::status::RecurringStatus;
+use crate::category::Category;
+use crate::currency::Currency;
+use crate::money::Money;
+use crate::tally::Unconverted;
+use crate::transaction::TransactionType;
+
+/// The recurring payments of a person as of a day.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecurringPayments {
+    /// The day that the answer is about: nothing later was looked at.
+    #[schemars(extend("format" = "date"))]
+    #[schemars(with = "String")]
+    pub as_of: Date,
+    /// What all ACTIVE recurring expenses with at least `minConfidence` cost in a month, in the preferred currency at the
+    /// rates of `asOf`: weekly × 52/12, biweekly × 26/12, semi-monthly × 2, quarterly / 3, semi-annually / 6, annually / 12.
+    /// The other parameters choose what is listed and do not change it.
+    pub monthly_total: Money,
+    /// ACTIVE first, then OVERDUE, both by next expected date; then ENDED, the most recent first.
+    pub recurring_payments: Vec<RecurringPayment>,
+    /// Per currency without a rate, the amount per month that is missing from `monthlyTotal`; absent when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// One recurring payment. It is inferred from the transactions of the 25 months up to `asOf`; no bank or merchant states it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct RecurringPayment {
+    /// Stays the same while it lives: as time passes, when the price changes, and when the card is replaced.
+    pub id: Uuid,
+    /// Whether it is income or an expense.
+    pub r#type: TransactionType,
+    /// Who is paid, or who pays: the most recent spelling of the merchant's name, or the most recent title where no
+    /// transaction has a name.
+    pub merchant_name: String,
+    /// The category of most of its transactions. New values may appear: tolerate unknown ones.
+    pub category: Category,
+    /// How often it comes.
+    pub cadence: Cadence,
+    /// ACTIVE: up to date, or late by no more than usual. OVERDUE: a payment is missing. ENDED: the next one after it is
+    /// missing too, or for half-yearly and yearly payments, 92 days have passed.
+    pub status: RecurringStatus,
+    /// What the next payment is expected to be, in hundredths of `currency`: the last amount, or where the amount varies,
+    /// the middle one of the last six.
+    pub amount_cents: i64,
+    /// The currency of all its amounts.
+    pub currency: Currency,
+    /// The most recent amount, in hundredths of `currency`.
+    pub last_amount_cents: i64,
+    /// The average amount, in hundredths of `currency`.
+    pub average_amount_cents: i64,
+    /// The smallest amount, in hundredths of `currency`.
+    pub min_amount_cents: i64,
+    /// The largest amount, in hundredths of `currency`.
+    pub max_amount_cents: i64,
+    /// True when the amount differs again and again, as with electricity; false for a price, even one that was raised.
+    pub amount_varies: bool,
+    /// The day of the first payment in the 25 months that were looked at: it may have begun before.
+    #[schemars(extend("format" = "date"))]
+    #[schemars(with = "String")]
+    pub first_date: Date,
+    /// The day of the most recent payment.
+    #[schemars(extend("format" = "date"))]
+    #[schemars(with = "String")]
+    pub last_date: Date,
+    /// The day on which the awaited payment is due; before `asOf` when it is late. Absent when ENDED.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date"))]
+    #[schemars(with = "String")]
+    pub next_expected_date: Option<Date>,
+    /// How many payments there are in the 25 months that were looked at.
+    pub occurrence_count: u32,
+    /// How many were left out between the first and the last; the one that is OVERDUE counts too.
+    pub missed_count: u32,
+    /// How far it is believed, 0 to 1 with two decimals: the share of such findings that are right.
+    pub confidence: Confidence,
+    /// What it is concluded from, to check.
+    pub reason: String,
+    /// The account of the most recent payment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub account_name: Option<String>,
+    /// Its transactions, the newest first; 12 at most, fewer where more than three payments are listed.
+    pub transaction_ids: Vec<Uuid>,
+}
+
+/// A recurring payment of a response together with its value in the preferred currency, which the response does not show.
+#[derive(Clone, Debug)]
+pub struct DetectedPayment {
+    /// The recurring payment.
+    pub payment: RecurringPayment,
+    /// `payment.amount_cents` in the preferred currency; none without a rate.
+    pub converted_cents: Option<i64>,
+}

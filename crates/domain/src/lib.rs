@@ -1,7 +1,7 @@
-//! The words of the contract: money, transactions, people, and the ports the service needs filled.
+//! The domain types: money, transactions, people, detection of recurring payments, and the ports that a host implements.
 //!
-//! Nothing here does I/O or knows HTTP, SQL or a runtime. The wire shape *is* the domain, because every adapter
-//! must emit the same object: types serialise, and none deserialises.
+//! The crate does no I/O and depends on no HTTP, SQL or asynchronous runtime. Every adapter must send the same JSON objects,
+//! so the response types are defined here: they implement `Serialize`, and none implements `Deserialize`.
 
 #![warn(missing_docs)]
 
@@ -14,6 +14,7 @@ pub mod category;
 pub mod currency;
 pub mod decimal;
 pub mod fold;
+mod future;
 pub mod invalid;
 pub mod moment;
 pub mod money;

@@ -1,15 +1,16 @@
-//! Points in time, as the contract writes them.
+//! Timestamps in the format of the responses.
 
 use std::fmt;
 
 use jiff::Timestamp;
 
-/// A point in time: RFC 3339 in UTC with whole seconds and `Z`. Parts of a second are left off.
+/// A timestamp that is written as RFC 3339 in UTC with whole seconds, such as `2026-11-15T06:12:03Z`. Fractions of a second
+/// are truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(Timestamp);
 
 impl Moment {
-    /// The timestamp it was made from.
+    /// Returns the timestamp with its fraction of a second.
     pub const fn timestamp(self) -> Timestamp {
         self.0
     }
@@ -48,7 +49,7 @@ mod tests {
     use super::Moment;
 
     #[test]
-    fn whole_seconds_in_utc() {
+    fn timestamp_is_written_in_utc_with_whole_seconds() {
         for (stored, shown) in [
             ("2026-11-15T06:12:03Z", "2026-11-15T06:12:03Z"),
             ("2026-11-15T06:12:03.987654Z", "2026-11-15T06:12:03Z"),

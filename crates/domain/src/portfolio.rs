@@ -1,9 +1,10 @@
-//! What a person has: accounts by institution, securities, wallets, and simulated accounts beside them.
+//! The portfolio: accounts by institution, securities, wallets and simulated accounts.
 
 mod account;
 mod held;
 mod history;
 mod holding;
+mod kinds;
 mod paper;
 mod wallet;
 
@@ -12,50 +13,17 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use crate::money::Money;
-use crate::string_enum::string_enum;
 use crate::tally::Unconverted;
 
 pub use account::{Account, Item};
 pub use held::{Held, HeldPaperAccount, HeldWallet, Worth};
 pub use history::{History, HistoryChange, HistoryDay, HistoryPoint, HistorySums, Interval, IntervalChoice};
 pub use holding::Holding;
+pub use kinds::{AccountType, PositionSide, SecurityType};
 pub use paper::{PaperAccount, PaperPosition};
 pub use wallet::{Wallet, WalletHolding};
 
-string_enum! {
-    /// The kind of an account.
-    AccountType {
-        Depository = "depository",
-        Credit = "credit",
-        Loan = "loan",
-        Investment = "investment",
-        Other = "other",
-    }
-}
-
-string_enum! {
-    /// The kind of a security.
-    SecurityType {
-        Equity = "EQUITY",
-        Etf = "ETF",
-        MutualFund = "MUTUAL_FUND",
-        Bond = "BOND",
-        Cash = "CASH",
-        Cryptocurrency = "CRYPTOCURRENCY",
-        Derivative = "DERIVATIVE",
-        Other = "OTHER",
-    }
-}
-
-string_enum! {
-    /// Whether a position gains when the price rises or when it falls.
-    PositionSide {
-        Long = "LONG",
-        Short = "SHORT",
-    }
-}
-
-/// What a person has now, and what it is worth in the preferred currency.
+/// Everything a person owns and owes today, with its value in the preferred currency.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Portfolio {
     /// The items and the wallets together, in the preferred currency at today's rates. Signed: what is owed counts

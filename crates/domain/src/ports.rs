@@ -1,9 +1,7 @@
-//! The ports the service needs filled: where the money is read, and where a token's owner is found. The third, whether
-//! it is worth asking, is [`crate::readiness`].
+//! Two of the three ports that a host implements: [`Ledger`] reads a person's data, [`TokenDirectory`] finds the owner of
+//! a personal access token. The third port is `Readiness` in the module `readiness`.
 
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -22,38 +20,37 @@ use crate::scope::Scope;
 use crate::tally::Sum;
 use crate::transaction::{Transaction, TransactionQuery, TransactionType};
 
-/// A future behind a port: boxed, so that adapters need not be compiled once per ledger.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub use crate::future::BoxFuture;
 
-/// What the ledger answers, in time.
+/// The future result of a ledger method.
 pub type Answer<'a, T> = BoxFuture<'a, Result<Reading<T>, ReadError>>;
 
-/// An answer of the ledger, with what its transaction saw of the person and the grant.
+/// Data read from the ledger, with the person and the grant as the same database transaction saw them.
 #[derive(Clone, Debug)]
 pub struct Reading<T> {
-    /// The person, and the settings in force.
+    /// The person with their settings.
     pub person: Person,
-    /// The surfaces the grant allows.
+    /// Surfaces that the grant allows.
     pub surfaces: Surfaces,
-    /// The days that were asked about, resolved.
+    /// The requested days, resolved against the person's current day.
     pub days: ResolvedDays,
-    /// The rows.
+    /// The requested data.
     pub data: T,
 }
 
-/// The rows that totals are made of.
+/// Filter for the rows that a total includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedQuery {
-    /// Days, inclusive.
+    /// Days, both ends inclusive.
     pub days: Days,
-    /// Whether pending rows count.
+    /// True if pending rows are included.
     pub include_pending: bool,
-    /// Whether excluded categories count.
+    /// True if rows of the person's excluded categories are included.
     pub include_excluded: bool,
 }
 
 impl CountedQuery {
-    /// Every day, pending rows included, excluded categories left out: what counts when nothing else is said.
+    /// The defaults: every day, with pending rows, without excluded categories.
     pub const EVERYTHING: CountedQuery = CountedQuery {
         days: Days::Range(DateRange::EVERYTHING),
         include_pending: true,
@@ -61,80 +58,82 @@ impl CountedQuery {
     };
 }
 
-/// Spending in a range and before it.
+/// Expense and refund totals of a range, and expense totals of the days before the range.
 #[derive(Clone, Debug, Default)]
 pub struct SpendingSums {
-    /// Expenses by the first day of their period.
+    /// Expenses, each with the first day of its period; none if the range is not divided into periods.
     pub expenses: Vec<(Option<Date>, Sum)>,
-    /// Refunds.
+    /// Refunds in the range.
     pub refunds: Vec<Sum>,
-    /// Expenses of the same number of days directly before; empty for an open range.
+    /// Expenses of the same number of days directly before the range; empty for an open range.
     pub previous: Vec<Sum>,
-    /// First and last day with a counted expense or refund.
+    /// First and last day that have an included expense or refund.
     pub counted_days: Option<(Date, Date)>,
 }
 
-/// Spending by category, and the refunds of each category's purchases.
+/// Expense totals by category, and refund totals by the category of the refunded purchase.
 #[derive(Clone, Debug, Default)]
 pub struct CategorySums {
-    /// Expenses.
+    /// Expenses by category.
     pub expenses: Vec<(ExpenseCategory, Sum)>,
-    /// Refunds, by the category of the purchase.
+    /// Refunds by the category of the purchase.
     pub refunds: Vec<(ExpenseCategory, Sum)>,
 }
 
-/// Spending by merchant.
+/// Expense totals by merchant.
 #[derive(Clone, Debug, Default)]
 pub struct MerchantSums {
-    /// All expenses, those without a merchant included.
+    /// All expenses, including those without a merchant.
     pub total: Vec<Sum>,
-    /// The largest merchants in their most recent spelling, in order; several sums each.
+    /// The merchants with the largest totals, largest first, in their most recent spelling. Each has one entry per currency
+    /// and existence of a rate.
     pub merchants: Vec<(String, Vec<Sum>)>,
 }
 
-/// What is meant to be spent on a category in a month.
+/// Budgeted expenses of one category in a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// In hundredths of `currency`.
+    /// Amount in hundredths of `currency`.
     pub amount_cents: i64,
-    /// As stored.
+    /// Currency in which the target is stored.
     pub currency: Currency,
-    /// In the preferred currency at the month's end or today, whichever is earlier; none without a rate.
+    /// Amount in the preferred currency, at the rate of the end of the month or of today, whichever is earlier; none without
+    /// a rate.
     pub converted_cents: Option<i64>,
 }
 
-/// Spending by category in a month, and the targets.
+/// Expense totals by category in a month, and the targets.
 #[derive(Clone, Debug, Default)]
 pub struct BudgetSums {
-    /// Expenses of the month.
+    /// Expenses of the month by category.
     pub expenses: Vec<(ExpenseCategory, Sum)>,
-    /// Targets, of categories that are not left out.
+    /// Targets of the categories that are not excluded.
     pub targets: Vec<(ExpenseCategory, Target)>,
 }
 
-/// Answers questions about one person's money.
+/// Reads one person's financial data.
 ///
-/// Every method reads the grant and the data in one read-only transaction, and gives out rows only if the grant
-/// is live and allows what [`Access`] needs.
+/// Every method reads the grant and the data in one read-only transaction. It returns data only if the grant is neither
+/// revoked nor expired and allows the user, the surface and the scope of [`Access`].
 pub trait Ledger: Send + Sync {
-    /// The person, their settings and their grant; no rows.
+    /// Reads the person, their settings and their grant, without other data.
     fn person<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, ()>;
 
-    /// The rows of one page and, when there is a next page, one row more.
+    /// Reads the rows of one page. If a next page exists, it returns one row more than the page size.
     fn transactions<'a>(
         &'a self,
         access: &'a Access<'a>,
         query: &'a TransactionQuery,
     ) -> Answer<'a, Vec<Transaction>>;
 
-    /// Sums of income and expenses.
+    /// Reads the totals of income and of expenses.
     fn cashflow<'a>(
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
     ) -> Answer<'a, Vec<(TransactionType, Sum)>>;
 
-    /// Sums of expenses by period, of refunds, and of the days before.
+    /// Reads the totals of expenses by period, of refunds, and of expenses in the days before the range.
     fn spending<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -142,14 +141,14 @@ pub trait Ledger: Send + Sync {
         group_by: GroupBy,
     ) -> Answer<'a, SpendingSums>;
 
-    /// Sums of expenses, and of the refunds of purchases, by category.
+    /// Reads the totals of expenses and of refunds by category.
     fn spending_by_category<'a>(
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
     ) -> Answer<'a, CategorySums>;
 
-    /// Sums of expenses at the `limit` largest merchants.
+    /// Reads the totals of expenses at the `limit` merchants with the largest totals.
     fn top_merchants<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -157,15 +156,15 @@ pub trait Ledger: Send + Sync {
         limit: i64,
     ) -> Answer<'a, MerchantSums>;
 
-    /// Income and expenses of the [`WINDOW_MONTHS`](crate::recurring::WINDOW_MONTHS) up to a day, today when none is
-    /// given, converted at that day's rates.
+    /// Reads the income and expenses of the [`WINDOW_MONTHS`](crate::recurring::WINDOW_MONTHS) up to and including `as_of`,
+    /// converted at the rates of that day. Without `as_of` it is the person's current day.
     fn recurring_payments<'a>(
         &'a self,
         access: &'a Access<'a>,
         as_of: Option<Date>,
     ) -> Answer<'a, Vec<Payment>>;
 
-    /// Sums of expenses by category in a month, and the targets.
+    /// Reads the totals of expenses by category in a month, and the targets. Without a year or month it is the current one.
     fn budget_summary<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -173,17 +172,17 @@ pub trait Ledger: Send + Sync {
         month: Option<i8>,
     ) -> Answer<'a, BudgetSums>;
 
-    /// The income categories that are budgeted for, by category.
+    /// Reads the budgeted income categories, sorted by category.
     fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>>;
 
-    /// Every bank, by name.
+    /// Reads all banks, sorted by name.
     fn banks<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<Bank>>;
 
-    /// What the person has now.
+    /// Reads the current portfolio.
     fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Held>;
 
-    /// What the person had at the end of each point's day, and of the first day. No sums when there would be more
-    /// than [`PERIODS_MAX`](crate::period::PERIODS_MAX) points.
+    /// Reads the values at the end of each point's day and of the first day. Returns no values if there would be more than
+    /// [`PERIODS_MAX`](crate::period::PERIODS_MAX) points.
     fn portfolio_history<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -192,46 +191,46 @@ pub trait Ledger: Send + Sync {
     ) -> Answer<'a, HistorySums>;
 }
 
-/// Why the ledger gave no rows.
+/// The reason for which the ledger returned no data.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The grant is gone: unknown user, unknown or revoked token or client.
+    /// The user, token or client is unknown, or the grant is revoked.
     #[error("the grant is not live")]
     Revoked,
-    /// The grant's time is over.
+    /// The grant has expired.
     #[error("the grant has expired")]
     Expired,
-    /// The grant does not serve this person, or not through this surface.
+    /// The grant belongs to another person, or it does not allow the surface.
     #[error("the grant does not allow this person or surface")]
     Forbidden,
-    /// The grant lacks the scope.
+    /// The grant does not include the required scope.
     #[error("the grant lacks the scope {0}")]
     MissingScope(Scope),
-    /// The cursor's row does not exist for this person.
+    /// The person has no row with the cursor's date and identifier.
     #[error("the cursor names no row")]
     UnknownCursor,
-    /// The ledger cannot be reached now.
+    /// The ledger cannot be reached.
     #[error("the ledger is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The question took longer than a statement may.
+    /// A statement exceeded its time limit.
     #[error("the ledger took too long")]
     TimedOut(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The ledger is wrong, or the question is.
+    /// The ledger returned unusable data or rejected the query. This is a defect.
     #[error("the ledger's answer cannot be used")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// SHA-256 of a personal access token. Prints as its type's name only.
+/// SHA-256 of a personal access token. `Debug` prints the type's name only, so that no log contains a hash.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TokenHash([u8; 32]);
 
 impl TokenHash {
-    /// From the 32 bytes of the hash.
+    /// Creates a hash from its 32 bytes.
     pub const fn new(bytes: [u8; 32]) -> TokenHash {
         TokenHash(bytes)
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -243,23 +242,17 @@ impl fmt::Debug for TokenHash {
     }
 }
 
-/// Whose token it is. Both facts never change while the token exists.
+/// The owner of a personal access token. It never changes while the token exists, so it may be cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenOwner {
-    /// The token.
+    /// Identifier of the token.
     pub token: Uuid,
-    /// Its user.
+    /// Identifier of the user who owns the token.
     pub user: Uuid,
 }
 
-/// Finds the owner of a personal access token.
+/// Looks up personal access tokens.
 pub trait TokenDirectory: Send + Sync {
-    /// The token with this hash; none when there is none. Says nothing about whether it is live.
+    /// Finds the owner of the token with this hash; none if no token has it. Revoked and expired tokens have an owner, too.
     fn find(&self, hash: TokenHash) -> BoxFuture<'_, Result<Option<TokenOwner>, ReadError>>;
-}
-
-impl From<DateRange> for Days {
-    fn from(range: DateRange) -> Days {
-        Days::Range(range)
-    }
 }

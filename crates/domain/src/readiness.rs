@@ -1,8 +1,8 @@
-//! Whether questions are worth asking now: what `/ready` answers from.
+//! Readiness checks: the port from which `/ready` gets its result.
 
-use crate::ports::BoxFuture;
+use crate::future::BoxFuture;
 
-/// One thing that has to be right before requests are worth sending.
+/// Result of one readiness check.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Check {
     /// What was looked at.
@@ -16,14 +16,14 @@ pub struct Check {
 }
 
 impl Check {
-    /// A check that is right, or wrong for this reason.
+    /// Creates a check. An `Err` is a failed check with its message.
     pub fn new(name: &'static str, result: Result<(), String>) -> Check {
         Check { name, ok: result.is_ok(), message: result.err() }
     }
 }
 
-/// Finds out whether the service could answer. A store is one; a host with more to look at makes a list of its own.
+/// Checks whether the service can answer requests. `store` implements it for the database; a host may combine several.
 pub trait Readiness: Send + Sync {
-    /// Every check, in a fixed order.
+    /// Runs every check and returns the results in a fixed order.
     fn checks(&self) -> BoxFuture<'_, Vec<Check>>;
 }

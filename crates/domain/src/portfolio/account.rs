@@ -1,8 +1,8 @@
-//! Institutions and their accounts.
+//! Linked institutions and their accounts.
 
 use uuid::Uuid;
 
-use super::AccountType;
+use super::kinds::AccountType;
 use crate::currency::Currency;
 use crate::moment::Moment;
 use crate::money::Money;

@@ -1,71 +1,74 @@
-//! What a ledger knows of a portfolio, before anything is added up.
+//! The rows of a portfolio as a ledger returns them. `operations` adds them up.
 
 use uuid::Uuid;
 
-use super::{Account, Holding, PaperPosition, WalletHolding};
+use super::account::Account;
+use super::holding::Holding;
+use super::paper::PaperPosition;
+use super::wallet::WalletHolding;
 use crate::bank::Bank;
 use crate::currency::Currency;
 use crate::moment::Moment;
 
-/// All of it, in the order in which to show it: the most valuable first, institutions, wallets and simulated accounts
-/// by name.
+/// The rows of a portfolio, each list in the order in which it is shown: accounts and holdings by value, largest first;
+/// institutions, wallets and simulated accounts by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
-    /// Every institution.
+    /// All institutions.
     pub banks: Vec<Bank>,
-    /// Open accounts, each with its institution, worth their balance in the preferred currency.
+    /// Open accounts, each with the identifier of its institution. The value is the balance in the preferred currency.
     pub accounts: Vec<(Uuid, Worth<Account>)>,
-    /// What they hold, each with its institution.
+    /// Securities in these accounts, each with the identifier of its institution.
     pub holdings: Vec<(Uuid, Holding)>,
-    /// Wallets.
+    /// All wallets.
     pub wallets: Vec<HeldWallet>,
-    /// What they hold, each with its wallet, worth its value in the preferred currency.
+    /// Contents of the wallets, each with the identifier of its wallet. The value is in the preferred currency.
     pub wallet_holdings: Vec<(Uuid, Worth<WalletHolding>)>,
-    /// Simulated accounts.
+    /// All simulated accounts.
     pub paper_accounts: Vec<HeldPaperAccount>,
-    /// Their positions, each with its simulated account, worth their value in that account's currency.
+    /// Positions of the simulated accounts, each with the identifier of its account. The value is in the account's currency.
     pub paper_positions: Vec<(Uuid, Worth<PaperPosition>)>,
 }
 
-/// Something with its value in the currency of the total it belongs to, rounded once.
+/// A row with its value in the currency of the total that includes the row. The value is rounded once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worth<T> {
-    /// What it is.
+    /// The row.
     pub of: T,
-    /// In cents of the total's currency; none without a price or a rate.
+    /// Value in cents of the total's currency; none if a price or an exchange rate is missing.
     pub converted_cents: Option<i64>,
 }
 
-/// A wallet without what is in it.
+/// A wallet without its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldWallet {
-    /// Its identifier.
+    /// Identifier of the wallet.
     pub id: Uuid,
-    /// Its name.
+    /// Name given by the owner.
     pub name: String,
-    /// The network it is on.
+    /// Network of the wallet, such as `BITCOIN`.
     pub network: String,
-    /// The ends of its public address.
+    /// Start and end of the public address, such as `bc1q…9x3f`.
     pub address_masked: Option<String>,
-    /// When its contents were known to be these.
+    /// Time of the last update of the contents.
     pub updated_at: Moment,
 }
 
 /// A simulated account without its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldPaperAccount {
-    /// Its identifier.
+    /// Identifier of the account.
     pub id: Uuid,
-    /// Its name.
+    /// Name of the account.
     pub name: String,
-    /// Who simulates it.
+    /// Provider of the simulation, such as `ALPACA`.
     pub provider: String,
-    /// Its currency.
+    /// Currency of the account.
     pub currency: Currency,
     /// Simulated cash, in hundredths of `currency`.
     pub cash_cents: i64,
-    /// The cash it began with.
+    /// Simulated cash at the start, in hundredths of `currency`.
     pub starting_balance_cents: i64,
-    /// When its contents were known to be these.
+    /// Time of the last update of the contents.
     pub updated_at: Moment,
 }

@@ -1,4 +1,4 @@
-//! What everything was worth over time.
+//! The history of a portfolio: its total value at the end of each day, week or month.
 
 use jiff::civil::Date;
 
@@ -9,7 +9,7 @@ use crate::string_enum::string_enum;
 use crate::tally::{Sum, Unconverted};
 
 string_enum! {
-    /// How far apart the points of a history are.
+    /// Distance between the points of a history.
     Interval {
         Day = "day",
         Week = "week",
@@ -18,7 +18,7 @@ string_enum! {
 }
 
 string_enum! {
-    /// How far apart the points are to be, or that the length of the range decides.
+    /// Requested distance between the points of a history. `auto` chooses it from the length of the range.
     IntervalChoice {
         Auto = "auto",
         Day = "day",
@@ -27,7 +27,7 @@ string_enum! {
     }
 }
 
-/// What accounts and wallets were worth together over time, in the preferred currency.
+/// The total value of accounts and wallets over time, in the preferred currency.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct History {
@@ -51,7 +51,7 @@ pub struct History {
     pub change: Option<HistoryChange>,
 }
 
-/// What everything was worth at the end of a day.
+/// The total value at the end of one day.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct HistoryPoint {
     /// The last day of its interval: the day itself, the Sunday, the end of the month; at the end of the range `dateTo`.
@@ -70,7 +70,7 @@ pub struct HistoryPoint {
     pub unconverted: Vec<Unconverted>,
 }
 
-/// How a total changed.
+/// The difference between the last and the first total of a history.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct HistoryChange {
     /// The last total minus the first.
@@ -81,30 +81,30 @@ pub struct HistoryChange {
     pub percent: Option<Percent>,
 }
 
-/// What a ledger knows of a history, before anything is added up.
+/// The rows of a history as a ledger returns them. `operations` adds them up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistorySums {
-    /// First and last day.
+    /// First and last day of the resolved range.
     pub days: DaySpan,
-    /// How far apart the points are.
+    /// Distance between the points.
     pub interval: Interval,
-    /// How many points there are in that.
+    /// Number of points in the range, also if there are too many to return.
     pub points_count: i64,
-    /// The first day from which on everything is known; none when there is no such day, or nothing to know.
+    /// First day from which on every value is known; none if there is no such day or no account or wallet.
     pub complete_from: Option<Date>,
-    /// Sums by day, in order: of every point and of the first day. Empty when there are too many points.
+    /// Values of each point's day and of the first day, in order of day. Empty if there are too many points.
     pub days_with_sums: Vec<HistoryDay>,
 }
 
-/// What there was at the end of a day.
+/// The values at the end of one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryDay {
     /// The day.
     pub date: Date,
-    /// Whether it is a point. The first day of the range need not be.
+    /// True if the day is a point of the history. The first day of the range may not be one.
     pub is_point: bool,
-    /// Whether something is left out because its worth is not known.
+    /// True if the value of an account or a wallet holding is not known on this day. That value is left out.
     pub partial: bool,
-    /// Balances and values, by currency and by whether there is a rate.
+    /// Balances and values, added up by currency and by existence of an exchange rate.
     pub sums: Vec<Sum>,
 }

@@ -1,13 +1,13 @@
-//! Securities in an account.
+//! Securities held in an account.
 
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::SecurityType;
+use super::kinds::SecurityType;
 use crate::currency::Currency;
 use crate::decimal::DecimalText;
 
-/// What an account holds of one security.
+/// An account's holding of one security.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Holding {
     /// The security's identifier.

@@ -1,8 +1,8 @@
-//! Simulated accounts: shown, never counted.
+//! Simulated ("paper") accounts. They are listed, and no total includes them.
 
 use uuid::Uuid;
 
-use super::PositionSide;
+use super::kinds::PositionSide;
 use crate::currency::Currency;
 use crate::decimal::DecimalText;
 use crate::moment::Moment;

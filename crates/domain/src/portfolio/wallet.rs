@@ -1,4 +1,4 @@
-//! Wallets and what is in them.
+//! Wallets and their holdings.
 
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -38,7 +38,7 @@ pub struct Wallet {
     pub unconverted: Vec<Unconverted>,
 }
 
-/// What a wallet holds of one security.
+/// A wallet's holding of one security.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct WalletHolding {
     /// The symbol it trades under.

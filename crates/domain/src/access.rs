@@ -1,5 +1,6 @@
-//! Who asks, through what, for what. None of it says what may be done: only the grant that is read together
-//! with the data does.
+//! Credentials and access requests: the user, the grant and the surface of a request, and the scope that its operation needs.
+//!
+//! None of these types is a permission. The grant is, and the ledger reads it in the same transaction as the data.
 
 use uuid::Uuid;
 
@@ -7,37 +8,37 @@ use crate::invalid::Invalid;
 use crate::person::UserId;
 use crate::scope::{Scope, Surface};
 
-/// The grant a credential names.
+/// A reference to the grant under which a request is made.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum GrantReference {
-    /// A personal access token, by its identifier.
+    /// The grant of a personal access token, by the token's identifier.
     PersonalAccessToken(Uuid),
-    /// A client that signed in through the identity provider. A host that signs people in itself names what it knows
-    /// them by so, and its ledger knows what that may do.
+    /// The grant of an OAuth client. A host with its own sign-in chooses `client_id` freely, and its `Ledger` decides which
+    /// scopes the reference grants.
     OauthClient {
-        /// The client's identifier at the identity provider.
+        /// Identifier of the client at the identity provider.
         client_id: String,
-        /// The session that the token belongs to; none where the token names none. A session that is known to have
-        /// ended takes access away; one that nobody recorded takes nothing.
+        /// Session of the access token; none if the token names no session. A session that is recorded as ended revokes
+        /// access. A session that is not recorded does not.
         session_id: Option<SessionId>,
     },
 }
 
-/// The identifier of a session at the identity provider, as a token names it in its claim `session_id` or `sid` (section
-/// 3 of Front-Channel Logout 1.0): 1 to [`SessionId::CHARACTERS_MAX`] characters without control characters, compared
-/// exactly.
+/// Identifier of a session at the identity provider, from the claim `session_id` or `sid` of an access token (OpenID Connect
+/// Front-Channel Logout 1.0 section 3): 1 to [`SessionId::CHARACTERS_MAX`] characters without control characters. It is
+/// compared exactly.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionId(String);
 
 impl SessionId {
-    /// The most characters in an identifier.
+    /// Maximum length in characters.
     pub const CHARACTERS_MAX: usize = 200;
 
-    /// Reads an identifier.
+    /// Parses an identifier.
     ///
     /// # Errors
     ///
-    /// Refused when it is empty, too long, or has control characters.
+    /// The text is empty, longer than [`SessionId::CHARACTERS_MAX`], or contains control characters.
     pub fn parse(text: &str) -> Result<SessionId, Invalid> {
         let length = text.chars().count();
         if (1..=SessionId::CHARACTERS_MAX).contains(&length) && !text.chars().any(char::is_control) {
@@ -48,13 +49,13 @@ impl SessionId {
         Err(Invalid::new(rule))
     }
 
-    /// The identifier.
+    /// Returns the identifier.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// An authenticated caller: whose data, under which grant. Not what the grant allows.
+/// An authenticated caller: the user, the grant and the surface. It does not contain the permissions of the grant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Credential {
     user: UserId,
@@ -63,36 +64,37 @@ pub struct Credential {
 }
 
 impl Credential {
-    /// A credential of a user under a grant, not tied to a surface: a host's own, in-process use.
+    /// Creates a credential without a surface, for in-process use by a host.
     pub fn new(user: UserId, grant: GrantReference) -> Credential {
         Credential { user, grant, surface: None }
     }
 
-    /// The same credential used through a surface, which the grant must then allow. Whatever takes a credential from
-    /// outside the process says so: tools for an assistant are [`Surface::Mcp`], everything else that people's own
-    /// programs call is [`Surface::Rest`]. A person who kept a token from a surface has kept it from all of its kind.
+    /// Returns the credential for use through `surface`; the grant must then allow the surface.
+    ///
+    /// Every adapter that receives credentials from outside the process must call this method. Tools for an assistant use
+    /// [`Surface::Mcp`]; every other interface uses [`Surface::Rest`]. If a person disables a surface for a token, all adapters
+    /// with that surface reject the token.
     pub fn through(self, surface: Surface) -> Credential {
         Credential { surface: Some(surface), ..self }
     }
 
-    /// Whose data may be read.
+    /// Returns the user whose data may be read.
     pub fn user(&self) -> UserId {
         self.user
     }
 
-    /// The grant it names.
+    /// Returns the reference to the grant.
     pub fn grant(&self) -> &GrantReference {
         &self.grant
     }
 
-    /// The surface it is used through; none for in-process use, where the host itself is the caller.
+    /// Returns the surface; none for in-process use by the host itself.
     pub fn surface(&self) -> Option<Surface> {
         self.surface
     }
 }
 
-/// One operation asking the ledger: the credential and the scope the operation needs. Holding one proves
-/// nothing; the ledger checks it against the grant.
+/// The access that an operation needs: the credential and the required scope. The ledger checks it against the grant.
 #[derive(Clone, Debug)]
 pub struct Access<'a> {
     credential: &'a Credential,
@@ -100,17 +102,17 @@ pub struct Access<'a> {
 }
 
 impl<'a> Access<'a> {
-    /// Built by `operations::Service` for the operation it is about to run, and by nobody else.
+    /// Creates the access of an operation. Only `operations::Service` may call this function; clippy disallows it elsewhere.
     pub fn for_operation(credential: &'a Credential, scope: Option<Scope>) -> Access<'a> {
         Access { credential, scope }
     }
 
-    /// Who asks.
+    /// Returns the credential of the caller.
     pub fn credential(&self) -> &Credential {
         self.credential
     }
 
-    /// The scope the grant must carry; none for an operation that any live credential may call.
+    /// Returns the scope that the grant must include; none if any valid grant is enough.
     pub fn scope(&self) -> Option<Scope> {
         self.scope
     }
@@ -121,14 +123,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_identifier_is_bounded_text() {
+    fn session_identifier_has_1_to_200_characters_without_control_characters() {
         let longest = "é".repeat(SessionId::CHARACTERS_MAX);
         for text in ["s", "e5b1c0de-0000-4000-8000-000000000001", &longest] {
-            assert_eq!(SessionId::parse(text).expect("it is one").as_str(), text);
+            assert_eq!(SessionId::parse(text).expect("a session identifier").as_str(), text);
         }
         for text in ["", "a\0b", "a\nb", &format!("{longest}x")] {
-            let refused = SessionId::parse(text).expect_err(text);
-            assert_eq!(refused.rule(), "must have 1 to 200 characters and no control characters");
+            let error = SessionId::parse(text).expect_err(text);
+            assert_eq!(error.rule(), "must have 1 to 200 characters and no control characters");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Institutions and the health of the connection to them.
+//! Banks and the state of the connection to each bank.
 
 use uuid::Uuid;
 
@@ -6,68 +6,69 @@ use crate::moment::Moment;
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// The state of a connection to a bank.
+    /// State of the connection to a bank.
     BankStatus {
-        /// Working.
+        /// The connection works.
         Connected = "CONNECTED",
         /// The owner has to sign in again.
         NeedsUpdate = "NEEDS_UPDATE",
-        /// Failing for another reason.
+        /// Updates fail for a reason that a sign-in does not fix.
         Error = "ERROR",
-        /// Given up.
+        /// The connection was ended.
         Disconnected = "DISCONNECTED",
-        /// Kept by hand or from files: there is no connection to fail.
+        /// The data is entered by hand or loaded from files, without a connection.
         Manual = "MANUAL",
     }
 }
 
-/// An institution as the ledger knows it.
+/// A bank as the ledger returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bank {
-    /// Its identifier.
+    /// Identifier of the bank.
     pub id: Uuid,
-    /// Its name.
+    /// Name of the bank.
     pub name: String,
-    /// The state of the connection.
+    /// State of the connection.
     pub status: BankStatus,
-    /// Whether it offers accounts that are not linked yet.
+    /// True if the bank offers accounts that are not linked yet.
     pub new_accounts_available: bool,
-    /// Accounts that are not closed.
+    /// Number of accounts that are not closed.
     pub account_count: i64,
-    /// When it last gave its data.
+    /// Time of the last successful update.
     pub last_successful_update: Option<Moment>,
-    /// When it last failed to.
+    /// Time of the last failed update.
     pub last_failed_update: Option<Moment>,
-    /// When the owner's consent to read ends.
+    /// Time at which the owner's consent to read expires.
     pub consent_expires_at: Option<Moment>,
-    /// Why it fails: upper-case letters, digits and underscores.
+    /// Error code of a failing connection: upper-case letters, digits and underscores.
     pub error_code: Option<String>,
-    /// Days from the last successful update to today in the person's time zone; none when there never was one.
+    /// Days from the last successful update to today in the person's time zone; none if no update has succeeded.
     pub days_since_update: Option<i32>,
 }
 
 impl Bank {
-    /// A connection is stale when it has gone longer than this without a success, in days.
+    /// Maximum number of days since the last successful update of a connection that is not stale.
     pub const DAYS_WITHOUT_SUCCESS_MAX: i32 = 3;
 
-    /// Whether the owner has to sign in again.
+    /// Returns true if the owner must sign in again.
     pub fn needs_update(&self) -> bool {
         self.status == BankStatus::NeedsUpdate
     }
 
-    /// Whether the data is older than it should be. What is kept by hand never is; what never succeeded always is.
+    /// Returns true if the last successful update is more than [`Self::DAYS_WITHOUT_SUCCESS_MAX`] days ago or no update has
+    /// succeeded. A bank without a connection (`MANUAL`) is never stale.
     pub fn is_stale(&self) -> bool {
         self.status != BankStatus::Manual
             && self.days_since_update.is_none_or(|days| days > Bank::DAYS_WITHOUT_SUCCESS_MAX)
     }
 
-    /// Whether its owner should look after it.
+    /// Returns true if the owner should act: the status is `NEEDS_UPDATE`, `ERROR` or `DISCONNECTED`, or the bank is stale.
     pub fn needs_attention(&self) -> bool {
         matches!(self.status, BankStatus::NeedsUpdate | BankStatus::Error | BankStatus::Disconnected)
             || self.is_stale()
     }
 
-    /// As the contract shows it.
+    /// Converts the bank to its response type.
     pub fn connection(self) -> BankConnection {
         BankConnection {
             needs_update: self.needs_update(),
@@ -86,7 +87,7 @@ impl Bank {
     }
 }
 
-/// The health of the connections to a person's banks.
+/// State of the connections to a person's banks.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BanksStatus {
@@ -97,14 +98,14 @@ pub struct BanksStatus {
 }
 
 impl BanksStatus {
-    /// Of these banks, in their order.
+    /// Creates the status of `banks`, in their order.
     pub fn of(banks: Vec<Bank>) -> BanksStatus {
         let needs_attention = banks.iter().map(|bank| i64::from(bank.needs_attention())).sum();
         BanksStatus { needs_attention, banks: banks.into_iter().map(Bank::connection).collect() }
     }
 }
 
-/// One bank and the health of the connection to it.
+/// One bank with the state of its connection.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct BankConnection {
     /// The bank's identifier: the same as in the portfolio.
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn stale_after_three_days_unless_kept_by_hand() {
+    fn connection_is_stale_after_three_days_unless_manual() {
         use BankStatus::{Connected, Disconnected, Error, Manual, NeedsUpdate};
         for (status, days, stale, attention, shown) in [
             (Connected, Some(0), false, false, Some(0)),
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bank_that_is_stale_and_failing_counts_once() {
+    fn stale_bank_with_error_is_counted_once() {
         let banks = vec![bank(BankStatus::Error, None), bank(BankStatus::Connected, Some(1))];
         assert_eq!(BanksStatus::of(banks).needs_attention, 1);
     }

@@ -1,24 +1,32 @@
-//! Numbers that cannot leave their range.
+//! Integers that are limited to a range at compile time.
 
 use crate::invalid::Invalid;
 
-/// A whole number from `MIN` to `MAX`, both inclusive.
+/// An integer from `MIN` to `MAX`, both inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bounded<const MIN: i64, const MAX: i64>(i64);
 
 impl<const MIN: i64, const MAX: i64> Bounded<MIN, MAX> {
-    /// Refused outside the range; never clamped.
+    /// Creates a number from `value`.
+    ///
+    /// # Errors
+    ///
+    /// `value` is outside the range. It is never clamped.
     pub fn new(value: i64) -> Result<Self, Invalid> {
         if (MIN..=MAX).contains(&value) { Ok(Bounded(value)) } else { Err(Self::rule()) }
     }
 
-    /// A constant, checked when the program is compiled.
+    /// Returns the constant `VALUE`. A value outside the range does not compile.
     pub const fn constant<const VALUE: i64>() -> Self {
         const { assert!(MIN <= VALUE && VALUE <= MAX) };
         Bounded(VALUE)
     }
 
-    /// Reads decimal digits, with a minus sign where the range has negative numbers.
+    /// Parses decimal digits with an optional minus sign.
+    ///
+    /// # Errors
+    ///
+    /// The text is not an integer or is outside the range.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -27,7 +35,7 @@ impl<const MIN: i64, const MAX: i64> Bounded<MIN, MAX> {
         text.parse().map_err(|_| Self::rule()).and_then(Self::new)
     }
 
-    /// The number.
+    /// Returns the number.
     pub const fn get(self) -> i64 {
         self.0
     }
@@ -42,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ends_belong_to_the_range_and_nothing_else_is_read() {
+    fn parse_accepts_both_ends_and_rejects_other_text() {
         type Size = Bounded<1, 200>;
         for (text, value) in [("1", 1), ("200", 200), ("0042", 42)] {
             assert_eq!(Size::parse(text).map(Size::get), Ok(value));

@@ -1,4 +1,4 @@
-//! What a person means to spend, and what they expect to earn.
+//! Budgets: planned expenses and expected income.
 
 use uuid::Uuid;
 
@@ -7,7 +7,7 @@ use crate::currency::Currency;
 use crate::money::Money;
 use crate::tally::Unconverted;
 
-/// One expense category in a month: spent, and meant to be spent.
+/// Actual and budgeted expenses of one category in a month.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct BudgetSummaryEntry {
     /// The expense category. New values may appear: tolerate unknown ones.
@@ -26,7 +26,7 @@ pub struct BudgetSummaryEntry {
     pub unconverted: Vec<Unconverted>,
 }
 
-/// One income category that a person budgets for.
+/// The budget of one income category.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct BudgetCategoryEntry {
     /// The income category. New values may appear: tolerate unknown ones.

@@ -1,4 +1,4 @@
-//! What came in, what went out, and the difference.
+//! Cash flow: income, expenses and their difference.
 
 use crate::money::Money;
 use crate::tally::Unconverted;

@@ -1,10 +1,10 @@
-//! Categories: what money was spent on, or where it came from. No word is in both sets.
+//! Categories of expenses and of income. No wire string is in both sets.
 
 use crate::invalid::Invalid;
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// What money was spent on.
+    /// The category of an expense.
     ExpenseCategory {
         Groceries = "GROCERIES", Restaurant = "RESTAURANT", FastFood = "FAST_FOOD", Coffee = "COFFEE", Alcohol = "ALCOHOL", FoodAndDrink = "FOOD_AND_DRINK",
         Rent = "RENT", Mortgage = "MORTGAGE", Furniture = "FURNITURE", HomeMaintenance = "HOME_MAINTENANCE",
@@ -23,21 +23,21 @@ string_enum! {
 }
 
 string_enum! {
-    /// Where money came from.
+    /// The category of an income.
     IncomeCategory {
         Dividend = "DIVIDEND", Gift = "GIFT", Interest = "INTEREST", Investment = "INVESTMENT", Pension = "PENSION", Refund = "REFUND", Salary = "SALARY", TransferIn = "TRANSFER_IN", Benefits = "BENEFITS", Freelance = "FREELANCE", RentalIncome = "RENTAL_INCOME", OtherIncome = "OTHER_INCOME",
     }
 }
 
 string_enum! {
-    /// A family of expense categories.
+    /// A group of expense categories.
     CategoryGroup {
         Food = "FOOD", Housing = "HOUSING", Utilities = "UTILITIES", Transport = "TRANSPORT", Shopping = "SHOPPING", Leisure = "LEISURE", Travel = "TRAVEL", Health = "HEALTH", Personal = "PERSONAL", Services = "SERVICES", Finance = "FINANCE", Movement = "MOVEMENT", Other = "OTHER",
     }
 }
 
 impl ExpenseCategory {
-    /// The family it belongs to.
+    /// Returns the group of the category.
     pub const fn group(self) -> CategoryGroup {
         use ExpenseCategory as E;
         match self {
@@ -101,17 +101,17 @@ impl ExpenseCategory {
     }
 }
 
-/// The category of a transaction: of either set.
+/// The category of a transaction, from either set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
-    /// Money out.
+    /// The category of an expense.
     Expense(ExpenseCategory),
-    /// Money in.
+    /// The category of an income.
     Income(IncomeCategory),
 }
 
 impl Category {
-    /// The word on the wire.
+    /// Returns the wire string.
     pub const fn as_str(self) -> &'static str {
         match self {
             Category::Expense(category) => category.as_str(),
@@ -119,7 +119,8 @@ impl Category {
         }
     }
 
-    /// Whether money of this category is usually collected or paid out on a schedule, the amount perhaps differing.
+    /// Returns true if payments of the category are usually collected or paid out on a schedule. The amount may differ each
+    /// time, as with energy.
     pub const fn is_billed(self) -> bool {
         use ExpenseCategory as E;
         use IncomeCategory as I;
@@ -151,8 +152,8 @@ impl Category {
         )
     }
 
-    /// Whether people go and spend money of this category by habit, as every Friday on the same pizza: nobody collects it
-    /// every week.
+    /// Returns true if people spend on the category by habit, such as the same pizza every Friday. Such payments look regular,
+    /// but nobody collects them.
     pub const fn is_habitual(self) -> bool {
         use ExpenseCategory as E;
         let Category::Expense(category) = self else { return false };
@@ -171,8 +172,8 @@ impl Category {
         )
     }
 
-    /// Whether money of this category moves each time anew: nobody collects it or pays it out once a year, though people
-    /// may travel, celebrate and give presents every summer.
+    /// Returns true if each payment of the category is a separate decision, such as travel or a present. Two such payments a
+    /// year apart are chance or a habit, not an annual bill.
     pub const fn is_occasional(self) -> bool {
         use ExpenseCategory as E;
         use IncomeCategory as I;
@@ -197,7 +198,11 @@ impl Category {
             )
     }
 
-    /// Reads a word of either set.
+    /// Parses a wire string of either set.
+    ///
+    /// # Errors
+    ///
+    /// An [`Invalid`] that lists every allowed string.
     pub fn parse(text: &str) -> Result<Category, Invalid> {
         ExpenseCategory::parse(text)
             .map(Category::Expense)
@@ -205,7 +210,7 @@ impl Category {
             .map_err(|_| Invalid::not_one_of(Category::words()))
     }
 
-    /// Every word of both sets, expenses first.
+    /// Returns the wire strings of both sets, expenses first.
     pub fn words() -> impl Iterator<Item = &'static str> {
         let expense = ExpenseCategory::ALL.iter().map(|category| category.as_str());
         expense.chain(IncomeCategory::ALL.iter().map(|category| category.as_str()))
@@ -224,7 +229,7 @@ impl schemars::JsonSchema for Category {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let words: Vec<&str> = Category::words().collect();
-        schemars::json_schema!({ "type": "string", "enum": words })
+        let values: Vec<&str> = Category::words().collect();
+        schemars::json_schema!({ "type": "string", "enum": values })
     }
 }

@@ -1,10 +1,10 @@
-//! Currency codes.
+//! ISO 4217 currency codes.
 
 use std::fmt;
 
 use crate::invalid::Invalid;
 
-/// An ISO 4217 currency code: three upper-case ASCII letters.
+/// An ISO 4217 currency code: three upper-case ASCII letters. Unassigned codes are allowed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Currency([u8; 3]);
 
@@ -12,7 +12,11 @@ impl Currency {
     /// The euro.
     pub const EUR: Currency = Currency(*b"EUR");
 
-    /// Reads a code. Refused unless it is exactly three upper-case ASCII letters.
+    /// Parses a code.
+    ///
+    /// # Errors
+    ///
+    /// The text is not exactly three upper-case ASCII letters.
     pub fn parse(text: &str) -> Result<Currency, Invalid> {
         match text.as_bytes() {
             bytes @ [a, b, c] if bytes.iter().all(u8::is_ascii_uppercase) => Ok(Currency([*a, *b, *c])),
@@ -20,7 +24,7 @@ impl Currency {
         }
     }
 
-    /// The code as text.
+    /// Returns the code.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).expect("a currency code is ASCII")
     }

@@ -1,19 +1,23 @@
-//! Decimal numbers that are shown and never computed with: quantities and prices of one unit.
+//! Decimal numbers as text: quantities and unit prices, which are shown and not computed with.
 
 use std::fmt;
 
 use crate::invalid::Invalid;
 
-/// A decimal number as text, such as `0.04210000`: exact, with the digits it was stored with.
+/// A decimal number as text, such as `0.04210000`, with exactly the stored digits.
 ///
-/// A quantity of a coin may have more digits than a double or a 128-bit decimal can hold, so it stays text from the
-/// ledger to the wire. What it is worth is computed where it is stored.
+/// A quantity of a cryptocurrency may have more digits than a double or a 128-bit decimal can hold. It therefore stays text
+/// from the ledger to the response. The database computes its value.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(transparent)]
 pub struct DecimalText(String);
 
 impl DecimalText {
-    /// Refused unless it is digits with at most one minus sign before and one point between them; no exponent.
+    /// Parses a decimal number: an optional minus sign, digits, and optionally a point and more digits.
+    ///
+    /// # Errors
+    ///
+    /// The text has another form, such as an exponent.
     pub fn parse(text: &str) -> Result<DecimalText, Invalid> {
         let magnitude = text.strip_prefix('-').unwrap_or(text);
         let (whole, fraction) = magnitude.split_once('.').unwrap_or((magnitude, "0"));
@@ -25,7 +29,7 @@ impl DecimalText {
         }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -52,7 +56,7 @@ mod tests {
     use super::DecimalText;
 
     #[test]
-    fn digits_are_kept_and_anything_else_is_refused() {
+    fn parse_keeps_digits_and_rejects_other_notations() {
         for text in ["0", "61", "-3", "0.04210000", "123456789012345678901234567890.000000000000000001"] {
             assert_eq!(DecimalText::parse(text).map(|decimal| decimal.to_string()), Ok(text.to_owned()));
         }

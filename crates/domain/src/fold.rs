@@ -1,12 +1,14 @@
-//! The fold: a text without case and accents, for comparing what people and banks spell.
+//! The fold: text without case and accents, for comparing spellings of people and banks.
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Combining diacritical marks.
+/// The Unicode block of combining diacritical marks.
 const MARKS: std::ops::RangeInclusive<char> = '\u{300}'..='\u{36f}';
 
-/// Lower case without accents, as the database's `passbook_read.fold`: compatibility decomposition, combining marks
-/// removed, and the letters that decomposition leaves whole by a table. White space is kept.
+/// Returns the text in lower case without accents. It gives the same result as the SQL function `passbook_read.fold`.
+///
+/// Steps: compatibility decomposition (NFKD), removal of combining marks, lower case, and replacement of letters that have no
+/// decomposition. White space is not changed.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -14,7 +16,7 @@ pub fn fold(text: &str) -> String {
     let bare: String = text.nfkd().filter(|letter| !MARKS.contains(letter)).collect();
     let mut folded = String::with_capacity(bare.len());
     for letter in bare.to_lowercase().chars() {
-        match whole(letter) {
+        match replacement(letter) {
             Some(letters) => folded.push_str(letters),
             None => folded.push(letter),
         }
@@ -22,8 +24,8 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// What stands for a letter that is not made of a plain one and marks.
-fn whole(letter: char) -> Option<&'static str> {
+/// Returns the plain letters for a letter that Unicode does not decompose; none for other characters.
+fn replacement(letter: char) -> Option<&'static str> {
     Some(match letter {
         'ø' => "o",
         'ł' => "l",
@@ -46,7 +48,7 @@ mod tests {
     use super::fold;
 
     #[test]
-    fn spellings_of_one_name_fold_alike() {
+    fn fold_removes_case_and_accents() {
         for (text, folded) in [
             ("REWE Markt", "rewe markt"),
             ("Café Müller", "cafe muller"),

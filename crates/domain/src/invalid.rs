@@ -1,7 +1,7 @@
-//! Why a value from outside was refused.
+//! The error of a value from outside that breaks a rule.
 
-/// A rule that a value broke, as a sentence for whoever sent it. It never repeats the value: the caller knows
-/// where it stood and says what was received.
+/// The rule that a value breaks, as a text for the sender. It does not contain the value, because the value may be secret;
+/// the caller adds the name of the field and, where allowed, the received value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{rule}")]
 pub struct Invalid {
@@ -10,12 +10,12 @@ pub struct Invalid {
 }
 
 impl Invalid {
-    /// Refused by a rule, for example "must be between 1 and 200".
+    /// Creates an error from a rule, such as "must be between 1 and 200".
     pub fn new(rule: impl Into<String>) -> Invalid {
         Invalid { rule: rule.into(), allowed: Vec::new() }
     }
 
-    /// Refused because it is none of the allowed values.
+    /// Creates an error for a value outside a fixed list.
     pub fn not_one_of(allowed: impl IntoIterator<Item = &'static str>) -> Invalid {
         Invalid {
             rule: "must be one of the allowed values".to_owned(),
@@ -23,12 +23,12 @@ impl Invalid {
         }
     }
 
-    /// The rule, as a clause that follows the field's name.
+    /// Returns the rule, as a phrase that follows the name of the field.
     pub fn rule(&self) -> &str {
         &self.rule
     }
 
-    /// Every allowed value, where the rule is a closed list; otherwise empty.
+    /// Returns the allowed values if the rule is a fixed list, otherwise nothing.
     pub fn allowed(&self) -> &[&'static str] {
         &self.allowed
     }

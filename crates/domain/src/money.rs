@@ -1,14 +1,13 @@
-//! Money: integer hundredths and a currency, never a bare number.
+//! Money: an integer number of hundredths and a currency.
 
 use crate::currency::Currency;
 
-/// The largest magnitude of one amount, in cents: 9·10¹⁵, which a double still holds exactly.
+/// Maximum magnitude of one amount, in cents. 9·10¹⁵ is below 2⁵³, so a JSON reader with doubles keeps it exact.
 pub const AMOUNT_CENTS_MAX: i64 = 9_000_000_000_000_000;
 
 /// An amount of money.
 ///
-/// Cents are hundredths of the currency's major unit for *every* currency: divide by 100 for display. 1000 yen
-/// are 100000.
+/// Cents are hundredths of the major unit for every currency: divide by 100 for display. 1,000 yen are 100000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Money {
     /// Hundredths of the currency's major unit, whatever the currency: divide by 100 for display. Signed.
@@ -18,7 +17,7 @@ pub struct Money {
 }
 
 impl Money {
-    /// `amount_cents` hundredths of `currency`.
+    /// Creates an amount of `amount_cents` hundredths of `currency`.
     pub const fn new(amount_cents: i64, currency: Currency) -> Money {
         Money { amount_cents, currency }
     }

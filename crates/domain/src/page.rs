@@ -1,4 +1,4 @@
-//! Keyset paging: a cursor names the last row seen, never a position.
+//! Keyset pagination: a cursor names the last row of a page, not an offset, so that new rows do not shift later pages.
 
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::invalid::Invalid;
 use crate::range::parse_date;
 
-/// The last row of a page.
+/// A keyset cursor: date and identifier of the last row of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Cursor {
     /// That row's date.
@@ -17,8 +17,11 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// A cursor from its two members as text. Refused unless the date is a calendar day and the id a hyphenated
-    /// UUID.
+    /// Parses a cursor from the text of its two members.
+    ///
+    /// # Errors
+    ///
+    /// `date` is not a calendar day, or `id` is not a hyphenated UUID.
     pub fn parse(date: &str, id: &str) -> Result<Cursor, Invalid> {
         let rule = || Invalid::new("must be exactly the nextCursor of an earlier answer: {\"date\",\"id\"}");
         let date = parse_date(date).map_err(|_| rule())?;
@@ -27,7 +30,7 @@ impl Cursor {
     }
 }
 
-/// Reads a UUID in its hyphenated form, the only one the contract knows.
+/// Parses a UUID in its hyphenated form. Other forms of a UUID are errors.
 pub fn parse_uuid(text: &str) -> Result<Uuid, Invalid> {
     let rule = || Invalid::new("must be a UUID such as 8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d");
     if text.len() != 36 {
@@ -36,7 +39,7 @@ pub fn parse_uuid(text: &str) -> Result<Uuid, Invalid> {
     Uuid::try_parse(text).map_err(|_| rule())
 }
 
-/// Where a page ends.
+/// The end of a page, and the cursor of the next page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Pagination {

@@ -2,20 +2,20 @@
 
 use crate::rounding::divide;
 
-/// Hundredths of a percent in a whole.
+/// 100 percent, in hundredths of a percent.
 const WHOLE: i64 = 10_000;
 
-/// Hundredths from which on a double no longer holds every number.
+/// 2⁵³: from here on a double cannot represent every integer.
 const EXACT_MAX: i64 = 1 << 53;
 
-/// A percentage with two decimals, half away from zero.
+/// A percentage with two decimals, rounded half away from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Percent {
     hundredths: i64,
 }
 
 impl Percent {
-    /// `part` of `whole`; 0 when the whole is 0 or less.
+    /// Returns `part` in percent of `whole`; 0 if `whole` is 0 or less.
     pub fn of(part: i64, whole: i64) -> Percent {
         if whole <= 0 {
             return Percent { hundredths: 0 };
@@ -24,15 +24,15 @@ impl Percent {
         Percent { hundredths: i64::try_from(hundredths).unwrap_or(i64::MAX) }
     }
 
-    /// How much `now` differs from `before`, in percent of `before`; none when that is 0 or less, or when the
-    /// difference is more than a number can say exactly.
+    /// Returns the change from `before` to `now` in percent of `before`. Returns none if `before` is 0 or less, or if a double
+    /// cannot represent the percentage exactly.
     pub fn change(before: i64, now: i64) -> Option<Percent> {
         let change = Percent::of(now.checked_sub(before)?, before);
         (before > 0 && change.hundredths.abs() < EXACT_MAX).then_some(change)
     }
 
-    /// Shares of parts ≥ 0 in their sum by the largest-remainder method, so that they add up to exactly 100.00
-    /// (to 0 when the sum is 0). Ties go to the earlier part.
+    /// Returns the share of each part in the sum of all parts, by the largest-remainder method: the shares add up to exactly
+    /// 100.00, or to 0 if the sum is 0. Of equal remainders the earlier part is rounded up. Parts must not be negative.
     pub fn shares(parts: &[i64]) -> Vec<Percent> {
         let total: i128 = parts.iter().map(|part| i128::from(*part)).sum();
         if total <= 0 {
@@ -97,14 +97,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn shares_add_up_to_exactly_one_hundred(parts in prop::collection::vec(0..9_000_000_000_000_000_i64, 1..40)) {
+        fn shares_add_up_to_exactly_100(parts in prop::collection::vec(0..9_000_000_000_000_000_i64, 1..40)) {
             let sum: i64 = Percent::shares(&parts).iter().map(|share| share.hundredths).sum();
             let expected = if parts.iter().any(|part| *part > 0) { WHOLE } else { 0 };
             prop_assert_eq!(sum, expected);
         }
 
         #[test]
-        fn a_share_is_within_a_hundredth_of_its_percentage(parts in prop::collection::vec(0..1_000_000_i64, 1..40)) {
+        fn share_differs_from_percentage_by_at_most_0_01(parts in prop::collection::vec(0..1_000_000_i64, 1..40)) {
             let total: i64 = parts.iter().sum();
             for (part, share) in parts.iter().zip(Percent::shares(&parts)) {
                 prop_assert!((share.hundredths - Percent::of(*part, total).hundredths).abs() <= 1);

@@ -1,15 +1,15 @@
-//! Cutting a range into months, ISO weeks or days.
+//! Division of a range of days into months, ISO weeks or days.
 
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 
 use crate::string_enum::string_enum;
 
-/// The most periods one answer may hold.
+/// Maximum number of periods in one response. 1,200 is a hundred years of months or more than three years of days.
 pub const PERIODS_MAX: usize = 1_200;
 
 string_enum! {
-    /// How a range is cut.
+    /// Length of the periods into which a range is divided.
     GroupBy {
         Month = "month",
         Week = "week",
@@ -18,24 +18,24 @@ string_enum! {
     }
 }
 
-/// One piece of a range.
+/// One period of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// `2026-10`, `2026-W43` or `2026-10-22`.
+    /// Label such as `2026-10`, `2026-W43` or `2026-10-22`.
     pub label: String,
-    /// First day of the piece, inclusive, cut to the range.
+    /// First day, inclusive. Not before the first day of the range.
     pub first: Date,
-    /// Last day of the piece, inclusive, cut to the range.
+    /// Last day, inclusive. Not after the last day of the range.
     pub last: Date,
 }
 
-/// More periods than [`PERIODS_MAX`].
+/// A range would have more periods than [`PERIODS_MAX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a range may be cut into at most {PERIODS_MAX} periods")]
 pub struct TooManyPeriods;
 
 impl GroupBy {
-    /// The first day of the month, ISO week or day that `date` is in.
+    /// Returns the first day of the period that contains `date`: the first of the month, the Monday, or the day itself.
     pub fn start_of(self, date: Date) -> Date {
         match self {
             GroupBy::Month => date.first_of_month(),
@@ -68,8 +68,12 @@ impl GroupBy {
     }
 }
 
-/// Every period that touches the range, in order, empty ones included. Empty when `first` is after `last`, and
-/// when nothing is to be cut.
+/// Returns every period that has a day in the range from `first` to `last`, in order. Returns nothing if `first` is after
+/// `last` or if `group_by` is [`GroupBy::None`].
+///
+/// # Errors
+///
+/// There are more than [`PERIODS_MAX`] periods.
 pub fn periods(group_by: GroupBy, first: Date, last: Date) -> Result<Vec<Period>, TooManyPeriods> {
     let Some(step) = group_by.step() else { return Ok(Vec::new()) };
     let mut periods = Vec::new();
@@ -86,7 +90,7 @@ pub fn periods(group_by: GroupBy, first: Date, last: Date) -> Result<Vec<Period>
     Ok(periods)
 }
 
-/// Days from `first` to `last`, both inclusive; 0 when `first` is after `last`.
+/// Returns the number of days from `first` to `last`, both inclusive; 0 if `first` is after `last`.
 pub fn days_between(first: Date, last: Date) -> i64 {
     let span = last.since((jiff::Unit::Day, first)).map_or(0, |span| i64::from(span.get_days()));
     (span + 1).max(0)
@@ -107,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn months_are_cut_to_the_range() {
+    fn first_and_last_month_are_limited_to_range() {
         assert_eq!(
             cut(GroupBy::Month, "2026-10-22", "2026-11-21"),
             ["2026-10 2026-10-22..2026-10-31", "2026-11 2026-11-01..2026-11-21"]
@@ -115,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn weeks_are_iso_weeks() {
+    fn weeks_are_labelled_as_iso_weeks() {
         assert_eq!(
             cut(GroupBy::Week, "2026-12-30", "2027-01-04"),
             ["2026-W53 2026-12-30..2027-01-03", "2027-W01 2027-01-04..2027-01-04"]
@@ -123,13 +127,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_cut_when_nothing_is_asked() {
+    fn no_grouping_and_empty_range_have_no_periods() {
         assert!(cut(GroupBy::None, "2026-01-01", "2026-12-31").is_empty());
         assert!(cut(GroupBy::Day, "2026-01-02", "2026-01-01").is_empty());
     }
 
     #[test]
-    fn the_limit_is_the_limit() {
+    fn more_than_1200_periods_are_rejected() {
         let first = day("2020-01-01");
         let last = first.checked_add(1_199.days()).expect("in range");
         assert_eq!(periods(GroupBy::Day, first, last).map(|found| found.len()), Ok(1_200));
@@ -139,7 +143,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn periods_tile_the_range(offset in 0..80_000_i64, length in 0..1_100_i64, which in 0..3_usize) {
+        fn periods_cover_range_without_overlap(offset in 0..80_000_i64, length in 0..1_100_i64, which in 0..3_usize) {
             let first = day("1950-01-01").checked_add(offset.days()).expect("in range");
             let last = first.checked_add(length.days()).expect("in range");
             let group_by = [GroupBy::Month, GroupBy::Week, GroupBy::Day][which];

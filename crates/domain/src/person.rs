@@ -1,4 +1,4 @@
-//! Whose money it is, and the settings that every answer depends on.
+//! The authenticated user, and the settings on which every response depends.
 
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -6,43 +6,43 @@ use uuid::Uuid;
 use crate::category::ExpenseCategory;
 use crate::currency::Currency;
 
-/// The user whose data a request may read. There is no parameter anywhere that names another.
+/// The authenticated user, whose data a request reads. No request parameter names a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UserId(Uuid);
 
 impl UserId {
-    /// States that authentication has established this user. Only `auth`, or a host that authenticates by
-    /// itself, may say so.
+    /// Creates the identifier of a user whom authentication has established. Only `auth`, or a host with its own
+    /// authentication, may call this function; clippy disallows it elsewhere.
     pub const fn from_authenticated(id: Uuid) -> UserId {
         UserId(id)
     }
 
-    /// The identifier.
+    /// Returns the identifier.
     pub const fn as_uuid(&self) -> Uuid {
         self.0
     }
 }
 
-/// A person, as the transaction that read the data saw them.
+/// A person with their settings, read in the same database transaction as the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
-    /// Who.
+    /// Identifier of the user.
     pub id: UserId,
     /// E-mail address.
     pub email: String,
-    /// The currency of totals.
+    /// Currency of all totals.
     pub preferred_currency: Currency,
-    /// The day it is in the person's time zone.
+    /// Current day in the person's time zone.
     pub today: Date,
-    /// Left out of cashflow, spending, merchants and budgets; sorted.
+    /// Expense categories that cash flow, spending, merchants and budgets leave out; sorted.
     pub excluded_categories: Vec<ExpenseCategory>,
 }
 
-/// The surfaces a credential may use.
+/// The surfaces that a grant allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Surfaces {
-    /// The REST routes.
+    /// True if the REST routes are allowed.
     pub rest: bool,
-    /// The tool server.
+    /// True if the tool server is allowed.
     pub mcp: bool,
 }

@@ -1,4 +1,4 @@
-//! The days a question is about, as asked and as resolved.
+//! Ranges of days: as a request states them, and as resolved against the person's current day.
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -6,11 +6,11 @@ use jiff::civil::Date;
 use crate::invalid::Invalid;
 use crate::string_enum::string_enum;
 
-/// The first and last year a date may be in.
+/// First and last year of a valid date.
 pub const YEARS: std::ops::RangeInclusive<i16> = 1900..=2200;
 
 string_enum! {
-    /// A span of whole months that ends today, or everything.
+    /// A relative range: a number of whole months that ends today, or all days.
     TimeRange {
         OneMonth = "1m",
         ThreeMonths = "3m",
@@ -20,7 +20,11 @@ string_enum! {
     }
 }
 
-/// Reads a calendar day. Refused unless it is `YYYY-MM-DD`, exists, and lies in [`YEARS`].
+/// Parses a calendar day.
+///
+/// # Errors
+///
+/// The text is not `YYYY-MM-DD`, the day does not exist, or its year is outside [`YEARS`].
 pub fn parse_date(text: &str) -> Result<Date, Invalid> {
     let rule = || Invalid::new("must be a calendar day YYYY-MM-DD from 1900-01-01 to 2200-12-31");
     let shaped = text.len() == 10
@@ -35,8 +39,8 @@ pub fn parse_date(text: &str) -> Result<Date, Invalid> {
     if YEARS.contains(&date.year()) { Ok(date) } else { Err(rule()) }
 }
 
-/// A range as asked for. Explicit days win over `time_range`; a missing end is open; nothing at all is
-/// everything.
+/// A range as requested. Explicit days take precedence over `time_range`. A missing end is open; without any value the
+/// range includes all days.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DateRange {
     from: Option<Date>,
@@ -45,10 +49,14 @@ pub struct DateRange {
 }
 
 impl DateRange {
-    /// No limits.
+    /// All days.
     pub const EVERYTHING: DateRange = DateRange { from: None, to: None, time_range: None };
 
-    /// Refused when the first day is after the last.
+    /// Creates a range.
+    ///
+    /// # Errors
+    ///
+    /// `from` is after `to`.
     pub fn new(
         from: Option<Date>,
         to: Option<Date>,
@@ -62,28 +70,28 @@ impl DateRange {
         Ok(DateRange { from, to, time_range })
     }
 
-    /// First day asked for, inclusive.
+    /// Returns the first day, inclusive.
     pub fn from(&self) -> Option<Date> {
         self.from
     }
 
-    /// Last day asked for, inclusive.
+    /// Returns the last day, inclusive.
     pub fn to(&self) -> Option<Date> {
         self.to
     }
 
-    /// The span, used when neither day is given.
+    /// Returns the relative range. It is used only if neither day is given.
     pub fn time_range(&self) -> Option<TimeRange> {
         self.time_range
     }
 }
 
-/// What the ledger resolves relative to the person's day.
+/// Requested days, which the ledger resolves against the person's current day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Days {
-    /// A range.
+    /// A range of days.
     Range(DateRange),
-    /// A whole month; a part that is missing is the current one.
+    /// A whole month. A missing year or month is the current one.
     Month {
         /// Year, within [`YEARS`].
         year: Option<i16>,
@@ -92,10 +100,20 @@ pub enum Days {
     },
 }
 
+impl From<DateRange> for Days {
+    fn from(range: DateRange) -> Days {
+        Days::Range(range)
+    }
+}
+
 impl Days {
-    /// The days of a person for whom it is `today`. A span of months is today minus so many months plus one day,
-    /// clamped to the month's end, to today. For ledgers that are no database: `store` has the days resolved where the
-    /// rows are, by `passbook_read.resolve_range`, and the tests hold both together.
+    /// Resolves the days for a person whose current day is `today`.
+    ///
+    /// A relative range of n months starts one day after today minus n months and ends today. Today minus n months is
+    /// limited to the last day of its month.
+    ///
+    /// This function is for ledgers without a database. `store` resolves days in PostgreSQL, with
+    /// `passbook_read.resolve_range`; tests compare both.
     pub fn resolve(self, today: Date) -> ResolvedDays {
         match self {
             Days::Month { year, month } => {
@@ -118,7 +136,7 @@ impl Days {
     }
 }
 
-/// The days as resolved, both inclusive; none where that end is open. Answers repeat them.
+/// Resolved days of a request, both inclusive. A missing day is an open end. Responses repeat them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct ResolvedDays {
     /// First day, inclusive; absent when the range is open at that end.
@@ -132,13 +150,13 @@ pub struct ResolvedDays {
 }
 
 impl ResolvedDays {
-    /// Whether a day is among them.
+    /// Returns true if `day` is in the range.
     pub fn contains(&self, day: Date) -> bool {
         self.first.is_none_or(|first| first <= day) && self.last.is_none_or(|last| day <= last)
     }
 }
 
-/// A span of days, both ends inclusive and known.
+/// A range of days with two known ends, both inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct DaySpan {
     /// First day, inclusive.
@@ -156,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_real_days_in_the_decided_years_are_read() {
+    fn only_existing_days_from_1900_to_2200_are_parsed() {
         for good in ["1900-01-01", "2200-12-31", "2024-02-29"] {
             assert_eq!(parse_date(good).map(|date| date.to_string()), Ok(good.to_owned()));
         }

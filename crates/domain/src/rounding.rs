@@ -1,11 +1,11 @@
-//! The one rounding: half away from zero.
+//! Rounded division: half away from zero. All rounding in Rust code uses it; SQL rounds in the same way.
 
-/// `numerator / denominator` as a whole number, half away from zero.
+/// Returns `numerator / denominator`, rounded to an integer, half away from zero.
 ///
 /// # Panics
-/// When the denominator is not positive: callers divide by counts and totals they have checked.
+/// `denominator` is 0 or negative. Callers divide by counts and totals that they have checked.
 pub fn divide(numerator: i128, denominator: i128) -> i128 {
-    assert!(denominator > 0, "divided by a positive number");
+    assert!(denominator > 0, "the denominator must be positive");
     let magnitude = (2 * numerator.abs() + denominator) / (2 * denominator);
     magnitude * numerator.signum()
 }
@@ -15,7 +15,7 @@ mod tests {
     use super::divide;
 
     #[test]
-    fn halves_go_away_from_zero() {
+    fn halves_are_rounded_away_from_zero() {
         for (numerator, denominator, expected) in
             [(1, 2, 1), (-1, 2, -1), (3, 2, 2), (5, 4, 1), (-5, 4, -1), (0, 7, 0), (284_512, 31, 9178)]
         {

@@ -1,9 +1,9 @@
-//! What a credential may read, and through which surface.
+//! Scopes and surfaces: the data that a grant allows to read, and the interfaces that it allows to use.
 
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// A data scope: `<area>:read`, matched exactly, without hierarchy.
+    /// A data scope of the form `<area>:read`. Scopes are compared exactly; no scope includes another.
     Scope {
         TransactionsRead = "transactions:read",
         CashflowRead = "cashflow:read",
@@ -17,11 +17,11 @@ string_enum! {
 }
 
 string_enum! {
-    /// A way into the service.
+    /// An interface of the service.
     Surface {
         /// The REST routes.
         Rest = "rest",
-        /// The tool server.
+        /// The tool server for assistants (Model Context Protocol).
         Mcp = "mcp",
     }
 }

@@ -1,4 +1,4 @@
-//! Spending: over time, by category, by merchant. Gross, refunds and net stand side by side.
+//! Spending over time, by category and by merchant. Gross spending, refunds and net spending are separate totals.
 
 use crate::category::{CategoryGroup, ExpenseCategory};
 use crate::money::Money;
@@ -6,7 +6,7 @@ use crate::percent::Percent;
 use crate::range::{DaySpan, ResolvedDays};
 use crate::tally::Unconverted;
 
-/// Spending in a range and in each of its periods.
+/// Spending in a range and in each period of the range.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SpendingSummary {
@@ -37,7 +37,7 @@ pub struct SpendingSummary {
     pub unconverted: Vec<Unconverted>,
 }
 
-/// The days directly before a range, as many as it has.
+/// The same number of days directly before a range.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviousPeriod {
@@ -116,7 +116,7 @@ pub struct CategorySpending {
     pub unconverted: Vec<Unconverted>,
 }
 
-/// Where most money was spent.
+/// The merchants with the largest spending.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TopMerchants {

@@ -1,22 +1,22 @@
-//! Adding up converted amounts, with what could not be converted kept beside the total.
+//! Totals of converted amounts. Amounts without an exchange rate are reported beside the total.
 
 use crate::currency::Currency;
 use crate::transaction::TransactionType;
 
-/// Rows of one currency that all have a rate, or all lack one.
+/// The total of rows of one currency. Either all rows have an exchange rate, or none has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sum {
-    /// The currency of the rows.
+    /// Currency of the rows.
     pub currency: Currency,
-    /// How many rows.
+    /// Number of rows.
     pub count: i64,
-    /// Their magnitudes, in hundredths of `currency`.
+    /// Sum of the rows' magnitudes, or of signed balances, in hundredths of `currency`.
     pub amount_cents: i64,
-    /// The same in the preferred currency, each row rounded once; none when no rate is stored.
+    /// The sum in hundredths of the preferred currency, each row converted and rounded on its own; none without a rate.
     pub converted_cents: Option<i64>,
 }
 
-/// Money that is missing from a total because no exchange rate of its day is stored.
+/// An amount that a total does not include because no exchange rate is stored for its day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Unconverted {
     /// Which total it is missing from, where an answer has more than one.
@@ -33,24 +33,28 @@ pub struct Unconverted {
     pub transaction_count: Option<i64>,
 }
 
-/// A sum left the range of 64-bit cents. A number that may be wrong is worse than an error.
+/// A total is outside the range of 64-bit cents. The request fails, because a wrapped or clamped number would be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a total is larger than 64-bit cents can hold")]
 pub struct Overflow;
 
-/// A converted total and what is missing from it.
+/// A converted total, and the amounts that it does not include.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// The total, in cents of the preferred currency.
+    /// The total in cents of the preferred currency.
     pub cents: i64,
-    /// How many transactions are in the total.
+    /// Number of rows that the total includes.
     pub count: i64,
-    /// What is missing, by currency; one entry each.
+    /// Amounts without a rate: one entry per currency, sorted by currency.
     pub unconverted: Vec<Unconverted>,
 }
 
 impl Tally {
-    /// Adds sums up.
+    /// Adds up `sums`.
+    ///
+    /// # Errors
+    ///
+    /// A total is outside the range of 64-bit cents.
     pub fn of<'a>(sums: impl IntoIterator<Item = &'a Sum>) -> Result<Tally, Overflow> {
         let mut tally = Tally::default();
         for sum in sums {
@@ -60,6 +64,10 @@ impl Tally {
     }
 
     /// Adds one sum.
+    ///
+    /// # Errors
+    ///
+    /// The total is outside the range of 64-bit cents.
     pub fn add(&mut self, sum: &Sum) -> Result<(), Overflow> {
         match sum.converted_cents {
             Some(cents) => {
@@ -91,13 +99,13 @@ impl Tally {
         Ok(())
     }
 
-    /// What is missing, where the rows are not transactions.
+    /// Returns the amounts without a rate, without a transaction count, for rows that are not transactions.
     pub fn uncounted(self) -> Vec<Unconverted> {
         let uncounted = |entry| Unconverted { transaction_count: None, ..entry };
         self.unconverted.into_iter().map(uncounted).collect()
     }
 
-    /// What is missing, said to belong to the total of one type: for answers with more than one total.
+    /// Returns the amounts without a rate, marked with `transaction_type`, for responses with one total per type.
     pub fn unconverted_of(self, transaction_type: TransactionType) -> impl Iterator<Item = Unconverted> {
         self.unconverted
             .into_iter()

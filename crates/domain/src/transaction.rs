@@ -1,4 +1,4 @@
-//! One movement of money, as the contract shows it.
+//! Transactions: the response types, and the filter of a list.
 
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -12,18 +12,18 @@ use crate::range::DateRange;
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// What a transaction is to its owner.
+    /// The direction of a transaction from the owner's point of view.
     TransactionType {
-        /// Money that came in.
+        /// Money received.
         Income = "INCOME",
-        /// Money that went out.
+        /// Money spent.
         Expense = "EXPENSE",
-        /// Money moved between the owner's own accounts: never counted.
+        /// Money moved between the owner's own accounts. No total includes it.
         InternalTransfer = "INTERNAL_TRANSFER",
     }
 }
 
-/// One movement on one account.
+/// One transaction on one account.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Transaction {
     /// The transaction's identifier.
@@ -67,15 +67,15 @@ pub struct Transaction {
     pub linked_transaction_id: Option<Uuid>,
 }
 
-/// Rows on one page.
+/// Maximum number of rows on one page.
 pub type PageSize = Bounded<1, 200>;
 
-/// A bound on an amount's magnitude, in cents of the row's own currency.
+/// A limit of an amount's magnitude in a filter, in cents of the row's currency.
 pub type AmountBound = Bounded<0, { crate::money::AMOUNT_CENTS_MAX }>;
 
 string_enum! {
-    /// The order of a list of transactions. Amounts are compared in the preferred currency; rows without a rate
-    /// come last.
+    /// Sort order of a list of transactions. Amounts are compared in the preferred currency. Rows without an exchange rate
+    /// are last in both directions.
     TransactionSort {
         DateDescending = "date_desc",
         DateAscending = "date_asc",
@@ -84,15 +84,19 @@ string_enum! {
     }
 }
 
-/// What to look for in merchant names and titles: 1 to 100 characters, taken literally.
+/// Search text for merchant names and titles: 1 to 100 characters. It has no wildcards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MerchantQuery(String);
 
 impl MerchantQuery {
-    /// The longest text, in characters.
+    /// Maximum length in characters.
     pub const CHARACTERS_MAX: usize = 100;
 
-    /// Refused when empty, longer than [`Self::CHARACTERS_MAX`], or holding NUL, which no stored text can.
+    /// Parses a search text.
+    ///
+    /// # Errors
+    ///
+    /// The text is empty, longer than [`Self::CHARACTERS_MAX`], or contains NUL, which PostgreSQL cannot store.
     pub fn parse(text: &str) -> Result<MerchantQuery, Invalid> {
         let length = text.chars().count();
         if length == 0 || length > Self::CHARACTERS_MAX || text.contains('\0') {
@@ -101,36 +105,37 @@ impl MerchantQuery {
         Ok(MerchantQuery(text.to_owned()))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Which transactions to list. Every part narrows the list; alternatives are inside a list.
+/// Filter, order and page of a list of transactions. A row must match every given field; within a list field, one matching
+/// value is enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransactionQuery {
-    /// Days, inclusive.
+    /// Days, both ends inclusive.
     pub days: DateRange,
-    /// Types to list.
+    /// Types of the listed rows.
     pub types: Vec<TransactionType>,
-    /// Categories to list; all when none.
+    /// Categories of the listed rows; none lists all.
     pub categories: Option<Vec<Category>>,
-    /// Accounts to list; all when none.
+    /// Identifiers of the accounts of the listed rows; none lists all.
     pub accounts: Option<Vec<Uuid>>,
-    /// Smallest magnitude, inclusive.
+    /// Minimum magnitude, inclusive.
     pub amount_min: Option<AmountBound>,
-    /// Largest magnitude, inclusive.
+    /// Maximum magnitude, inclusive.
     pub amount_max: Option<AmountBound>,
-    /// Text in merchant name or title, without regard to case and accents.
+    /// Text in the merchant name or title. Case and accents are ignored.
     pub merchant: Option<MerchantQuery>,
-    /// Only pending, or only posted, rows.
+    /// True lists pending rows only, false posted rows only; none lists both.
     pub pending: Option<bool>,
-    /// The order.
+    /// Sort order.
     pub sort: TransactionSort,
-    /// Rows after this one.
+    /// Cursor: the list starts after this row.
     pub after: Option<Cursor>,
-    /// Rows at most.
+    /// Maximum number of rows.
     pub page_size: PageSize,
 }
 

@@ -3,7 +3,7 @@
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// How often a recurring payment is made.
+    /// The length of the period between two payments of a stream.
     Cadence {
         /// Every 7 days.
         Weekly = "WEEKLY",

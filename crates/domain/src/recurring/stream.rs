@@ -17,7 +17,7 @@ pub struct Stream {
     pub payee: String,
     /// Indices of its payments in the slice given to the detection, oldest first.
     pub payments: Vec<usize>,
-    /// How often it recurs.
+    /// Length of the period between payments.
     pub cadence: Cadence,
     /// Status on the `asOf` day.
     pub status: RecurringStatus,

@@ -2,8 +2,8 @@
 
 mod everyday;
 mod identifiers;
-mod rules;
 mod invariance;
+mod rules;
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;

@@ -78,7 +78,11 @@ fn quarterly_semi_annual_and_annual_bills_are_detected() {
     assert_eq!(found, ["ANNUALLY ACTIVE 33900 2027-02-14"]);
     for category in [ExpenseCategory::Lodging, ExpenseCategory::Clothing, ExpenseCategory::Restaurant] {
         let rows = after("Adler", "2025-02-14", &[365], &[13_100]);
-        assert_eq!(lines(&of_category(rows, category), "2026-11-20"), [""; 0], "two purchases a year apart are chance");
+        assert_eq!(
+            lines(&of_category(rows, category), "2026-11-20"),
+            [""; 0],
+            "two purchases a year apart are chance"
+        );
     }
 }
 

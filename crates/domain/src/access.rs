@@ -1,4 +1,5 @@
-//! Credentials and access requests: the user, the grant and the surface of a request, and the scope that its operation needs.
+//! Credentials and access requests: the user, the grant and the surface of a request, and the scope that its operation
+//! needs.
 //!
 //! None of these types is a permission. The grant is, and the ledger reads it in the same transaction as the data.
 
@@ -13,8 +14,8 @@ use crate::scope::{Scope, Surface};
 pub enum GrantReference {
     /// The grant of a personal access token, by the token's identifier.
     PersonalAccessToken(Uuid),
-    /// The grant of an OAuth client. A host with its own sign-in chooses `client_id` freely, and its `Ledger` decides which
-    /// scopes the reference grants.
+    /// The grant of an OAuth client. A host with its own sign-in chooses `client_id` freely, and its `Ledger` decides
+    /// which scopes the reference grants.
     OauthClient {
         /// Identifier of the client at the identity provider.
         client_id: String,
@@ -24,9 +25,9 @@ pub enum GrantReference {
     },
 }
 
-/// Identifier of a session at the identity provider, from the claim `session_id` or `sid` of an access token (OpenID Connect
-/// Front-Channel Logout 1.0 section 3): 1 to [`SessionId::CHARACTERS_MAX`] characters without control characters. It is
-/// compared exactly.
+/// Identifier of a session at the identity provider, from the claim `session_id` or `sid` of an access token (OpenID
+/// Connect Front-Channel Logout 1.0 section 3): 1 to [`SessionId::CHARACTERS_MAX`] characters without control
+/// characters. It is compared exactly.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionId(String);
 
@@ -71,9 +72,9 @@ impl Credential {
 
     /// Returns the credential for use through `surface`; the grant must then allow the surface.
     ///
-    /// Every adapter that receives credentials from outside the process must call this method. Tools for an assistant use
-    /// [`Surface::Mcp`]; every other interface uses [`Surface::Rest`]. If a person disables a surface for a token, all adapters
-    /// with that surface reject the token.
+    /// Every adapter that receives credentials from outside the process must call this method. Tools for an assistant
+    /// use [`Surface::Mcp`]; every other interface uses [`Surface::Rest`]. If a person disables a surface for a token,
+    /// all adapters with that surface reject the token.
     pub fn through(self, surface: Surface) -> Credential {
         Credential { surface: Some(surface), ..self }
     }
@@ -102,7 +103,8 @@ pub struct Access<'a> {
 }
 
 impl<'a> Access<'a> {
-    /// Creates the access of an operation. Only `operations::Service` may call this function; clippy disallows it elsewhere.
+    /// Creates the access of an operation. Only `operations::Service` may call this function; clippy disallows it
+    /// elsewhere.
     pub fn for_operation(credential: &'a Credential, scope: Option<Scope>) -> Access<'a> {
         Access { credential, scope }
     }

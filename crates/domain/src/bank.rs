@@ -55,14 +55,15 @@ impl Bank {
         self.status == BankStatus::NeedsUpdate
     }
 
-    /// Returns true if the last successful update is more than [`Self::DAYS_WITHOUT_SUCCESS_MAX`] days ago or no update has
-    /// succeeded. A bank without a connection (`MANUAL`) is never stale.
+    /// Returns true if the last successful update is more than [`Self::DAYS_WITHOUT_SUCCESS_MAX`] days ago or no
+    /// update has succeeded. A bank without a connection (`MANUAL`) is never stale.
     pub fn is_stale(&self) -> bool {
         self.status != BankStatus::Manual
             && self.days_since_update.is_none_or(|days| days > Bank::DAYS_WITHOUT_SUCCESS_MAX)
     }
 
-    /// Returns true if the owner should act: the status is `NEEDS_UPDATE`, `ERROR` or `DISCONNECTED`, or the bank is stale.
+    /// Returns true if the owner should act: the status is `NEEDS_UPDATE`, `ERROR` or `DISCONNECTED`, or the bank is
+    /// stale.
     pub fn needs_attention(&self) -> bool {
         matches!(self.status, BankStatus::NeedsUpdate | BankStatus::Error | BankStatus::Disconnected)
             || self.is_stale()

@@ -119,8 +119,8 @@ impl Category {
         }
     }
 
-    /// Returns true if payments of the category are usually collected or paid out on a schedule. The amount may differ each
-    /// time, as with energy.
+    /// Returns true if payments of the category are usually collected or paid out on a schedule. The amount may differ
+    /// each time, as with energy.
     pub const fn is_billed(self) -> bool {
         use ExpenseCategory as E;
         use IncomeCategory as I;
@@ -152,8 +152,8 @@ impl Category {
         )
     }
 
-    /// Returns true if people spend on the category by habit, such as the same pizza every Friday. Such payments look regular,
-    /// but nobody collects them.
+    /// Returns true if people spend on the category by habit, such as the same pizza every Friday. Such payments look
+    /// regular, but nobody collects them.
     pub const fn is_habitual(self) -> bool {
         use ExpenseCategory as E;
         let Category::Expense(category) = self else { return false };
@@ -172,8 +172,8 @@ impl Category {
         )
     }
 
-    /// Returns true if each payment of the category is a separate decision, such as travel or a present. Two such payments a
-    /// year apart are chance or a habit, not an annual bill.
+    /// Returns true if each payment of the category is a separate decision, such as travel or a present. Two such
+    /// payments a year apart are chance or a habit, not an annual bill.
     pub const fn is_occasional(self) -> bool {
         use ExpenseCategory as E;
         use IncomeCategory as I;

@@ -6,8 +6,8 @@ use crate::invalid::Invalid;
 
 /// A decimal number as text, such as `0.04210000`, with exactly the stored digits.
 ///
-/// A quantity of a cryptocurrency may have more digits than a double or a 128-bit decimal can hold. It therefore stays text
-/// from the ledger to the response. The database computes its value.
+/// A quantity of a cryptocurrency may have more digits than a double or a 128-bit decimal can hold. It therefore stays
+/// text from the ledger to the response. The database computes its value.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(transparent)]
 pub struct DecimalText(String);

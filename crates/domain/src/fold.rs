@@ -7,8 +7,8 @@ const MARKS: std::ops::RangeInclusive<char> = '\u{300}'..='\u{36f}';
 
 /// Returns the text in lower case without accents. It gives the same result as the SQL function `passbook_read.fold`.
 ///
-/// Steps: compatibility decomposition (NFKD), removal of combining marks, lower case, and replacement of letters that have no
-/// decomposition. White space is not changed.
+/// Steps: compatibility decomposition (NFKD), removal of combining marks, lower case, and replacement of letters that
+/// have no decomposition. White space is not changed.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();

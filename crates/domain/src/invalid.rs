@@ -1,7 +1,7 @@
 //! The error of a value from outside that breaks a rule.
 
-/// The rule that a value breaks, as a text for the sender. It does not contain the value, because the value may be secret;
-/// the caller adds the name of the field and, where allowed, the received value.
+/// The rule that a value breaks, as a text for the sender. It does not contain the value, because the value may be
+/// secret; the caller adds the name of the field and, where allowed, the received value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{rule}")]
 pub struct Invalid {

@@ -1,7 +1,8 @@
-//! The domain types: money, transactions, people, detection of recurring payments, and the ports that a host implements.
+//! The domain types: money, transactions, people, detection of recurring payments, and the ports that a host
+//! implements.
 //!
-//! The crate does no I/O and depends on no HTTP, SQL or asynchronous runtime. Every adapter must send the same JSON objects,
-//! so the response types are defined here: they implement `Serialize`, and none implements `Deserialize`.
+//! The crate does no I/O and depends on no HTTP, SQL or asynchronous runtime. Every adapter must send the same JSON
+//! objects, so the response types are defined here: they implement `Serialize`, and none implements `Deserialize`.
 
 #![warn(missing_docs)]
 

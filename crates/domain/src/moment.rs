@@ -4,8 +4,8 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-/// A timestamp that is written as RFC 3339 in UTC with whole seconds, such as `2026-11-15T06:12:03Z`. Fractions of a second
-/// are truncated.
+/// A timestamp that is written as RFC 3339 in UTC with whole seconds, such as `2026-11-15T06:12:03Z`. Fractions of a
+/// second are truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(Timestamp);
 

@@ -24,14 +24,15 @@ impl Percent {
         Percent { hundredths: i64::try_from(hundredths).unwrap_or(i64::MAX) }
     }
 
-    /// Returns the change from `before` to `now` in percent of `before`. Returns none if `before` is 0 or less, or if a double
-    /// cannot represent the percentage exactly.
+    /// Returns the change from `before` to `now` in percent of `before`. Returns none if `before` is 0 or less, or if
+    /// a double cannot represent the percentage exactly.
     pub fn change(before: i64, now: i64) -> Option<Percent> {
         let change = Percent::of(now.checked_sub(before)?, before);
         (before > 0 && change.hundredths.abs() < EXACT_MAX).then_some(change)
     }
 
-    /// Returns the share of each part in the sum of all parts, by the largest-remainder method: the shares add up to exactly
+    /// Returns the share of each part in the sum of all parts, by the largest-remainder method: the shares add up to
+    /// exactly
     /// 100.00, or to 0 if the sum is 0. Of equal remainders the earlier part is rounded up. Parts must not be negative.
     pub fn shares(parts: &[i64]) -> Vec<Percent> {
         let total: i128 = parts.iter().map(|part| i128::from(*part)).sum();

@@ -68,7 +68,8 @@ impl GroupBy {
     }
 }
 
-/// Returns every period that has a day in the range from `first` to `last`, in order. Returns nothing if `first` is after
+/// Returns every period that has a day in the range from `first` to `last`, in order. Returns nothing if `first` is
+/// after
 /// `last` or if `group_by` is [`GroupBy::None`].
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! Two of the three ports that a host implements: [`Ledger`] reads a person's data, [`TokenDirectory`] finds the owner of
-//! a personal access token. The third port is `Readiness` in the module `readiness`.
+//! Two of the three ports that a host implements: [`Ledger`] reads a person's data, [`TokenDirectory`] finds the owner
+//! of a personal access token. The third port is `Readiness` in the module `readiness`.
 
 use std::fmt;
 
@@ -85,8 +85,8 @@ pub struct CategorySums {
 pub struct MerchantSums {
     /// All expenses, including those without a merchant.
     pub total: Vec<Sum>,
-    /// The merchants with the largest totals, largest first, in their most recent spelling. Each has one entry per currency
-    /// and existence of a rate.
+    /// The merchants with the largest totals, largest first, in their most recent spelling. Each has one entry per
+    /// currency and existence of a rate.
     pub merchants: Vec<(String, Vec<Sum>)>,
 }
 
@@ -97,8 +97,8 @@ pub struct Target {
     pub amount_cents: i64,
     /// Currency in which the target is stored.
     pub currency: Currency,
-    /// Amount in the preferred currency, at the rate of the end of the month or of today, whichever is earlier; none without
-    /// a rate.
+    /// Amount in the preferred currency, at the rate of the end of the month or of today, whichever is earlier; none
+    /// without a rate.
     pub converted_cents: Option<i64>,
 }
 
@@ -156,15 +156,16 @@ pub trait Ledger: Send + Sync {
         limit: i64,
     ) -> Answer<'a, MerchantSums>;
 
-    /// Reads the income and expenses of the [`WINDOW_MONTHS`](crate::recurring::WINDOW_MONTHS) up to and including `as_of`,
-    /// converted at the rates of that day. Without `as_of` it is the person's current day.
+    /// Reads the income and expenses of the [`WINDOW_MONTHS`](crate::recurring::WINDOW_MONTHS) up to and including
+    /// `as_of`, converted at the rates of that day. Without `as_of` it is the person's current day.
     fn recurring_payments<'a>(
         &'a self,
         access: &'a Access<'a>,
         as_of: Option<Date>,
     ) -> Answer<'a, Vec<Payment>>;
 
-    /// Reads the totals of expenses by category in a month, and the targets. Without a year or month it is the current one.
+    /// Reads the totals of expenses by category in a month, and the targets. Without a year or month it is the current
+    /// one.
     fn budget_summary<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -181,8 +182,8 @@ pub trait Ledger: Send + Sync {
     /// Reads the current portfolio.
     fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Held>;
 
-    /// Reads the values at the end of each point's day and of the first day. Returns no values if there would be more than
-    /// [`PERIODS_MAX`](crate::period::PERIODS_MAX) points.
+    /// Reads the values at the end of each point's day and of the first day. Returns no values if there would be more
+    /// than [`PERIODS_MAX`](crate::period::PERIODS_MAX) points.
     fn portfolio_history<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -253,6 +254,7 @@ pub struct TokenOwner {
 
 /// Looks up personal access tokens.
 pub trait TokenDirectory: Send + Sync {
-    /// Finds the owner of the token with this hash; none if no token has it. Revoked and expired tokens have an owner, too.
+    /// Finds the owner of the token with this hash; none if no token has it. Revoked and expired tokens have an owner,
+    /// too.
     fn find(&self, hash: TokenHash) -> BoxFuture<'_, Result<Option<TokenOwner>, ReadError>>;
 }

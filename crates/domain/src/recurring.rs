@@ -6,16 +6,17 @@
 //!    cash withdrawals, refunds and rows without an amount. Sort the rows by day.
 //! 2. **Group** (`payee_key.rs`): put rows of the same direction, currency and payee key together. All following steps
 //!    work on the rows of one payee.
-//! 3. **Fit a cadence** (`cadence.rs`, `cadence_fit.rs`): count how many gaps between payments are one period of each of
-//!    the seven cadences. Choose the cadence with the best weighted mean of regularity and tightness.
-//! 4. **Find the due schedule** (`due_schedule.rs`, `calendar.rs`): choose the due days of the cadence that are nearest to
-//!    the payments: a day of the month, two days of the month, or every so many days.
+//! 3. **Fit a cadence** (`cadence.rs`, `cadence_fit.rs`): count how many gaps between payments are one period of each
+//!    of the seven cadences. Choose the cadence with the best weighted mean of regularity and tightness.
+//! 4. **Find the due schedule** (`due_schedule.rs`, `calendar.rs`): choose the due days of the cadence that are
+//!    nearest to the payments: a day of the month, two days of the month, or every so many days.
 //! 5. **Form candidate streams** (`hypotheses.rs`): treat the payee as one stream, or split its rows by price
 //!    (`price_streams.rs`) and by due day (`same_price_streams.rs`). Keep the hypothesis that explains more payments.
 //! 6. **Score** (`evidence.rs`): reject habits and chance, then compute a calibrated confidence for each candidate.
-//! 7. **Determine the state** (`status.rs`, `stream.rs`): predict the next due day; the stream is active, overdue or ended.
-//! 8. **Identify and describe** (`stream_id.rs`, `describe.rs`): give each stream a stable identifier, its name, expected
-//!    amount and reason.
+//! 7. **Determine the state** (`status.rs`, `stream.rs`): predict the next due day; the stream is active, overdue or
+//!    ended.
+//! 8. **Identify and describe** (`stream_id.rs`, `describe.rs`): give each stream a stable identifier, its name,
+//!    expected amount and reason.
 //!
 //! `monthly_total.rs` adds up the active expenses. `docs/recurring.md` explains the method with its evaluation. The
 //! thresholds were chosen on tuning households and are judged on others: `cargo xtask evaluate recurring`.

@@ -3,8 +3,8 @@
 /// Declares an enum whose variants are strings on the wire.
 ///
 /// Generates `ALL`, `as_str`, `parse`, `Display`, `Serialize` and `JsonSchema`. Each wire string stands beside its
-/// variant, so a search for either finds both. The schema has the enum's name, which is the name of the component in the
-/// OpenAPI document.
+/// variant, so a search for either finds both. The schema has the enum's name, which is the name of the component in
+/// the OpenAPI document.
 macro_rules! string_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$doc])*

@@ -74,8 +74,8 @@ pub type PageSize = Bounded<1, 200>;
 pub type AmountBound = Bounded<0, { crate::money::AMOUNT_CENTS_MAX }>;
 
 string_enum! {
-    /// Sort order of a list of transactions. Amounts are compared in the preferred currency. Rows without an exchange rate
-    /// are last in both directions.
+    /// Sort order of a list of transactions. Amounts are compared in the preferred currency. Rows without an exchange
+    /// rate are last in both directions.
     TransactionSort {
         DateDescending = "date_desc",
         DateAscending = "date_asc",
@@ -111,8 +111,8 @@ impl MerchantQuery {
     }
 }
 
-/// Filter, order and page of a list of transactions. A row must match every given field; within a list field, one matching
-/// value is enough.
+/// Filter, order and page of a list of transactions. A row must match every given field; within a list field, one
+/// matching value is enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransactionQuery {
     /// Days, both ends inclusive.

@@ -26,7 +26,8 @@ pub struct Held {
     pub wallet_holdings: Vec<(Uuid, Worth<WalletHolding>)>,
     /// All simulated accounts.
     pub paper_accounts: Vec<HeldPaperAccount>,
-    /// Positions of the simulated accounts, each with the identifier of its account. The value is in the account's currency.
+    /// Positions of the simulated accounts, each with the identifier of its account. The value is in the account's
+    /// currency.
     pub paper_positions: Vec<(Uuid, Worth<PaperPosition>)>,
 }
 

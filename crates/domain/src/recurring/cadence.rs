@@ -38,7 +38,8 @@ pub(super) struct CadenceSpecification {
     pub(super) period: i32,
     /// Months in a period; none for a cadence that is counted in days.
     pub(super) months: Option<i32>,
-    /// Minimum number of payments. A short period needs more payments, because purchases a week or two apart are common.
+    /// Minimum number of payments. A short period needs more payments, because purchases a week or two apart are
+    /// common.
     pub(super) payments_min: usize,
     /// Scale of the tightness, in days. Payments this far from their due days on average, or gaps that vary by this
     /// much on average, have tightness 0.

@@ -9,9 +9,9 @@ use super::due_schedule::DueSchedule;
 const SKIPPED_GAP_WEIGHT: f64 = 0.4;
 /// Minimum regularity, 0 to 1. With a smaller share of regular gaps the payments follow no cadence.
 const REGULARITY_MIN: f64 = 0.6;
-/// Weight of the regularity in the score by which cadences are compared. The tightness has the rest. Regularity has the
-/// larger weight because a payer may be late; tightness decides between cadences whose gaps overlap, such as 14 days and
-/// half a month.
+/// Weight of the regularity in the score by which cadences are compared. The tightness has the rest. Regularity has
+/// the larger weight because a payer may be late; tightness decides between cadences whose gaps overlap, such as 14
+/// days and half a month.
 const REGULARITY_WEIGHT: f64 = 0.6;
 
 /// One cadence fitted to a sequence of payments.
@@ -100,8 +100,8 @@ impl CadenceFit {
         }
     }
 
-    /// Returns the 90th percentile of the days by which payments were late, at least 0; 0 if the due days are not known.
-    /// With fewer than 10 payments it is the maximum.
+    /// Returns the 90th percentile of the days by which payments were late, at least 0; 0 if the due days are not
+    /// known. With fewer than 10 payments it is the maximum.
     pub(super) fn usual_lateness(&self, paid: &[DayNumber]) -> i32 {
         if !self.schedule_is_reliable {
             return 0;

@@ -15,8 +15,8 @@ use crate::category::Category;
 use crate::person::UserId;
 use crate::rounding::divide;
 
-/// Maximum number of transaction identifiers in one recurring payment: a year of monthly payments. It bounds the size of
-/// a response.
+/// Maximum number of transaction identifiers in one recurring payment: a year of monthly payments. It bounds the size
+/// of a response.
 const TRANSACTION_IDS_MAX: usize = 12;
 /// Number of most recent payments whose median predicts a varying amount. Few enough to follow the season of a monthly
 /// energy bill.
@@ -26,8 +26,8 @@ const CHANGE_DIVISOR: i64 = 100;
 
 /// Finds the recurring payments among one user's transactions up to and including `as_of`.
 ///
-/// The result is sorted as it is listed: active, overdue, ended; within a status by next due date, and ended ones by last
-/// date, latest first; then by name and identifier. Payments of low confidence are included.
+/// The result is sorted as it is listed: active, overdue, ended; within a status by next due date, and ended ones by
+/// last date, latest first; then by name and identifier. Payments of low confidence are included.
 pub fn detect_recurring_payments(user: UserId, payments: &[Payment], as_of: Date) -> Vec<DetectedPayment> {
     let streams = detect_streams(payments, as_of);
     let ids = stream_ids(user, payments, &streams);

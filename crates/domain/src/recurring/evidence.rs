@@ -1,8 +1,8 @@
 //! Evidence: five features of a candidate stream, the rules that reject a candidate, and the confidence score.
 //!
 //! The score is logistic regression followed by calibration. Its weights and its calibration curve were fitted to the
-//! tuning households of `cargo xtask evaluate recurring fit`; the rejection rules and their thresholds were chosen on the
-//! same households and are judged on others (`docs/recurring.md`).
+//! tuning households of `cargo xtask evaluate recurring fit`; the rejection rules and their thresholds were chosen on
+//! the same households and are judged on others (`docs/recurring.md`).
 
 use super::cadence::Cadence;
 use super::cadence_fit::{CadenceFit, count_as_f64};
@@ -13,14 +13,14 @@ use super::row::Row;
 /// Number of repetitions of the same amount at which the feature `repetition` is 1. More repetitions of a price are no
 /// stronger evidence.
 const REPETITIONS_FULL: f64 = 6.0;
-/// Minimum regularity of a candidate that recurs twice a month or more often: 0.88 allows about one irregular gap in eight.
-/// A delivery or a salary misses few dates; weekly shopping misses many.
+/// Minimum regularity of a candidate that recurs twice a month or more often: 0.88 allows about one irregular gap in
+/// eight. A delivery or a salary misses few dates; weekly shopping misses many.
 const FREQUENT_REGULARITY_MIN: f64 = 0.88;
 /// Minimum share of the gaps over which a frequent candidate's amount stays the same, unless the payee is billed. A
 /// subscription has a price; the total of a weekly shopping trip differs each time.
 const FREQUENT_REPETITION_MIN: f64 = 0.75;
-/// Maximum mean change of the amount from payment to payment, as a share of the larger amount, unless the payee is billed.
-/// The amount of a bill may depend on use; a larger change elsewhere means separate purchases.
+/// Maximum mean change of the amount from payment to payment, as a share of the larger amount, unless the payee is
+/// billed. The amount of a bill may depend on use; a larger change elsewhere means separate purchases.
 const MEAN_CHANGE_MAX: f64 = 0.25;
 /// An annual or semi-annual candidate with fewer payments than this must also reach [`INFREQUENT_SHARE_MIN`]: at a busy
 /// merchant, two or three rows that are half a year or a year apart occur by chance.

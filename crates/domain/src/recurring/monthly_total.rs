@@ -20,8 +20,8 @@ const fn payments_per_year(cadence: Cadence) -> i64 {
     }
 }
 
-/// Converts the amount of one payment to an amount per month, in the same unit: payments per year divided by 12, rounded
-/// once.
+/// Converts the amount of one payment to an amount per month, in the same unit: payments per year divided by 12,
+/// rounded once.
 fn cents_per_month(cents: i64, cadence: Cadence) -> Result<i64, Overflow> {
     let cents = divide(i128::from(cents) * i128::from(payments_per_year(cadence)), 12);
     i64::try_from(cents).map_err(|_| Overflow)

@@ -1,8 +1,8 @@
 //! The payee key: a normalised merchant name or title, by which detection groups rows of one payee.
 //!
-//! Card processors and banks add prefixes, store numbers and references to a name. The payee key removes them. It removes
-//! more than `passbook_read.merchant_key`, by which totals are grouped, and more than `fold`, by which search compares
-//! text. It is used for detection only and never shown.
+//! Card processors and banks add prefixes, store numbers and references to a name. The payee key removes them. It
+//! removes more than `passbook_read.merchant_key`, by which totals are grouped, and more than `fold`, by which search
+//! compares text. It is used for detection only and never shown.
 
 use crate::fold::fold;
 
@@ -54,10 +54,11 @@ const FILLERS: [&str; 41] = [
     "janvier", "fevrier", "mars", "juin", "juillet", "septembre", "octobre",
 ];
 
-/// Returns the key of a merchant name or a title: at most three words, without case, accents, processor prefixes, store and
-/// reference numbers, legal forms and months.
+/// Returns the key of a merchant name or a title: at most three words, without case, accents, processor prefixes,
+/// store and reference numbers, legal forms and months.
 ///
-/// If nothing would be left, fillers are kept, then numbers, then all characters. The key is empty only if `text` is blank.
+/// If nothing would be left, fillers are kept, then numbers, then all characters. The key is empty only if `text` is
+/// blank.
 pub fn payee_key(text: &str) -> String {
     let folded = fold(text);
     let mut rest = folded.trim_start();

@@ -12,22 +12,23 @@ use super::same_price_streams::split_by_due_day;
 /// Maximum difference between two consecutive prices of one stream, in percent of the larger price. It covers usual
 /// price rises; a larger step is more likely another product.
 const PRICE_CHANGE_PERCENT_MAX: i64 = 45;
-/// Maximum difference between neighbouring amounts of a cluster, in percent. A fixed price in another currency varies with
-/// the exchange rate by a few percent.
+/// Maximum difference between neighbouring amounts of a cluster, in percent. A fixed price in another currency varies
+/// with the exchange rate by a few percent.
 const SIMILAR_AMOUNT_PERCENT_MAX: i64 = 6;
 /// Minimum number of rows in a cluster of similar amounts. Smaller clusters occur by chance among purchases.
 const CLUSTER_ROWS_MIN: usize = 4;
 /// Minimum regularity, 0 to 1, of two consecutive prices taken together. It is stricter than for one price, because a
 /// different amount is evidence of a different product.
 const PRICE_CHANGE_REGULARITY_MIN: f64 = 0.8;
-/// Maximum number of earlier price sequences that a new price is compared with, most recent first. It bounds the time for
-/// a merchant with many different amounts.
+/// Maximum number of earlier price sequences that a new price is compared with, most recent first. It bounds the time
+/// for a merchant with many different amounts.
 const EARLIER_PRICES_MAX: usize = 16;
 
 /// Finds candidate streams of one price in three steps: equal amounts with their price changes, single payments at a
 /// deviating price that fill a gap, and clusters of similar amounts in the remaining rows.
 ///
-/// `rows` must be sorted. A row belongs to at most one candidate. Takes O(n log n) time for n rows, apart from the fits.
+/// `rows` must be sorted. A row belongs to at most one candidate. Takes O(n log n) time for n rows, apart from the
+/// fits.
 pub(super) fn streams_by_price(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> {
     let mut found: Vec<CandidateStream> = Vec::new();
     for sequence in join_price_changes(rows_by_price(rows)) {
@@ -43,8 +44,8 @@ pub(super) fn streams_by_price(rows: &[Row], payee: &PayeeProfile) -> Vec<Candid
     found
 }
 
-/// Groups rows by exact amount. Drops amounts with a single row and, of several rows of one amount on a day, all but the
-/// first. Each group is sorted by day; the groups are sorted by their first row.
+/// Groups rows by exact amount. Drops amounts with a single row and, of several rows of one amount on a day, all but
+/// the first. Each group is sorted by day; the groups are sorted by their first row.
 fn rows_by_price(rows: &[Row]) -> Vec<Vec<Row>> {
     let mut prices: BTreeMap<i64, Vec<Row>> = BTreeMap::new();
     for row in rows {
@@ -58,8 +59,8 @@ fn rows_by_price(rows: &[Row]) -> Vec<Vec<Row>> {
     prices
 }
 
-/// Joins prices that replace each other: a price is appended to the most recent earlier sequence that it continues at the
-/// same cadence. `prices` must be sorted by their first row.
+/// Joins prices that replace each other: a price is appended to the most recent earlier sequence that it continues at
+/// the same cadence. `prices` must be sorted by their first row.
 fn join_price_changes(prices: Vec<Vec<Row>>) -> Vec<Vec<Row>> {
     let mut sequences: Vec<Vec<Row>> = Vec::new();
     // Index of each sequence by its last row, to find the most recent sequences without a scan of all.

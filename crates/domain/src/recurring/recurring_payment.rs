@@ -20,9 +20,9 @@ pub struct RecurringPayments {
     #[schemars(extend("format" = "date"))]
     #[schemars(with = "String")]
     pub as_of: Date,
-    /// What all ACTIVE recurring expenses with at least `minConfidence` cost in a month, in the preferred currency at the
-    /// rates of `asOf`: weekly × 52/12, biweekly × 26/12, semi-monthly × 2, quarterly / 3, semi-annually / 6, annually / 12.
-    /// The other parameters choose what is listed and do not change it.
+    /// What all ACTIVE recurring expenses with at least `minConfidence` cost in a month, in the preferred currency at
+    /// the rates of `asOf`: weekly × 52/12, biweekly × 26/12, semi-monthly × 2, quarterly / 3, semi-annually / 6,
+    /// annually / 12. The other parameters choose what is listed and do not change it.
     pub monthly_total: Money,
     /// ACTIVE first, then OVERDUE, both by next expected date; then ENDED, the most recent first.
     pub recurring_payments: Vec<RecurringPayment>,
@@ -31,7 +31,8 @@ pub struct RecurringPayments {
     pub unconverted: Vec<Unconverted>,
 }
 
-/// One recurring payment. It is inferred from the transactions of the 25 months up to `asOf`; no bank or merchant states it.
+/// One recurring payment. It is inferred from the transactions of the 25 months up to `asOf`; no bank or merchant
+/// states it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct RecurringPayment {
     /// Stays the same while it lives: as time passes, when the price changes, and when the card is replaced.
@@ -45,11 +46,11 @@ pub struct RecurringPayment {
     pub category: Category,
     /// How often it comes.
     pub cadence: Cadence,
-    /// ACTIVE: up to date, or late by no more than usual. OVERDUE: a payment is missing. ENDED: the next one after it is
-    /// missing too, or for half-yearly and yearly payments, 92 days have passed.
+    /// ACTIVE: up to date, or late by no more than usual. OVERDUE: a payment is missing. ENDED: the next one after it
+    /// is missing too, or for half-yearly and yearly payments, 92 days have passed.
     pub status: RecurringStatus,
-    /// What the next payment is expected to be, in hundredths of `currency`: the last amount, or where the amount varies,
-    /// the middle one of the last six.
+    /// What the next payment is expected to be, in hundredths of `currency`: the last amount, or where the amount
+    /// varies, the middle one of the last six.
     pub amount_cents: i64,
     /// The currency of all its amounts.
     pub currency: Currency,
@@ -92,7 +93,8 @@ pub struct RecurringPayment {
     pub transaction_ids: Vec<Uuid>,
 }
 
-/// A recurring payment of a response together with its value in the preferred currency, which the response does not show.
+/// A recurring payment of a response together with its value in the preferred currency, which the response does not
+/// show.
 #[derive(Clone, Debug)]
 pub struct DetectedPayment {
     /// The recurring payment.

@@ -6,8 +6,8 @@ use super::candidate_stream::CandidateStream;
 use super::payee_profile::PayeeProfile;
 use super::row::{Row, one_row_per_day};
 
-/// Minimum distance between the due days of two streams, in days of the month. Payments nearer to each other may be late
-/// payments of one stream.
+/// Minimum distance between the due days of two streams, in days of the month. Payments nearer to each other may be
+/// late payments of one stream.
 const DUE_DAY_DISTANCE_MIN: i32 = 5;
 /// Length of the cycle of days of the month, in days. The last days of a month are next to the first days.
 const MONTH_DAYS: i32 = 31;
@@ -16,8 +16,8 @@ const STREAMS_PER_PRICE_MAX: usize = 3;
 /// Minimum number of payments of each stream. Fewer payments near the same day of the month occur by chance.
 const STREAM_PAYMENTS_MIN: usize = 4;
 
-/// Returns the monthly candidate streams among rows of one price, one for each group of due days. Returns nothing if the
-/// days of the month do not form two or three groups.
+/// Returns the monthly candidate streams among rows of one price, one for each group of due days. Returns nothing if
+/// the days of the month do not form two or three groups.
 ///
 /// `rows` must be sorted by day.
 pub(super) fn split_by_due_day(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> {

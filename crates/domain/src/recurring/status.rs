@@ -21,8 +21,8 @@ const PROCESSING_DAYS: i32 = 4;
 /// Upper limit of the payer's usual lateness, in percent of a period. A payer who is often very late must not hide a
 /// missing payment.
 const LATENESS_PERCENT_MAX: i32 = 25;
-/// Days after which a missing payment ends a stream, even if no further payment is due yet. It matters for periods longer
-/// than a quarter only, where the second missing payment would be half a year or a year away.
+/// Days after which a missing payment ends a stream, even if no further payment is due yet. It matters for periods
+/// longer than a quarter only, where the second missing payment would be half a year or a year away.
 const ENDED_AFTER_DAYS: i32 = 92;
 
 /// Returns the status on day `as_of` of a stream whose next payment is due on `next_due`. `usual_lateness` is in days.

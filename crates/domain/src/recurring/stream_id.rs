@@ -57,12 +57,12 @@ pub(super) fn stream_ids(user: UserId, payments: &[Payment], streams: &[Stream])
 /// Returns the stream of `group` that has the plain identifier.
 ///
 /// A single stream is primary. Among several, streams below the default confidence do not count. The stream that began
-/// first is primary, so that a second subscription does not change the identifier of the first. If another stream began
-/// after the primary stream had ended, that stream becomes primary: a subscription that was cancelled and taken up again
-/// keeps its identifier.
+/// first is primary, so that a second subscription does not change the identifier of the first. If another stream
+/// began after the primary stream had ended, that stream becomes primary: a subscription that was cancelled and taken
+/// up again keeps its identifier.
 ///
-/// Returns none if a second stream began within one period of the first, or if the window cuts off the beginning of both:
-/// the order of their beginnings is not reliable then.
+/// Returns none if a second stream began within one period of the first, or if the window cuts off the beginning of
+/// both: the order of their beginnings is not reliable then.
 fn primary_stream(group: &[usize], streams: &[Stream], payments: &[Payment]) -> Option<usize> {
     if let [only] = group {
         return Some(*only);

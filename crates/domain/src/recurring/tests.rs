@@ -31,8 +31,8 @@ fn paid(merchant: &str, date: Date, amount_cents: i64) -> Payment {
     }
 }
 
-/// Payments of one amount in `months` consecutive months from `first` on, on the same day of each month or the last day of a
-/// shorter month.
+/// Payments of one amount in `months` consecutive months from `first` on, on the same day of each month or the last
+/// day of a shorter month.
 fn monthly(merchant: &str, first: Date, months: i32, cents: i64) -> Vec<Payment> {
     (0..months).map(|month| paid(merchant, first + month.months(), cents)).collect()
 }

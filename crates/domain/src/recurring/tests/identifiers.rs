@@ -14,8 +14,8 @@ fn identifier_is_stable_while_stream_lives() {
         found[0].payment.id
     };
     let first = id(&payments, "2025-10-10");
-    // Changes: time passes, the price rises twice, the card is replaced, the spelling changes, a payment is late, and the
-    // first rows leave the window.
+    // Changes: time passes, the price rises twice, the card is replaced, the spelling changes, a payment is late, and
+    // the first rows leave the window.
     payments.extend(monthly("NETFLIX", date("2025-10-29"), 5, 1_399));
     payments.extend(monthly("Netflix", date("2026-03-31"), 7, 1_599));
     payments[12].account_name = Some("New card".to_owned());
@@ -41,8 +41,8 @@ fn resumed_stream_gets_identifier_of_ended_stream() {
     assert_eq!(alive, [alone], "{now:?}");
 }
 
-/// The identifiers of the stream whose last amount is in `cents`, detected on the 22nd of each month of 2025 and 2026 among
-/// the rows of the window of that day. Months without such a stream are left out.
+/// The identifiers of the stream whose last amount is in `cents`, detected on the 22nd of each month of 2025 and 2026
+/// among the rows of the window of that day. Months without such a stream are left out.
 fn month_by_month(payments: &[Payment], cents: &[i64]) -> Vec<Uuid> {
     let days = (0..24).map(|month| date("2025-01-22") + month.months());
     let ids = days.filter_map(|as_of| {

@@ -196,7 +196,7 @@ pub trait Ledger: Send + Sync {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The user, token or client is unknown, or the grant is revoked.
-    #[error("the grant is not live")]
+    #[error("the grant is unknown or revoked")]
     Revoked,
     /// The grant has expired.
     #[error("the grant has expired")]
@@ -205,19 +205,19 @@ pub enum ReadError {
     #[error("the grant does not allow this person or surface")]
     Forbidden,
     /// The grant does not include the required scope.
-    #[error("the grant lacks the scope {0}")]
+    #[error("the grant does not include the scope {0}")]
     MissingScope(Scope),
     /// The person has no row with the cursor's date and identifier.
-    #[error("the cursor names no row")]
+    #[error("the cursor names no row of this person")]
     UnknownCursor,
     /// The ledger cannot be reached.
     #[error("the ledger is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A statement exceeded its time limit.
-    #[error("the ledger took too long")]
+    #[error("the ledger exceeded its time limit")]
     TimedOut(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The ledger returned unusable data or rejected the query. This is a defect.
-    #[error("the ledger's answer cannot be used")]
+    #[error("the ledger returned unusable data")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 

@@ -54,8 +54,7 @@ pub struct History {
 /// The total value at the end of one day.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct HistoryPoint {
-    /// The last day of its interval: the day itself, the Sunday, the end of the month; at the end of the range
-    /// `dateTo`.
+    /// The last day of its interval: the day itself, the Sunday, the end of the month; at the end of the range `dateTo`.
     #[schemars(with = "String", extend("format" = "date"))]
     pub date: Date,
     /// Accounts and wallets together, in the preferred currency at the rates of the day. Signed: what is owed counts

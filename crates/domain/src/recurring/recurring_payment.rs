@@ -20,9 +20,9 @@ pub struct RecurringPayments {
     #[schemars(extend("format" = "date"))]
     #[schemars(with = "String")]
     pub as_of: Date,
-    /// What all ACTIVE recurring expenses with at least `minConfidence` cost in a month, in the preferred currency at
-    /// the rates of `asOf`: weekly × 52/12, biweekly × 26/12, semi-monthly × 2, quarterly / 3, semi-annually / 6,
-    /// annually / 12. The other parameters choose what is listed and do not change it.
+    /// What all ACTIVE recurring expenses with at least `minConfidence` cost in a month, in the preferred currency at the
+    /// rates of `asOf`: weekly × 52/12, biweekly × 26/12, semi-monthly × 2, quarterly / 3, semi-annually / 6, annually / 12.
+    /// The other parameters choose what is listed and do not change it.
     pub monthly_total: Money,
     /// ACTIVE first, then OVERDUE, both by next expected date; then ENDED, the most recent first.
     pub recurring_payments: Vec<RecurringPayment>,
@@ -46,11 +46,11 @@ pub struct RecurringPayment {
     pub category: Category,
     /// How often it comes.
     pub cadence: Cadence,
-    /// ACTIVE: up to date, or late by no more than usual. OVERDUE: a payment is missing. ENDED: the next one after it
-    /// is missing too, or for half-yearly and yearly payments, 92 days have passed.
+    /// ACTIVE: up to date, or late by no more than usual. OVERDUE: a payment is missing. ENDED: the next one after it is
+    /// missing too, or for half-yearly and yearly payments, 92 days have passed.
     pub status: RecurringStatus,
-    /// What the next payment is expected to be, in hundredths of `currency`: the last amount, or where the amount
-    /// varies, the middle one of the last six.
+    /// What the next payment is expected to be, in hundredths of `currency`: the last amount, or where the amount varies,
+    /// the middle one of the last six.
     pub amount_cents: i64,
     /// The currency of all its amounts.
     pub currency: Currency,

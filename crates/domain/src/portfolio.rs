@@ -17,7 +17,9 @@ use crate::tally::Unconverted;
 
 pub use account::{Account, Item};
 pub use held::{Held, HeldPaperAccount, HeldWallet, Worth};
-pub use history::{History, HistoryChange, HistoryDay, HistoryPoint, HistorySums, Interval, IntervalChoice};
+pub use history::{
+    History, HistoryChange, HistoryDay, HistoryPoint, HistoryTotals, Interval, IntervalChoice,
+};
 pub use holding::Holding;
 pub use kinds::{AccountType, PositionSide, SecurityType};
 pub use paper::{PaperAccount, PaperPosition};

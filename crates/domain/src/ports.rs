@@ -13,11 +13,11 @@ use crate::category::ExpenseCategory;
 use crate::currency::Currency;
 use crate::period::GroupBy;
 use crate::person::{Person, Surfaces};
-use crate::portfolio::{Held, HistorySums, IntervalChoice};
+use crate::portfolio::{Held, HistoryTotals, IntervalChoice};
 use crate::range::{DateRange, Days, ResolvedDays};
 use crate::recurring::Payment;
 use crate::scope::Scope;
-use crate::tally::Sum;
+use crate::tally::CurrencyTotal;
 use crate::transaction::{Transaction, TransactionQuery, TransactionType};
 
 pub use crate::future::BoxFuture;
@@ -60,34 +60,34 @@ impl CountedQuery {
 
 /// Expense and refund totals of a range, and expense totals of the days before the range.
 #[derive(Clone, Debug, Default)]
-pub struct SpendingSums {
+pub struct SpendingTotals {
     /// Expenses, each with the first day of its period; none if the range is not divided into periods.
-    pub expenses: Vec<(Option<Date>, Sum)>,
+    pub expenses: Vec<(Option<Date>, CurrencyTotal)>,
     /// Refunds in the range.
-    pub refunds: Vec<Sum>,
+    pub refunds: Vec<CurrencyTotal>,
     /// Expenses of the same number of days directly before the range; empty for an open range.
-    pub previous: Vec<Sum>,
+    pub previous: Vec<CurrencyTotal>,
     /// First and last day that have an included expense or refund.
     pub counted_days: Option<(Date, Date)>,
 }
 
 /// Expense totals by category, and refund totals by the category of the refunded purchase.
 #[derive(Clone, Debug, Default)]
-pub struct CategorySums {
+pub struct CategoryTotals {
     /// Expenses by category.
-    pub expenses: Vec<(ExpenseCategory, Sum)>,
+    pub expenses: Vec<(ExpenseCategory, CurrencyTotal)>,
     /// Refunds by the category of the purchase.
-    pub refunds: Vec<(ExpenseCategory, Sum)>,
+    pub refunds: Vec<(ExpenseCategory, CurrencyTotal)>,
 }
 
 /// Expense totals by merchant.
 #[derive(Clone, Debug, Default)]
-pub struct MerchantSums {
+pub struct MerchantTotals {
     /// All expenses, including those without a merchant.
-    pub total: Vec<Sum>,
+    pub total: Vec<CurrencyTotal>,
     /// The merchants with the largest totals, largest first, in their most recent spelling. Each has one entry per
     /// currency and existence of a rate.
-    pub merchants: Vec<(String, Vec<Sum>)>,
+    pub merchants: Vec<(String, Vec<CurrencyTotal>)>,
 }
 
 /// Budgeted expenses of one category in a month.
@@ -104,9 +104,9 @@ pub struct Target {
 
 /// Expense totals by category in a month, and the targets.
 #[derive(Clone, Debug, Default)]
-pub struct BudgetSums {
+pub struct BudgetTotals {
     /// Expenses of the month by category.
-    pub expenses: Vec<(ExpenseCategory, Sum)>,
+    pub expenses: Vec<(ExpenseCategory, CurrencyTotal)>,
     /// Targets of the categories that are not excluded.
     pub targets: Vec<(ExpenseCategory, Target)>,
 }
@@ -131,7 +131,7 @@ pub trait Ledger: Send + Sync {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, Vec<(TransactionType, Sum)>>;
+    ) -> Answer<'a, Vec<(TransactionType, CurrencyTotal)>>;
 
     /// Reads the totals of expenses by period, of refunds, and of expenses in the days before the range.
     fn spending<'a>(
@@ -139,14 +139,14 @@ pub trait Ledger: Send + Sync {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         group_by: GroupBy,
-    ) -> Answer<'a, SpendingSums>;
+    ) -> Answer<'a, SpendingTotals>;
 
     /// Reads the totals of expenses and of refunds by category.
     fn spending_by_category<'a>(
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, CategorySums>;
+    ) -> Answer<'a, CategoryTotals>;
 
     /// Reads the totals of expenses at the `limit` merchants with the largest totals.
     fn top_merchants<'a>(
@@ -154,7 +154,7 @@ pub trait Ledger: Send + Sync {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         limit: i64,
-    ) -> Answer<'a, MerchantSums>;
+    ) -> Answer<'a, MerchantTotals>;
 
     /// Reads the income and expenses of the [`WINDOW_MONTHS`](crate::recurring::WINDOW_MONTHS) up to and including
     /// `as_of`, converted at the rates of that day. Without `as_of` it is the person's current day.
@@ -171,7 +171,7 @@ pub trait Ledger: Send + Sync {
         access: &'a Access<'a>,
         year: Option<i16>,
         month: Option<i8>,
-    ) -> Answer<'a, BudgetSums>;
+    ) -> Answer<'a, BudgetTotals>;
 
     /// Reads the budgeted income categories, sorted by category.
     fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>>;
@@ -189,7 +189,7 @@ pub trait Ledger: Send + Sync {
         access: &'a Access<'a>,
         days: &'a Days,
         interval: IntervalChoice,
-    ) -> Answer<'a, HistorySums>;
+    ) -> Answer<'a, HistoryTotals>;
 }
 
 /// The reason for which the ledger returned no data.

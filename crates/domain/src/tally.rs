@@ -5,7 +5,7 @@ use crate::transaction::TransactionType;
 
 /// The total of rows of one currency. Either all rows have an exchange rate, or none has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sum {
+pub struct CurrencyTotal {
     /// Currency of the rows.
     pub currency: Currency,
     /// Number of rows.
@@ -55,7 +55,7 @@ impl Tally {
     /// # Errors
     ///
     /// A total is outside the range of 64-bit cents.
-    pub fn of<'a>(sums: impl IntoIterator<Item = &'a Sum>) -> Result<Tally, Overflow> {
+    pub fn of<'a>(sums: impl IntoIterator<Item = &'a CurrencyTotal>) -> Result<Tally, Overflow> {
         let mut tally = Tally::default();
         for sum in sums {
             tally.add(sum)?;
@@ -68,7 +68,7 @@ impl Tally {
     /// # Errors
     ///
     /// The total is outside the range of 64-bit cents.
-    pub fn add(&mut self, sum: &Sum) -> Result<(), Overflow> {
+    pub fn add(&mut self, sum: &CurrencyTotal) -> Result<(), Overflow> {
         match sum.converted_cents {
             Some(cents) => {
                 self.cents = self.cents.checked_add(cents).ok_or(Overflow)?;
@@ -79,7 +79,7 @@ impl Tally {
         Ok(())
     }
 
-    fn add_unconverted(&mut self, sum: &Sum) -> Result<(), Overflow> {
+    fn add_unconverted(&mut self, sum: &CurrencyTotal) -> Result<(), Overflow> {
         let at = self.unconverted.partition_point(|entry| entry.currency < sum.currency);
         match self.unconverted.get_mut(at).filter(|entry| entry.currency == sum.currency) {
             Some(entry) => {

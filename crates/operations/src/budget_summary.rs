@@ -6,7 +6,7 @@ use domain::Money;
 use domain::bounded::Bounded;
 use domain::budget::BudgetSummaryEntry;
 use domain::category::ExpenseCategory;
-use domain::ports::{BudgetSums, Target};
+use domain::ports::{BudgetTotals, Target};
 use domain::scope::Scope;
 use domain::tally::{Overflow, Tally, Unconverted};
 
@@ -93,7 +93,7 @@ struct Row {
 }
 
 /// One row per category with spending or a target, by name.
-fn rows(sums: &BudgetSums) -> Result<BTreeMap<&'static str, Row>, Overflow> {
+fn rows(sums: &BudgetTotals) -> Result<BTreeMap<&'static str, Row>, Overflow> {
     let mut rows: BTreeMap<&'static str, Row> = BTreeMap::new();
     for (category, spent) in tallies(sums.expenses.iter().copied())? {
         rows.entry(category.as_str()).or_default().spent = spent;

@@ -8,7 +8,7 @@ use domain::portfolio::{
     Wallet, WalletHolding, Worth,
 };
 use domain::scope::Scope;
-use domain::tally::{Overflow, Sum, Tally};
+use domain::tally::{CurrencyTotal, Overflow, Tally};
 use domain::{Currency, Money};
 use uuid::Uuid;
 
@@ -172,6 +172,6 @@ fn simulated(
 }
 
 /// One balance or value, to be added up.
-fn sum(currency: Currency, amount_cents: i64, converted_cents: Option<i64>) -> Sum {
-    Sum { currency, count: 1, amount_cents, converted_cents }
+fn sum(currency: Currency, amount_cents: i64, converted_cents: Option<i64>) -> CurrencyTotal {
+    CurrencyTotal { currency, count: 1, amount_cents, converted_cents }
 }

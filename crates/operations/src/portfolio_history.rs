@@ -3,7 +3,7 @@
 use domain::percent::Percent;
 use domain::period::PERIODS_MAX;
 use domain::portfolio::{
-    History, HistoryChange, HistoryDay, HistoryPoint, HistorySums, Interval, IntervalChoice,
+    History, HistoryChange, HistoryDay, HistoryPoint, HistoryTotals, Interval, IntervalChoice,
 };
 use domain::range::{DateRange, Days, TimeRange};
 use domain::scope::Scope;
@@ -71,13 +71,13 @@ impl Operation for PortfolioHistory {
     }
 }
 
-fn history(sums: HistorySums, currency: Currency) -> Result<History, Error> {
+fn history(sums: HistoryTotals, currency: Currency) -> Result<History, Error> {
     if usize::try_from(sums.points_count).map_or(true, |count| count > PERIODS_MAX) {
         return Err(too_many_points(&sums));
     }
     let mut start = None;
     let mut points = Vec::new();
-    for day in sums.days_with_sums {
+    for day in sums.days_with_totals {
         let is_point = day.is_point;
         let point = point(day, currency)?;
         if point.date == sums.days.first {
@@ -97,7 +97,7 @@ fn history(sums: HistorySums, currency: Currency) -> Result<History, Error> {
     })
 }
 
-fn too_many_points(sums: &HistorySums) -> Error {
+fn too_many_points(sums: &HistoryTotals) -> Error {
     let longer = match sums.interval {
         Interval::Day => "ask for weeks or months, or for a shorter range",
         Interval::Week => "ask for months, or for a shorter range",
@@ -113,7 +113,7 @@ fn too_many_points(sums: &HistorySums) -> Error {
 }
 
 fn point(day: HistoryDay, currency: Currency) -> Result<HistoryPoint, Overflow> {
-    let tally = Tally::of(&day.sums)?;
+    let tally = Tally::of(&day.totals)?;
     Ok(HistoryPoint {
         date: day.date,
         total: Money::new(tally.cents, currency),

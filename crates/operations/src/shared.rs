@@ -2,7 +2,7 @@
 
 use domain::ports::CountedQuery;
 use domain::range::{DateRange, TimeRange};
-use domain::tally::{Overflow, Sum, Tally};
+use domain::tally::{CurrencyTotal, Overflow, Tally};
 use jiff::civil::Date;
 
 use crate::form::Form;
@@ -63,7 +63,7 @@ pub(crate) fn counted_query(form: &mut Form<'_>) -> CountedQuery {
 
 /// Sums per key, in order of first appearance, added up.
 pub(crate) fn tallies<K: PartialEq + Copy>(
-    sums: impl IntoIterator<Item = (K, Sum)>,
+    sums: impl IntoIterator<Item = (K, CurrencyTotal)>,
 ) -> Result<Vec<(K, Tally)>, Overflow> {
     let mut tallies: Vec<(K, Tally)> = Vec::new();
     for (key, sum) in sums {

@@ -3,7 +3,7 @@
 use domain::Money;
 use domain::category::ExpenseCategory;
 use domain::percent::Percent;
-use domain::ports::{CategorySums, CountedQuery};
+use domain::ports::{CategoryTotals, CountedQuery};
 use domain::scope::Scope;
 use domain::spending::{CategorySpending, SpendingByCategory};
 use domain::tally::{Overflow, Tally, Unconverted};
@@ -93,7 +93,7 @@ struct Row {
 
 /// One row per category with spending or refunds. A category whose purchases were all before the range has
 /// refunds and no spending.
-fn rows(sums: &CategorySums) -> Result<Vec<Row>, Overflow> {
+fn rows(sums: &CategoryTotals) -> Result<Vec<Row>, Overflow> {
     let mut rows: Vec<Row> = tallies(sums.expenses.iter().copied())?
         .into_iter()
         .map(|(category, spent)| Row { category, spent, refunded: Tally::default() })

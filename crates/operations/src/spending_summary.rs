@@ -4,7 +4,7 @@ use domain::Money;
 use domain::percent::Percent;
 use domain::period::{GroupBy, PERIODS_MAX, Period, days_between, periods};
 use domain::person::Person;
-use domain::ports::{CountedQuery, SpendingSums};
+use domain::ports::{CountedQuery, SpendingTotals};
 use domain::range::{DaySpan, ResolvedDays};
 use domain::rounding::divide;
 use domain::scope::Scope;
@@ -96,7 +96,7 @@ pub(crate) fn left_out(person: &Person, query: &CountedQuery) -> Vec<domain::cat
 
 /// First and last day of the range. An open range starts at the first counted transaction, and ends today or at
 /// a later counted transaction; none when nothing is counted in a range without a start.
-fn counted_span(days: ResolvedDays, sums: &SpendingSums, today: Date) -> Option<(Date, Date)> {
+fn counted_span(days: ResolvedDays, sums: &SpendingTotals, today: Date) -> Option<(Date, Date)> {
     let first = days.first.or(sums.counted_days.map(|(first, _)| first))?;
     let open_end = sums.counted_days.map_or(today, |(_, last)| last.max(today));
     Some((first, days.last.unwrap_or(open_end)))
@@ -104,7 +104,7 @@ fn counted_span(days: ResolvedDays, sums: &SpendingSums, today: Date) -> Option<
 
 fn previous_period(
     days: ResolvedDays,
-    sums: &SpendingSums,
+    sums: &SpendingTotals,
     person: &Person,
     now: i64,
 ) -> Result<Option<PreviousPeriod>, Error> {
@@ -126,7 +126,7 @@ fn previous_period(
 fn cut(
     group_by: GroupBy,
     span: Option<(Date, Date)>,
-    sums: &SpendingSums,
+    sums: &SpendingTotals,
     person: &Person,
 ) -> Result<Vec<SpendingPeriod>, Error> {
     let Some((first, last)) = span else { return Ok(Vec::new()) };

@@ -4,11 +4,13 @@ use domain::access::Access;
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::period::GroupBy;
-use domain::portfolio::{Held, HistorySums, IntervalChoice};
-use domain::ports::{Answer, BudgetSums, CategorySums, CountedQuery, Ledger, MerchantSums, SpendingSums};
+use domain::portfolio::{Held, HistoryTotals, IntervalChoice};
+use domain::ports::{
+    Answer, BudgetTotals, CategoryTotals, CountedQuery, Ledger, MerchantTotals, SpendingTotals,
+};
 use domain::range::{DateRange, Days};
 use domain::recurring::Payment;
-use domain::tally::Sum;
+use domain::tally::CurrencyTotal;
 use domain::transaction::{Transaction, TransactionQuery, TransactionType};
 use jiff::civil::Date;
 
@@ -32,7 +34,7 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, Vec<(TransactionType, Sum)>> {
+    ) -> Answer<'a, Vec<(TransactionType, CurrencyTotal)>> {
         Box::pin(questions::cashflow::ask(self, access, query))
     }
 
@@ -41,7 +43,7 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         group_by: GroupBy,
-    ) -> Answer<'a, SpendingSums> {
+    ) -> Answer<'a, SpendingTotals> {
         Box::pin(questions::spending::ask(self, access, query, group_by))
     }
 
@@ -49,7 +51,7 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, CategorySums> {
+    ) -> Answer<'a, CategoryTotals> {
         Box::pin(questions::spending_categories::ask(self, access, query))
     }
 
@@ -58,7 +60,7 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         limit: i64,
-    ) -> Answer<'a, MerchantSums> {
+    ) -> Answer<'a, MerchantTotals> {
         Box::pin(questions::top_merchants::ask(self, access, query, limit))
     }
 
@@ -75,7 +77,7 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         year: Option<i16>,
         month: Option<i8>,
-    ) -> Answer<'a, BudgetSums> {
+    ) -> Answer<'a, BudgetTotals> {
         Box::pin(questions::budget_summary::ask(self, access, Days::Month { year, month }))
     }
 
@@ -95,7 +97,7 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         days: &'a Days,
         interval: IntervalChoice,
-    ) -> Answer<'a, HistorySums> {
+    ) -> Answer<'a, HistoryTotals> {
         Box::pin(questions::portfolio_history::ask(self, access, days, interval))
     }
 }

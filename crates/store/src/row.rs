@@ -1,7 +1,7 @@
 //! Reading columns by name, with errors that say which column of which question is at fault.
 
 use domain::category::{Category, ExpenseCategory};
-use domain::tally::Sum;
+use domain::tally::CurrencyTotal;
 use domain::{Currency, Invalid};
 use tokio_postgres::types::FromSql;
 
@@ -53,8 +53,8 @@ impl<'a> Row<'a> {
     }
 
     /// The columns of a sum: `currency`, `count`, `amount_cents`, `converted_cents`.
-    pub(crate) fn sum(&self) -> Result<Sum, Error> {
-        Ok(Sum {
+    pub(crate) fn sum(&self) -> Result<CurrencyTotal, Error> {
+        Ok(CurrencyTotal {
             currency: self.word("currency", Currency::parse)?,
             count: self.get("count")?,
             amount_cents: self.get("amount_cents")?,
@@ -68,7 +68,7 @@ impl<'a> Row<'a> {
     }
 
     /// An expense category and its sum.
-    pub(crate) fn category_sum(&self) -> Result<(ExpenseCategory, Sum), Error> {
+    pub(crate) fn category_sum(&self) -> Result<(ExpenseCategory, CurrencyTotal), Error> {
         Ok((self.word("category", ExpenseCategory::parse)?, self.sum()?))
     }
 

@@ -6,7 +6,7 @@ use crate::money::Money;
 use crate::percent::Percent;
 use crate::range::DaySpan;
 use crate::string_enum::string_enum;
-use crate::tally::{Sum, Unconverted};
+use crate::tally::{CurrencyTotal, Unconverted};
 
 string_enum! {
     /// Distance between the points of a history.
@@ -83,7 +83,7 @@ pub struct HistoryChange {
 
 /// The rows of a history as a ledger returns them. `operations` adds them up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HistorySums {
+pub struct HistoryTotals {
     /// First and last day of the resolved range.
     pub days: DaySpan,
     /// Distance between the points.
@@ -93,7 +93,7 @@ pub struct HistorySums {
     /// First day from which on every value is known; none if there is no such day or no account or wallet.
     pub complete_from: Option<Date>,
     /// Values of each point's day and of the first day, in order of day. Empty if there are too many points.
-    pub days_with_sums: Vec<HistoryDay>,
+    pub days_with_totals: Vec<HistoryDay>,
 }
 
 /// The values at the end of one day.
@@ -106,5 +106,5 @@ pub struct HistoryDay {
     /// True if the value of an account or a wallet holding is not known on this day. That value is left out.
     pub partial: bool,
     /// Balances and values, added up by currency and by existence of an exchange rate.
-    pub sums: Vec<Sum>,
+    pub totals: Vec<CurrencyTotal>,
 }

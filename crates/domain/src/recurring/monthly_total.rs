@@ -4,7 +4,7 @@ use super::cadence::Cadence;
 use super::recurring_payment::{DetectedPayment, RecurringPayment};
 use super::status::RecurringStatus;
 use crate::rounding::divide;
-use crate::tally::{Overflow, Sum, Tally, Unconverted};
+use crate::tally::{CurrencyTotal, Overflow, Tally, Unconverted};
 use crate::transaction::TransactionType;
 
 /// Number of payments in a year.
@@ -39,7 +39,7 @@ pub fn monthly_total<'a>(payments: impl IntoIterator<Item = &'a DetectedPayment>
         if !is_active_expense(payment) {
             continue;
         }
-        total.add(&Sum {
+        total.add(&CurrencyTotal {
             currency: payment.currency,
             count: 1,
             amount_cents: cents_per_month(payment.amount_cents, payment.cadence)?,

@@ -3,7 +3,7 @@
 use domain::Currency;
 use domain::access::Access;
 use domain::category::ExpenseCategory;
-use domain::ports::{BudgetSums, ReadError, Reading, Target};
+use domain::ports::{BudgetTotals, ReadError, Reading, Target};
 use domain::range::Days;
 
 use crate::pool::Store;
@@ -13,7 +13,7 @@ pub(crate) async fn ask(
     store: &Store,
     access: &Access<'_>,
     month: Days,
-) -> Result<Reading<BudgetSums>, ReadError> {
+) -> Result<Reading<BudgetTotals>, ReadError> {
     let user = access.credential().user().as_uuid();
     // Pending rows count, excluded categories do not: the same as spending by category asks by default.
     let spending: &[_] = &[&user as _, &true as _, &false as _];
@@ -28,7 +28,7 @@ pub(crate) async fn ask(
                 };
                 Ok((row.word("category", ExpenseCategory::parse)?, target))
             })?;
-            Ok(BudgetSums { expenses: rows[0].map(|row| row.category_sum())?, targets })
+            Ok(BudgetTotals { expenses: rows[0].map(|row| row.category_sum())?, targets })
         })
         .await
 }

@@ -2,7 +2,7 @@
 
 use domain::access::Access;
 use domain::ports::{CountedQuery, ReadError, Reading};
-use domain::tally::Sum;
+use domain::tally::CurrencyTotal;
 use domain::transaction::TransactionType;
 
 use crate::pool::Store;
@@ -12,7 +12,7 @@ pub(crate) async fn ask(
     store: &Store,
     access: &Access<'_>,
     query: &CountedQuery,
-) -> Result<Reading<Vec<(TransactionType, Sum)>>, ReadError> {
+) -> Result<Reading<Vec<(TransactionType, CurrencyTotal)>>, ReadError> {
     let user = access.credential().user().as_uuid();
     let asked = (CASHFLOW, &[&user as _, &query.include_pending as _, &query.include_excluded as _][..]);
     store

@@ -1,7 +1,7 @@
 //! Expenses by category, and refunds by the category of their purchase.
 
 use domain::access::Access;
-use domain::ports::{CategorySums, CountedQuery, ReadError, Reading};
+use domain::ports::{CategoryTotals, CountedQuery, ReadError, Reading};
 
 use crate::pool::Store;
 use crate::question::{REFUNDS_BY_CATEGORY, SPENDING_CATEGORIES};
@@ -11,14 +11,14 @@ pub(crate) async fn ask(
     store: &Store,
     access: &Access<'_>,
     query: &CountedQuery,
-) -> Result<Reading<CategorySums>, ReadError> {
+) -> Result<Reading<CategoryTotals>, ReadError> {
     let user = access.credential().user().as_uuid();
     let parameters: &[_] = &[&user as _, &query.include_pending as _, &query.include_excluded as _];
     let asked = [(SPENDING_CATEGORIES, parameters), (REFUNDS_BY_CATEGORY, parameters)];
     store
         .read(access, &query.days, &asked, |rows| {
             let category_sum = |row: Row<'_>| row.category_sum();
-            Ok(CategorySums { expenses: rows[0].map(category_sum)?, refunds: rows[1].map(category_sum)? })
+            Ok(CategoryTotals { expenses: rows[0].map(category_sum)?, refunds: rows[1].map(category_sum)? })
         })
         .await
 }

@@ -15,16 +15,16 @@ use domain::budget::BudgetCategoryEntry;
 use domain::category::{Category, IncomeCategory};
 use domain::period::GroupBy;
 use domain::person::{Person, Surfaces};
-use domain::portfolio::{Held, HistorySums, Interval, IntervalChoice};
+use domain::portfolio::{Held, HistoryTotals, Interval, IntervalChoice};
 use domain::ports::{
-    Answer, BoxFuture, BudgetSums, CategorySums, CountedQuery, Ledger, MerchantSums, ReadError, Reading,
-    SpendingSums, TokenDirectory, TokenHash, TokenOwner,
+    Answer, BoxFuture, BudgetTotals, CategoryTotals, CountedQuery, Ledger, MerchantTotals, ReadError,
+    Reading, SpendingTotals, TokenDirectory, TokenHash, TokenOwner,
 };
 use domain::range::{DateRange, DaySpan, Days, ResolvedDays, parse_date};
 use domain::readiness::{Check, Readiness};
 use domain::recurring::Payment;
 use domain::scope::{Scope, Surface};
-use domain::tally::Sum;
+use domain::tally::CurrencyTotal;
 use domain::transaction::{Transaction, TransactionQuery, TransactionType};
 use domain::{Currency, Invalid};
 use jiff::civil::Date;
@@ -204,7 +204,7 @@ impl Ledger for Books {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, Vec<(TransactionType, Sum)>> {
+    ) -> Answer<'a, Vec<(TransactionType, CurrencyTotal)>> {
         self.open(access, query.days, |rows, days| {
             Ok(counted(rows, days, query.include_pending).map(|row| (row.r#type, sum(row))).collect())
         })
@@ -215,9 +215,9 @@ impl Ledger for Books {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         group_by: GroupBy,
-    ) -> Answer<'a, SpendingSums> {
+    ) -> Answer<'a, SpendingTotals> {
         self.open(access, query.days, |rows, days| {
-            let mut sums = SpendingSums::default();
+            let mut sums = SpendingTotals::default();
             for row in counted(rows, days, query.include_pending) {
                 match row.category {
                     Category::Expense(_) => sums.expenses.push((Some(group_by.start_of(row.date)), sum(row))),
@@ -239,10 +239,13 @@ impl Ledger for Books {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, CategorySums> {
+    ) -> Answer<'a, CategoryTotals> {
         self.open(access, query.days, |rows, days| {
             // No row of these books says which purchase it refunds.
-            Ok(CategorySums { expenses: by_category(rows, days, query.include_pending), refunds: Vec::new() })
+            Ok(CategoryTotals {
+                expenses: by_category(rows, days, query.include_pending),
+                refunds: Vec::new(),
+            })
         })
     }
 
@@ -251,27 +254,27 @@ impl Ledger for Books {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         limit: i64,
-    ) -> Answer<'a, MerchantSums> {
+    ) -> Answer<'a, MerchantTotals> {
         self.open(access, query.days, |rows, days| {
             let mut expenses: Vec<&Transaction> =
                 counted(rows, days, query.include_pending).filter(|row| spent_on(row).is_some()).collect();
             // The most recent spelling comes first.
             expenses.sort_by_key(|row| Reverse((row.date, row.id)));
-            let mut merchants: HashMap<String, (String, Vec<Sum>)> = HashMap::new();
+            let mut merchants: HashMap<String, (String, Vec<CurrencyTotal>)> = HashMap::new();
             for row in &expenses {
                 let Some(name) = row.merchant_name.as_deref().map(str::trim) else { continue };
                 let entry = merchants.entry(name.to_lowercase()).or_insert((name.to_owned(), Vec::new()));
                 entry.1.push(sum(row));
             }
-            let mut merchants: Vec<(String, Vec<Sum>)> = merchants.into_values().collect();
-            let spent = |sums: &[Sum]| -> i128 {
+            let mut merchants: Vec<(String, Vec<CurrencyTotal>)> = merchants.into_values().collect();
+            let spent = |sums: &[CurrencyTotal]| -> i128 {
                 sums.iter().filter_map(|sum| sum.converted_cents).map(i128::from).sum()
             };
             merchants.sort_by(|(one, ones), (other, others)| {
                 spent(others).cmp(&spent(ones)).then_with(|| one.cmp(other))
             });
             merchants.truncate(usize::try_from(limit).expect("a limit is small"));
-            Ok(MerchantSums { total: expenses.into_iter().map(sum).collect(), merchants })
+            Ok(MerchantTotals { total: expenses.into_iter().map(sum).collect(), merchants })
         })
     }
 
@@ -290,9 +293,9 @@ impl Ledger for Books {
         access: &'a Access<'a>,
         year: Option<i16>,
         month: Option<i8>,
-    ) -> Answer<'a, BudgetSums> {
+    ) -> Answer<'a, BudgetTotals> {
         self.open(access, Days::Month { year, month }, |rows, days| {
-            Ok(BudgetSums { expenses: by_category(rows, days, true), targets: Vec::new() })
+            Ok(BudgetTotals { expenses: by_category(rows, days, true), targets: Vec::new() })
         })
     }
 
@@ -313,13 +316,13 @@ impl Ledger for Books {
         access: &'a Access<'a>,
         days: &'a Days,
         _: IntervalChoice,
-    ) -> Answer<'a, HistorySums> {
+    ) -> Answer<'a, HistoryTotals> {
         self.open(access, *days, |_, days| {
             let last = days.last.unwrap_or_else(today);
             let days = DaySpan { first: days.first.unwrap_or(last), last };
             // No account is known, so there is nothing to say of any day.
-            let (interval, days_with_sums) = (Interval::Day, Vec::new());
-            Ok(HistorySums { days, interval, points_count: 0, complete_from: None, days_with_sums })
+            let (interval, days_with_totals) = (Interval::Day, Vec::new());
+            Ok(HistoryTotals { days, interval, points_count: 0, complete_from: None, days_with_totals })
         })
     }
 }

@@ -7,7 +7,7 @@ use domain::page::Cursor;
 use domain::period::days_between;
 use domain::ports::ReadError;
 use domain::range::ResolvedDays;
-use domain::tally::Sum;
+use domain::tally::CurrencyTotal;
 use domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -84,7 +84,7 @@ pub(crate) fn by_category(
     rows: &[Transaction],
     days: ResolvedDays,
     pending: bool,
-) -> Vec<(ExpenseCategory, Sum)> {
+) -> Vec<(ExpenseCategory, CurrencyTotal)> {
     counted(rows, days, pending).filter_map(|row| Some((spent_on(row)?, sum(row)))).collect()
 }
 
@@ -96,8 +96,8 @@ pub(crate) fn spent_on(row: &Transaction) -> Option<ExpenseCategory> {
     }
 }
 
-pub(crate) fn sum(row: &Transaction) -> Sum {
-    Sum {
+pub(crate) fn sum(row: &Transaction) -> CurrencyTotal {
+    CurrencyTotal {
         currency: row.currency,
         count: 1,
         amount_cents: row.amount_cents,

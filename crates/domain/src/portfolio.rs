@@ -1,11 +1,11 @@
 //! The portfolio: accounts by institution, securities, wallets and simulated accounts.
 
 mod account;
-mod held;
 mod history;
 mod holding;
 mod kinds;
 mod paper;
+mod rows;
 mod wallet;
 
 use std::collections::BTreeMap;
@@ -16,13 +16,13 @@ use crate::money::Money;
 use crate::tally::Unconverted;
 
 pub use account::{Account, Item};
-pub use held::{Held, HeldPaperAccount, HeldWallet, Worth};
 pub use history::{
     History, HistoryChange, HistoryDay, HistoryPoint, HistoryTotals, Interval, IntervalChoice,
 };
 pub use holding::Holding;
 pub use kinds::{AccountType, PositionSide, SecurityType};
 pub use paper::{PaperAccount, PaperPosition};
+pub use rows::{PaperAccountRow, PortfolioRows, Valued, WalletRow};
 pub use wallet::{Wallet, WalletHolding};
 
 /// Everything a person owns and owes today, with its value in the preferred currency.

@@ -13,7 +13,7 @@ use crate::category::ExpenseCategory;
 use crate::currency::Currency;
 use crate::period::GroupBy;
 use crate::person::{Person, Surfaces};
-use crate::portfolio::{Held, HistoryTotals, IntervalChoice};
+use crate::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows};
 use crate::range::{DateRange, Days, ResolvedDays};
 use crate::recurring::Payment;
 use crate::scope::Scope;
@@ -180,7 +180,7 @@ pub trait Ledger: Send + Sync {
     fn banks<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<Bank>>;
 
     /// Reads the current portfolio.
-    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Held>;
+    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, PortfolioRows>;
 
     /// Reads the values at the end of each point's day and of the first day. Returns no values if there would be more
     /// than [`PERIODS_MAX`](crate::period::PERIODS_MAX) points.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use domain::bank::Bank;
 use domain::portfolio::{
-    Account, Held, HeldPaperAccount, HeldWallet, Item, PaperAccount, PaperPosition, Portfolio as Snapshot,
-    Wallet, WalletHolding, Worth,
+    Account, Item, PaperAccount, PaperAccountRow, PaperPosition, Portfolio as Snapshot, PortfolioRows,
+    Valued, Wallet, WalletHolding, WalletRow,
 };
 use domain::scope::Scope;
 use domain::tally::{CurrencyTotal, Overflow, Tally};
@@ -46,7 +46,7 @@ impl Operation for Portfolio {
     }
 }
 
-fn snapshot(held: Held, currency: Currency) -> Result<Snapshot, Overflow> {
+fn snapshot(held: PortfolioRows, currency: Currency) -> Result<Snapshot, Overflow> {
     let mut total = Tally::default();
     let mut accounts = by_owner(held.accounts);
     let mut items = Vec::with_capacity(held.banks.len());
@@ -94,13 +94,13 @@ fn by_owner<T>(owned: Vec<(Uuid, T)>) -> BTreeMap<Uuid, Vec<T>> {
 
 fn item(
     bank: Bank,
-    accounts: Vec<Worth<Account>>,
+    accounts: Vec<Valued<Account>>,
     currency: Currency,
     portfolio: &mut Tally,
 ) -> Result<Item, Overflow> {
     let mut total = Tally::default();
     for account in &accounts {
-        let balance = sum(account.of.currency, account.of.balance_cents, account.converted_cents);
+        let balance = sum(account.entry.currency, account.entry.balance_cents, account.converted_cents);
         total.add(&balance)?;
         portfolio.add(&balance)?;
     }
@@ -109,7 +109,7 @@ fn item(
         id: bank.id,
         total: Money::new(total.cents, currency),
         currency,
-        accounts: accounts.into_iter().map(|account| account.of).collect(),
+        accounts: accounts.into_iter().map(|account| account.entry).collect(),
         bank_name: bank.name,
         new_accounts_available: bank.new_accounts_available,
         unconverted: total.uncounted(),
@@ -117,16 +117,16 @@ fn item(
 }
 
 fn filled(
-    wallet: HeldWallet,
-    contents: Vec<Worth<WalletHolding>>,
+    wallet: WalletRow,
+    contents: Vec<Valued<WalletHolding>>,
     currency: Currency,
     portfolio: &mut Tally,
 ) -> Result<Wallet, Overflow> {
     let mut total = Tally::default();
     for holding in &contents {
         // What has no price is worth something, but nobody knows what: it is shown, and the total says it is partial.
-        if let Some(cents) = holding.of.value_cents {
-            let value = sum(holding.of.currency, cents, holding.converted_cents);
+        if let Some(cents) = holding.entry.value_cents {
+            let value = sum(holding.entry.currency, cents, holding.converted_cents);
             total.add(&value)?;
             portfolio.add(&value)?;
         }
@@ -139,21 +139,21 @@ fn filled(
         total: Money::new(total.cents, currency),
         currency,
         updated_at: wallet.updated_at,
-        partial: contents.iter().any(|holding| holding.of.value_cents.is_none()),
-        holdings: contents.into_iter().map(|holding| holding.of).collect(),
+        partial: contents.iter().any(|holding| holding.entry.value_cents.is_none()),
+        holdings: contents.into_iter().map(|holding| holding.entry).collect(),
         unconverted: total.uncounted(),
     })
 }
 
 fn simulated(
-    account: HeldPaperAccount,
-    positions: Vec<Worth<PaperPosition>>,
+    account: PaperAccountRow,
+    positions: Vec<Valued<PaperPosition>>,
 ) -> Result<PaperAccount, Overflow> {
     let mut total = Tally::default();
     total.add(&sum(account.currency, account.cash_cents, Some(account.cash_cents)))?;
     for position in &positions {
-        if let Some(cents) = position.of.market_value_cents {
-            total.add(&sum(position.of.currency, cents, position.converted_cents))?;
+        if let Some(cents) = position.entry.market_value_cents {
+            total.add(&sum(position.entry.currency, cents, position.converted_cents))?;
         }
     }
     Ok(PaperAccount {
@@ -165,8 +165,8 @@ fn simulated(
         cash_cents: account.cash_cents,
         starting_balance_cents: account.starting_balance_cents,
         updated_at: account.updated_at,
-        partial: positions.iter().any(|position| position.of.market_value_cents.is_none()),
-        positions: positions.into_iter().map(|position| position.of).collect(),
+        partial: positions.iter().any(|position| position.entry.market_value_cents.is_none()),
+        positions: positions.into_iter().map(|position| position.entry).collect(),
         unconverted: total.uncounted(),
     })
 }

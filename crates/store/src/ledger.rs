@@ -4,7 +4,7 @@ use domain::access::Access;
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::period::GroupBy;
-use domain::portfolio::{Held, HistoryTotals, IntervalChoice};
+use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows};
 use domain::ports::{
     Answer, BudgetTotals, CategoryTotals, CountedQuery, Ledger, MerchantTotals, SpendingTotals,
 };
@@ -89,7 +89,7 @@ impl Ledger for Store {
         Box::pin(questions::banks::ask(self, access))
     }
 
-    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Held> {
+    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, PortfolioRows> {
         Box::pin(questions::portfolio::ask(self, access))
     }
     fn portfolio_history<'a>(

@@ -5,8 +5,8 @@ use domain::access::Access;
 use domain::decimal::DecimalText;
 use domain::moment::Moment;
 use domain::portfolio::{
-    Account, AccountType, Held, HeldPaperAccount, HeldWallet, Holding, PaperPosition, PositionSide,
-    SecurityType, WalletHolding, Worth,
+    Account, AccountType, Holding, PaperAccountRow, PaperPosition, PortfolioRows, PositionSide, SecurityType,
+    Valued, WalletHolding, WalletRow,
 };
 use domain::ports::{ReadError, Reading};
 use domain::range::{DateRange, Days};
@@ -19,14 +19,14 @@ use crate::question::{
 };
 use crate::row::Row;
 
-pub(crate) async fn ask(store: &Store, access: &Access<'_>) -> Result<Reading<Held>, ReadError> {
+pub(crate) async fn ask(store: &Store, access: &Access<'_>) -> Result<Reading<PortfolioRows>, ReadError> {
     let user = access.credential().user().as_uuid();
     let parameters: &[_] = &[&user as _];
     let asked = [BANKS, OPEN_ACCOUNTS, HOLDINGS, WALLETS, WALLET_HOLDINGS, PAPER_ACCOUNTS, PAPER_POSITIONS];
     let asked = asked.map(|question| (question, parameters));
     store
         .read(access, &Days::Range(DateRange::EVERYTHING), &asked, |rows| {
-            Ok(Held {
+            Ok(PortfolioRows {
                 banks: banks(&rows[0])?,
                 accounts: rows[1].map(|row| Ok((row.get("bank_id")?, worth(row, account(row)?)?)))?,
                 holdings: rows[2].map(|row| Ok((row.get("bank_id")?, holding(row)?)))?,
@@ -41,8 +41,8 @@ pub(crate) async fn ask(store: &Store, access: &Access<'_>) -> Result<Reading<He
         .await
 }
 
-fn worth<T>(row: Row<'_>, of: T) -> Result<Worth<T>, Error> {
-    Ok(Worth { of, converted_cents: row.get("converted_cents")? })
+fn worth<T>(row: Row<'_>, of: T) -> Result<Valued<T>, Error> {
+    Ok(Valued { entry: of, converted_cents: row.get("converted_cents")? })
 }
 
 fn account(row: Row<'_>) -> Result<Account, Error> {
@@ -76,8 +76,8 @@ fn holding(row: Row<'_>) -> Result<Holding, Error> {
     })
 }
 
-fn wallet(row: Row<'_>) -> Result<HeldWallet, Error> {
-    Ok(HeldWallet {
+fn wallet(row: Row<'_>) -> Result<WalletRow, Error> {
+    Ok(WalletRow {
         id: row.get("wallet_id")?,
         name: row.get("name")?,
         network: row.get("network")?,
@@ -98,8 +98,8 @@ fn wallet_holding(row: Row<'_>) -> Result<WalletHolding, Error> {
     })
 }
 
-fn paper_account(row: Row<'_>) -> Result<HeldPaperAccount, Error> {
-    Ok(HeldPaperAccount {
+fn paper_account(row: Row<'_>) -> Result<PaperAccountRow, Error> {
+    Ok(PaperAccountRow {
         id: row.get("paper_account_id")?,
         name: row.get("name")?,
         provider: row.get("provider")?,

@@ -15,7 +15,7 @@ use domain::budget::BudgetCategoryEntry;
 use domain::category::{Category, IncomeCategory};
 use domain::period::GroupBy;
 use domain::person::{Person, Surfaces};
-use domain::portfolio::{Held, HistoryTotals, Interval, IntervalChoice};
+use domain::portfolio::{HistoryTotals, Interval, IntervalChoice, PortfolioRows};
 use domain::ports::{
     Answer, BoxFuture, BudgetTotals, CategoryTotals, CountedQuery, Ledger, MerchantTotals, ReadError,
     Reading, SpendingTotals, TokenDirectory, TokenHash, TokenOwner,
@@ -307,8 +307,8 @@ impl Ledger for Books {
         self.open(access, DateRange::EVERYTHING.into(), |_, _| Ok(Vec::new()))
     }
 
-    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Held> {
-        self.open(access, DateRange::EVERYTHING.into(), |_, _| Ok(Held::default()))
+    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, PortfolioRows> {
+        self.open(access, DateRange::EVERYTHING.into(), |_, _| Ok(PortfolioRows::default()))
     }
 
     fn portfolio_history<'a>(

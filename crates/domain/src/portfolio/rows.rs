@@ -13,36 +13,36 @@ use crate::moment::Moment;
 /// The rows of a portfolio, each list in the order in which it is shown: accounts and holdings by value, largest first;
 /// institutions, wallets and simulated accounts by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct PortfolioRows {
     /// All institutions.
     pub banks: Vec<Bank>,
     /// Open accounts, each with the identifier of its institution. The value is the balance in the preferred currency.
-    pub accounts: Vec<(Uuid, Worth<Account>)>,
+    pub accounts: Vec<(Uuid, Valued<Account>)>,
     /// Securities in these accounts, each with the identifier of its institution.
     pub holdings: Vec<(Uuid, Holding)>,
     /// All wallets.
-    pub wallets: Vec<HeldWallet>,
+    pub wallets: Vec<WalletRow>,
     /// Contents of the wallets, each with the identifier of its wallet. The value is in the preferred currency.
-    pub wallet_holdings: Vec<(Uuid, Worth<WalletHolding>)>,
+    pub wallet_holdings: Vec<(Uuid, Valued<WalletHolding>)>,
     /// All simulated accounts.
-    pub paper_accounts: Vec<HeldPaperAccount>,
+    pub paper_accounts: Vec<PaperAccountRow>,
     /// Positions of the simulated accounts, each with the identifier of its account. The value is in the account's
     /// currency.
-    pub paper_positions: Vec<(Uuid, Worth<PaperPosition>)>,
+    pub paper_positions: Vec<(Uuid, Valued<PaperPosition>)>,
 }
 
 /// A row with its value in the currency of the total that includes the row. The value is rounded once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Worth<T> {
-    /// The row.
-    pub of: T,
+pub struct Valued<T> {
+    /// The row itself.
+    pub entry: T,
     /// Value in cents of the total's currency; none if a price or an exchange rate is missing.
     pub converted_cents: Option<i64>,
 }
 
 /// A wallet without its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeldWallet {
+pub struct WalletRow {
     /// Identifier of the wallet.
     pub id: Uuid,
     /// Name given by the owner.
@@ -57,7 +57,7 @@ pub struct HeldWallet {
 
 /// A simulated account without its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeldPaperAccount {
+pub struct PaperAccountRow {
     /// Identifier of the account.
     pub id: Uuid,
     /// Name of the account.

@@ -23,7 +23,7 @@ use crate::transaction::{Transaction, TransactionQuery, TransactionType};
 pub use crate::future::BoxFuture;
 
 /// The future result of a ledger method.
-pub type Answer<'a, T> = BoxFuture<'a, Result<Reading<T>, ReadError>>;
+pub type LedgerFuture<'a, T> = BoxFuture<'a, Result<Reading<T>, ReadError>>;
 
 /// Data read from the ledger, with the person and the grant as the same database transaction saw them.
 #[derive(Clone, Debug)]
@@ -117,21 +117,21 @@ pub struct BudgetTotals {
 /// revoked nor expired and allows the user, the surface and the scope of [`Access`].
 pub trait Ledger: Send + Sync {
     /// Reads the person, their settings and their grant, without other data.
-    fn person<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, ()>;
+    fn person<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, ()>;
 
     /// Reads the rows of one page. If a next page exists, it returns one row more than the page size.
     fn transactions<'a>(
         &'a self,
         access: &'a Access<'a>,
         query: &'a TransactionQuery,
-    ) -> Answer<'a, Vec<Transaction>>;
+    ) -> LedgerFuture<'a, Vec<Transaction>>;
 
     /// Reads the totals of income and of expenses.
     fn cashflow<'a>(
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, Vec<(TransactionType, CurrencyTotal)>>;
+    ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>>;
 
     /// Reads the totals of expenses by period, of refunds, and of expenses in the days before the range.
     fn spending<'a>(
@@ -139,14 +139,14 @@ pub trait Ledger: Send + Sync {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         group_by: GroupBy,
-    ) -> Answer<'a, SpendingTotals>;
+    ) -> LedgerFuture<'a, SpendingTotals>;
 
     /// Reads the totals of expenses and of refunds by category.
     fn spending_by_category<'a>(
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, CategoryTotals>;
+    ) -> LedgerFuture<'a, CategoryTotals>;
 
     /// Reads the totals of expenses at the `limit` merchants with the largest totals.
     fn top_merchants<'a>(
@@ -154,7 +154,7 @@ pub trait Ledger: Send + Sync {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         limit: i64,
-    ) -> Answer<'a, MerchantTotals>;
+    ) -> LedgerFuture<'a, MerchantTotals>;
 
     /// Reads the income and expenses of the [`WINDOW_MONTHS`](crate::recurring::WINDOW_MONTHS) up to and including
     /// `as_of`, converted at the rates of that day. Without `as_of` it is the person's current day.
@@ -162,7 +162,7 @@ pub trait Ledger: Send + Sync {
         &'a self,
         access: &'a Access<'a>,
         as_of: Option<Date>,
-    ) -> Answer<'a, Vec<Payment>>;
+    ) -> LedgerFuture<'a, Vec<Payment>>;
 
     /// Reads the totals of expenses by category in a month, and the targets. Without a year or month it is the current
     /// one.
@@ -171,16 +171,16 @@ pub trait Ledger: Send + Sync {
         access: &'a Access<'a>,
         year: Option<i16>,
         month: Option<i8>,
-    ) -> Answer<'a, BudgetTotals>;
+    ) -> LedgerFuture<'a, BudgetTotals>;
 
     /// Reads the budgeted income categories, sorted by category.
-    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>>;
+    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<BudgetCategoryEntry>>;
 
     /// Reads all banks, sorted by name.
-    fn banks<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<Bank>>;
+    fn banks<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<Bank>>;
 
     /// Reads the current portfolio.
-    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, PortfolioRows>;
+    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows>;
 
     /// Reads the values at the end of each point's day and of the first day. Returns no values if there would be more
     /// than [`PERIODS_MAX`](crate::period::PERIODS_MAX) points.
@@ -189,7 +189,7 @@ pub trait Ledger: Send + Sync {
         access: &'a Access<'a>,
         days: &'a Days,
         interval: IntervalChoice,
-    ) -> Answer<'a, HistoryTotals>;
+    ) -> LedgerFuture<'a, HistoryTotals>;
 }
 
 /// The reason for which the ledger returned no data.

@@ -6,7 +6,7 @@ use domain::budget::BudgetCategoryEntry;
 use domain::period::GroupBy;
 use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows};
 use domain::ports::{
-    Answer, BudgetTotals, CategoryTotals, CountedQuery, Ledger, MerchantTotals, SpendingTotals,
+    BudgetTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals, SpendingTotals,
 };
 use domain::range::{DateRange, Days};
 use domain::recurring::Payment;
@@ -18,7 +18,7 @@ use crate::pool::Store;
 use crate::questions;
 
 impl Ledger for Store {
-    fn person<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, ()> {
+    fn person<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, ()> {
         Box::pin(async move { self.read(access, &Days::Range(DateRange::default()), &[], |_| Ok(())).await })
     }
 
@@ -26,7 +26,7 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         query: &'a TransactionQuery,
-    ) -> Answer<'a, Vec<Transaction>> {
+    ) -> LedgerFuture<'a, Vec<Transaction>> {
         Box::pin(questions::transactions::ask(self, access, query))
     }
 
@@ -34,7 +34,7 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, Vec<(TransactionType, CurrencyTotal)>> {
+    ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>> {
         Box::pin(questions::cashflow::ask(self, access, query))
     }
 
@@ -43,7 +43,7 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         group_by: GroupBy,
-    ) -> Answer<'a, SpendingTotals> {
+    ) -> LedgerFuture<'a, SpendingTotals> {
         Box::pin(questions::spending::ask(self, access, query, group_by))
     }
 
@@ -51,7 +51,7 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, CategoryTotals> {
+    ) -> LedgerFuture<'a, CategoryTotals> {
         Box::pin(questions::spending_categories::ask(self, access, query))
     }
 
@@ -60,7 +60,7 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         limit: i64,
-    ) -> Answer<'a, MerchantTotals> {
+    ) -> LedgerFuture<'a, MerchantTotals> {
         Box::pin(questions::top_merchants::ask(self, access, query, limit))
     }
 
@@ -68,7 +68,7 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         as_of: Option<Date>,
-    ) -> Answer<'a, Vec<Payment>> {
+    ) -> LedgerFuture<'a, Vec<Payment>> {
         Box::pin(questions::recurring_payments::ask(self, access, as_of))
     }
 
@@ -77,19 +77,19 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         year: Option<i16>,
         month: Option<i8>,
-    ) -> Answer<'a, BudgetTotals> {
+    ) -> LedgerFuture<'a, BudgetTotals> {
         Box::pin(questions::budget_summary::ask(self, access, Days::Month { year, month }))
     }
 
-    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>> {
+    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<BudgetCategoryEntry>> {
         Box::pin(questions::budget_categories::ask(self, access))
     }
 
-    fn banks<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<Bank>> {
+    fn banks<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<Bank>> {
         Box::pin(questions::banks::ask(self, access))
     }
 
-    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, PortfolioRows> {
+    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows> {
         Box::pin(questions::portfolio::ask(self, access))
     }
     fn portfolio_history<'a>(
@@ -97,7 +97,7 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         days: &'a Days,
         interval: IntervalChoice,
-    ) -> Answer<'a, HistoryTotals> {
+    ) -> LedgerFuture<'a, HistoryTotals> {
         Box::pin(questions::portfolio_history::ask(self, access, days, interval))
     }
 }

@@ -17,7 +17,7 @@ use domain::period::GroupBy;
 use domain::person::{Person, Surfaces};
 use domain::portfolio::{HistoryTotals, Interval, IntervalChoice, PortfolioRows};
 use domain::ports::{
-    Answer, BoxFuture, BudgetTotals, CategoryTotals, CountedQuery, Ledger, MerchantTotals, ReadError,
+    BoxFuture, BudgetTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals, ReadError,
     Reading, SpendingTotals, TokenDirectory, TokenHash, TokenOwner,
 };
 use domain::range::{DateRange, DaySpan, Days, ResolvedDays, parse_date};
@@ -135,7 +135,7 @@ impl Books {
         access: &Access<'_>,
         days: Days,
         answer: impl FnOnce(&[Transaction], ResolvedDays) -> Result<T, ReadError>,
-    ) -> Answer<'a, T> {
+    ) -> LedgerFuture<'a, T> {
         let reading = self.granted(access).and_then(|person| {
             let page = self.people.get(&person.id.as_uuid()).ok_or(ReadError::Revoked)?;
             let days = days.resolve(person.today);
@@ -178,7 +178,7 @@ impl Readiness for Books {
 }
 
 impl Ledger for Books {
-    fn person<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, ()> {
+    fn person<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, ()> {
         self.open(access, DateRange::EVERYTHING.into(), |_, _| Ok(()))
     }
 
@@ -186,7 +186,7 @@ impl Ledger for Books {
         &'a self,
         access: &'a Access<'a>,
         query: &'a TransactionQuery,
-    ) -> Answer<'a, Vec<Transaction>> {
+    ) -> LedgerFuture<'a, Vec<Transaction>> {
         self.open(access, query.days.into(), |rows, days| {
             let mut listed: Vec<&Transaction> = rows.iter().filter(|row| lists(query, days, row)).collect();
             listed.sort_by(|one, other| order(query.sort, &place(one), &place(other)));
@@ -204,7 +204,7 @@ impl Ledger for Books {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, Vec<(TransactionType, CurrencyTotal)>> {
+    ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>> {
         self.open(access, query.days, |rows, days| {
             Ok(counted(rows, days, query.include_pending).map(|row| (row.r#type, sum(row))).collect())
         })
@@ -215,7 +215,7 @@ impl Ledger for Books {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         group_by: GroupBy,
-    ) -> Answer<'a, SpendingTotals> {
+    ) -> LedgerFuture<'a, SpendingTotals> {
         self.open(access, query.days, |rows, days| {
             let mut sums = SpendingTotals::default();
             for row in counted(rows, days, query.include_pending) {
@@ -239,7 +239,7 @@ impl Ledger for Books {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, CategoryTotals> {
+    ) -> LedgerFuture<'a, CategoryTotals> {
         self.open(access, query.days, |rows, days| {
             // No row of these books says which purchase it refunds.
             Ok(CategoryTotals {
@@ -254,7 +254,7 @@ impl Ledger for Books {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         limit: i64,
-    ) -> Answer<'a, MerchantTotals> {
+    ) -> LedgerFuture<'a, MerchantTotals> {
         self.open(access, query.days, |rows, days| {
             let mut expenses: Vec<&Transaction> =
                 counted(rows, days, query.include_pending).filter(|row| spent_on(row).is_some()).collect();
@@ -282,7 +282,7 @@ impl Ledger for Books {
         &'a self,
         access: &'a Access<'a>,
         as_of: Option<Date>,
-    ) -> Answer<'a, Vec<Payment>> {
+    ) -> LedgerFuture<'a, Vec<Payment>> {
         self.open(access, DateRange::EVERYTHING.into(), |rows, _| {
             Ok(payments(rows, as_of.unwrap_or_else(today)))
         })
@@ -293,21 +293,21 @@ impl Ledger for Books {
         access: &'a Access<'a>,
         year: Option<i16>,
         month: Option<i8>,
-    ) -> Answer<'a, BudgetTotals> {
+    ) -> LedgerFuture<'a, BudgetTotals> {
         self.open(access, Days::Month { year, month }, |rows, days| {
             Ok(BudgetTotals { expenses: by_category(rows, days, true), targets: Vec::new() })
         })
     }
 
-    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>> {
+    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<BudgetCategoryEntry>> {
         self.open(access, DateRange::EVERYTHING.into(), |_, _| Ok(Vec::new()))
     }
 
-    fn banks<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<Bank>> {
+    fn banks<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<Bank>> {
         self.open(access, DateRange::EVERYTHING.into(), |_, _| Ok(Vec::new()))
     }
 
-    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, PortfolioRows> {
+    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows> {
         self.open(access, DateRange::EVERYTHING.into(), |_, _| Ok(PortfolioRows::default()))
     }
 
@@ -316,7 +316,7 @@ impl Ledger for Books {
         access: &'a Access<'a>,
         days: &'a Days,
         _: IntervalChoice,
-    ) -> Answer<'a, HistoryTotals> {
+    ) -> LedgerFuture<'a, HistoryTotals> {
         self.open(access, *days, |_, days| {
             let last = days.last.unwrap_or_else(today);
             let days = DaySpan { first: days.first.unwrap_or(last), last };

@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use crate::moment::Moment;
 use crate::string_enum::string_enum;
+use crate::timestamp::UtcTimestamp;
 
 string_enum! {
     /// State of the connection to a bank.
@@ -35,11 +35,11 @@ pub struct Bank {
     /// Number of accounts that are not closed.
     pub account_count: i64,
     /// Time of the last successful update.
-    pub last_successful_update: Option<Moment>,
+    pub last_successful_update: Option<UtcTimestamp>,
     /// Time of the last failed update.
-    pub last_failed_update: Option<Moment>,
+    pub last_failed_update: Option<UtcTimestamp>,
     /// Time at which the owner's consent to read expires.
-    pub consent_expires_at: Option<Moment>,
+    pub consent_expires_at: Option<UtcTimestamp>,
     /// Error code of a failing connection: upper-case letters, digits and underscores.
     pub error_code: Option<String>,
     /// Days from the last successful update to today in the person's time zone; none if no update has succeeded.
@@ -125,12 +125,12 @@ pub struct BankConnection {
     pub account_count: i64,
     /// When the bank last gave its data.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Moment")]
-    pub last_successful_update: Option<Moment>,
+    #[schemars(with = "UtcTimestamp")]
+    pub last_successful_update: Option<UtcTimestamp>,
     /// When it last failed to.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Moment")]
-    pub last_failed_update: Option<Moment>,
+    #[schemars(with = "UtcTimestamp")]
+    pub last_failed_update: Option<UtcTimestamp>,
     /// True when more than 3 days have passed without a successful update, or there never was one. Never for `MANUAL`.
     pub stale: bool,
     /// Days from the last successful update to today; absent for `MANUAL`, and when there never was one.
@@ -139,8 +139,8 @@ pub struct BankConnection {
     pub stale_days: Option<i32>,
     /// When the owner's consent to read ends, where the bank sets an end.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Moment")]
-    pub consent_expires_at: Option<Moment>,
+    #[schemars(with = "UtcTimestamp")]
+    pub consent_expires_at: Option<UtcTimestamp>,
     /// Why the connection fails, as a code such as `LOGIN_REQUIRED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]

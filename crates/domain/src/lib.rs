@@ -17,7 +17,6 @@ pub mod decimal;
 pub mod fold;
 mod future;
 pub mod invalid;
-pub mod moment;
 pub mod money;
 pub mod page;
 pub mod percent;
@@ -33,6 +32,7 @@ pub mod scope;
 pub mod spending;
 mod string_enum;
 pub mod tally;
+pub mod timestamp;
 pub mod transaction;
 
 pub use currency::Currency;

@@ -4,9 +4,9 @@ use uuid::Uuid;
 
 use super::kinds::AccountType;
 use crate::currency::Currency;
-use crate::moment::Moment;
 use crate::money::Money;
 use crate::tally::Unconverted;
+use crate::timestamp::UtcTimestamp;
 
 /// One linked institution.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -47,7 +47,7 @@ pub struct Account {
     /// The currency of the balance.
     pub currency: Currency,
     /// When the balance was known to be this.
-    pub updated_at: Moment,
+    pub updated_at: UtcTimestamp,
     /// Whether it holds securities, which are then listed in `securitiesByItem`.
     pub has_holdings: bool,
 }

@@ -5,9 +5,9 @@ use uuid::Uuid;
 use super::kinds::PositionSide;
 use crate::currency::Currency;
 use crate::decimal::DecimalText;
-use crate::moment::Moment;
 use crate::money::Money;
 use crate::tally::Unconverted;
+use crate::timestamp::UtcTimestamp;
 
 /// One simulated account.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -27,7 +27,7 @@ pub struct PaperAccount {
     /// The cash it began with, in hundredths of `currency`.
     pub starting_balance_cents: i64,
     /// When its contents were known to be these.
-    pub updated_at: Moment,
+    pub updated_at: UtcTimestamp,
     /// Open positions, the most valuable first.
     pub positions: Vec<PaperPosition>,
     /// True when a position has no known price and is missing from the total; else absent.

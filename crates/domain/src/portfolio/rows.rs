@@ -8,7 +8,7 @@ use super::paper::PaperPosition;
 use super::wallet::WalletHolding;
 use crate::bank::Bank;
 use crate::currency::Currency;
-use crate::moment::Moment;
+use crate::timestamp::UtcTimestamp;
 
 /// The rows of a portfolio, each list in the order in which it is shown: accounts and holdings by value, largest first;
 /// institutions, wallets and simulated accounts by name.
@@ -52,7 +52,7 @@ pub struct WalletRow {
     /// Start and end of the public address, such as `bc1q…9x3f`.
     pub address_masked: Option<String>,
     /// Time of the last update of the contents.
-    pub updated_at: Moment,
+    pub updated_at: UtcTimestamp,
 }
 
 /// A simulated account without its positions.
@@ -71,5 +71,5 @@ pub struct PaperAccountRow {
     /// Simulated cash at the start, in hundredths of `currency`.
     pub starting_balance_cents: i64,
     /// Time of the last update of the contents.
-    pub updated_at: Moment,
+    pub updated_at: UtcTimestamp,
 }

@@ -5,9 +5,9 @@ use uuid::Uuid;
 
 use crate::currency::Currency;
 use crate::decimal::DecimalText;
-use crate::moment::Moment;
 use crate::money::Money;
 use crate::tally::Unconverted;
+use crate::timestamp::UtcTimestamp;
 
 /// One wallet.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -27,7 +27,7 @@ pub struct Wallet {
     /// The currency of `total`: the preferred one.
     pub currency: Currency,
     /// When its contents were known to be these.
-    pub updated_at: Moment,
+    pub updated_at: UtcTimestamp,
     /// What it holds, the most valuable first.
     pub holdings: Vec<WalletHolding>,
     /// True when it holds something without a known price, which is then missing from the total; else absent.

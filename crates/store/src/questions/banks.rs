@@ -2,9 +2,9 @@
 
 use domain::access::Access;
 use domain::bank::{Bank, BankStatus};
-use domain::moment::Moment;
 use domain::ports::{ReadError, Reading};
 use domain::range::{DateRange, Days};
+use domain::timestamp::UtcTimestamp;
 
 use crate::error::Error;
 use crate::pool::Store;
@@ -35,6 +35,6 @@ pub(super) fn banks(rows: &Rows) -> Result<Vec<Bank>, Error> {
     })
 }
 
-fn moment(row: Row<'_>, column: &'static str) -> Result<Option<Moment>, Error> {
-    Ok(row.get::<Option<jiff::Timestamp>>(column)?.map(Moment::from))
+fn moment(row: Row<'_>, column: &'static str) -> Result<Option<UtcTimestamp>, Error> {
+    Ok(row.get::<Option<jiff::Timestamp>>(column)?.map(UtcTimestamp::from))
 }

@@ -3,13 +3,13 @@
 use domain::Currency;
 use domain::access::Access;
 use domain::decimal::DecimalText;
-use domain::moment::Moment;
 use domain::portfolio::{
     Account, AccountType, Holding, PaperAccountRow, PaperPosition, PortfolioRows, PositionSide, SecurityType,
     Valued, WalletHolding, WalletRow,
 };
 use domain::ports::{ReadError, Reading};
 use domain::range::{DateRange, Days};
+use domain::timestamp::UtcTimestamp;
 
 use super::banks::banks;
 use crate::error::Error;
@@ -131,6 +131,6 @@ fn price(row: Row<'_>, column: &'static str) -> Result<Option<DecimalText>, Erro
     price.map(DecimalText::parse).transpose().map_err(|source| row.fault(column, source))
 }
 
-fn updated_at(row: Row<'_>) -> Result<Moment, Error> {
-    Ok(Moment::from(row.get::<jiff::Timestamp>("updated_at")?))
+fn updated_at(row: Row<'_>) -> Result<UtcTimestamp, Error> {
+    Ok(UtcTimestamp::from(row.get::<jiff::Timestamp>("updated_at")?))
 }

@@ -7,34 +7,34 @@ use jiff::Timestamp;
 /// A timestamp that is written as RFC 3339 in UTC with whole seconds, such as `2026-11-15T06:12:03Z`. Fractions of a
 /// second are truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment(Timestamp);
+pub struct UtcTimestamp(Timestamp);
 
-impl Moment {
+impl UtcTimestamp {
     /// Returns the timestamp with its fraction of a second.
     pub const fn timestamp(self) -> Timestamp {
         self.0
     }
 }
 
-impl From<Timestamp> for Moment {
-    fn from(timestamp: Timestamp) -> Moment {
-        Moment(timestamp)
+impl From<Timestamp> for UtcTimestamp {
+    fn from(timestamp: Timestamp) -> UtcTimestamp {
+        UtcTimestamp(timestamp)
     }
 }
 
-impl fmt::Display for Moment {
+impl fmt::Display for UtcTimestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0.strftime("%Y-%m-%dT%H:%M:%SZ"))
     }
 }
 
-impl serde::Serialize for Moment {
+impl serde::Serialize for UtcTimestamp {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl schemars::JsonSchema for Moment {
+impl schemars::JsonSchema for UtcTimestamp {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Moment".into()
     }
@@ -46,7 +46,7 @@ impl schemars::JsonSchema for Moment {
 
 #[cfg(test)]
 mod tests {
-    use super::Moment;
+    use super::UtcTimestamp;
 
     #[test]
     fn timestamp_is_written_in_utc_with_whole_seconds() {
@@ -56,8 +56,8 @@ mod tests {
             ("2026-11-15T01:12:03-05:00", "2026-11-15T06:12:03Z"),
             ("1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"),
         ] {
-            let moment: jiff::Timestamp = stored.parse().expect("a timestamp");
-            assert_eq!(Moment::from(moment).to_string(), shown);
+            let timestamp: jiff::Timestamp = stored.parse().expect("a timestamp");
+            assert_eq!(UtcTimestamp::from(moment).to_string(), shown);
         }
     }
 }

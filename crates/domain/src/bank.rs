@@ -100,7 +100,7 @@ pub struct BanksStatus {
 
 impl BanksStatus {
     /// Creates the status of `banks`, in their order.
-    pub fn of(banks: Vec<Bank>) -> BanksStatus {
+    pub fn new(banks: Vec<Bank>) -> BanksStatus {
         let needs_attention = banks.iter().map(|bank| i64::from(bank.needs_attention())).sum();
         BanksStatus { needs_attention, banks: banks.into_iter().map(Bank::connection).collect() }
     }
@@ -191,6 +191,6 @@ mod tests {
     #[test]
     fn stale_bank_with_error_is_counted_once() {
         let banks = vec![bank(BankStatus::Error, None), bank(BankStatus::Connected, Some(1))];
-        assert_eq!(BanksStatus::of(banks).needs_attention, 1);
+        assert_eq!(BanksStatus::new(banks).needs_attention, 1);
     }
 }

@@ -207,11 +207,11 @@ impl Category {
         ExpenseCategory::parse(text)
             .map(Category::Expense)
             .or_else(|_| IncomeCategory::parse(text).map(Category::Income))
-            .map_err(|_| Invalid::not_one_of(Category::words()))
+            .map_err(|_| Invalid::not_one_of(Category::wire_strings()))
     }
 
     /// Returns the wire strings of both sets, expenses first.
-    pub fn words() -> impl Iterator<Item = &'static str> {
+    pub fn wire_strings() -> impl Iterator<Item = &'static str> {
         let expense = ExpenseCategory::ALL.iter().map(|category| category.as_str());
         expense.chain(IncomeCategory::ALL.iter().map(|category| category.as_str()))
     }
@@ -229,7 +229,7 @@ impl schemars::JsonSchema for Category {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let values: Vec<&str> = Category::words().collect();
+        let values: Vec<&str> = Category::wire_strings().collect();
         schemars::json_schema!({ "type": "string", "enum": values })
     }
 }

@@ -16,7 +16,7 @@ pub struct Percent {
 
 impl Percent {
     /// Returns `part` in percent of `whole`; 0 if `whole` is 0 or less.
-    pub fn of(part: i64, whole: i64) -> Percent {
+    pub fn ratio(part: i64, whole: i64) -> Percent {
         if whole <= 0 {
             return Percent { hundredths: 0 };
         }
@@ -27,7 +27,7 @@ impl Percent {
     /// Returns the change from `before` to `now` in percent of `before`. Returns none if `before` is 0 or less, or if
     /// a double cannot represent the percentage exactly.
     pub fn change(before: i64, now: i64) -> Option<Percent> {
-        let change = Percent::of(now.checked_sub(before)?, before);
+        let change = Percent::ratio(now.checked_sub(before)?, before);
         (before > 0 && change.hundredths.abs() < EXACT_MAX).then_some(change)
     }
 
@@ -89,8 +89,8 @@ mod tests {
 
     #[test]
     fn percentages_are_rounded_half_away_from_zero() {
-        assert_eq!(text(Percent::of(120_000, 184_512)), "65.04");
-        assert_eq!(text(Percent::of(1, 0)), "0.0");
+        assert_eq!(text(Percent::ratio(120_000, 184_512)), "65.04");
+        assert_eq!(text(Percent::ratio(1, 0)), "0.0");
         assert_eq!(Percent::change(301_200, 284_512).map(text), Some("-5.54".to_owned()));
         assert_eq!(Percent::change(0, 5), None);
         assert_eq!(Percent::change(1, 9_000_000_000_000_000), None);
@@ -108,7 +108,7 @@ mod tests {
         fn share_differs_from_percentage_by_at_most_0_01(parts in prop::collection::vec(0..1_000_000_i64, 1..40)) {
             let total: i64 = parts.iter().sum();
             for (part, share) in parts.iter().zip(Percent::shares(&parts)) {
-                prop_assert!((share.hundredths - Percent::of(*part, total).hundredths).abs() <= 1);
+                prop_assert!((share.hundredths - Percent::ratio(*part, total).hundredths).abs() <= 1);
             }
         }
     }

@@ -50,49 +50,49 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds up `sums`.
+    /// Adds up `totals`.
     ///
     /// # Errors
     ///
     /// A total is outside the range of 64-bit cents.
-    pub fn of<'a>(sums: impl IntoIterator<Item = &'a CurrencyTotal>) -> Result<Tally, Overflow> {
+    pub fn from_totals<'a>(totals: impl IntoIterator<Item = &'a CurrencyTotal>) -> Result<Tally, Overflow> {
         let mut tally = Tally::default();
-        for sum in sums {
-            tally.add(sum)?;
+        for total in totals {
+            tally.add(total)?;
         }
         Ok(tally)
     }
 
-    /// Adds one sum.
+    /// Adds one total.
     ///
     /// # Errors
     ///
     /// The total is outside the range of 64-bit cents.
-    pub fn add(&mut self, sum: &CurrencyTotal) -> Result<(), Overflow> {
-        match sum.converted_cents {
+    pub fn add(&mut self, total: &CurrencyTotal) -> Result<(), Overflow> {
+        match total.converted_cents {
             Some(cents) => {
                 self.cents = self.cents.checked_add(cents).ok_or(Overflow)?;
-                self.count += sum.count;
+                self.count += total.count;
             }
-            None => self.add_unconverted(sum)?,
+            None => self.add_unconverted(total)?,
         }
         Ok(())
     }
 
-    fn add_unconverted(&mut self, sum: &CurrencyTotal) -> Result<(), Overflow> {
-        let at = self.unconverted.partition_point(|entry| entry.currency < sum.currency);
-        match self.unconverted.get_mut(at).filter(|entry| entry.currency == sum.currency) {
+    fn add_unconverted(&mut self, total: &CurrencyTotal) -> Result<(), Overflow> {
+        let at = self.unconverted.partition_point(|entry| entry.currency < total.currency);
+        match self.unconverted.get_mut(at).filter(|entry| entry.currency == total.currency) {
             Some(entry) => {
-                entry.amount_cents = entry.amount_cents.checked_add(sum.amount_cents).ok_or(Overflow)?;
-                entry.transaction_count = entry.transaction_count.map(|count| count + sum.count);
+                entry.amount_cents = entry.amount_cents.checked_add(total.amount_cents).ok_or(Overflow)?;
+                entry.transaction_count = entry.transaction_count.map(|count| count + total.count);
             }
             None => self.unconverted.insert(
                 at,
                 Unconverted {
                     transaction_type: None,
-                    currency: sum.currency,
-                    amount_cents: sum.amount_cents,
-                    transaction_count: Some(sum.count),
+                    currency: total.currency,
+                    amount_cents: total.amount_cents,
+                    transaction_count: Some(total.count),
                 },
             ),
         }
@@ -100,13 +100,13 @@ impl Tally {
     }
 
     /// Returns the amounts without a rate, without a transaction count, for rows that are not transactions.
-    pub fn uncounted(self) -> Vec<Unconverted> {
-        let uncounted = |entry| Unconverted { transaction_count: None, ..entry };
-        self.unconverted.into_iter().map(uncounted).collect()
+    pub fn unconverted_without_counts(self) -> Vec<Unconverted> {
+        let without_count = |entry| Unconverted { transaction_count: None, ..entry };
+        self.unconverted.into_iter().map(without_count).collect()
     }
 
     /// Returns the amounts without a rate, marked with `transaction_type`, for responses with one total per type.
-    pub fn unconverted_of(self, transaction_type: TransactionType) -> impl Iterator<Item = Unconverted> {
+    pub fn unconverted_of_type(self, transaction_type: TransactionType) -> impl Iterator<Item = Unconverted> {
         self.unconverted
             .into_iter()
             .map(move |entry| Unconverted { transaction_type: Some(transaction_type), ..entry })

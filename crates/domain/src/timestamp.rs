@@ -36,6 +36,7 @@ impl serde::Serialize for UtcTimestamp {
 
 impl schemars::JsonSchema for UtcTimestamp {
     fn schema_name() -> std::borrow::Cow<'static, str> {
+        // The name of the component in the OpenAPI document, which clients generate types from. It must not change.
         "Moment".into()
     }
 
@@ -57,7 +58,7 @@ mod tests {
             ("1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"),
         ] {
             let timestamp: jiff::Timestamp = stored.parse().expect("a timestamp");
-            assert_eq!(UtcTimestamp::from(moment).to_string(), shown);
+            assert_eq!(UtcTimestamp::from(timestamp).to_string(), shown);
         }
     }
 }

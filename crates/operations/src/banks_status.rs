@@ -32,6 +32,6 @@ impl Operation for BanksStatus {
     fn read(_: &mut Form<'_>) {}
 
     async fn run(context: &Context<'_>, (): ()) -> Result<Status, Error> {
-        Ok(Status::of(context.ledger().banks(context.access()).await?.data))
+        Ok(Status::new(context.ledger().banks(context.access()).await?.data))
     }
 }

@@ -41,7 +41,7 @@ impl Operation for CashflowSummary {
     async fn run(context: &Context<'_>, params: CountedQuery) -> Result<Summary, Error> {
         let reading = context.ledger().cashflow(context.access(), &params).await?;
         let of = |wanted: TransactionType| {
-            Tally::of(reading.data.iter().filter(|(found, _)| *found == wanted).map(|(_, sum)| sum))
+            Tally::from_totals(reading.data.iter().filter(|(found, _)| *found == wanted).map(|(_, sum)| sum))
         };
         let (income, expense) = (of(TransactionType::Income)?, of(TransactionType::Expense)?);
         let currency = reading.person.preferred_currency;
@@ -51,8 +51,8 @@ impl Operation for CashflowSummary {
             income_total: Money::new(income.cents, currency),
             net: Money::new(net, currency),
             unconverted: expense
-                .unconverted_of(TransactionType::Expense)
-                .chain(income.unconverted_of(TransactionType::Income))
+                .unconverted_of_type(TransactionType::Expense)
+                .chain(income.unconverted_of_type(TransactionType::Income))
                 .collect(),
         })
     }

@@ -245,7 +245,7 @@ impl Parameter for Category {
     }
 
     fn schema() -> Value {
-        json!({ "type": "string", "enum": Category::words().collect::<Vec<_>>() })
+        json!({ "type": "string", "enum": Category::wire_strings().collect::<Vec<_>>() })
     }
 
     fn example() -> Value {

@@ -79,7 +79,7 @@ fn snapshot(held: PortfolioRows, currency: Currency) -> Result<Snapshot, Overflo
         wallets,
         paper_accounts,
         securities_by_item: by_owner(held.holdings),
-        unconverted: total.uncounted(),
+        unconverted: total.unconverted_without_counts(),
     })
 }
 
@@ -112,7 +112,7 @@ fn item(
         accounts: accounts.into_iter().map(|account| account.entry).collect(),
         bank_name: bank.name,
         new_accounts_available: bank.new_accounts_available,
-        unconverted: total.uncounted(),
+        unconverted: total.unconverted_without_counts(),
     })
 }
 
@@ -141,7 +141,7 @@ fn filled(
         updated_at: wallet.updated_at,
         partial: contents.iter().any(|holding| holding.entry.value_cents.is_none()),
         holdings: contents.into_iter().map(|holding| holding.entry).collect(),
-        unconverted: total.uncounted(),
+        unconverted: total.unconverted_without_counts(),
     })
 }
 
@@ -167,7 +167,7 @@ fn simulated(
         updated_at: account.updated_at,
         partial: positions.iter().any(|position| position.entry.market_value_cents.is_none()),
         positions: positions.into_iter().map(|position| position.entry).collect(),
-        unconverted: total.uncounted(),
+        unconverted: total.unconverted_without_counts(),
     })
 }
 

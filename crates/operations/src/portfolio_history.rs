@@ -113,12 +113,12 @@ fn too_many_points(sums: &HistoryTotals) -> Error {
 }
 
 fn point(day: HistoryDay, currency: Currency) -> Result<HistoryPoint, Overflow> {
-    let tally = Tally::of(&day.totals)?;
+    let tally = Tally::from_totals(&day.totals)?;
     Ok(HistoryPoint {
         date: day.date,
         total: Money::new(tally.cents, currency),
         partial: day.partial,
-        unconverted: tally.uncounted(),
+        unconverted: tally.unconverted_without_counts(),
     })
 }
 

@@ -58,7 +58,7 @@ impl Default for Params {
     fn default() -> Params {
         Params {
             as_of: None,
-            min_confidence: ConfidenceMin::USUAL,
+            min_confidence: ConfidenceMin::DEFAULT,
             types: vec![TransactionType::Expense],
             status: vec![RecurringStatus::Active, RecurringStatus::Overdue],
             upcoming_within_days: None,

@@ -44,8 +44,8 @@ impl Operation for SpendingCategories {
     async fn run(context: &Context<'_>, params: CountedQuery) -> Result<SpendingByCategory, Error> {
         let reading = context.ledger().spending_by_category(context.access(), &params).await?;
         let currency = reading.person.preferred_currency;
-        let total = Tally::of(reading.data.expenses.iter().map(|(_, sum)| sum))?;
-        let refunded = Tally::of(reading.data.refunds.iter().map(|(_, sum)| sum))?;
+        let total = Tally::from_totals(reading.data.expenses.iter().map(|(_, sum)| sum))?;
+        let refunded = Tally::from_totals(reading.data.refunds.iter().map(|(_, sum)| sum))?;
         let mut rows = rows(&reading.data)?;
         rows.sort_by(|one, other| {
             other
@@ -81,8 +81,8 @@ impl Operation for SpendingCategories {
 
 /// What is missing from spending and from refunds, each said to belong to its own.
 fn missing(spent: Tally, refunded: Tally) -> Vec<Unconverted> {
-    let refunds = refunded.unconverted_of(TransactionType::Income);
-    spent.unconverted_of(TransactionType::Expense).chain(refunds).collect()
+    let refunds = refunded.unconverted_of_type(TransactionType::Income);
+    spent.unconverted_of_type(TransactionType::Expense).chain(refunds).collect()
 }
 
 struct Row {

@@ -66,8 +66,8 @@ impl Operation for SpendingSummary {
         let reading = context.ledger().spending(context.access(), &params.counted, params.group_by).await?;
         let (person, days, sums) = (&reading.person, reading.days, &reading.data);
         let currency = person.preferred_currency;
-        let expense = Tally::of(sums.expenses.iter().map(|(_, sum)| sum))?;
-        let refunds = Tally::of(&sums.refunds)?;
+        let expense = Tally::from_totals(sums.expenses.iter().map(|(_, sum)| sum))?;
+        let refunds = Tally::from_totals(&sums.refunds)?;
         let span = counted_span(days, sums, person.today);
         let length = span.map_or(0, |(first, last)| days_between(first, last));
         let average = if length > 0 { divide(expense.cents.into(), length.into()) } else { 0 };
@@ -82,8 +82,8 @@ impl Operation for SpendingSummary {
             periods: cut(params.group_by, span, sums, person)?,
             excluded_categories: left_out(person, &params.counted),
             unconverted: expense
-                .unconverted_of(TransactionType::Expense)
-                .chain(refunds.unconverted_of(TransactionType::Income))
+                .unconverted_of_type(TransactionType::Expense)
+                .chain(refunds.unconverted_of_type(TransactionType::Income))
                 .collect(),
         })
     }
@@ -109,7 +109,7 @@ fn previous_period(
     now: i64,
 ) -> Result<Option<PreviousPeriod>, Error> {
     let (Some(first), Some(last)) = (days.first, days.last) else { return Ok(None) };
-    let before = Tally::of(&sums.previous)?;
+    let before = Tally::from_totals(&sums.previous)?;
     let length = days_between(first, last);
     let (Ok(before_first), Ok(before_last)) = (first.checked_sub(length.days()), first.checked_sub(1.day()))
     else {

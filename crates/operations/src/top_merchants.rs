@@ -64,14 +64,14 @@ impl Operation for TopMerchants {
         let limit = params.limit.get();
         let reading = context.ledger().top_merchants(context.access(), &params.counted, limit).await?;
         let currency = reading.person.preferred_currency;
-        let total = Tally::of(&reading.data.total)?;
+        let total = Tally::from_totals(&reading.data.total)?;
         let mut merchants = Vec::with_capacity(reading.data.merchants.len());
         for (merchant, sums) in reading.data.merchants {
-            let spent = Tally::of(&sums)?;
+            let spent = Tally::from_totals(&sums)?;
             merchants.push(MerchantSpending {
                 merchant,
                 total: Money::new(spent.cents, currency),
-                percent_of_total: Percent::of(spent.cents, total.cents),
+                percent_of_total: Percent::ratio(spent.cents, total.cents),
                 transaction_count: spent.count,
                 unconverted: spent.unconverted,
             });

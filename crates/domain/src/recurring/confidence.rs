@@ -50,7 +50,7 @@ pub struct ConfidenceMin(f64);
 impl ConfidenceMin {
     /// Default of the parameter `minConfidence`. It is also the confidence above which a stream can own the plain
     /// identifier of its payee (`stream_id.rs`).
-    pub const USUAL: ConfidenceMin = ConfidenceMin(0.6);
+    pub const DEFAULT: ConfidenceMin = ConfidenceMin(0.6);
 
     /// Parses a decimal number from 0 to 1.
     ///

@@ -70,7 +70,7 @@ fn primary_stream(group: &[usize], streams: &[Stream], payments: &[Payment]) -> 
     let day = |row: usize| day_number(payments[row].date);
     let first_day = |index: usize| day(streams[index].payments[0]);
     let last_day = |index: usize| day(streams[index].payments[streams[index].payments.len() - 1]);
-    let confident = |index: &usize| ConfidenceMin::USUAL.admits(streams[*index].confidence);
+    let confident = |index: &usize| ConfidenceMin::DEFAULT.admits(streams[*index].confidence);
     let mut by_begin: Vec<usize> = group.iter().copied().filter(confident).collect();
     by_begin.sort_by_key(|index| (first_day(*index), streams[*index].anchor, *index));
     let (earliest, others) = by_begin.split_first()?;

@@ -41,8 +41,8 @@ pub(super) struct CadenceSpecification {
     /// Minimum number of payments. A short period needs more payments, because purchases a week or two apart are
     /// common.
     pub(super) payments_min: usize,
-    /// Scale of the tightness, in days. Payments this far from their due days on average, or gaps that vary by this
-    /// much on average, have tightness 0.
+    /// Mean distance from the due days, or mean deviation of the gaps, at which the tightness falls to 0, in days. A due
+    /// schedule is reliable up to half of this distance.
     pub(super) distance_scale: f64,
 }
 

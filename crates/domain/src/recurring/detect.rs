@@ -18,11 +18,11 @@ use crate::transaction::TransactionType;
 /// Indices of the rows of each payee, by direction, currency and payee key.
 type RowsByPayee = BTreeMap<(TransactionType, Currency, String), Vec<usize>>;
 
-/// Finds every stream among the payments up to and including `as_of`, in the order of payee keys. Streams of low
-/// confidence are included.
+/// Finds every stream among the payments up to and including `as_of`, sorted by direction, currency and payee key.
+/// Streams of low confidence are included.
 ///
-/// The result depends on neither the order of `payments` nor the rows of other payees. Takes O(n log n) time for n
-/// payments.
+/// The result depends on neither the order of `payments` nor the rows of other payees. The measured time grows like that
+/// of sorting the payments (`docs/recurring.md`).
 pub fn detect_streams(payments: &[Payment], as_of: Date) -> Vec<Stream> {
     let is_considered = |index: &usize| payments[*index].can_recur() && payments[*index].date <= as_of;
     let mut original_indices: Vec<usize> = (0..payments.len()).filter(is_considered).collect();

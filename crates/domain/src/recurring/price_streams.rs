@@ -27,8 +27,7 @@ const EARLIER_PRICES_MAX: usize = 16;
 /// Finds candidate streams of one price in three steps: equal amounts with their price changes, single payments at a
 /// deviating price that fill a gap, and clusters of similar amounts in the remaining rows.
 ///
-/// `rows` must be sorted. A row belongs to at most one candidate. Takes O(n log n) time for n rows, apart from the
-/// fits.
+/// `rows` must be sorted. A row belongs to at most one candidate.
 pub(super) fn streams_by_price(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> {
     let mut found: Vec<CandidateStream> = Vec::new();
     for sequence in join_price_changes(rows_by_price(rows)) {

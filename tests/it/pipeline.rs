@@ -13,15 +13,15 @@ use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::period::GroupBy;
 use domain::person::{Person, Surfaces};
-use domain::portfolio::{Held, HistorySums, IntervalChoice};
+use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows};
 use domain::ports::{
-    Answer, BoxFuture, BudgetSums, CategorySums, CountedQuery, Ledger, MerchantSums, ReadError, Reading,
-    SpendingSums, TokenDirectory, TokenHash, TokenOwner,
+    BoxFuture, BudgetTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals, ReadError,
+    Reading, SpendingTotals, TokenDirectory, TokenHash, TokenOwner,
 };
 use domain::range::{DateRange, Days};
 use domain::recurring::Payment;
 use domain::scope::Scope;
-use domain::tally::Sum;
+use domain::tally::CurrencyTotal;
 use domain::transaction::{Transaction, TransactionQuery, TransactionType};
 use http_body_util::BodyExt as _;
 use hyper::{Method, Request};
@@ -43,7 +43,7 @@ struct TestLedger {
 }
 
 impl TestLedger {
-    fn read<'a, T: Send + 'a>(&'a self, access: &Access<'_>, data: T) -> Answer<'a, T> {
+    fn read<'a, T: Send + 'a>(&'a self, access: &Access<'_>, data: T) -> LedgerFuture<'a, T> {
         let missing = access.scope().filter(|scope| !self.scopes.contains(scope));
         let days = Days::from(DateRange::EVERYTHING).resolve(TODAY);
         let person = Person {
@@ -61,7 +61,7 @@ impl TestLedger {
         Box::pin(std::future::ready(reading))
     }
 
-    fn never<'a, T: Send + 'a>(&'a self) -> Answer<'a, T> {
+    fn never<'a, T: Send + 'a>(&'a self) -> LedgerFuture<'a, T> {
         Box::pin(std::future::pending())
     }
 }
@@ -75,11 +75,11 @@ impl TokenDirectory for TestLedger {
 }
 
 impl Ledger for TestLedger {
-    fn person<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, ()> {
+    fn person<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, ()> {
         self.read(access, ())
     }
 
-    fn banks<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<Bank>> {
+    fn banks<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<Bank>> {
         self.read(access, Vec::new())
     }
 
@@ -87,7 +87,7 @@ impl Ledger for TestLedger {
         &'a self,
         _: &'a Access<'a>,
         _: &'a CountedQuery,
-    ) -> Answer<'a, Vec<(TransactionType, Sum)>> {
+    ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>> {
         Box::pin(async { panic!("the {} row is broken", "seventh") })
     }
 
@@ -95,7 +95,7 @@ impl Ledger for TestLedger {
         &'a self,
         _: &'a Access<'a>,
         _: &'a TransactionQuery,
-    ) -> Answer<'a, Vec<Transaction>> {
+    ) -> LedgerFuture<'a, Vec<Transaction>> {
         self.never()
     }
 
@@ -104,7 +104,7 @@ impl Ledger for TestLedger {
         _: &'a Access<'a>,
         _: &'a CountedQuery,
         _: GroupBy,
-    ) -> Answer<'a, SpendingSums> {
+    ) -> LedgerFuture<'a, SpendingTotals> {
         self.never()
     }
 
@@ -112,7 +112,7 @@ impl Ledger for TestLedger {
         &'a self,
         _: &'a Access<'a>,
         _: &'a CountedQuery,
-    ) -> Answer<'a, CategorySums> {
+    ) -> LedgerFuture<'a, CategoryTotals> {
         self.never()
     }
 
@@ -121,11 +121,15 @@ impl Ledger for TestLedger {
         _: &'a Access<'a>,
         _: &'a CountedQuery,
         _: i64,
-    ) -> Answer<'a, MerchantSums> {
+    ) -> LedgerFuture<'a, MerchantTotals> {
         self.never()
     }
 
-    fn recurring_payments<'a>(&'a self, _: &'a Access<'a>, _: Option<Date>) -> Answer<'a, Vec<Payment>> {
+    fn recurring_payments<'a>(
+        &'a self,
+        _: &'a Access<'a>,
+        _: Option<Date>,
+    ) -> LedgerFuture<'a, Vec<Payment>> {
         self.never()
     }
 
@@ -134,15 +138,15 @@ impl Ledger for TestLedger {
         _: &'a Access<'a>,
         _: Option<i16>,
         _: Option<i8>,
-    ) -> Answer<'a, BudgetSums> {
+    ) -> LedgerFuture<'a, BudgetTotals> {
         self.never()
     }
 
-    fn budget_categories<'a>(&'a self, _: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>> {
+    fn budget_categories<'a>(&'a self, _: &'a Access<'a>) -> LedgerFuture<'a, Vec<BudgetCategoryEntry>> {
         self.never()
     }
 
-    fn portfolio<'a>(&'a self, _: &'a Access<'a>) -> Answer<'a, Held> {
+    fn portfolio<'a>(&'a self, _: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows> {
         self.never()
     }
 
@@ -151,7 +155,7 @@ impl Ledger for TestLedger {
         _: &'a Access<'a>,
         _: &'a Days,
         _: IntervalChoice,
-    ) -> Answer<'a, HistorySums> {
+    ) -> LedgerFuture<'a, HistoryTotals> {
         self.never()
     }
 }

@@ -46,7 +46,8 @@ fn found(payments: &[Payment], as_of: &str) -> Vec<DetectedPayment> {
     detect_recurring_payments(UserId::from_authenticated(Uuid::from_u128(7)), payments, date(as_of))
 }
 
-/// The recurring payments of at least default confidence, each as "cadence status amount next_date".
+/// The recurring payments of at least default confidence, each as text in the order cadence, status,
+/// amount and next date.
 fn lines(payments: &[Payment], as_of: &str) -> Vec<String> {
     found(payments, as_of)
         .into_iter()

@@ -53,7 +53,7 @@ pub const RESOURCE: ProtectedResource = ProtectedResource {
     metadata_path: "/.well-known/oauth-protected-resource/mcp",
     operation_id: "protected_tools",
     summary: "Protected-resource metadata of the tool server",
-    description: "Where tokens for the tool server come from (RFC 9728); its 401 challenge names it.",
+    description: "The protected-resource metadata of the tool server (RFC 9728), which its 401 challenge names.",
 };
 
 const ENDPOINT: Endpoint = Endpoint {

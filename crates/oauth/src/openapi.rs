@@ -17,14 +17,14 @@ const PARAMETERS: [(&str, &str, &str); 7] = [
     ("client_id", "The client, as it was registered.", "0b6f1c9e-6a0f-4c1d-8f0a-4c7de2a90001"),
     (
         "redirect_uri",
-        "Where the code goes: exactly an address registered for the client.",
+        "The address that receives the code: exactly an address registered for the client.",
         "http://localhost:3000/callback",
     ),
     ("response_type", "Always `code`.", "code"),
     ("code_challenge", "The challenge of PKCE (RFC 7636).", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
     ("code_challenge_method", "Always `S256`.", "S256"),
-    ("state", "Comes back with the code.", "af0ifjsldkj"),
-    ("scope", "Scopes with spaces between them; `offline_access` is taken out.", "openid email profile"),
+    ("state", "Returned with the code.", "af0ifjsldkj"),
+    ("scope", "Scopes with spaces between them; `offline_access` is removed.", "openid email profile"),
 ];
 
 /// The path items of all routes of this adapter.
@@ -53,7 +53,7 @@ fn documents(resources: &[ProtectedResource]) -> PathItems {
         item(
             "protected_resource",
             "Protected-resource metadata",
-            "Where tokens come from (RFC 9728); the 401 challenge names it.",
+            "The protected-resource metadata (RFC 9728), which the 401 challenge names.",
         ),
     );
     for resource in resources {
@@ -65,13 +65,13 @@ fn documents(resources: &[ProtectedResource]) -> PathItems {
             AUTHORIZATION_SERVER,
             "authorization_server",
             "Authorization-server metadata",
-            "The identity provider as clients of this service are to use it (RFC 8414). 404 where none is configured.",
+            "The identity provider's metadata for clients of this service (RFC 8414). 404 if no provider is configured.",
         ),
         (
             OPENID_CONFIGURATION,
             "openid_configuration",
             "OpenID configuration",
-            "The same as OpenID Connect Discovery 1.0 has it, with the issuer that ID tokens name.",
+            "The identity provider's configuration (OpenID Connect Discovery 1.0), with the issuer that its ID tokens name.",
         ),
     ] {
         let mut described = item(id, summary, description);
@@ -109,7 +109,7 @@ fn apps_challenge_item(base_url: &BaseUrl) -> Value {
     let mut item = public_route(
         "apps_challenge",
         "Domain verification",
-        "The token of a vendor of assistants, which finds out here whose the domain is.",
+        "The token by which a vendor of assistants verifies the domain.",
         json!({
             "description": "The token and nothing else.",
             "content": { "text/plain": { "schema": { "type": "string" } } }
@@ -124,9 +124,9 @@ fn authorize() -> Value {
     let mut item = public_route(
         "authorize",
         "Sign in",
-        "The authorization endpoint (RFC 6749 section 3.1): sends a browser on to the identity provider with every \
-         parameter as it came, named here or not, but for scopes that the provider would refuse. Each may be given \
-         once. Errors are never sent to redirect_uri.",
+        "The authorization endpoint (RFC 6749 section 3.1): redirects a browser to the identity provider with every \
+         parameter as received, listed here or not, except for scopes that the provider would reject. Each may be \
+         given once. Errors are never sent to redirect_uri.",
         Value::Null,
     );
     let parameters = PARAMETERS.map(|(name, description, example)| {
@@ -141,8 +141,8 @@ fn authorize() -> Value {
     responses.insert(
         "302".to_owned(),
         json!({
-            "description": "On to the identity provider.",
-            "headers": { "Location": { "description": "Its page.", "schema": { "type": "string" } } }
+            "description": "A redirect to the identity provider.",
+            "headers": { "Location": { "description": "The address of the identity provider's page.", "schema": { "type": "string" } } }
         }),
     );
     refer(responses, &[("400", "InvalidRequest")]);

@@ -85,7 +85,7 @@ impl Document {
         let mut ready = public_route(
             "ready",
             "Readiness",
-            "Whether requests are worth sending: configuration, database, signing keys.",
+            "The state of configuration, database and signing keys.",
             success("Ready, with every check.", &readiness),
         );
         ready["get"]["responses"]["503"] = with_retry_after("Not ready: the checks say why.", &readiness);
@@ -94,7 +94,7 @@ impl Document {
             let item = public_route(id, summary, description, success(summary, schema));
             self.paths.insert(path.to_owned(), item);
         };
-        add("/health", "health", "Liveness", "Whether the process answers.", &health);
+        add("/health", "health", "Liveness", "Succeeds while the process answers requests.", &health);
         add(
             "/openapi.json",
             "openapi",

@@ -16,7 +16,7 @@ pub struct ErrorBody {
     pub error: ErrorObject,
 }
 
-/// What went wrong.
+/// The error of a request.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
 pub struct ErrorObject {
     /// A stable word. New values may appear: tolerate unknown ones.
@@ -31,19 +31,19 @@ pub struct ErrorObject {
     pub request_id: String,
 }
 
-/// What more there is to say, by code.
+/// The details of an error, by code.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
 #[schemars(inline)]
 #[serde(untagged)]
 pub enum Details {
-    /// Every fault of the parameters.
+    /// All faults of the parameters.
     Faults(Vec<Fault>),
     /// The scopes that are missing.
     Scopes {
         /// Each of them is required.
         required: Vec<Scope>,
     },
-    /// How long to wait.
+    /// The time to wait.
     Wait {
         /// Seconds after which a request gets through, as in the header `Retry-After`.
         #[serde(rename = "retryAfterSeconds")]

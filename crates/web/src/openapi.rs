@@ -71,17 +71,17 @@ pub fn with_rate_limits(mut response: Value) -> Value {
     for (name, description, schema) in [
         (
             "RateLimit-Policy",
-            "Each rate limit: requests (q) in seconds (w). Absent where none is set.",
+            "Each rate limit: requests (q) in seconds (w). Absent without rate limits.",
             &text,
         ),
         (
             "RateLimit",
-            "Requests of each limit that may follow at once (r), and seconds until one more may (t).",
+            "Further requests that each limit accepts now (r), and seconds until one more is accepted (t).",
             &text,
         ),
-        ("X-RateLimit-Limit", "Requests a minute of the limit that is reached first.", &number),
-        ("X-RateLimit-Remaining", "Requests of it that may follow at once.", &number),
-        ("X-RateLimit-Reset", "Seconds until one more may.", &number),
+        ("X-RateLimit-Limit", "Requests per minute of the limit that is reached first.", &number),
+        ("X-RateLimit-Remaining", "Further requests that this limit accepts now.", &number),
+        ("X-RateLimit-Reset", "Seconds until one more is accepted.", &number),
     ] {
         response["headers"][name] = json!({ "description": description, "schema": schema });
     }

@@ -1,4 +1,4 @@
-//! The proxy as a function: what it leaves alone, what it takes out, and what it refuses.
+//! Tests of the proxy's target: forwarded pairs, removed scopes and rejected queries.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn query(query: &str) -> Result<String, Vec<Fault>> {
 }
 
 #[test]
-fn only_the_scope_is_touched_and_only_where_it_must_be() {
+fn only_stripped_scopes_are_removed() {
     for (sent, expected) in [
         ("", ""),
         ("a=1", "?a=1"),
@@ -40,7 +40,7 @@ fn only_the_scope_is_touched_and_only_where_it_must_be() {
 }
 
 #[test]
-fn a_query_of_the_endpoint_stays_and_cannot_be_overridden() {
+fn query_of_the_endpoint_comes_first_and_cannot_be_overridden() {
     for (endpoint, sent, expected) in [
         ("https://id.example/a?p=1", "b=2", "https://id.example/a?p=1&b=2"),
         ("https://id.example/a?p=1", "", "https://id.example/a?p=1"),
@@ -53,7 +53,7 @@ fn a_query_of_the_endpoint_stays_and_cannot_be_overridden() {
 }
 
 #[test]
-fn every_fault_is_listed_and_no_value_is_repeated() {
+fn every_fault_is_listed_without_its_value() {
     for (sent, names) in [
         ("a=1&a=1", vec!["a"]),
         ("scope=a&sc%6Fpe=b", vec!["scope"]),
@@ -81,7 +81,7 @@ mod property {
 
     use super::*;
 
-    /// How a character is written: as it is where that is allowed, escaped in either case, or as `+` for a space.
+    /// Encodes text: a character is literal where that is allowed, escaped in either case, or `+` for a space.
     fn written(text: &str, ways: &[u8]) -> String {
         let mut ways = ways.iter().cycle();
         let mut written = String::new();
@@ -106,7 +106,7 @@ mod property {
         vec(word, 0..5).prop_map(|words| words.join(" "))
     }
 
-    /// Parameters with names of their own, in any order, some with a scope.
+    /// Parameters with distinct names in any order, some with a scope.
     fn parameters() -> impl Strategy<Value = Vec<(String, String)>> {
         let other = btree_map("[a-zA-Z_é%& =]{1,8}", any::<String>(), 0..8);
         (other, proptest::option::of(scope())).prop_flat_map(|(mut all, scope): (BTreeMap<_, _>, _)| {
@@ -117,7 +117,7 @@ mod property {
         })
     }
 
-    /// The rule, told again: everything as it was, but for one word in one parameter.
+    /// The expected parameters: all as sent, except for one word in the scope.
     fn expected(sent: &[(String, String)]) -> Vec<(String, String)> {
         let mut kept = Vec::new();
         for (name, value) in sent {
@@ -136,7 +136,7 @@ mod property {
 
     proptest! {
         #[test]
-        fn parameters_without_repetition_arrive_as_they_were_sent(sent in parameters(), ways in vec(any::<u8>(), 1..9)) {
+        fn parameters_without_repetition_are_forwarded_as_sent(sent in parameters(), ways in vec(any::<u8>(), 1..9)) {
             let pairs: Vec<String> =
                 sent.iter().map(|(name, value)| format!("{}={}", written(name, &ways), written(value, &ways))).collect();
             let sent_query = pairs.join("&");
@@ -156,7 +156,7 @@ mod property {
         }
 
         #[test]
-        fn a_repetition_is_always_refused(sent in parameters(), at in any::<prop::sample::Index>(), ways in vec(any::<u8>(), 1..9)) {
+        fn repeated_parameter_is_rejected(sent in parameters(), at in any::<prop::sample::Index>(), ways in vec(any::<u8>(), 1..9)) {
             prop_assume!(!sent.is_empty());
             let again = sent[at.index(sent.len())].clone();
             let pairs = sent.iter().chain([&again]).enumerate().map(|(place, (name, value))| {
@@ -167,7 +167,7 @@ mod property {
         }
 
         #[test]
-        fn whatever_is_sent_leads_to_the_provider(text in "\\PC{0,60}") {
+        fn every_redirect_leads_to_the_provider(text in "\\PC{0,60}") {
             if let Ok(address) = location("https://id.example/authorize", &text, &offline()) {
                 prop_assert!(address == "https://id.example/authorize" || address.starts_with("https://id.example/authorize?"));
             }

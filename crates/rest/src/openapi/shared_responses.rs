@@ -69,7 +69,7 @@ pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
         )),
         "MethodNotAllowed": not_allowed,
         "NotFound": error(
-            "What the route needs is not configured here.",
+            "The route needs an identity provider, and none is configured.",
             "NOT_FOUND",
             "No identity provider is configured here: only personal access tokens work.",
             Value::Null,

@@ -1,8 +1,7 @@
-//! Everybody's rows, and who may see them: the ports filled from memory.
+//! The rows, sessions and tokens of all people in memory: an implementation of every port.
 //!
-//! What counts and what is asked for is decided here, because the rows are here; what is made of it, from totals to
-//! percentages and periods, is the business of `operations`. Amounts in another currency than the person's are given
-//! without a converted amount, so every total reports them apart.
+//! The ledger selects rows and groups them into totals per currency; `operations` computes results from the totals. An
+//! amount in another currency than the preferred one has no converted amount, so every total reports it apart.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -32,14 +31,15 @@ use jiff::{Timestamp, tz::TimeZone};
 use uuid::Uuid;
 
 use crate::recurring::payments;
-use crate::rows::{anchor, before, by_category, counted, lists, order, place, spent_on, sum};
+use crate::rows::{
+    CURRENCY, by_category, compare, counted, cursor_key, expense_category, lists, previous_days, sort_key,
+    sum,
+};
 
-/// What the tokens of this host start with.
+/// The prefix of this host's tokens.
 pub(crate) const TOKEN_PREFIX: &str = "own_";
-/// What a program may read with a token; a signed-in person may read everything.
+/// The scopes of every token. A session has all scopes.
 const TOKEN_SCOPES: [Scope; 2] = [Scope::SpendingRead, Scope::CashflowRead];
-/// The currency of everybody's totals.
-pub(crate) const CURRENCY: Currency = Currency::EUR;
 
 #[derive(Default)]
 pub(crate) struct Books {
@@ -48,14 +48,14 @@ pub(crate) struct Books {
     tokens: HashMap<TokenHash, TokenOwner>,
 }
 
-/// One person's name and rows.
+/// The name and the rows of one person.
 struct Page {
     name: String,
     rows: Vec<Transaction>,
 }
 
 impl Books {
-    /// Reads rows; people and rows are numbered as they come.
+    /// Reads rows from text. People and rows get ascending numbers as ids.
     pub(crate) fn read(text: &str) -> Result<Books, Invalid> {
         let mut books = Books::default();
         for (number, line) in (1..).zip(text.lines()) {
@@ -90,7 +90,7 @@ impl Books {
         self.people.iter().map(|(person, page)| (*person, page.name.clone())).collect()
     }
 
-    /// A session, as hard to guess as a token.
+    /// Creates a session with a random identifier of a token's strength.
     pub(crate) fn sign_in(&self, person: Uuid) -> String {
         let session = PlainToken::generate("").reveal().to_owned();
         self.sessions().insert(session.clone(), person);
@@ -107,7 +107,7 @@ impl Books {
         }
     }
 
-    /// A token, of which only the hash is kept.
+    /// Creates a token and stores its hash only.
     pub(crate) fn give_token(&mut self, person: Uuid) -> PlainToken {
         let token = PlainToken::generate(TOKEN_PREFIX);
         self.tokens.insert(token.hash(), TokenOwner { token: person, user: person });
@@ -118,7 +118,7 @@ impl Books {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a grant allows now; none when it is over.
+    /// Returns the scopes of a grant, or `None` if the grant has ended.
     fn scopes(&self, person: Uuid, grant: &GrantReference) -> Option<&'static [Scope]> {
         match grant {
             GrantReference::OauthClient { client_id: session, .. } => {
@@ -128,8 +128,8 @@ impl Books {
         }
     }
 
-    /// The caller's rows, if their grant allows it. The rule of access is kept where the rows leave, so that no way
-    /// into the service can be without it.
+    /// Reads the caller's rows if the grant allows it. Every method of the ledger uses this function, so none can omit the
+    /// check.
     fn open<'a, T: Send + 'a>(
         &'a self,
         access: &Access<'_>,
@@ -189,12 +189,12 @@ impl Ledger for Books {
     ) -> LedgerFuture<'a, Vec<Transaction>> {
         self.open(access, query.days.into(), |rows, days| {
             let mut listed: Vec<&Transaction> = rows.iter().filter(|row| lists(query, days, row)).collect();
-            listed.sort_by(|one, other| order(query.sort, &place(one), &place(other)));
+            listed.sort_by(|one, other| compare(query.sort, &sort_key(one), &sort_key(other)));
             if let Some(cursor) = query.after {
-                let anchor = anchor(query.sort, cursor, rows)?;
-                listed.retain(|row| order(query.sort, &place(row), &anchor).is_gt());
+                let start = cursor_key(query.sort, cursor, rows)?;
+                listed.retain(|row| compare(query.sort, &sort_key(row), &start).is_gt());
             }
-            // One row more than the page tells whether there is a next one.
+            // The ledger returns one row more than the page if there is a next page.
             let rows_max = usize::try_from(query.page_size.get()).expect("a page size is small") + 1;
             Ok(listed.into_iter().take(rows_max).cloned().collect())
         })
@@ -227,9 +227,9 @@ impl Ledger for Books {
                 let (first, last) = sums.counted_days.unwrap_or((row.date, row.date));
                 sums.counted_days = Some((first.min(row.date), last.max(row.date)));
             }
-            if let Some(before) = before(days) {
+            if let Some(before) = previous_days(days) {
                 let before = counted(rows, before, query.include_pending);
-                sums.previous = before.filter(|row| spent_on(row).is_some()).map(sum).collect();
+                sums.previous = before.filter(|row| expense_category(row).is_some()).map(sum).collect();
             }
             Ok(sums)
         })
@@ -241,7 +241,7 @@ impl Ledger for Books {
         query: &'a CountedQuery,
     ) -> LedgerFuture<'a, CategoryTotals> {
         self.open(access, query.days, |rows, days| {
-            // No row of these books says which purchase it refunds.
+            // No row names the purchase that it refunds.
             Ok(CategoryTotals {
                 expenses: by_category(rows, days, query.include_pending),
                 refunds: Vec::new(),
@@ -256,9 +256,10 @@ impl Ledger for Books {
         limit: i64,
     ) -> LedgerFuture<'a, MerchantTotals> {
         self.open(access, query.days, |rows, days| {
-            let mut expenses: Vec<&Transaction> =
-                counted(rows, days, query.include_pending).filter(|row| spent_on(row).is_some()).collect();
-            // The most recent spelling comes first.
+            let mut expenses: Vec<&Transaction> = counted(rows, days, query.include_pending)
+                .filter(|row| expense_category(row).is_some())
+                .collect();
+            // The most recent spelling is the merchant's name.
             expenses.sort_by_key(|row| Reverse((row.date, row.id)));
             let mut merchants: HashMap<String, (String, Vec<CurrencyTotal>)> = HashMap::new();
             for row in &expenses {
@@ -320,7 +321,7 @@ impl Ledger for Books {
         self.open(access, *days, |_, days| {
             let last = days.last.unwrap_or_else(today);
             let days = DaySpan { first: days.first.unwrap_or(last), last };
-            // No account is known, so there is nothing to say of any day.
+            // Without accounts no day has a value.
             let (interval, days_with_totals) = (Interval::Day, Vec::new());
             Ok(HistoryTotals { days, interval, points_count: 0, complete_from: None, days_with_totals })
         })

@@ -1,4 +1,4 @@
-//! The rows among which recurring payments are looked for.
+//! The rows in which recurring payments are detected.
 
 use domain::recurring::{Payment, WINDOW_MONTHS};
 use domain::transaction::{Transaction, TransactionType};
@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use crate::rows::sum;
 
-/// Income and expenses of the months up to a day.
+/// Returns income and expenses of the [`WINDOW_MONTHS`] months up to a day.
 pub(crate) fn payments(rows: &[Transaction], as_of: Date) -> Vec<Payment> {
     let before = as_of.saturating_sub(WINDOW_MONTHS.months());
     let listed = |row: &&Transaction| {

@@ -1,7 +1,8 @@
-//! Which rows an answer is about, in which order, and what they add up from.
+//! Filters, order and totals of rows.
 
 use std::cmp::Ordering;
 
+use domain::Currency;
 use domain::category::{Category, ExpenseCategory};
 use domain::page::Cursor;
 use domain::period::days_between;
@@ -13,61 +14,62 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use crate::books::CURRENCY;
+/// The preferred currency of every user.
+pub(crate) const CURRENCY: Currency = Currency::EUR;
 
-/// Whether a row is to be listed.
+/// Returns true if a query lists the row.
 pub(crate) fn lists(query: &TransactionQuery, days: ResolvedDays, row: &Transaction) -> bool {
-    let wanted = query.merchant.as_ref().map(|text| text.as_str().to_lowercase());
-    let says = |text: &str, wanted: &str| text.to_lowercase().contains(wanted);
+    let text = query.merchant.as_ref().map(|text| text.as_str().to_lowercase());
+    let contains = |field: &str, text: &str| field.to_lowercase().contains(text);
     days.contains(row.date)
         && query.types.contains(&row.r#type)
         && query.categories.as_ref().is_none_or(|listed| listed.contains(&row.category))
-        // These books know of no accounts.
+        // The rows have no accounts, so a filter by account matches none.
         && query.accounts.is_none()
         && query.amount_min.is_none_or(|least| least.get() <= row.amount_cents)
         && query.amount_max.is_none_or(|most| row.amount_cents <= most.get())
         && query.pending.is_none_or(|pending| row.pending == pending)
-        && wanted.is_none_or(|wanted| {
-            says(&row.title, &wanted) || row.merchant_name.as_ref().is_some_and(|name| says(name, &wanted))
+        && text.is_none_or(|text| {
+            contains(&row.title, &text) || row.merchant_name.as_ref().is_some_and(|name| contains(name, &text))
         })
 }
 
-/// What a list is ordered by: the amount in the person's currency, the day, the row.
-pub(crate) type Place = (Option<i64>, Date, Uuid);
+/// The sort key of a row: the amount in the preferred currency, the day, and the id.
+pub(crate) type SortKey = (Option<i64>, Date, Uuid);
 
-pub(crate) fn place(row: &Transaction) -> Place {
+pub(crate) fn sort_key(row: &Transaction) -> SortKey {
     (sum(row).converted_cents, row.date, row.id)
 }
 
-/// The place that a page begins after. An order by amount needs the row itself.
-pub(crate) fn anchor(
+/// Returns the sort key that a page starts after. A cursor has no amount, so an order by amount looks up the row.
+pub(crate) fn cursor_key(
     sort: TransactionSort,
     cursor: Cursor,
     rows: &[Transaction],
-) -> Result<Place, ReadError> {
+) -> Result<SortKey, ReadError> {
     match sort {
         TransactionSort::DateDescending | TransactionSort::DateAscending => {
             Ok((None, cursor.date, cursor.id))
         }
         TransactionSort::AmountDescending | TransactionSort::AmountAscending => {
             let row = rows.iter().find(|row| row.id == cursor.id && row.date == cursor.date);
-            row.map(place).ok_or(ReadError::UnknownCursor)
+            row.map(sort_key).ok_or(ReadError::UnknownCursor)
         }
     }
 }
 
-/// Which of two places comes first; one without an amount comes last.
-pub(crate) fn order(sort: TransactionSort, one: &Place, other: &Place) -> Ordering {
-    let known = one.0.is_none().cmp(&other.0.is_none());
+/// Compares two sort keys. A key without an amount comes last.
+pub(crate) fn compare(sort: TransactionSort, one: &SortKey, other: &SortKey) -> Ordering {
+    let without_amount = one.0.is_none().cmp(&other.0.is_none());
     match sort {
         TransactionSort::DateAscending => (one.1, one.2).cmp(&(other.1, other.2)),
         TransactionSort::DateDescending => (other.1, other.2).cmp(&(one.1, one.2)),
-        TransactionSort::AmountAscending => known.then(one.cmp(other)),
-        TransactionSort::AmountDescending => known.then(other.cmp(one)),
+        TransactionSort::AmountAscending => without_amount.then(one.cmp(other)),
+        TransactionSort::AmountDescending => without_amount.then(other.cmp(one)),
     }
 }
 
-/// The rows that totals are made of.
+/// Returns the rows that count in totals.
 pub(crate) fn counted(
     rows: &[Transaction],
     days: ResolvedDays,
@@ -85,11 +87,11 @@ pub(crate) fn by_category(
     days: ResolvedDays,
     pending: bool,
 ) -> Vec<(ExpenseCategory, CurrencyTotal)> {
-    counted(rows, days, pending).filter_map(|row| Some((spent_on(row)?, sum(row)))).collect()
+    counted(rows, days, pending).filter_map(|row| Some((expense_category(row)?, sum(row)))).collect()
 }
 
-/// The category of an expense.
-pub(crate) fn spent_on(row: &Transaction) -> Option<ExpenseCategory> {
+/// Returns the category of an expense, or `None` for income.
+pub(crate) fn expense_category(row: &Transaction) -> Option<ExpenseCategory> {
     match row.category {
         Category::Expense(category) => Some(category),
         Category::Income(_) => None,
@@ -105,8 +107,8 @@ pub(crate) fn sum(row: &Transaction) -> CurrencyTotal {
     }
 }
 
-/// As many days directly before; none for an open range.
-pub(crate) fn before(days: ResolvedDays) -> Option<ResolvedDays> {
+/// Returns the same number of days directly before a range, or `None` for an open range.
+pub(crate) fn previous_days(days: ResolvedDays) -> Option<ResolvedDays> {
     let (first, last) = (days.first?, days.last?);
     let length = days_between(first, last);
     Some(ResolvedDays { first: first.checked_sub(length.days()).ok(), last: first.checked_sub(1.day()).ok() })

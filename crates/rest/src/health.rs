@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use domain::readiness::Check;
 use http_body_util::Full;
-use hyper::header::RETRY_AFTER as RETRY_AFTER_HEADER;
+use hyper::header::{HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
 use serde::Serialize;
-use web::{RETRY_AFTER, response};
+use web::{RETRY_AFTER_SECONDS, response};
 
 /// The body of `/health`.
 #[derive(Serialize)]
@@ -34,7 +34,7 @@ pub(crate) fn ready(checks: Vec<Check>) -> Response<Full<Bytes>> {
     }
     let report = ReadinessReport { status: "not_ready", checks };
     let mut response = json(StatusCode::SERVICE_UNAVAILABLE, &report);
-    response.headers_mut().insert(RETRY_AFTER_HEADER, RETRY_AFTER);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_SECONDS));
     response
 }
 

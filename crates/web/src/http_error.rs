@@ -5,7 +5,7 @@ use std::error::Error as StdError;
 use auth::error_chain;
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER as RETRY_AFTER_HEADER, WWW_AUTHENTICATE};
+use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::{Method, Response, StatusCode};
 use operations::Code;
 use operations::form::Fault;
@@ -13,7 +13,7 @@ use operations::form::Fault;
 use crate::challenge::{Challenge, ChallengeConfig};
 use crate::error_body::{Details, ErrorObject};
 use crate::request_id::RequestId;
-use crate::response::RETRY_AFTER;
+use crate::response::RETRY_AFTER_SECONDS;
 use crate::status_code::status_code;
 
 /// A request that ends in an error response. The pipeline writes the response and logs the cause.
@@ -34,7 +34,7 @@ enum ErrorHeader {
     /// The methods that the route accepts.
     Allow(&'static [Method]),
     /// `Retry-After` in seconds, at least 1.
-    RetryAfter(HeaderValue),
+    RetryAfter(u64),
     Challenge(Challenge),
 }
 
@@ -94,7 +94,7 @@ impl HttpError {
         let message = format!("There were too many requests: try again in {seconds} {unit}.");
         HttpError {
             details: Details::Wait { retry_after_seconds: seconds },
-            header: ErrorHeader::RetryAfter(HeaderValue::from(seconds)),
+            header: ErrorHeader::RetryAfter(seconds),
             ..HttpError::new(StatusCode::TOO_MANY_REQUESTS, "RATE_LIMITED", message)
         }
     }
@@ -106,7 +106,7 @@ impl HttpError {
     ) -> HttpError {
         let code = Code::Unavailable;
         HttpError {
-            header: ErrorHeader::RetryAfter(RETRY_AFTER),
+            header: ErrorHeader::RetryAfter(RETRY_AFTER_SECONDS),
             cause: Some(cause.into()),
             ..HttpError::new(status_code(code), code.as_str(), message)
         }
@@ -156,7 +156,9 @@ impl HttpError {
                 let methods = HeaderValue::try_from(methods.join(", "));
                 headers.insert(ALLOW, methods.expect("methods are ASCII"));
             }
-            ErrorHeader::RetryAfter(seconds) => drop(headers.insert(RETRY_AFTER_HEADER, seconds)),
+            ErrorHeader::RetryAfter(seconds) => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+            }
             ErrorHeader::Challenge(challenge) => {
                 let challenge = HeaderValue::try_from(challenges.header(challenge));
                 headers.insert(WWW_AUTHENTICATE, challenge.expect("a challenge is ASCII"));
@@ -211,7 +213,7 @@ impl From<operations::Error> for HttpError {
                 http_error.details = Details::Scopes { required: vec![*scope] };
                 http_error.header = ErrorHeader::Challenge(Challenge::InsufficientScope(*scope));
             }
-            Error::Unavailable(_) => http_error.header = ErrorHeader::RetryAfter(RETRY_AFTER),
+            Error::Unavailable(_) => http_error.header = ErrorHeader::RetryAfter(RETRY_AFTER_SECONDS),
             Error::Forbidden | Error::Timeout(_) | Error::Internal(_) => {}
         }
         HttpError { cause: Some(Box::new(error)), ..http_error }

@@ -29,5 +29,5 @@ pub use pipeline::{
 };
 pub use rate_limit::RateLimiter;
 pub use request_id::RequestId;
-pub use response::RETRY_AFTER;
+pub use response::RETRY_AFTER_SECONDS;
 pub use status_code::status_code;

@@ -8,7 +8,7 @@ use hyper::{Response, StatusCode};
 use crate::request_id::{HEADER, RequestId};
 
 /// `Retry-After` of a response to a request that a temporary outage has stopped, in seconds.
-pub const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
+pub const RETRY_AFTER_SECONDS: u64 = 1;
 
 /// Headers of every response. They keep browsers from interpreting, framing or leaking it. No response has an
 /// `Access-Control` header: pages of other origins cannot read responses.

@@ -7,8 +7,8 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::USER_ID;
 use super::calendar::{Window, at, business_day_from, in_month};
+use super::person::USER_ID;
 use formats::id;
 use formats::record::{Account, Bank};
 
@@ -78,7 +78,7 @@ impl Institution {
 
 /// An account of the household.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum OwnAccount {
     Checking,
     Savings,
     /// Closed some months ago: left out of today's picture, kept in the history.
@@ -102,16 +102,16 @@ pub(super) struct Facts {
     pub(super) opening_cents: i64,
 }
 
-impl Place {
+impl OwnAccount {
     /// Every account.
-    pub(super) const ALL: [Place; 7] = [
-        Place::Checking,
-        Place::Savings,
-        Place::OldSavings,
-        Place::Card,
-        Place::Brokerage,
-        Place::DollarChecking,
-        Place::TravelCard,
+    pub(super) const ALL: [OwnAccount; 7] = [
+        OwnAccount::Checking,
+        OwnAccount::Savings,
+        OwnAccount::OldSavings,
+        OwnAccount::Card,
+        OwnAccount::Brokerage,
+        OwnAccount::DollarChecking,
+        OwnAccount::TravelCard,
     ];
 
     /// What does not change about it.
@@ -120,13 +120,13 @@ impl Place {
         use AccountType::{Credit, Depository, Investment};
         use Institution::{Hanse, Platypus};
         let (key, name, institution, account_type, subtype, currency, opening_cents) = match self {
-            Place::Checking => ("checking", "Girokonto", Hanse, Depository, "checking", "EUR", 434_067),
-            Place::Savings => ("savings", "Tagesgeld", Hanse, Depository, "savings", "EUR", 1_120_000),
-            Place::OldSavings => ("old-savings", "Sparbuch", Hanse, Depository, "savings", "EUR", 215_034),
-            Place::Card => ("card", "Hanse Visa", Hanse, Credit, "credit card", "EUR", -91_288),
-            Place::Brokerage => ("brokerage", "Depot", Hanse, Investment, "brokerage", "EUR", 18_055),
-            Place::DollarChecking => ("dollar-checking", "Dollar Checking", Platypus, Depository, "checking", "USD", 342_019),
-            Place::TravelCard => ("travel-card", "Travel Card", Platypus, Credit, "credit card", "USD", 0),
+            OwnAccount::Checking => ("checking", "Girokonto", Hanse, Depository, "checking", "EUR", 434_067),
+            OwnAccount::Savings => ("savings", "Tagesgeld", Hanse, Depository, "savings", "EUR", 1_120_000),
+            OwnAccount::OldSavings => ("old-savings", "Sparbuch", Hanse, Depository, "savings", "EUR", 215_034),
+            OwnAccount::Card => ("card", "Hanse Visa", Hanse, Credit, "credit card", "EUR", -91_288),
+            OwnAccount::Brokerage => ("brokerage", "Depot", Hanse, Investment, "brokerage", "EUR", 18_055),
+            OwnAccount::DollarChecking => ("dollar-checking", "Dollar Checking", Platypus, Depository, "checking", "USD", 342_019),
+            OwnAccount::TravelCard => ("travel-card", "Travel Card", Platypus, Credit, "credit card", "USD", 0),
         };
         Facts { key, name, institution, account_type, subtype, currency, opening_cents }
     }
@@ -147,7 +147,7 @@ impl Place {
     }
 
     /// The last day whose movements its bank has told.
-    pub(super) fn told_until(self, today: Date) -> Date {
+    pub(super) fn known_until(self, today: Date) -> Date {
         match self.facts().institution {
             Institution::Hanse => today,
             // An update early in the morning knows the day before.
@@ -157,7 +157,7 @@ impl Place {
 
     /// The day on which it was closed.
     pub(super) fn closed_on(self, today: Date) -> Option<Date> {
-        (self == Place::OldSavings).then(|| business_day_from(in_month(today - 8.months(), 15)))
+        (self == OwnAccount::OldSavings).then(|| business_day_from(in_month(today - 8.months(), 15)))
     }
 
     /// The account with its current balance.

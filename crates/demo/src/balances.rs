@@ -5,24 +5,24 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 
-use super::USER_ID;
-use super::accounts::Place;
+use super::accounts::OwnAccount;
 use super::depot;
 use super::ledger::{Ledger, signed};
+use super::person::USER_ID;
 use formats::record::BalanceSnapshot;
 
 /// The snapshots of an account, oldest first. There is always one, on the eve of the first day.
-pub(super) fn snapshots(ledger: &Ledger, place: Place) -> Vec<BalanceSnapshot> {
-    let balances = match place {
-        Place::Brokerage => depot::values(ledger),
-        _ => running(ledger, place),
+pub(super) fn snapshots(ledger: &Ledger, account: OwnAccount) -> Vec<BalanceSnapshot> {
+    let balances = match account {
+        OwnAccount::Brokerage => depot::values(ledger),
+        _ => running(ledger, account),
     };
     let mut snapshots: Vec<BalanceSnapshot> = Vec::new();
     for (as_of, balance_cents) in balances {
         if snapshots.last().is_none_or(|last| last.balance_cents != balance_cents) {
             snapshots.push(BalanceSnapshot {
                 user_id: USER_ID,
-                account_id: place.account_id(),
+                account_id: account.account_id(),
                 as_of,
                 balance_cents,
             });
@@ -31,12 +31,12 @@ pub(super) fn snapshots(ledger: &Ledger, place: Place) -> Vec<BalanceSnapshot> {
     snapshots
 }
 
-fn running(ledger: &Ledger, place: Place) -> Vec<(Date, i64)> {
+fn running(ledger: &Ledger, account: OwnAccount) -> Vec<(Date, i64)> {
     let mut moved: BTreeMap<Date, i64> = BTreeMap::new();
-    for row in ledger.posted(place) {
+    for row in ledger.posted(account) {
         *moved.entry(row.date).or_insert(0) += signed(row);
     }
-    let mut balance = place.facts().opening_cents;
+    let mut balance = account.facts().opening_cents;
     let mut balances = vec![(ledger.window.eve(), balance)];
     for (day, cents) in moved {
         balance += cents;

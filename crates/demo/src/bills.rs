@@ -3,24 +3,24 @@
 use domain::category::ExpenseCategory as Spent;
 use jiff::civil::Weekday;
 
-use super::accounts::Place;
-use super::standing::Amount::{Between, EveryJanuary, Fixed};
-use super::standing::Rhythm::{Fortnightly, InMonths, Monthly, MonthlyBanking, Weekly};
-use super::standing::{Amount, Rhythm, Standing};
+use super::accounts::OwnAccount;
+use super::schedule::Amount::{Between, EveryJanuary, Fixed};
+use super::schedule::Cadence::{Fortnightly, InMonths, Monthly, MonthlyBanking, Weekly};
+use super::schedule::{Amount, Cadence, RecurringPayment};
 
 const fn bill(
     merchant: Option<&'static str>,
     title: &'static str,
     category: Spent,
-    rhythm: Rhythm,
+    cadence: Cadence,
     amount: Amount,
-) -> Standing {
-    Standing { merchant, title, place: Place::Checking, category, rhythm, amount }
+) -> RecurringPayment {
+    RecurringPayment { merchant, title, account: OwnAccount::Checking, category, cadence, amount }
 }
 
 /// Every bill. The rent is booked on the 1st, whatever day of the week that is.
 #[rustfmt::skip]
-pub(super) static BILLS: &[Standing] = &[
+pub(super) static BILLS: &[RecurringPayment] = &[
     bill(None, "DAUERAUFTRAG MIETE WHG 3.OG LI HAUSVERWALTUNG KASTNER", Spent::Rent, Monthly(1), EveryJanuary(118_000, 2_000)),
     bill(Some("Vattenfall"), "SEPA-LASTSCHRIFT VATTENFALL EUROPE SALES ABSCHLAG STROM/GAS", Spent::Energy, MonthlyBanking(4), EveryJanuary(8_400, 300)),
     bill(Some("Hamburg Wasser"), "HAMBURGER WASSERWERKE ABSCHLAG", Spent::Water, InMonths(&[2, 5, 8, 11], 15), Fixed(7_260)),

@@ -2,8 +2,8 @@
 
 use domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
 
-use super::USER_ID;
 use super::accounts::currency;
+use super::person::USER_ID;
 use formats::id;
 use formats::record::Budget;
 

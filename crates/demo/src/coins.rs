@@ -5,9 +5,9 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::USER_ID;
 use super::calendar::{Window, at};
 use super::listings::{BITCOIN, ETHER, Listing};
+use super::person::USER_ID;
 use formats::id;
 use formats::record::{Wallet, WalletHolding};
 

@@ -5,11 +5,11 @@ use std::iter;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use super::USER_ID;
-use super::accounts::Place;
+use super::accounts::OwnAccount;
 use super::calendar::{Window, days};
 use super::ledger::Ledger;
 use super::listings::{BONDS, Listing, OVERNIGHT, SAP, WORLD};
+use super::person::USER_ID;
 use super::transfers::plan_day;
 use formats::record::Holding;
 
@@ -66,7 +66,7 @@ pub(super) fn holdings(window: Window) -> impl Iterator<Item = Holding> {
             .fold((0, 0), |(bought, paid), purchase| (bought + purchase.quantity, paid + purchase.cents));
         Holding {
             user_id: USER_ID,
-            account_id: Place::Brokerage.account_id(),
+            account_id: OwnAccount::Brokerage.account_id(),
             security_id: position.listing.security_id(),
             quantity: Decimal::new(position.opening_quantity + bought, 4),
             cost_basis_cents: Some(opening_cost + paid),
@@ -82,7 +82,7 @@ pub(super) fn values(ledger: &Ledger) -> Vec<(Date, i64)> {
     iter::once(window.eve())
         .chain(days(window.first, window.today))
         .map(|day| {
-            let mut cents = ledger.balance(Place::Brokerage, day);
+            let mut cents = ledger.balance(OwnAccount::Brokerage, day);
             for (position, purchases) in &bought {
                 let mut quantity = position.opening_quantity;
                 for purchase in purchases.iter().filter(|purchase| purchase.date <= day) {

@@ -2,11 +2,11 @@
 
 use jiff::civil::{Date, Weekday};
 
-use super::accounts::Place;
+use super::accounts::OwnAccount;
 use super::calendar::is_business_day;
 use super::generator::Generator;
-use super::ledger::{Entry, Ledger};
-use super::merchants::{COFFEE, ERRANDS, LUNCH, Merchant, RESTAURANTS, SUPERMARKETS};
+use super::ledger::Ledger;
+use super::merchants::{COFFEE, ERRANDS, LUNCH, Merchant, RESTAURANTS, SUPERMARKETS, purchase};
 use super::travel;
 
 /// Writes the small payments of every day at home down.
@@ -33,16 +33,8 @@ pub(super) fn write(ledger: &mut Ledger) {
 
 /// Perhaps pays at one of several shops.
 fn visit(ledger: &mut Ledger, day: Date, stream: &str, percent: u64, shops: &[Merchant]) {
-    let mut dice = Generator::for_day(stream, day);
-    if dice.chance(percent) {
-        ledger.add(purchase(&mut dice, Place::Card, day, shops));
+    let mut random = Generator::for_day(stream, day);
+    if random.chance(percent) {
+        ledger.add(purchase(&mut random, OwnAccount::Card, day, shops));
     }
-}
-
-/// A purchase at one of several shops.
-pub(super) fn purchase(dice: &mut Generator, place: Place, day: Date, shops: &[Merchant]) -> Entry {
-    let shop = dice.pick(shops);
-    let steps = (shop.most_cents - shop.least_cents) / shop.step;
-    let cents = shop.least_cents + dice.between(0..=steps) * shop.step;
-    Entry::expense(place, day, shop.category, cents).title(shop.title).merchant(dice.pick(shop.spellings))
 }

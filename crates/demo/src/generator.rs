@@ -1,4 +1,4 @@
-//! The demo household's own dice: repeatable, seeded by a name and a day, and free of the clock, of the operating
+//! The demo household's own random: repeatable, seeded by a name and a day, and free of the clock, of the operating
 //! system's randomness and of floating point.
 //!
 //! Because the seed is the day itself, a past day looks the same whenever the household is made, and tomorrow's
@@ -18,7 +18,7 @@ pub(super) const MILLION: i64 = 1_000_000;
 pub(super) struct Generator(u64);
 
 impl Generator {
-    /// The dice of one stream of events (`"coffee"`) on one day.
+    /// The random of one stream of events (`"coffee"`) on one day.
     pub(super) fn for_day(stream: &str, day: Date) -> Generator {
         Generator::numbered(stream, day_number(day))
     }

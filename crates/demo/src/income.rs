@@ -3,11 +3,11 @@
 use domain::category::IncomeCategory as Received;
 use jiff::civil::Date;
 
-use super::accounts::Place;
+use super::accounts::OwnAccount;
 use super::calendar::{business_day_from, in_month, last_business_day};
 use super::generator::Generator;
 use super::ledger::{Entry, Ledger};
-use super::standing::years_since_2024;
+use super::schedule::years_since_2024;
 
 /// Writes everything that is earned down, except what depends on a balance.
 pub(super) fn write(ledger: &mut Ledger) {
@@ -24,7 +24,7 @@ fn salary(ledger: &mut Ledger, month: Date) {
     let payday = last_business_day(month);
     let cents = 352_050 + 4_200 * years_since_2024(payday);
     let paid = |cents, title| {
-        Entry::income(Place::Checking, payday, Received::Salary, cents)
+        Entry::income(OwnAccount::Checking, payday, Received::Salary, cents)
             .title(title)
             .merchant("Nordlicht Software GmbH")
     };
@@ -39,13 +39,13 @@ fn freelance(ledger: &mut Ledger, month: Date) {
     let day = business_day_from(in_month(month, 6));
     let hours = Generator::for_day("freelance", month).between(2..=5);
     ledger.add(
-        Entry::income(Place::DollarChecking, day, Received::Freelance, hours * 7_500)
+        Entry::income(OwnAccount::DollarChecking, day, Received::Freelance, hours * 7_500)
             .title(format!("ACH CREDIT BRIGHTLOOM STUDIO LLC INV {}{:02}", day.year(), day.month()))
             .merchant("Brightloom Studio"),
     );
     let last = month.last_of_month();
     ledger.add(
-        Entry::income(Place::DollarChecking, last, Received::Interest, 210 + hours * 12)
+        Entry::income(OwnAccount::DollarChecking, last, Received::Interest, 210 + hours * 12)
             .title("INTEREST PAYMENT"),
     );
 }
@@ -57,40 +57,40 @@ fn dividends(ledger: &mut Ledger, month: Date) {
     let day = business_day_from(in_month(month, 24));
     let cents = Generator::for_day("dividend", month).between(2_850..=4_420);
     let title = "ERTRAEGNISGUTSCHRIFT AUSL. FONDS IE00B3RBWM25";
-    ledger.add(Entry::income(Place::Brokerage, day, Received::Dividend, cents).title(title));
+    ledger.add(Entry::income(OwnAccount::Brokerage, day, Received::Dividend, cents).title(title));
 }
 
 /// Tax, a present, the energy supplier's yearly account, a friend who pays back, something sold.
 fn once_a_year(ledger: &mut Ledger, month: Date) {
-    let mut dice = Generator::for_day("once a year", month);
+    let mut random = Generator::for_day("once a year", month);
     let (day, category, cents, title) = match month.month() {
-        1 => (22, Received::Refund, dice.between(4_200..=9_900), "VATTENFALL JAHRESABRECHNUNG GUTHABEN"),
+        1 => (22, Received::Refund, random.between(4_200..=9_900), "VATTENFALL JAHRESABRECHNUNG GUTHABEN"),
         3 => (17, Received::Gift, 10_000, "GUTSCHRIFT OMA INGRID ALLES LIEBE"),
-        5 => (8, Received::TransferIn, dice.between(1_800..=5_200), "PAYPAL *LVOGT GELD ZURUECK"),
+        5 => (8, Received::TransferIn, random.between(1_800..=5_200), "PAYPAL *LVOGT GELD ZURUECK"),
         7 => (
             9,
             Received::OtherIncome,
-            dice.between(38_000..=61_000),
+            random.between(38_000..=61_000),
             "FINANZAMT HAMBURG-ALTONA STEUERERSTATTUNG",
         ),
-        10 => (13, Received::OtherIncome, dice.between(4_000..=12_000), "KLEINANZEIGEN SICHER BEZAHLEN"),
+        10 => (13, Received::OtherIncome, random.between(4_000..=12_000), "KLEINANZEIGEN SICHER BEZAHLEN"),
         _ => return,
     };
     let day = business_day_from(in_month(month, day));
-    ledger.add(Entry::income(Place::Checking, day, category, cents).title(title));
+    ledger.add(Entry::income(OwnAccount::Checking, day, category, cents).title(title));
 }
 
 /// Interest of the savings accounts at the end of a quarter: a share of the balance.
-pub(super) fn write_interest(ledger: &mut Ledger, place: Place, month: Date) {
+pub(super) fn write_interest(ledger: &mut Ledger, account: OwnAccount, month: Date) {
     if month.month() % 3 != 0 {
         return;
     }
     let day = month.last_of_month();
     // 2.0 % a year, for a quarter.
-    let cents = ledger.balance(place, day) / 200;
+    let cents = ledger.balance(account, day) / 200;
     if cents > 0 {
         ledger.add(
-            Entry::income(place, day, Received::Interest, cents).title("ZINSGUTSCHRIFT QUARTALSABSCHLUSS"),
+            Entry::income(account, day, Received::Interest, cents).title("ZINSGUTSCHRIFT QUARTALSABSCHLUSS"),
         );
     }
 }

@@ -3,7 +3,8 @@
 use jiff::civil::Date;
 use tokio_postgres::Client;
 
-use super::{TIME_ZONE, USER_ID, household};
+use super::household::household;
+use super::person::{TIME_ZONE, USER_ID};
 use ingest::load::{self, LoadError, Options};
 
 /// The day it is for the person of the demo household, by the database's clock.

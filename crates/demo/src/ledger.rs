@@ -8,17 +8,17 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::USER_ID;
-use super::accounts::Place;
+use super::accounts::OwnAccount;
 use super::calendar::Window;
 use super::labels;
+use super::person::USER_ID;
 use formats::id;
 use formats::record::Transaction;
 
 /// One movement before it has an identifier.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    pub(super) place: Place,
+    pub(super) account: OwnAccount,
     pub(super) date: Date,
     transaction_type: TransactionType,
     category: Category,
@@ -31,18 +31,18 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Money spent.
-    pub(super) fn expense(place: Place, date: Date, category: ExpenseCategory, cents: i64) -> Entry {
-        Entry::new(place, date, TransactionType::Expense, Category::Expense(category), cents)
+    pub(super) fn expense(account: OwnAccount, date: Date, category: ExpenseCategory, cents: i64) -> Entry {
+        Entry::new(account, date, TransactionType::Expense, Category::Expense(category), cents)
     }
 
     /// Money received.
-    pub(super) fn income(place: Place, date: Date, category: IncomeCategory, cents: i64) -> Entry {
-        Entry::new(place, date, TransactionType::Income, Category::Income(category), cents)
+    pub(super) fn income(account: OwnAccount, date: Date, category: IncomeCategory, cents: i64) -> Entry {
+        Entry::new(account, date, TransactionType::Income, Category::Income(category), cents)
     }
 
-    fn new(place: Place, date: Date, kind: TransactionType, category: Category, cents: i64) -> Entry {
+    fn new(account: OwnAccount, date: Date, kind: TransactionType, category: Category, cents: i64) -> Entry {
         Entry {
-            place,
+            account,
             date,
             transaction_type: kind,
             category,
@@ -78,8 +78,8 @@ impl Entry {
 /// Money moved between two accounts of the household.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transfer {
-    pub(super) from: Place,
-    pub(super) to: Place,
+    pub(super) from: OwnAccount,
+    pub(super) to: OwnAccount,
     pub(super) date: Date,
     pub(super) cents: i64,
     /// `TRANSFER_OUT`, or `CREDIT_CARD_PAYMENT` when a card is paid.
@@ -92,9 +92,9 @@ pub(super) struct Transfer {
 #[derive(Debug)]
 pub(super) struct Ledger {
     pub(super) window: Window,
-    rows: Vec<(Place, Transaction)>,
+    rows: Vec<(OwnAccount, Transaction)>,
     /// How many rows an account has on a day, which numbers the next one.
-    counts: BTreeMap<(Place, Date), u32>,
+    counts: BTreeMap<(OwnAccount, Date), u32>,
 }
 
 impl Ledger {
@@ -105,18 +105,18 @@ impl Ledger {
 
     /// Whether a movement on this day is known: within the two years, before the account was closed, and told
     /// by its bank.
-    pub(super) fn knows(&self, place: Place, date: Date) -> bool {
+    pub(super) fn knows(&self, account: OwnAccount, date: Date) -> bool {
         self.window.covers(date)
-            && date <= place.told_until(self.window.today)
-            && place.closed_on(self.window.today).is_none_or(|closed| date <= closed)
+            && date <= account.known_until(self.window.today)
+            && account.closed_on(self.window.today).is_none_or(|closed| date <= closed)
     }
 
     /// Writes a movement down and says its identifier; nothing when nobody can know of it yet.
     pub(super) fn add(&mut self, entry: Entry) -> Option<Uuid> {
-        if !self.knows(entry.place, entry.date) {
+        if !self.knows(entry.account, entry.date) {
             return None;
         }
-        let transaction_id = self.next_id(entry.place, entry.date);
+        let transaction_id = self.next_id(entry.account, entry.date);
         self.write(transaction_id, entry);
         Some(transaction_id)
     }
@@ -129,8 +129,8 @@ impl Ledger {
         }
         let out_id = self.next_id(from, date);
         let in_id = self.next_id(to, date);
-        let leg = |place, category, title: &str, counterpart| {
-            Entry::new(place, date, TransactionType::InternalTransfer, category, cents)
+        let leg = |account, category, title: &str, counterpart| {
+            Entry::new(account, date, TransactionType::InternalTransfer, category, cents)
                 .title(title)
                 .linked(counterpart)
         };
@@ -138,46 +138,46 @@ impl Ledger {
         self.write(in_id, leg(to, Category::Income(IncomeCategory::TransferIn), transfer.in_title, out_id));
     }
 
-    fn next_id(&mut self, place: Place, date: Date) -> Uuid {
-        let count = self.counts.entry((place, date)).or_insert(0);
+    fn next_id(&mut self, account: OwnAccount, date: Date) -> Uuid {
+        let count = self.counts.entry((account, date)).or_insert(0);
         *count += 1;
-        id::derive(USER_ID, "transaction", &format!("{}/{date}/{count}", place.key()))
+        id::derive(USER_ID, "transaction", &format!("{}/{date}/{count}", account.key()))
     }
 
     fn write(&mut self, transaction_id: Uuid, entry: Entry) {
         // A card purchase takes the bank a day or two to post.
         let fresh = entry.date > self.window.today - 2.days();
         let unposted = fresh
-            && entry.place == Place::Card
+            && entry.account == OwnAccount::Card
             && entry.transaction_type == TransactionType::Expense
             && entry.linked.is_none();
         let row = Transaction {
             user_id: USER_ID,
             transaction_id,
-            account_id: entry.place.account_id(),
+            account_id: entry.account.account_id(),
             date: entry.date,
             transaction_type: entry.transaction_type,
             category: entry.category,
             amount_cents: entry.cents,
-            currency: entry.place.currency(),
+            currency: entry.account.currency(),
             title: entry.title,
             pending: entry.pending || unposted,
             provider_category: labels::provider_category(entry.category).map(str::to_owned),
             merchant_name: entry.merchant,
             linked_transaction_id: entry.linked,
         };
-        self.rows.push((entry.place, row));
+        self.rows.push((entry.account, row));
     }
 
     /// What an account holds at the end of a day, without what is pending.
-    pub(super) fn balance(&self, place: Place, day: Date) -> i64 {
-        let moved: i64 = self.posted(place).filter(|row| row.date <= day).map(signed).sum();
-        place.facts().opening_cents + moved
+    pub(super) fn balance(&self, account: OwnAccount, day: Date) -> i64 {
+        let moved: i64 = self.posted(account).filter(|row| row.date <= day).map(signed).sum();
+        account.facts().opening_cents + moved
     }
 
     /// The posted rows of an account, in the order they were written down.
-    pub(super) fn posted(&self, place: Place) -> impl Iterator<Item = &Transaction> {
-        self.rows.iter().filter(move |(on, row)| *on == place && !row.pending).map(|(_, row)| row)
+    pub(super) fn posted(&self, account: OwnAccount) -> impl Iterator<Item = &Transaction> {
+        self.rows.iter().filter(move |(on, row)| *on == account && !row.pending).map(|(_, row)| row)
     }
 
     /// Every row, oldest first.

@@ -6,10 +6,10 @@ use jiff::civil::{Date, date};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::USER_ID;
 use super::accounts::currency;
 use super::calendar::{Window, day_number, days, is_business_day};
 use super::generator::{MILLION, wave};
+use super::person::USER_ID;
 use formats::id;
 use formats::record::{Security, SecurityPrice};
 
@@ -29,23 +29,26 @@ pub(super) struct Listing {
     stray: i64,
 }
 
+use SecurityType::{Cryptocurrency, Equity, Etf};
+
 #[rustfmt::skip]
-mod table {
-    use SecurityType::{Cryptocurrency, Equity, Etf};
-    use super::{Listing, SecurityType};
-
-    pub(crate) static WORLD: Listing = Listing { symbol: "VWRL", name: "Vanguard FTSE All-World UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00B3RBWM25"), is_cash_equivalent: false, start: 10_540, growth: 82_000, stray: 60_000 };
-    pub(crate) static BONDS: Listing = Listing { symbol: "EUNA", name: "iShares Core Global Aggregate Bond UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00BDBRDM35"), is_cash_equivalent: false, start: 480, growth: 18_000, stray: 21_000 };
-    pub(crate) static OVERNIGHT: Listing = Listing { symbol: "XEON", name: "Xtrackers II EUR Overnight Rate Swap UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("LU0290358497"), is_cash_equivalent: true, start: 13_912, growth: 24_000, stray: 200 };
-    pub(crate) static SAP: Listing = Listing { symbol: "SAP", name: "SAP SE", security_type: Equity, currency: "EUR", isin: Some("DE0007164600"), is_cash_equivalent: false, start: 14_210, growth: 130_000, stray: 110_000 };
-    pub(crate) static APPLE: Listing = Listing { symbol: "AAPL", name: "Apple Inc.", security_type: Equity, currency: "USD", isin: Some("US0378331005"), is_cash_equivalent: false, start: 18_450, growth: 90_000, stray: 90_000 };
-    pub(crate) static MICROSOFT: Listing = Listing { symbol: "MSFT", name: "Microsoft Corporation", security_type: Equity, currency: "USD", isin: Some("US5949181045"), is_cash_equivalent: false, start: 37_600, growth: 95_000, stray: 80_000 };
-    pub(crate) static TESLA: Listing = Listing { symbol: "TSLA", name: "Tesla, Inc.", security_type: Equity, currency: "USD", isin: Some("US88160R1014"), is_cash_equivalent: false, start: 24_830, growth: 60_000, stray: 240_000 };
-    pub(crate) static BITCOIN: Listing = Listing { symbol: "BTC", name: "Bitcoin", security_type: Cryptocurrency, currency: "EUR", isin: None, is_cash_equivalent: false, start: 5_870_000, growth: 120_000, stray: 210_000 };
-    pub(crate) static ETHER: Listing = Listing { symbol: "ETH", name: "Ether", security_type: Cryptocurrency, currency: "USD", isin: None, is_cash_equivalent: false, start: 264_000, growth: 80_000, stray: 240_000 };
-}
-
-pub(super) use table::{APPLE, BITCOIN, BONDS, ETHER, MICROSOFT, OVERNIGHT, SAP, TESLA, WORLD};
+pub(super) static WORLD: Listing = Listing { symbol: "VWRL", name: "Vanguard FTSE All-World UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00B3RBWM25"), is_cash_equivalent: false, start: 10_540, growth: 82_000, stray: 60_000 };
+#[rustfmt::skip]
+pub(super) static BONDS: Listing = Listing { symbol: "EUNA", name: "iShares Core Global Aggregate Bond UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00BDBRDM35"), is_cash_equivalent: false, start: 480, growth: 18_000, stray: 21_000 };
+#[rustfmt::skip]
+pub(super) static OVERNIGHT: Listing = Listing { symbol: "XEON", name: "Xtrackers II EUR Overnight Rate Swap UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("LU0290358497"), is_cash_equivalent: true, start: 13_912, growth: 24_000, stray: 200 };
+#[rustfmt::skip]
+pub(super) static SAP: Listing = Listing { symbol: "SAP", name: "SAP SE", security_type: Equity, currency: "EUR", isin: Some("DE0007164600"), is_cash_equivalent: false, start: 14_210, growth: 130_000, stray: 110_000 };
+#[rustfmt::skip]
+pub(super) static APPLE: Listing = Listing { symbol: "AAPL", name: "Apple Inc.", security_type: Equity, currency: "USD", isin: Some("US0378331005"), is_cash_equivalent: false, start: 18_450, growth: 90_000, stray: 90_000 };
+#[rustfmt::skip]
+pub(super) static MICROSOFT: Listing = Listing { symbol: "MSFT", name: "Microsoft Corporation", security_type: Equity, currency: "USD", isin: Some("US5949181045"), is_cash_equivalent: false, start: 37_600, growth: 95_000, stray: 80_000 };
+#[rustfmt::skip]
+pub(super) static TESLA: Listing = Listing { symbol: "TSLA", name: "Tesla, Inc.", security_type: Equity, currency: "USD", isin: Some("US88160R1014"), is_cash_equivalent: false, start: 24_830, growth: 60_000, stray: 240_000 };
+#[rustfmt::skip]
+pub(super) static BITCOIN: Listing = Listing { symbol: "BTC", name: "Bitcoin", security_type: Cryptocurrency, currency: "EUR", isin: None, is_cash_equivalent: false, start: 5_870_000, growth: 120_000, stray: 210_000 };
+#[rustfmt::skip]
+pub(super) static ETHER: Listing = Listing { symbol: "ETH", name: "Ether", security_type: Cryptocurrency, currency: "USD", isin: None, is_cash_equivalent: false, start: 264_000, growth: 80_000, stray: 240_000 };
 
 /// Everything that has a price.
 pub(super) static LISTINGS: [&Listing; 9] =

@@ -3,6 +3,11 @@
 use std::ops::RangeInclusive;
 
 use domain::category::ExpenseCategory;
+use jiff::civil::Date;
+
+use super::accounts::OwnAccount;
+use super::generator::Generator;
+use super::ledger::Entry;
 
 /// A shop.
 #[derive(Clone, Copy, Debug)]
@@ -113,3 +118,11 @@ pub(super) static LISBON: &[Merchant] = &[
     shop(&["Surf Caparica"], "SURF CAPARICA ESCOLA PT", Spent::Vacation, 3_500..=5_500, 500),
     shop(&["Oceanário de Lisboa"], "OCEANARIO DE LISBOA PT", Spent::Vacation, 2_500..=5_000, 100),
 ];
+
+/// A purchase at one of several shops.
+pub(super) fn purchase(random: &mut Generator, account: OwnAccount, day: Date, shops: &[Merchant]) -> Entry {
+    let shop = random.pick(shops);
+    let steps = (shop.most_cents - shop.least_cents) / shop.step;
+    let cents = shop.least_cents + random.between(0..=steps) * shop.step;
+    Entry::expense(account, day, shop.category, cents).title(shop.title).merchant(random.pick(shop.spellings))
+}

@@ -5,10 +5,10 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::USER_ID;
 use super::accounts::currency;
 use super::calendar::at;
 use super::listings::{APPLE, Listing, MICROSOFT, TESLA};
+use super::person::USER_ID;
 use formats::id;
 use formats::record::{PaperAccount, PaperPosition};
 

@@ -4,7 +4,7 @@ use domain::category::{ExpenseCategory as Spent, IncomeCategory as Received};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 
-use super::accounts::Place;
+use super::accounts::OwnAccount;
 use super::calendar::in_month;
 use super::generator::Generator;
 use super::ledger::{Entry, Ledger};
@@ -23,20 +23,20 @@ pub(super) fn write(ledger: &mut Ledger) {
 
 /// A parcel a month; every other one goes back in part or as a whole.
 fn clothes(ledger: &mut Ledger, month: Date) {
-    let mut dice = Generator::for_day("clothes", month);
-    let day = in_month(month, 8) + dice.between(0..=6).days();
-    let cents = dice.between(30..=140) * 100 + 95;
-    let bought = Entry::expense(Place::Card, day, Spent::Clothing, cents)
+    let mut random = Generator::for_day("clothes", month);
+    let day = in_month(month, 8) + random.between(0..=6).days();
+    let cents = random.between(30..=140) * 100 + 95;
+    let bought = Entry::expense(OwnAccount::Card, day, Spent::Clothing, cents)
         .title("ZALANDO PAYMENTS GMBH 10105238817")
-        .merchant(dice.pick(&["Zalando", "Zalando", "ZALANDO"]));
+        .merchant(random.pick(&["Zalando", "Zalando", "ZALANDO"]));
     let Some(purchase) = ledger.add(bought) else { return };
     if month.month() % 2 == 1 {
         return;
     }
-    let share = if dice.chance(40) { cents } else { dice.between(20..=70) * cents / 100 };
-    let back = day + dice.between(9..=13).days();
+    let share = if random.chance(40) { cents } else { random.between(20..=70) * cents / 100 };
+    let back = day + random.between(9..=13).days();
     ledger.add(
-        Entry::income(Place::Card, back, Received::Refund, share)
+        Entry::income(OwnAccount::Card, back, Received::Refund, share)
             .title("ZALANDO PAYMENTS GMBH RETOURE 10105238817")
             .merchant("Zalando")
             .linked(purchase),
@@ -46,7 +46,7 @@ fn clothes(ledger: &mut Ledger, month: Date) {
 fn device(ledger: &mut Ledger, day: Date) {
     let cents = Generator::for_day("device", day).between(79..=249) * 100 + 99;
     ledger.add(
-        Entry::expense(Place::Card, day, Spent::Electronics, cents)
+        Entry::expense(OwnAccount::Card, day, Spent::Electronics, cents)
             .title("MEDIAMARKT HAMBURG-ALTONA//HAMBURG/DE")
             .merchant("MediaMarkt"),
     );
@@ -55,7 +55,7 @@ fn device(ledger: &mut Ledger, day: Date) {
 fn furniture(ledger: &mut Ledger, day: Date) {
     let cents = Generator::for_day("furniture", day).between(60..=240) * 100 - 1;
     ledger.add(
-        Entry::expense(Place::Card, day, Spent::Furniture, cents)
+        Entry::expense(OwnAccount::Card, day, Spent::Furniture, cents)
             .title("IKEA DEUTSCHLAND FIL 338 ALTONA")
             .merchant("IKEA"),
     );

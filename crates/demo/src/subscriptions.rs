@@ -2,29 +2,36 @@
 
 use domain::category::ExpenseCategory as Spent;
 
-use super::accounts::Place;
-use super::standing::Amount::{EuroEveryEighteenMonths, Fixed};
-use super::standing::Rhythm::{CancelledMonthsAgo, InMonths, Monthly};
-use super::standing::{Amount, Rhythm, Standing};
+use super::accounts::OwnAccount;
+use super::schedule::Amount::{EuroEveryEighteenMonths, Fixed};
+use super::schedule::Cadence::{CancelledMonthsAgo, InMonths, Monthly};
+use super::schedule::{Amount, Cadence, RecurringPayment};
 
 const fn subscription(
     merchant: &'static str,
     title: &'static str,
-    place: Place,
-    rhythm: Rhythm,
+    account: OwnAccount,
+    cadence: Cadence,
     amount: Amount,
-) -> Standing {
-    Standing { merchant: Some(merchant), title, place, category: Spent::Subscriptions, rhythm, amount }
+) -> RecurringPayment {
+    RecurringPayment {
+        merchant: Some(merchant),
+        title,
+        account,
+        category: Spent::Subscriptions,
+        cadence,
+        amount,
+    }
 }
 
 /// Every subscription.
 #[rustfmt::skip]
-pub(super) static SUBSCRIPTIONS: &[Standing] = &[
-    subscription("Netflix", "NETFLIX.COM AMSTERDAM NL", Place::Card, Monthly(3), EuroEveryEighteenMonths(1_099)),
-    subscription("Spotify", "SPOTIFY P2B41C88D0 STOCKHOLM", Place::Card, Monthly(14), Fixed(1_099)),
-    subscription("Die Zeit", "ZEITVERLAG GERD BUCERIUS DIGITALABO", Place::Card, Monthly(21), Fixed(2_890)),
-    subscription("Audible", "AUDIBLE GMBH ADBL.CO/PYMT", Place::Card, CancelledMonthsAgo(7, 9), Fixed(995)),
-    subscription("BahnCard", "DB FERNVERKEHR BAHNCARD 25", Place::Card, InMonths(&[6], 12), Fixed(6_290)),
-    subscription("GitHub", "GITHUB, INC. SAN FRANCISCO CA", Place::DollarChecking, Monthly(7), Fixed(1_000)),
-    subscription("Adobe", "ADOBE *PHOTOGRAPHY PLAN SAN JOSE CA", Place::DollarChecking, Monthly(19), Fixed(1_999)),
+pub(super) static SUBSCRIPTIONS: &[RecurringPayment] = &[
+    subscription("Netflix", "NETFLIX.COM AMSTERDAM NL", OwnAccount::Card, Monthly(3), EuroEveryEighteenMonths(1_099)),
+    subscription("Spotify", "SPOTIFY P2B41C88D0 STOCKHOLM", OwnAccount::Card, Monthly(14), Fixed(1_099)),
+    subscription("Die Zeit", "ZEITVERLAG GERD BUCERIUS DIGITALABO", OwnAccount::Card, Monthly(21), Fixed(2_890)),
+    subscription("Audible", "AUDIBLE GMBH ADBL.CO/PYMT", OwnAccount::Card, CancelledMonthsAgo(7, 9), Fixed(995)),
+    subscription("BahnCard", "DB FERNVERKEHR BAHNCARD 25", OwnAccount::Card, InMonths(&[6], 12), Fixed(6_290)),
+    subscription("GitHub", "GITHUB, INC. SAN FRANCISCO CA", OwnAccount::DollarChecking, Monthly(7), Fixed(1_000)),
+    subscription("Adobe", "ADOBE *PHOTOGRAPHY PLAN SAN JOSE CA", OwnAccount::DollarChecking, Monthly(19), Fixed(1_999)),
 ];

@@ -58,7 +58,7 @@ fn demo_ends_on_its_day() {
     for today in DAYS {
         let rows = transactions(today);
         assert_eq!(rows.iter().map(|row| row.date).max(), Some(today));
-        assert_eq!(rows.iter().map(|row| row.date).min(), Some(super::Window::ending(today).first));
+        assert_eq!(rows.iter().map(|row| row.date).min(), Some(crate::calendar::Window::ending(today).first));
     }
 }
 
@@ -80,8 +80,10 @@ fn demo_has_some_fifteen_hundred_rows_and_every_month_has_data() {
         assert!((1_400..=1_800).contains(&rows.len()), "{today}: {} rows", rows.len());
         let months: BTreeSet<(i16, i8)> =
             rows.iter().map(|row| (row.date.year(), row.date.month())).collect();
-        let expected: BTreeSet<(i16, i8)> =
-            super::Window::ending(today).months().map(|month| (month.year(), month.month())).collect();
+        let expected: BTreeSet<(i16, i8)> = crate::calendar::Window::ending(today)
+            .months()
+            .map(|month| (month.year(), month.month()))
+            .collect();
         assert_eq!(months, expected);
         assert_eq!(by_id(&rows).len(), rows.len(), "identifiers are unique");
     }

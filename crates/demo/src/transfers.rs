@@ -4,7 +4,7 @@ use domain::category::ExpenseCategory;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 
-use super::accounts::Place;
+use super::accounts::OwnAccount;
 use super::calendar::{business_day_from, in_month, month_number};
 use super::income;
 use super::ledger::{Ledger, Transfer};
@@ -22,8 +22,8 @@ pub(super) fn write(ledger: &mut Ledger) {
     for month in ledger.window.months() {
         pay_card(ledger, month);
         ledger.transfer(Transfer {
-            from: Place::Checking,
-            to: Place::Savings,
+            from: OwnAccount::Checking,
+            to: OwnAccount::Savings,
             date: business_day_from(in_month(month, 3)),
             cents: 50_000,
             out_category: ExpenseCategory::TransferOut,
@@ -31,8 +31,8 @@ pub(super) fn write(ledger: &mut Ledger) {
             in_title: "GUTSCHRIFT DAUERAUFTRAG SPAREN",
         });
         ledger.transfer(Transfer {
-            from: Place::Checking,
-            to: Place::Brokerage,
+            from: OwnAccount::Checking,
+            to: OwnAccount::Brokerage,
             date: plan_day(month),
             cents: PLAN_CENTS,
             out_category: ExpenseCategory::TransferOut,
@@ -40,12 +40,12 @@ pub(super) fn write(ledger: &mut Ledger) {
             in_title: "EINZAHLUNG SPARPLAN",
         });
         close_old_savings(ledger, month);
-        income::write_interest(ledger, Place::Savings, month);
-        income::write_interest(ledger, Place::OldSavings, month);
+        income::write_interest(ledger, OwnAccount::Savings, month);
+        income::write_interest(ledger, OwnAccount::OldSavings, month);
         if month.month() == 9 {
             ledger.transfer(Transfer {
-                from: Place::Savings,
-                to: Place::Checking,
+                from: OwnAccount::Savings,
+                to: OwnAccount::Checking,
                 date: business_day_from(in_month(month, 4)),
                 cents: 60_000,
                 out_category: ExpenseCategory::TransferOut,
@@ -68,15 +68,15 @@ fn pay_card(ledger: &mut Ledger, month: Date) {
         }
     };
     pay(
-        Place::Checking,
-        Place::Card,
+        OwnAccount::Checking,
+        OwnAccount::Card,
         8,
         "KREDITKARTENABRECHNUNG HANSE VISA",
         "ZAHLUNG ERHALTEN - VIELEN DANK",
     );
     pay(
-        Place::DollarChecking,
-        Place::TravelCard,
+        OwnAccount::DollarChecking,
+        OwnAccount::TravelCard,
         12,
         "TRAVEL CARD AUTOPAY PPD",
         "AUTOPAY PAYMENT - THANK YOU",
@@ -85,14 +85,14 @@ fn pay_card(ledger: &mut Ledger, month: Date) {
 
 /// Moves everything from the old savings book to the other account on the day it is closed.
 fn close_old_savings(ledger: &mut Ledger, month: Date) {
-    let Some(date) = Place::OldSavings.closed_on(ledger.window.today) else { return };
+    let Some(date) = OwnAccount::OldSavings.closed_on(ledger.window.today) else { return };
     if month_number(date) != month_number(month) {
         return;
     }
-    let cents = ledger.balance(Place::OldSavings, date);
+    let cents = ledger.balance(OwnAccount::OldSavings, date);
     ledger.transfer(Transfer {
-        from: Place::OldSavings,
-        to: Place::Savings,
+        from: OwnAccount::OldSavings,
+        to: OwnAccount::Savings,
         date,
         cents,
         out_category: ExpenseCategory::TransferOut,

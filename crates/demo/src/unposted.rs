@@ -3,7 +3,7 @@
 use domain::category::ExpenseCategory as Spent;
 use jiff::ToSpan as _;
 
-use super::accounts::Place;
+use super::accounts::OwnAccount;
 use super::ledger::{Entry, Ledger};
 
 /// Writes them down. The posted twin names the pending row it replaces, which then no longer counts.
@@ -11,20 +11,22 @@ pub(super) fn write(ledger: &mut Ledger) {
     let today = ledger.window.today;
     let yesterday = today - 1.day();
     let dinner = |date, cents, title| {
-        Entry::expense(Place::Card, date, Spent::Restaurant, cents).title(title).merchant("Trattoria da Enzo")
+        Entry::expense(OwnAccount::Card, date, Spent::Restaurant, cents)
+            .title(title)
+            .merchant("Trattoria da Enzo")
     };
     let reserved = ledger.add(dinner(yesterday, 4_200, "VORGEMERKT TRATTORIA DA ENZO").pending());
     if let Some(reserved) = reserved {
         ledger.add(dinner(today, 4_620, "TRATTORIA DA ENZO//HAMBURG/DE").linked(reserved));
     }
     ledger.add(
-        Entry::expense(Place::Card, today, Spent::Groceries, 2_318)
+        Entry::expense(OwnAccount::Card, today, Spent::Groceries, 2_318)
             .title("VORGEMERKT REWE MARKT ALTONA")
             .merchant("REWE")
             .pending(),
     );
     ledger.add(
-        Entry::expense(Place::Checking, yesterday, Spent::Coffee, 480)
+        Entry::expense(OwnAccount::Checking, yesterday, Spent::Coffee, 480)
             .title("VORGEMERKT CAFE MUELLER GIROCARD")
             .merchant("Café Müller")
             .pending(),

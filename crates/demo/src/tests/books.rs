@@ -14,7 +14,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use uuid::Uuid;
 
 use super::{DAYS, records};
-use crate::accounts::Place;
+use crate::accounts::OwnAccount;
 use crate::transfers::PLAN_CENTS;
 use formats::record::{Account, Holding, Record, Transaction};
 
@@ -123,7 +123,7 @@ fn demo_brokerage_is_worth_its_cash_and_its_holdings() {
         // A plan that is due today waits for today's price.
         let plans = rows.filter(|row| row.linked_transaction_id.is_some() && row.date < today).count();
         let invested = i64::try_from(plans).expect("a few") * PLAN_CENTS;
-        let cash = Place::Brokerage.facts().opening_cents + came_in - invested;
+        let cash = OwnAccount::Brokerage.facts().opening_cents + came_in - invested;
         assert_eq!(brokerage.balance_cents, cash + held, "{today}");
         assert_eq!(
             books.snapshots[&brokerage.account_id].last().map(|last| last.1),

@@ -1,4 +1,4 @@
-//! The banks and accounts of the demo household, and what was on them before the first day.
+//! The banks and accounts of the demo household, with their opening balances.
 
 use domain::Currency;
 use domain::bank::BankStatus;
@@ -15,13 +15,13 @@ use formats::record::{Account, Bank};
 /// A bank of the household.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Institution {
-    /// Where the salary comes in: connected and up to date.
+    /// The German bank, which receives the salary: connected and up to date.
     Hanse,
-    /// The bank in America: it has been waiting for its owner to sign in again.
+    /// The American bank: its owner has to sign in again before it can be updated.
     Platypus,
 }
 
-/// How many days ago the bank in America was last read.
+/// Days since the last successful update of the American bank.
 const PLATYPUS_SILENT_DAYS: i32 = 6;
 
 impl Institution {
@@ -47,7 +47,7 @@ impl Institution {
         }
     }
 
-    /// The bank as it stands today.
+    /// Returns the bank with its connection status on `today`.
     pub(super) fn record(self, today: Date) -> Bank {
         let updated = self.updated_on(today);
         let working = Bank {
@@ -81,7 +81,7 @@ impl Institution {
 pub(super) enum OwnAccount {
     Checking,
     Savings,
-    /// Closed some months ago: left out of today's picture, kept in the history.
+    /// Closed some months ago: absent from current balances, present in the history.
     OldSavings,
     Card,
     Brokerage,
@@ -89,7 +89,7 @@ pub(super) enum OwnAccount {
     TravelCard,
 }
 
-/// What does not change about an account.
+/// The properties of an account that do not depend on the day of generation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {
     key: &'static str,
@@ -98,7 +98,7 @@ pub(super) struct Facts {
     account_type: AccountType,
     subtype: &'static str,
     currency: &'static str,
-    /// Cash on the eve of the first day; what is owed is negative.
+    /// Cash at the end of the day before the first; money owed is negative.
     pub(super) opening_cents: i64,
 }
 
@@ -114,7 +114,7 @@ impl OwnAccount {
         OwnAccount::TravelCard,
     ];
 
-    /// What does not change about it.
+    /// Returns the fixed properties of the account.
     #[rustfmt::skip]
     pub(super) const fn facts(self) -> Facts {
         use AccountType::{Credit, Depository, Investment};
@@ -131,36 +131,35 @@ impl OwnAccount {
         Facts { key, name, institution, account_type, subtype, currency, opening_cents }
     }
 
-    /// Its identifier.
+    /// Returns the derived identifier of the account.
     pub(super) fn account_id(self) -> Uuid {
         id::derive(USER_ID, "account", self.facts().key)
     }
 
-    /// Its name at its source, from which identifiers are derived.
+    /// Returns the source identifier, from which the identifiers of the account and its rows are derived.
     pub(super) fn key(self) -> &'static str {
         self.facts().key
     }
 
-    /// Its currency.
     pub(super) fn currency(self) -> Currency {
         currency(self.facts().currency)
     }
 
-    /// The last day whose movements its bank has told.
+    /// Returns the last day whose transactions the bank has reported.
     pub(super) fn known_until(self, today: Date) -> Date {
         match self.facts().institution {
             Institution::Hanse => today,
-            // An update early in the morning knows the day before.
+            // An update early in the morning reports transactions up to the day before.
             silent @ Institution::Platypus => silent.updated_on(today) - 1.day(),
         }
     }
 
-    /// The day on which it was closed.
+    /// Returns the closing day of the account that is closed.
     pub(super) fn closed_on(self, today: Date) -> Option<Date> {
         (self == OwnAccount::OldSavings).then(|| business_day_from(in_month(today - 8.months(), 15)))
     }
 
-    /// The account with its current balance.
+    /// Returns the account with its current balance.
     pub(super) fn record(self, window: Window, balance_cents: i64) -> Account {
         let facts = self.facts();
         let closed_on = self.closed_on(window.today);
@@ -181,7 +180,7 @@ impl OwnAccount {
     }
 }
 
-/// A currency written in this module's tables.
+/// Parses a currency code of this crate's tables.
 pub(super) fn currency(code: &str) -> Currency {
     Currency::parse(code).expect("the tables of the demo household hold valid currency codes")
 }

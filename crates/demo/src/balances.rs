@@ -1,5 +1,5 @@
-//! The balance of every account at the end of every day on which it changed: the opening balance and, after it,
-//! what the transactions made of it.
+//! The balance of every account at the end of each day on which it changed, computed from the opening balance and the
+//! transactions.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use super::ledger::{Ledger, signed};
 use super::person::USER_ID;
 use formats::record::BalanceSnapshot;
 
-/// The snapshots of an account, oldest first. There is always one, on the eve of the first day.
+/// Returns the snapshots of an account, oldest first. The first is always the opening balance on the day before the
+/// window.
 pub(super) fn snapshots(ledger: &Ledger, account: OwnAccount) -> Vec<BalanceSnapshot> {
     let balances = match account {
         OwnAccount::Brokerage => depot::values(ledger),

@@ -1,4 +1,4 @@
-//! What the household pays by standing order and direct debit.
+//! The bills that the household pays by standing order and direct debit.
 
 use domain::category::ExpenseCategory as Spent;
 use jiff::civil::Weekday;
@@ -18,7 +18,7 @@ const fn bill(
     RecurringPayment { merchant, title, account: OwnAccount::Checking, category, cadence, amount }
 }
 
-/// Every bill. The rent is booked on the 1st, whatever day of the week that is.
+/// Every bill. The rent is booked on the 1st, also when banks are closed.
 #[rustfmt::skip]
 pub(super) static BILLS: &[RecurringPayment] = &[
     bill(None, "DAUERAUFTRAG MIETE WHG 3.OG LI HAUSVERWALTUNG KASTNER", Spent::Rent, Monthly(1), EveryJanuary(118_000, 2_000)),

@@ -1,4 +1,4 @@
-//! What the household means to spend and expects to earn in a month.
+//! The monthly budgets of the household.
 
 use domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
 
@@ -7,7 +7,7 @@ use super::person::USER_ID;
 use formats::id;
 use formats::record::Budget;
 
-/// Category, monthly target in cents (none: watched without a target), currency.
+/// Category, monthly target in cents (`None`: watched without a target), currency.
 #[rustfmt::skip]
 const TARGETS: &[(Category, Option<i64>, &str)] = &[
     (Category::Expense(Spent::Rent), Some(122_000), "EUR"),
@@ -26,7 +26,7 @@ const TARGETS: &[(Category, Option<i64>, &str)] = &[
     (Category::Income(Received::Dividend), None, "EUR"),
 ];
 
-/// Every target.
+/// Returns every budget.
 pub(super) fn records() -> impl Iterator<Item = Budget> {
     TARGETS.iter().map(|(category, target_cents, code)| Budget {
         user_id: USER_ID,

@@ -1,4 +1,4 @@
-//! The days of the demo household: the two years it covers, business days, and fixed times of day.
+//! Calendar arithmetic of the demo household: the window of two years, business days and times of day.
 
 use std::iter;
 
@@ -7,49 +7,49 @@ use jiff::ToSpan as _;
 use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::TimeZone;
 
-/// The days that the household covers.
+/// The days that the household covers, both ends included.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
-    /// The first of the month two years ago, so that every month but the current one is whole.
+    /// The first of the month two years ago, so that every month except the current one is complete.
     pub(super) first: Date,
     /// The last day.
     pub(super) today: Date,
 }
 
 impl Window {
-    /// The two years that end today.
+    /// Returns the two years that end on `today`.
     pub(super) fn ending(today: Date) -> Window {
         Window { first: today.saturating_sub(2.years()).first_of_month(), today }
     }
 
-    /// Every day, oldest first.
+    /// Iterates over every day, oldest first.
     pub(super) fn days(self) -> impl Iterator<Item = Date> {
         days(self.first, self.today)
     }
 
-    /// The first of every month, oldest first.
+    /// Iterates over the first day of every month, oldest first.
     pub(super) fn months(self) -> impl Iterator<Item = Date> {
         iter::successors(Some(self.first), |month| Some(*month + 1.month()))
             .take_while(move |month| *month <= self.today)
     }
 
-    /// The day before everything, on which the opening balances stand.
+    /// Returns the day before the window, the date of the opening balances.
     pub(super) fn eve(self) -> Date {
         self.first - 1.day()
     }
 
-    /// Whether a day lies within.
+    /// Returns true if the day is in the window.
     pub(super) fn covers(self, day: Date) -> bool {
         self.first <= day && day <= self.today
     }
 }
 
-/// Every day from `first` to `last`, both included.
+/// Iterates from `first` to `last`, both included.
 pub(super) fn days(first: Date, last: Date) -> impl Iterator<Item = Date> {
     iter::successors(Some(first), |day| Some(*day + 1.day())).take_while(move |day| *day <= last)
 }
 
-/// A day of a month, or the month's last when it is shorter.
+/// Returns the given day of a month, or the last day of a shorter month.
 pub(super) fn in_month(month: Date, day: i8) -> Date {
     let first = month.first_of_month();
     first
@@ -59,17 +59,17 @@ pub(super) fn in_month(month: Date, day: i8) -> Date {
         .expect("the day was limited to the month's length")
 }
 
-/// Whether banks and exchanges work.
+/// Returns true on Monday to Friday. Public holidays are not modelled.
 pub(super) fn is_business_day(day: Date) -> bool {
     !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday)
 }
 
-/// The day itself, or the next on which banks work.
+/// Returns the day itself if it is a business day, otherwise the next business day.
 pub(super) fn business_day_from(day: Date) -> Date {
     if is_business_day(day) { day } else { business_day_from(day + 1.day()) }
 }
 
-/// The last day of a month on which banks work.
+/// Returns the last business day of a month.
 pub(super) fn last_business_day(month: Date) -> Date {
     let mut day = month.last_of_month();
     while !is_business_day(day) {
@@ -88,7 +88,7 @@ pub(super) fn month_number(day: Date) -> i64 {
     i64::from(day.year()) * 12 + i64::from(day.month()) - 1
 }
 
-/// A time of day in UTC.
+/// Returns a time of day in UTC.
 pub(super) fn at(day: Date, hour: i8, minute: i8) -> Timestamp {
     let time = Time::constant(hour, minute, 0, 0);
     day.to_datetime(time)

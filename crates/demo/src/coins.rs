@@ -1,4 +1,4 @@
-//! Two wallets of coins. Quantities change on the days something was bought.
+//! Two cryptocurrency wallets and their holdings.
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -11,18 +11,18 @@ use super::person::USER_ID;
 use formats::id;
 use formats::record::{Wallet, WalletHolding};
 
-struct Purse {
+struct WalletPlan {
     key: &'static str,
     name: &'static str,
     network: &'static str,
     address: &'static str,
     coin: &'static Listing,
-    /// Months after the eve, and the quantity from then on in hundred-millionths.
+    /// Pairs of months after the opening day, and the quantity from then on in units of 10⁻⁸.
     quantities: &'static [(i32, i64)],
 }
 
-static PURSES: [Purse; 2] = [
-    Purse {
+static WALLET_PLANS: [WalletPlan; 2] = [
+    WalletPlan {
         key: "cold",
         name: "Cold wallet",
         network: "BITCOIN",
@@ -30,7 +30,7 @@ static PURSES: [Purse; 2] = [
         coin: &BITCOIN,
         quantities: &[(0, 2_750_000), (9, 3_600_000), (17, 4_210_000)],
     },
-    Purse {
+    WalletPlan {
         key: "browser",
         name: "Browser wallet",
         network: "ETHEREUM",
@@ -40,31 +40,31 @@ static PURSES: [Purse; 2] = [
     },
 ];
 
-impl Purse {
+impl WalletPlan {
     fn wallet_id(&self) -> Uuid {
         id::derive(USER_ID, "wallet", self.key)
     }
 }
 
-/// Both wallets.
+/// Returns both wallets.
 pub(super) fn wallets(today: Date) -> impl Iterator<Item = Wallet> {
-    PURSES.iter().map(move |purse| Wallet {
+    WALLET_PLANS.iter().map(move |plan| Wallet {
         user_id: USER_ID,
-        wallet_id: purse.wallet_id(),
-        name: purse.name.to_owned(),
-        network: purse.network.to_owned(),
-        address: Some(purse.address.to_owned()),
+        wallet_id: plan.wallet_id(),
+        name: plan.name.to_owned(),
+        network: plan.network.to_owned(),
+        address: Some(plan.address.to_owned()),
         updated_at: at(today, 0, 5),
     })
 }
 
-/// What they hold from which day on.
+/// Returns the quantities of both wallets, each with the first day on which it was held.
 pub(super) fn holdings(window: Window) -> impl Iterator<Item = WalletHolding> {
-    PURSES.iter().flat_map(move |purse| {
-        purse.quantities.iter().map(move |(months, quantity)| WalletHolding {
+    WALLET_PLANS.iter().flat_map(move |plan| {
+        plan.quantities.iter().map(move |(months, quantity)| WalletHolding {
             user_id: USER_ID,
-            wallet_id: purse.wallet_id(),
-            security_id: purse.coin.security_id(),
+            wallet_id: plan.wallet_id(),
+            security_id: plan.coin.security_id(),
             as_of: window.eve() + months.months(),
             quantity: Decimal::new(*quantity, 8),
         })

@@ -1,4 +1,4 @@
-//! The brokerage account: what the monthly securities plan has bought, and what it was worth on every day.
+//! The brokerage account: the monthly purchases of its savings plan, its holdings and its daily value.
 
 use std::iter;
 
@@ -13,17 +13,17 @@ use super::person::USER_ID;
 use super::transfers::plan_day;
 use formats::record::Holding;
 
-/// Quantities are counted in ten-thousandths of a share.
+/// Ten-thousandths of a share in one share: the unit of quantities in this module.
 const SHARE: i64 = 10_000;
 
-/// A holding as it stood on the eve, and what the plan puts into it every month.
+/// A holding: its opening quantity, and the amount that the plan invests in it every month.
 struct Position {
     listing: &'static Listing,
     opening_quantity: i64,
     monthly_cents: i64,
 }
 
-/// The monthly sums add up to `transfers::PLAN_CENTS`.
+/// The monthly amounts add up to `transfers::PLAN_CENTS`.
 static POSITIONS: [Position; 4] = [
     Position { listing: &WORLD, opening_quantity: 84_0000, monthly_cents: 20_000 },
     Position { listing: &BONDS, opening_quantity: 620_0000, monthly_cents: 6_000 },
@@ -39,7 +39,7 @@ struct Purchase {
 }
 
 impl Position {
-    /// What the plan bought. A plan that is due today is carried out when today has a price.
+    /// Returns the purchases of the plan. A purchase that is due today happens only if today already has a price.
     fn purchases(&self, window: Window) -> impl Iterator<Item = Purchase> + '_ {
         window
             .months()
@@ -56,10 +56,10 @@ impl Position {
     }
 }
 
-/// What is held today, and what it cost.
+/// Returns the current holdings with their cost.
 pub(super) fn holdings(window: Window) -> impl Iterator<Item = Holding> {
     POSITIONS.iter().map(move |position| {
-        // What was there before has gained a little over a tenth.
+        // The opening quantity cost 88 % of its opening value, so that it shows a gain.
         let opening_cost = position.value(position.opening_quantity, window.eve(), window.today) * 88 / 100;
         let (bought, paid) = position
             .purchases(window)
@@ -74,7 +74,7 @@ pub(super) fn holdings(window: Window) -> impl Iterator<Item = Holding> {
     })
 }
 
-/// Cash and holdings together at the end of every day, from the eve to today.
+/// Returns cash plus the value of the holdings at the end of every day, from the opening day to today.
 pub(super) fn values(ledger: &Ledger) -> Vec<(Date, i64)> {
     let window = ledger.window;
     let bought: Vec<(&Position, Vec<Purchase>)> =

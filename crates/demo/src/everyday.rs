@@ -1,4 +1,4 @@
-//! The small payments of every day: groceries, coffee, lunch, evenings out and errands.
+//! Small everyday payments: groceries, coffee, lunch, restaurants and errands.
 
 use jiff::civil::{Date, Weekday};
 
@@ -9,7 +9,7 @@ use super::ledger::Ledger;
 use super::merchants::{COFFEE, ERRANDS, LUNCH, Merchant, RESTAURANTS, SUPERMARKETS, purchase};
 use super::travel;
 
-/// Writes the small payments of every day at home down.
+/// Adds the everyday payments of all days on which nobody travels.
 pub(super) fn write(ledger: &mut Ledger) {
     for day in ledger.window.days() {
         if travel::is_away(day) {
@@ -31,7 +31,7 @@ pub(super) fn write(ledger: &mut Ledger) {
     }
 }
 
-/// Perhaps pays at one of several shops.
+/// Adds a purchase at one of the shops with a probability of `percent`.
 fn visit(ledger: &mut Ledger, day: Date, stream: &str, percent: u64, shops: &[Merchant]) {
     let mut random = Generator::for_day(stream, day);
     if random.chance(percent) {

@@ -1,8 +1,7 @@
-//! The demo household's own random: repeatable, seeded by a name and a day, and free of the clock, of the operating
-//! system's randomness and of floating point.
+//! A deterministic pseudo-random generator, seeded by the name of a stream of events and a day. It uses no clock, no
+//! randomness of the operating system and no floating point.
 //!
-//! Because the seed is the day itself, a past day looks the same whenever the household is made, and tomorrow's
-//! household continues today's.
+//! Because the day is the seed, the events of a past day are the same on whichever day the household is generated.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +9,7 @@ use jiff::civil::Date;
 
 use super::calendar::day_number;
 
-/// A million: amplitudes of [`wave`] are parts of it.
+/// Amplitudes of [`wave`] are given in millionths.
 pub(super) const MILLION: i64 = 1_000_000;
 
 /// A splitmix64 generator.
@@ -18,13 +17,13 @@ pub(super) const MILLION: i64 = 1_000_000;
 pub(super) struct Generator(u64);
 
 impl Generator {
-    /// The random of one stream of events (`"coffee"`) on one day.
+    /// Returns the generator of one stream of events (`"coffee"`) on one day.
     pub(super) fn for_day(stream: &str, day: Date) -> Generator {
         Generator::numbered(stream, day_number(day))
     }
 
     fn numbered(stream: &str, number: i64) -> Generator {
-        // FNV-1a spreads the stream's name; the first draw mixes the number in.
+        // FNV-1a hashes the name of the stream; the first draw mixes in the number.
         let seed = stream.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
@@ -41,34 +40,35 @@ impl Generator {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to, not including, `bound`.
+    /// Returns a number from 0 to `bound` - 1.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        // The high half of the product: no modulo bias worth speaking of.
+        // The high half of the product avoids the bias of a remainder.
         let product = u128::from(self.draw()) * u128::from(bound);
         u64::try_from(product >> 64).expect("the high half of a 128-bit product fits 64 bits")
     }
 
-    /// A number in a range, both ends included.
+    /// Returns a number in the range, both ends included.
     pub(super) fn between(&mut self, range: RangeInclusive<i64>) -> i64 {
         let width = range.end() - range.start() + 1;
         let offset = self.below(width.cast_unsigned());
         range.start() + offset.cast_signed()
     }
 
-    /// True so many times in a hundred.
+    /// Returns true with a probability of `percent`.
     pub(super) fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
-    /// One of several.
+    /// Returns one of the items.
     pub(super) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         let index = self.below(items.len() as u64);
         items[usize::try_from(index).expect("an index into memory fits a usize")]
     }
 }
 
-/// A smooth curve through random points `period` days apart, between −`amplitude` and +`amplitude` parts of a
-/// million. Sums of such curves move as prices do, and stay within known bounds.
+/// Returns the value of a curve on a day, between −`amplitude` and +`amplitude` millionths. The curve interpolates
+/// between random points that are `period` days apart. Sums of such curves resemble prices and stay within known
+/// bounds.
 pub(super) fn wave(stream: &str, day: Date, period: i64, amplitude: i64) -> i64 {
     let number = day_number(day);
     let (step, passed) = (number.div_euclid(period), number.rem_euclid(period));

@@ -1,4 +1,4 @@
-//! What the household earns: salary, work for a client in America, interest, dividends, and now and then more.
+//! The income of the household: salary, freelance work, interest, dividends and yearly payments.
 
 use domain::category::IncomeCategory as Received;
 use jiff::civil::Date;
@@ -9,7 +9,7 @@ use super::generator::Generator;
 use super::ledger::{Entry, Ledger};
 use super::schedule::years_since_2024;
 
-/// Writes everything that is earned down, except what depends on a balance.
+/// Adds all income except interest on savings, which depends on the balance.
 pub(super) fn write(ledger: &mut Ledger) {
     for month in ledger.window.months() {
         salary(ledger, month);
@@ -19,7 +19,7 @@ pub(super) fn write(ledger: &mut Ledger) {
     }
 }
 
-/// The salary comes on the last business day, with half a month more in November.
+/// Adds the salary on the last business day, with half a month's extra pay in November.
 fn salary(ledger: &mut Ledger, month: Date) {
     let payday = last_business_day(month);
     let cents = 352_050 + 4_200 * years_since_2024(payday);
@@ -34,7 +34,7 @@ fn salary(ledger: &mut Ledger, month: Date) {
     }
 }
 
-/// A client in America pays by the hour.
+/// Adds the hourly pay of an American client, and the interest of the dollar account.
 fn freelance(ledger: &mut Ledger, month: Date) {
     let day = business_day_from(in_month(month, 6));
     let hours = Generator::for_day("freelance", month).between(2..=5);
@@ -60,7 +60,8 @@ fn dividends(ledger: &mut Ledger, month: Date) {
     ledger.add(Entry::income(OwnAccount::Brokerage, day, Received::Dividend, cents).title(title));
 }
 
-/// Tax, a present, the energy supplier's yearly account, a friend who pays back, something sold.
+/// Adds yearly payments: a tax refund, a gift, a refund by the energy supplier, money returned by a friend, a private
+/// sale.
 fn once_a_year(ledger: &mut Ledger, month: Date) {
     let mut random = Generator::for_day("once a year", month);
     let (day, category, cents, title) = match month.month() {
@@ -80,13 +81,13 @@ fn once_a_year(ledger: &mut Ledger, month: Date) {
     ledger.add(Entry::income(OwnAccount::Checking, day, category, cents).title(title));
 }
 
-/// Interest of the savings accounts at the end of a quarter: a share of the balance.
+/// Adds the interest of a savings account at the end of a quarter.
 pub(super) fn write_interest(ledger: &mut Ledger, account: OwnAccount, month: Date) {
     if month.month() % 3 != 0 {
         return;
     }
     let day = month.last_of_month();
-    // 2.0 % a year, for a quarter.
+    // 0.5 % for the quarter, from a rate of 2 % a year.
     let cents = ledger.balance(account, day) / 200;
     if cents > 0 {
         ledger.add(

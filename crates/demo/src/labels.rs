@@ -1,8 +1,8 @@
-//! The labels an aggregator would have put on the rows. Rows that no aggregator would recognise carry none.
+//! The category codes that an aggregator would have reported for the rows.
 
 use domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
 
-/// The aggregator's detailed label of a category.
+/// Returns the aggregator's detailed code for a category, or `None` if an aggregator would not recognise the row.
 pub(super) fn provider_category(category: Category) -> Option<&'static str> {
     match category {
         Category::Expense(spent) => expense_label(spent),

@@ -1,4 +1,4 @@
-//! The transactions of the demo household while they are being written down.
+//! Collects the transactions of the demo household while they are generated.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::person::USER_ID;
 use formats::id;
 use formats::record::Transaction;
 
-/// One movement before it has an identifier.
+/// One transaction before it has an identifier.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) account: OwnAccount,
@@ -30,12 +30,12 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Money spent.
+    /// Creates an expense.
     pub(super) fn expense(account: OwnAccount, date: Date, category: ExpenseCategory, cents: i64) -> Entry {
         Entry::new(account, date, TransactionType::Expense, Category::Expense(category), cents)
     }
 
-    /// Money received.
+    /// Creates an income.
     pub(super) fn income(account: OwnAccount, date: Date, category: IncomeCategory, cents: i64) -> Entry {
         Entry::new(account, date, TransactionType::Income, Category::Income(category), cents)
     }
@@ -54,28 +54,28 @@ impl Entry {
         }
     }
 
-    /// What the bank says about it.
+    /// Sets the booking text of the bank.
     pub(super) fn title(self, title: impl Into<String>) -> Entry {
         Entry { title: title.into(), ..self }
     }
 
-    /// Who was paid, or who paid.
+    /// Sets the merchant's name: the payee, or the payer of an income.
     pub(super) fn merchant(self, name: &str) -> Entry {
         Entry { merchant: Some(name.to_owned()), ..self }
     }
 
-    /// Its counterpart: the purchase of a refund, or the pending row of a posted one.
+    /// Links the counterpart: the purchase of a refund, or the pending row that a posted row replaces.
     pub(super) fn linked(self, counterpart: Uuid) -> Entry {
         Entry { linked: Some(counterpart), ..self }
     }
 
-    /// Not posted by the bank yet.
+    /// Marks the row as not yet posted by the bank.
     pub(super) fn pending(self) -> Entry {
         Entry { pending: true, ..self }
     }
 }
 
-/// Money moved between two accounts of the household.
+/// A transfer between two accounts of the household.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transfer {
     pub(super) from: OwnAccount,
@@ -88,32 +88,32 @@ pub(super) struct Transfer {
     pub(super) in_title: &'static str,
 }
 
-/// Everything written down so far.
+/// The transactions generated so far.
 #[derive(Debug)]
 pub(super) struct Ledger {
     pub(super) window: Window,
     rows: Vec<(OwnAccount, Transaction)>,
-    /// How many rows an account has on a day, which numbers the next one.
+    /// Number of rows by account and day; the next row of that day gets the next number.
     counts: BTreeMap<(OwnAccount, Date), u32>,
 }
 
 impl Ledger {
-    /// An empty one.
+    /// Creates a ledger without transactions.
     pub(super) fn new(window: Window) -> Ledger {
         Ledger { window, rows: Vec::new(), counts: BTreeMap::new() }
     }
 
-    /// Whether a movement on this day is known: within the two years, before the account was closed, and told
-    /// by its bank.
-    pub(super) fn knows(&self, account: OwnAccount, date: Date) -> bool {
+    /// Returns true if the bank has reported transactions of this day: the day is in the window, not after the closing
+    /// of the account, and not after the bank's last update.
+    pub(super) fn is_reported(&self, account: OwnAccount, date: Date) -> bool {
         self.window.covers(date)
             && date <= account.known_until(self.window.today)
             && account.closed_on(self.window.today).is_none_or(|closed| date <= closed)
     }
 
-    /// Writes a movement down and says its identifier; nothing when nobody can know of it yet.
+    /// Adds a transaction and returns its identifier, or `None` if the bank has not reported that day.
     pub(super) fn add(&mut self, entry: Entry) -> Option<Uuid> {
-        if !self.knows(entry.account, entry.date) {
+        if !self.is_reported(entry.account, entry.date) {
             return None;
         }
         let transaction_id = self.next_id(entry.account, entry.date);
@@ -121,10 +121,10 @@ impl Ledger {
         Some(transaction_id)
     }
 
-    /// Writes both legs of a transfer down, each linked to the other.
+    /// Adds both legs of a transfer, linked to each other.
     pub(super) fn transfer(&mut self, transfer: Transfer) {
         let Transfer { from, to, date, cents, .. } = transfer;
-        if !self.knows(from, date) || !self.knows(to, date) {
+        if !self.is_reported(from, date) || !self.is_reported(to, date) {
             return;
         }
         let out_id = self.next_id(from, date);
@@ -145,7 +145,7 @@ impl Ledger {
     }
 
     fn write(&mut self, transaction_id: Uuid, entry: Entry) {
-        // A card purchase takes the bank a day or two to post.
+        // Recent card purchases are pending: the bank posts them after one or two days.
         let fresh = entry.date > self.window.today - 2.days();
         let unposted = fresh
             && entry.account == OwnAccount::Card
@@ -169,18 +169,18 @@ impl Ledger {
         self.rows.push((entry.account, row));
     }
 
-    /// What an account holds at the end of a day, without what is pending.
+    /// Returns the cash of an account at the end of a day, pending rows excluded.
     pub(super) fn balance(&self, account: OwnAccount, day: Date) -> i64 {
         let moved: i64 = self.posted(account).filter(|row| row.date <= day).map(signed).sum();
         account.facts().opening_cents + moved
     }
 
-    /// The posted rows of an account, in the order they were written down.
+    /// Iterates over the posted rows of an account in the order added.
     pub(super) fn posted(&self, account: OwnAccount) -> impl Iterator<Item = &Transaction> {
         self.rows.iter().filter(move |(on, row)| *on == account && !row.pending).map(|(_, row)| row)
     }
 
-    /// Every row, oldest first.
+    /// Returns every row, oldest first.
     pub(super) fn into_rows(self) -> Vec<Transaction> {
         let mut rows: Vec<Transaction> = self.rows.into_iter().map(|(_, row)| row).collect();
         rows.sort_by_key(|row| row.date);
@@ -188,7 +188,7 @@ impl Ledger {
     }
 }
 
-/// The amount with the sign of its direction.
+/// Returns the amount with a minus sign for outgoing money.
 pub(super) fn signed(row: &Transaction) -> i64 {
     match row.category {
         Category::Income(_) => row.amount_cents,

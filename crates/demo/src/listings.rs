@@ -1,4 +1,4 @@
-//! What can be bought: funds, shares and coins, and the price of each on every day.
+//! The securities of the household, and a price for each on every day.
 
 use domain::portfolio::SecurityType;
 use jiff::ToSpan as _;
@@ -13,7 +13,7 @@ use super::person::USER_ID;
 use formats::id;
 use formats::record::{Security, SecurityPrice};
 
-/// A security and how its price moves.
+/// A security and the parameters of its price curve.
 #[derive(Debug)]
 pub(super) struct Listing {
     pub(super) symbol: &'static str,
@@ -24,43 +24,43 @@ pub(super) struct Listing {
     is_cash_equivalent: bool,
     /// The price in cents at the start of 2024.
     start: i64,
-    /// Growth a year, and how far it strays from that, in parts of a million.
+    /// Growth per year, and maximum deviation from the growth line, in millionths.
     growth: i64,
-    stray: i64,
+    deviation: i64,
 }
 
 use SecurityType::{Cryptocurrency, Equity, Etf};
 
 #[rustfmt::skip]
-pub(super) static WORLD: Listing = Listing { symbol: "VWRL", name: "Vanguard FTSE All-World UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00B3RBWM25"), is_cash_equivalent: false, start: 10_540, growth: 82_000, stray: 60_000 };
+pub(super) static WORLD: Listing = Listing { symbol: "VWRL", name: "Vanguard FTSE All-World UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00B3RBWM25"), is_cash_equivalent: false, start: 10_540, growth: 82_000, deviation: 60_000 };
 #[rustfmt::skip]
-pub(super) static BONDS: Listing = Listing { symbol: "EUNA", name: "iShares Core Global Aggregate Bond UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00BDBRDM35"), is_cash_equivalent: false, start: 480, growth: 18_000, stray: 21_000 };
+pub(super) static BONDS: Listing = Listing { symbol: "EUNA", name: "iShares Core Global Aggregate Bond UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00BDBRDM35"), is_cash_equivalent: false, start: 480, growth: 18_000, deviation: 21_000 };
 #[rustfmt::skip]
-pub(super) static OVERNIGHT: Listing = Listing { symbol: "XEON", name: "Xtrackers II EUR Overnight Rate Swap UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("LU0290358497"), is_cash_equivalent: true, start: 13_912, growth: 24_000, stray: 200 };
+pub(super) static OVERNIGHT: Listing = Listing { symbol: "XEON", name: "Xtrackers II EUR Overnight Rate Swap UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("LU0290358497"), is_cash_equivalent: true, start: 13_912, growth: 24_000, deviation: 200 };
 #[rustfmt::skip]
-pub(super) static SAP: Listing = Listing { symbol: "SAP", name: "SAP SE", security_type: Equity, currency: "EUR", isin: Some("DE0007164600"), is_cash_equivalent: false, start: 14_210, growth: 130_000, stray: 110_000 };
+pub(super) static SAP: Listing = Listing { symbol: "SAP", name: "SAP SE", security_type: Equity, currency: "EUR", isin: Some("DE0007164600"), is_cash_equivalent: false, start: 14_210, growth: 130_000, deviation: 110_000 };
 #[rustfmt::skip]
-pub(super) static APPLE: Listing = Listing { symbol: "AAPL", name: "Apple Inc.", security_type: Equity, currency: "USD", isin: Some("US0378331005"), is_cash_equivalent: false, start: 18_450, growth: 90_000, stray: 90_000 };
+pub(super) static APPLE: Listing = Listing { symbol: "AAPL", name: "Apple Inc.", security_type: Equity, currency: "USD", isin: Some("US0378331005"), is_cash_equivalent: false, start: 18_450, growth: 90_000, deviation: 90_000 };
 #[rustfmt::skip]
-pub(super) static MICROSOFT: Listing = Listing { symbol: "MSFT", name: "Microsoft Corporation", security_type: Equity, currency: "USD", isin: Some("US5949181045"), is_cash_equivalent: false, start: 37_600, growth: 95_000, stray: 80_000 };
+pub(super) static MICROSOFT: Listing = Listing { symbol: "MSFT", name: "Microsoft Corporation", security_type: Equity, currency: "USD", isin: Some("US5949181045"), is_cash_equivalent: false, start: 37_600, growth: 95_000, deviation: 80_000 };
 #[rustfmt::skip]
-pub(super) static TESLA: Listing = Listing { symbol: "TSLA", name: "Tesla, Inc.", security_type: Equity, currency: "USD", isin: Some("US88160R1014"), is_cash_equivalent: false, start: 24_830, growth: 60_000, stray: 240_000 };
+pub(super) static TESLA: Listing = Listing { symbol: "TSLA", name: "Tesla, Inc.", security_type: Equity, currency: "USD", isin: Some("US88160R1014"), is_cash_equivalent: false, start: 24_830, growth: 60_000, deviation: 240_000 };
 #[rustfmt::skip]
-pub(super) static BITCOIN: Listing = Listing { symbol: "BTC", name: "Bitcoin", security_type: Cryptocurrency, currency: "EUR", isin: None, is_cash_equivalent: false, start: 5_870_000, growth: 120_000, stray: 210_000 };
+pub(super) static BITCOIN: Listing = Listing { symbol: "BTC", name: "Bitcoin", security_type: Cryptocurrency, currency: "EUR", isin: None, is_cash_equivalent: false, start: 5_870_000, growth: 120_000, deviation: 210_000 };
 #[rustfmt::skip]
-pub(super) static ETHER: Listing = Listing { symbol: "ETH", name: "Ether", security_type: Cryptocurrency, currency: "USD", isin: None, is_cash_equivalent: false, start: 264_000, growth: 80_000, stray: 240_000 };
+pub(super) static ETHER: Listing = Listing { symbol: "ETH", name: "Ether", security_type: Cryptocurrency, currency: "USD", isin: None, is_cash_equivalent: false, start: 264_000, growth: 80_000, deviation: 240_000 };
 
-/// Everything that has a price.
+/// Every security that has prices.
 pub(super) static LISTINGS: [&Listing; 9] =
     [&WORLD, &BONDS, &OVERNIGHT, &SAP, &APPLE, &MICROSOFT, &TESLA, &BITCOIN, &ETHER];
 
 impl Listing {
-    /// Its identifier.
+    /// Returns the derived identifier.
     pub(super) fn security_id(&self) -> Uuid {
         id::derive(USER_ID, "security", self.symbol)
     }
 
-    /// The security.
+    /// Returns the security's record.
     pub(super) fn record(&self) -> Security {
         Security {
             user_id: USER_ID,
@@ -74,9 +74,10 @@ impl Listing {
         }
     }
 
-    /// Its prices: coins trade every day until today, exchanges on business days until yesterday.
+    /// Returns the prices. Cryptocurrencies have one every day up to today, other securities on business days up to
+    /// yesterday.
     pub(super) fn prices(&self, window: Window) -> impl Iterator<Item = SecurityPrice> + '_ {
-        // Some days earlier, so that the first of the window may be a holiday.
+        // Starts ten days early, so that the first day of the window has an earlier price if it is not a business day.
         days(window.first - 10.days(), window.today)
             .filter(move |day| self.is_priced(*day, window.today))
             .map(|day| SecurityPrice {
@@ -87,7 +88,7 @@ impl Listing {
             })
     }
 
-    /// Whether a day has a price that is known today.
+    /// Returns true if a price of this day is known today.
     pub(super) fn is_priced(&self, day: Date, today: Date) -> bool {
         match self.security_type {
             SecurityType::Cryptocurrency => day <= today,
@@ -95,7 +96,7 @@ impl Listing {
         }
     }
 
-    /// The last price in cents that is known on a day.
+    /// Returns the last known price on or before a day, in cents.
     pub(super) fn last_price(&self, day: Date, today: Date) -> i64 {
         let mut priced = day;
         while !self.is_priced(priced, today) {
@@ -105,13 +106,13 @@ impl Listing {
     }
 
     fn price_on(&self, day: Date) -> i64 {
-        // At most twenty years of growth, so that no day of any century is absurd.
+        // At most twenty years of growth keep prices plausible for any date.
         let grown_days = (day_number(day) - day_number(date(2024, 1, 1))).clamp(0, 7_305);
         let parts = self.growth * grown_days / 365
-            + wave(self.symbol, day, 151, self.stray / 2)
-            + wave(self.symbol, day, 37, self.stray / 3)
-            + wave(self.symbol, day, 9, self.stray / 6)
-            + wave(self.symbol, day, 1, self.stray / 12);
+            + wave(self.symbol, day, 151, self.deviation / 2)
+            + wave(self.symbol, day, 37, self.deviation / 3)
+            + wave(self.symbol, day, 9, self.deviation / 6)
+            + wave(self.symbol, day, 1, self.deviation / 12);
         self.start + self.start * parts / MILLION
     }
 }

@@ -1,4 +1,4 @@
-//! Where the household shops and eats: the tables that the everyday rows are drawn from.
+//! The shops and restaurants of the household, from which everyday purchases are drawn.
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ use super::ledger::Entry;
 /// A shop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Merchant {
-    /// How the bank spells the name; it does not always make up its mind.
+    /// Spellings of the name: banks report one merchant under several.
     pub(super) spellings: &'static [&'static str],
     pub(super) title: &'static str,
     pub(super) category: ExpenseCategory,
@@ -35,7 +35,7 @@ const fn shop(
 
 use ExpenseCategory as Spent;
 
-/// Food for the week.
+/// Supermarkets, bakeries and drugstores.
 #[rustfmt::skip]
 pub(super) static SUPERMARKETS: &[Merchant] = &[
     shop(&["REWE", "REWE", "Rewe"], "REWE SAGT DANKE. 44120//HAMBURG/DE", Spent::Groceries, 1_480..=6_890, 1),
@@ -46,7 +46,7 @@ pub(super) static SUPERMARKETS: &[Merchant] = &[
     shop(&["dm-drogerie markt", "DM-Drogerie Markt"], "DM DROGERIEMARKT SAGT DANKE//HAMBURG", Spent::PersonalCare, 640..=3_250, 5),
 ];
 
-/// On the way to work.
+/// Cafés.
 #[rustfmt::skip]
 pub(super) static COFFEE: &[Merchant] = &[
     shop(&["Café Müller", "CAFÉ MÜLLER", "café müller"], "CAFE MUELLER OTTENSEN//HAMBURG/DE", Spent::Coffee, 320..=680, 10),
@@ -63,7 +63,7 @@ pub(super) static LUNCH: &[Merchant] = &[
     shop(&["Subway"], "SUBWAY 41277//HAMBURG/DE", Spent::FastFood, 740..=1_190, 10),
 ];
 
-/// An evening out.
+/// Restaurants in the evening.
 #[rustfmt::skip]
 pub(super) static RESTAURANTS: &[Merchant] = &[
     shop(&["Trattoria da Enzo"], "TRATTORIA DA ENZO//HAMBURG/DE", Spent::Restaurant, 2_600..=6_900, 50),
@@ -73,7 +73,7 @@ pub(super) static RESTAURANTS: &[Merchant] = &[
     shop(&["Aux Délices"], "AUX DELICES SARL//HAMBURG/DE", Spent::Restaurant, 2_400..=5_200, 50),
 ];
 
-/// Everything else.
+/// Books, leisure, transport and other errands.
 #[rustfmt::skip]
 pub(super) static ERRANDS: &[Merchant] = &[
     shop(&["Thalia"], "THALIA BUCHHAUS GMBH//HAMBURG/DE", Spent::Books, 1_000..=3_400, 100),
@@ -96,7 +96,7 @@ pub(super) static ERRANDS: &[Merchant] = &[
     shop(&["Deutsche Post"], "DEUTSCHE POST AG FIL. ALTONA", Spent::Postage, 160..=1_499, 1),
 ];
 
-/// What a traveller pays for in New York, in dollars.
+/// Merchants of the journey to New York, in dollars.
 #[rustfmt::skip]
 pub(super) static NEW_YORK: &[Merchant] = &[
     shop(&["Joe's Pizza", "JOE'S PIZZA"], "TST* JOES PIZZA NEW YORK NY", Spent::FastFood, 750..=1_640, 1),
@@ -109,7 +109,7 @@ pub(super) static NEW_YORK: &[Merchant] = &[
     shop(&["Trader Joe's"], "TRADER JOE S #543 NEW YORK NY", Spent::Groceries, 1_140..=3_870, 1),
 ];
 
-/// What a summer in Lisbon costs; all of it counts as vacation.
+/// Merchants of the journey to Lisbon, all in the category `VACATION`.
 #[rustfmt::skip]
 pub(super) static LISBON: &[Merchant] = &[
     shop(&["Pastéis de Belém"], "PASTEIS DE BELEM LISBOA PT", Spent::Vacation, 640..=1_480, 10),
@@ -119,7 +119,7 @@ pub(super) static LISBON: &[Merchant] = &[
     shop(&["Oceanário de Lisboa"], "OCEANARIO DE LISBOA PT", Spent::Vacation, 2_500..=5_000, 100),
 ];
 
-/// A purchase at one of several shops.
+/// Returns a purchase at one of the shops.
 pub(super) fn purchase(random: &mut Generator, account: OwnAccount, day: Date, shops: &[Merchant]) -> Entry {
     let shop = random.pick(shops);
     let steps = (shop.most_cents - shop.least_cents) / shop.step;

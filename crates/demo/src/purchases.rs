@@ -1,4 +1,4 @@
-//! Larger purchases, some of which go back: a refund is linked to what it refunds.
+//! Larger purchases and their refunds. A refund links to its purchase.
 
 use domain::category::{ExpenseCategory as Spent, IncomeCategory as Received};
 use jiff::ToSpan as _;
@@ -9,7 +9,7 @@ use super::calendar::in_month;
 use super::generator::Generator;
 use super::ledger::{Entry, Ledger};
 
-/// Writes clothes, shoes and devices down, and what was sent back.
+/// Adds clothes, furniture and devices, and the refunds.
 pub(super) fn write(ledger: &mut Ledger) {
     for month in ledger.window.months() {
         clothes(ledger, month);
@@ -21,7 +21,7 @@ pub(super) fn write(ledger: &mut Ledger) {
     }
 }
 
-/// A parcel a month; every other one goes back in part or as a whole.
+/// Adds a monthly purchase of clothes. In every other month a part or all of it is refunded.
 fn clothes(ledger: &mut Ledger, month: Date) {
     let mut random = Generator::for_day("clothes", month);
     let day = in_month(month, 8) + random.between(0..=6).days();

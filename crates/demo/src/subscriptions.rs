@@ -1,4 +1,4 @@
-//! What the household subscribes to. One has grown dearer, one was cancelled, two are paid in dollars.
+//! The subscriptions of the household. One rises in price, one was cancelled, two are paid in dollars.
 
 use domain::category::ExpenseCategory as Spent;
 

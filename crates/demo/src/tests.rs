@@ -1,5 +1,5 @@
-//! The household is the same for the same day, ends on that day, keeps every rule of the tables, and shows every
-//! feature that the service answers about. Whether its numbers add up is proved in `tests/books.rs`.
+//! Checks that generation is deterministic, ends on its day, keeps the rules of the tables, and covers every feature of
+//! the service. `tests/books.rs` checks the sums.
 
 mod books;
 
@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::{USER_ID, household};
 use formats::record::{Record, Transaction};
 
-/// Ordinary days, leap days, ends of months and years, and days within the gap and the journeys.
+/// Ordinary days, leap days, ends of months and years, and days within the rate gap and the journeys.
 const DAYS: [Date; 9] = [
     date(2026, 11, 21),
     date(2026, 5, 31),
@@ -47,14 +47,14 @@ fn by_id(rows: &[Transaction]) -> BTreeMap<Uuid, &Transaction> {
 }
 
 #[test]
-fn demo_is_a_function_of_the_day() {
+fn generation_is_deterministic() {
     for today in DAYS {
         assert_eq!(household(today), household(today));
     }
 }
 
 #[test]
-fn demo_ends_on_its_day() {
+fn transactions_span_the_window_and_end_today() {
     for today in DAYS {
         let rows = transactions(today);
         assert_eq!(rows.iter().map(|row| row.date).max(), Some(today));
@@ -63,7 +63,7 @@ fn demo_ends_on_its_day() {
 }
 
 #[test]
-fn demo_of_tomorrow_continues_todays() {
+fn past_transactions_do_not_depend_on_the_day_of_generation() {
     let today = date(2026, 11, 21);
     let (now, later) = (transactions(today), transactions(today + 1.day()));
     let later = by_id(&later);
@@ -74,7 +74,7 @@ fn demo_of_tomorrow_continues_todays() {
 }
 
 #[test]
-fn demo_has_some_fifteen_hundred_rows_and_every_month_has_data() {
+fn every_month_has_transactions_and_the_total_is_about_1500() {
     for today in DAYS {
         let rows = transactions(today);
         assert!((1_400..=1_800).contains(&rows.len()), "{today}: {} rows", rows.len());
@@ -90,7 +90,7 @@ fn demo_has_some_fifteen_hundred_rows_and_every_month_has_data() {
 }
 
 #[test]
-fn demo_rows_keep_the_rules_of_the_table() {
+fn transactions_satisfy_the_table_constraints() {
     for row in DAYS.into_iter().flat_map(transactions) {
         assert_eq!(row.user_id, USER_ID);
         assert!((1..=domain::money::AMOUNT_CENTS_MAX).contains(&row.amount_cents), "{row:?}");
@@ -111,7 +111,7 @@ fn demo_rows_keep_the_rules_of_the_table() {
 }
 
 #[test]
-fn demo_links_resolve_and_say_what_they_are() {
+fn links_name_transfer_legs_refunded_purchases_or_pending_rows() {
     for today in DAYS {
         let rows = transactions(today);
         let index = by_id(&rows);
@@ -147,7 +147,7 @@ fn demo_links_resolve_and_say_what_they_are() {
 }
 
 #[test]
-fn demo_salary_comes_on_the_last_business_day_and_rent_on_the_first() {
+fn salary_is_paid_on_the_last_business_day_and_rent_on_the_first() {
     for row in transactions(date(2026, 11, 21)) {
         match row.category {
             Category::Income(Received::Salary) => {
@@ -162,7 +162,7 @@ fn demo_salary_comes_on_the_last_business_day_and_rent_on_the_first() {
 }
 
 #[test]
-fn demo_pending_rows_are_of_the_last_two_days() {
+fn pending_rows_are_from_the_last_two_days() {
     for today in DAYS {
         let pending: Vec<Transaction> = transactions(today).into_iter().filter(|row| row.pending).collect();
         assert!(pending.len() >= 3, "{today}");
@@ -171,7 +171,7 @@ fn demo_pending_rows_are_of_the_last_two_days() {
 }
 
 #[test]
-fn demo_subscription_has_grown_dearer() {
+fn one_subscription_rises_in_price() {
     for today in DAYS {
         let paid: BTreeSet<i64> = transactions(today)
             .iter()
@@ -183,7 +183,7 @@ fn demo_subscription_has_grown_dearer() {
 }
 
 #[test]
-fn demo_merchants_have_accents_and_several_spellings() {
+fn merchants_have_accents_and_several_spellings() {
     let names: BTreeSet<String> =
         transactions(DAYS[0]).into_iter().filter_map(|row| row.merchant_name).collect();
     for spelling in ["Café Müller", "CAFÉ MÜLLER", "café müller", "REWE", "Rewe"] {
@@ -192,7 +192,7 @@ fn demo_merchants_have_accents_and_several_spellings() {
 }
 
 #[test]
-fn demo_banks_differ_in_health() {
+fn banks_have_different_connection_statuses() {
     let today = DAYS[0];
     let banks: Vec<_> = records(today)
         .into_iter()
@@ -212,7 +212,7 @@ fn demo_banks_differ_in_health() {
 }
 
 #[test]
-fn demo_excludes_a_category_that_has_rows_and_budgets_both_sides() {
+fn excluded_category_has_rows_and_budgets_cover_income_and_expenses() {
     let all = records(DAYS[0]);
     let person = all.iter().find_map(|record| match record {
         Record::User(user) => Some(user),

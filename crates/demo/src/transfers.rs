@@ -1,4 +1,4 @@
-//! Money moved between the household's own accounts: savings, the securities plan, and paying the cards.
+//! Transfers between the household's own accounts: savings, the securities plan and card payments.
 
 use domain::category::ExpenseCategory;
 use jiff::ToSpan as _;
@@ -9,15 +9,15 @@ use super::calendar::{business_day_from, in_month, month_number};
 use super::income;
 use super::ledger::{Ledger, Transfer};
 
-/// What goes into the securities plan every month.
+/// Amount transferred to the securities plan every month.
 pub(super) const PLAN_CENTS: i64 = 30_000;
 
-/// The day of the securities plan in a month.
+/// Returns the day of the securities plan in a month.
 pub(super) fn plan_day(month: Date) -> Date {
     business_day_from(in_month(month, 5))
 }
 
-/// Writes every transfer down, and the interest, which depends on what was transferred.
+/// Adds every transfer, and the interest on savings, which depends on the transfers.
 pub(super) fn write(ledger: &mut Ledger) {
     for month in ledger.window.months() {
         pay_card(ledger, month);
@@ -56,7 +56,7 @@ pub(super) fn write(ledger: &mut Ledger) {
     }
 }
 
-/// Pays what both cards owed at the end of last month.
+/// Pays the balance of both cards at the end of the previous month.
 fn pay_card(ledger: &mut Ledger, month: Date) {
     let statement = month - 1.day();
     let mut pay = |from, to, day, out_title, in_title| {
@@ -83,7 +83,7 @@ fn pay_card(ledger: &mut Ledger, month: Date) {
     );
 }
 
-/// Moves everything from the old savings book to the other account on the day it is closed.
+/// Transfers the balance of the old savings account to the other one on its closing day.
 fn close_old_savings(ledger: &mut Ledger, month: Date) {
     let Some(date) = OwnAccount::OldSavings.closed_on(ledger.window.today) else { return };
     if month_number(date) != month_number(month) {

@@ -1,7 +1,7 @@
-//! Two journeys a year: New York in May, paid in dollars, and a summer in Lisbon.
+//! Two journeys a year: New York in May, paid in dollars, and Lisbon in August.
 //!
-//! The first days in New York fall behind the yearly gap in the stored rates (see `rates`), so that some of what
-//! was paid there cannot be converted.
+//! The first days in New York lie more than 31 days after the last rate before the yearly gap (see `rates`), so that
+//! some payments there cannot be converted.
 
 use domain::category::ExpenseCategory as Spent;
 use jiff::civil::{Date, date};
@@ -12,7 +12,7 @@ use super::generator::Generator;
 use super::ledger::{Entry, Ledger};
 use super::merchants::{LISBON, Merchant, NEW_YORK, purchase};
 
-/// Whether nobody is at home on a day.
+/// Returns true if the household travels on a day.
 pub(super) fn is_away(day: Date) -> bool {
     new_york(day.year()).contains(&day) || lisbon(day.year()).contains(&day)
 }
@@ -25,7 +25,7 @@ fn lisbon(year: i16) -> std::ops::RangeInclusive<Date> {
     date(year, 8, 9)..=date(year, 8, 20)
 }
 
-/// Writes both journeys of every year down.
+/// Adds both journeys of every year.
 pub(super) fn write(ledger: &mut Ledger) {
     for year in ledger.window.first.year()..=ledger.window.today.year() {
         book(ledger, year);
@@ -34,7 +34,7 @@ pub(super) fn write(ledger: &mut Ledger) {
     }
 }
 
-/// Flights and beds, booked ahead or paid on the spot.
+/// Adds flights, lodging and tours.
 #[rustfmt::skip]
 fn book(ledger: &mut Ledger, year: i16) {
     let mut random = Generator::for_day("booking", date(year, 1, 1));

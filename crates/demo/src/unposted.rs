@@ -1,4 +1,4 @@
-//! The last two days: payments the bank has not posted, one of which it meanwhile has, for another sum.
+//! Pending payments of the last two days. One of them has been posted since, with another amount.
 
 use domain::category::ExpenseCategory as Spent;
 use jiff::ToSpan as _;
@@ -6,7 +6,7 @@ use jiff::ToSpan as _;
 use super::accounts::OwnAccount;
 use super::ledger::{Entry, Ledger};
 
-/// Writes them down. The posted twin names the pending row it replaces, which then no longer counts.
+/// Adds the payments. The posted row links to the pending row that it replaces, which then no longer counts.
 pub(super) fn write(ledger: &mut Ledger) {
     let today = ledger.window.today;
     let yesterday = today - 1.day();

@@ -1,5 +1,5 @@
-//! The household's books: balances are what the transactions make of them, holdings are worth their prices, and
-//! rates lack only where they are meant to.
+//! Checks the sums of the household: balances follow from transactions, holdings are worth their prices, and rates are
+//! missing only in the yearly gap.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::accounts::OwnAccount;
 use crate::transfers::PLAN_CENTS;
 use formats::record::{Account, Holding, Record, Transaction};
 
-/// The household by kind of row.
+/// The records of the household by type.
 #[derive(Default)]
 struct Books {
     accounts: Vec<Account>,
@@ -56,7 +56,7 @@ fn signed(row: &Transaction) -> i64 {
 }
 
 #[test]
-fn demo_balances_are_what_the_transactions_make_of_them() {
+fn balances_follow_from_the_transactions() {
     for today in DAYS {
         let books = books(today);
         for account in books.accounts.iter().filter(|account| account.account_type != AccountType::Investment)
@@ -79,7 +79,7 @@ fn demo_balances_are_what_the_transactions_make_of_them() {
 }
 
 #[test]
-fn demo_money_is_never_overdrawn_and_rows_are_in_the_accounts_currency() {
+fn accounts_are_never_overdrawn_and_rows_use_the_account_currency() {
     for today in DAYS {
         let books = books(today);
         for account in &books.accounts {
@@ -98,7 +98,7 @@ fn demo_money_is_never_overdrawn_and_rows_are_in_the_accounts_currency() {
 }
 
 #[test]
-fn demo_brokerage_is_worth_its_cash_and_its_holdings() {
+fn brokerage_balance_is_cash_plus_holdings() {
     for today in DAYS {
         let books = books(today);
         let brokerage = books
@@ -120,7 +120,7 @@ fn demo_brokerage_is_worth_its_cash_and_its_holdings() {
             .sum();
         let rows = books.transactions.iter().filter(|row| row.account_id == brokerage.account_id);
         let came_in: i64 = rows.clone().map(signed).sum();
-        // A plan that is due today waits for today's price.
+        // A purchase that is due today waits for today's price.
         let plans = rows.filter(|row| row.linked_transaction_id.is_some() && row.date < today).count();
         let invested = i64::try_from(plans).expect("a few") * PLAN_CENTS;
         let cash = OwnAccount::Brokerage.facts().opening_cents + came_in - invested;
@@ -134,7 +134,7 @@ fn demo_brokerage_is_worth_its_cash_and_its_holdings() {
 }
 
 #[test]
-fn demo_dollars_spent_in_the_gap_cannot_be_converted() {
+fn dollars_spent_in_the_rate_gap_cannot_be_converted() {
     let dollar = Currency::parse("USD").expect("a code");
     for today in DAYS {
         let books = books(today);
@@ -154,7 +154,7 @@ fn demo_dollars_spent_in_the_gap_cannot_be_converted() {
 }
 
 #[test]
-fn demo_nothing_is_dated_after_today() {
+fn nothing_is_dated_after_today() {
     for today in DAYS {
         let books = books(today);
         assert!(books.transactions.iter().all(|row| row.date <= today));

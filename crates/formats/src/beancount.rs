@@ -91,12 +91,12 @@ pub fn import(
     let identity = Identity { user_id: user.user_id, ledger: ledger.to_owned() };
     let ledger = source::read(file, &mut notes, &mut faults);
     let booked = booking::book(&ledger, &mut faults, progress);
-    refuse(&mut faults)?;
+    end_if_faulty(&mut faults)?;
 
-    let commodities = Commodities::of(&ledger);
+    let commodities = Commodities::from_ledger(&ledger);
     let booked = assertion::pad(&ledger, booked, &mut notes);
     assertion::check(&ledger, &booked, &commodities, &mut notes, &mut faults);
-    let accounts = OwnAccounts::of(&ledger, &booked, &commodities, map, &identity);
+    let accounts = OwnAccounts::find(&ledger, &booked, &commodities, map, &identity);
     let reader = Reader { options: &ledger.options, commodities: &commodities, accounts: &accounts };
     let mut rows = Rows::new(reader, map, &identity);
     for transaction in &booked {
@@ -104,9 +104,9 @@ pub fn import(
             faults.add(fault);
         }
     }
-    refuse(&mut faults)?;
+    end_if_faulty(&mut faults)?;
 
-    let prices = Prices::of(&ledger, &booked, &commodities, &mut notes);
+    let prices = Prices::collect(&ledger, &booked, &commodities, &mut notes);
     let balances = balances::balances(&booked, &accounts, &commodities, &prices, &mut notes, &mut faults);
     let assembly = Assembly {
         identity: &identity,
@@ -117,12 +117,12 @@ pub fn import(
     };
     let mut records = assembly.accounts(&balances, &rows.accountless);
     records.extend(assembly.securities(&prices));
-    records.extend(assembly.holdings(&Lots::on(today, &booked), &mut faults));
-    refuse(&mut faults)?;
+    records.extend(assembly.holdings(&Lots::at_end_of(today, &booked), &mut faults));
+    end_if_faulty(&mut faults)?;
     records.extend(rows.records);
     Ok(Import { records, report: notes.finish() })
 }
 
-fn refuse(faults: &mut Faults) -> Result<(), Faults> {
+fn end_if_faulty(faults: &mut Faults) -> Result<(), Faults> {
     if faults.is_empty() { Ok(()) } else { Err(std::mem::take(faults)) }
 }

@@ -9,13 +9,14 @@ mod arrays;
 mod credential;
 mod element;
 mod header;
-mod movement;
+
 mod node;
 mod people;
 mod portfolio;
 mod schema;
 mod stream;
 mod text;
+mod transaction;
 mod value;
 
 use std::io::Read;

@@ -57,7 +57,7 @@ fn header(lines: &mut Reader<impl Read>) -> Result<Vec<Option<Currency>>, Faults
             }
             Ok(currency) => columns.push(Some(currency)),
             Err(_) if name.is_empty() && number + 1 == line.len() => columns.push(None),
-            Err(refusal) => faults.add(Fault::new(place, refusal.rule()).received(name)),
+            Err(error) => faults.add(Fault::new(place, error.rule()).received(name)),
         }
     }
     match faults.is_empty() && columns.iter().any(Option::is_some) {

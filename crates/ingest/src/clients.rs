@@ -197,7 +197,7 @@ async fn owner(
     }
     let found = people::find_by_email(client, email).await?;
     if found.is_none() {
-        faults.push(Fault::new("owner", "must be the address of a person; see `user list`").received(email));
+        faults.push(Fault::new("owner", "must be the e-mail address of a stored person").received(email));
     }
     Ok(found.map(|person| person.user_id))
 }

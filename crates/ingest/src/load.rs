@@ -26,7 +26,7 @@ mod store;
 mod summary;
 mod table;
 
-pub use absent::Replaces;
+pub use absent::{ABSENT_TRANSACTIONS, Replaces};
 pub use error::LoadError;
 pub use summary::{Summary, TableSummary};
 

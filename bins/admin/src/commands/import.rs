@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use domain::Currency;
+use formats::Fault;
 use formats::beancount::{self, AccountMap};
 use formats::record::User;
-use ingest::load::Replaces;
+use ingest::load::{ABSENT_TRANSACTIONS, Replaces};
 use ingest::people::Person;
 use jiff::civil::Date;
 use tokio_postgres::Client;
@@ -31,7 +32,22 @@ pub(super) async fn beancount(client: &mut Client, wanted: &BeancountImport) -> 
     // A ledger is the whole truth about its accounts.
     let source = beancount::source(&wanted.ledger);
     let replaces = Replaces { user_id: person.user_id, source: &source, remove: wanted.replace };
-    source::store(client, import.records.into_iter().map(Ok), Some(replaces), wanted.rehearsal).await
+    let stored =
+        source::store(client, import.records.into_iter().map(Ok), Some(replaces), wanted.rehearsal).await;
+    stored.map_err(|failure| match failure {
+        Failure::Input(faults) => Failure::Input(faults.into_iter().map(name_replace_flag).collect()),
+        other => other,
+    })
+}
+
+/// Adds the flag that removes stored transactions to the fault about their absence from the ledger.
+fn name_replace_flag(fault: Fault) -> Fault {
+    if fault.rule != ABSENT_TRANSACTIONS {
+        return fault;
+    }
+    let rule =
+        format!("{ABSENT_TRANSACTIONS}: restore the transactions there, or remove them here with --replace");
+    Fault { rule, ..fault }
 }
 
 fn account_map(path: Option<&Path>) -> Result<AccountMap, Failure> {

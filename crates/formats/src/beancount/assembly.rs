@@ -176,9 +176,7 @@ impl Assembly<'_> {
             let costs: Option<Decimal> = lots.iter().map(|lot| cost(lot, own.currency.as_str())).sum();
             let paid = costs.map(|costs| cents(costs).map(|(cents, _)| cents));
             if paid.is_some_and(|paid| paid.is_none_or(|paid| paid.saturating_abs() > AMOUNT_CENTS_MAX)) {
-                faults.add(
-                    own.place.fault("what a holding cost must be at most 9·10^13").received(code.to_string()),
-                );
+                faults.add(own.place.fault("what a holding cost must be at most 9·10^13").received(code));
             }
             let holding = Holding {
                 user_id: self.identity.user_id,

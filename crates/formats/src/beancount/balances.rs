@@ -49,7 +49,7 @@ pub(super) fn balances(
         let mut touched: BTreeMap<usize, &Place> = BTreeMap::new();
         while let Some(transaction) = booked.next_if(|transaction| transaction.date <= day) {
             for line in &transaction.lines {
-                let Some(position) = accounts.of_line(line, commodities) else { continue };
+                let Some(position) = accounts.position_of_line(line, commodities) else { continue };
                 let code = &line.units.commodity;
                 match commodities.money(code) {
                     Some(_) => worth[position].cash += line.units.number,
@@ -67,12 +67,12 @@ pub(super) fn balances(
         }
         for (position, place) in touched {
             worth[position].securities.retain(|_, quantity| !quantity.is_zero());
-            let missing = worth[position].securities.keys().filter(|code| prices.on(code, day).is_none());
+            let missing = worth[position].securities.keys().filter(|code| prices.latest(code, day).is_none());
             unpriced.extend(missing.map(|code| (position, code.clone())));
             let Some(now) = value(&worth[position], prices, day) else {
                 if too_large.insert(position) {
                     let rule = "the balance of an account must be at most 9·10^13";
-                    faults.add(place.fault(rule).received(accounts.all[position].ledger_name.to_string()));
+                    faults.add(place.fault(rule).received(&accounts.all[position].ledger_name));
                 }
                 continue;
             };
@@ -104,7 +104,7 @@ fn by_day(prices: &Prices) -> BTreeMap<Date, BTreeMap<&str, &Place>> {
 fn value(worth: &Worth, prices: &Prices, day: Date) -> Option<i64> {
     let (mut value, _) = cents(worth.cash)?;
     for (code, quantity) in &worth.securities {
-        let Some(price) = prices.on(code, day) else { continue };
+        let Some(price) = prices.latest(code, day) else { continue };
         value = value.checked_add(cents(price.checked_mul(*quantity)?)?.0)?;
     }
     (value.checked_abs()? <= AMOUNT_CENTS_MAX).then_some(value)

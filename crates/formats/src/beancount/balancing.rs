@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
-use super::booked::{Line, at_cost};
+use super::booked::{Line, line_at_cost};
 use super::ledger::{Amount, Options, Place, Posting, Price};
 use super::lots::Resolved;
 use crate::Fault;
@@ -26,7 +26,7 @@ pub(super) fn complete(
     options: &Options,
     place: &Place,
 ) -> Result<Vec<Line>, Fault> {
-    let tolerances = Tolerances::of(postings, options);
+    let tolerances = Tolerances::infer(postings, options);
     let unknown = resolved.iter().filter(|line| !matches!(line, Resolved::Known(_))).count();
     if unknown > 1 {
         return Err(place.fault("at most one amount may be left out"));
@@ -48,12 +48,12 @@ pub(super) fn complete(
                     let rule = "the cost of a lot must be given or follow from the balance";
                     place.fault(rule).received(units.to_string())
                 })?;
-                lines.push(at_cost(account, units, cost, date).map_err(|rule| place.fault(rule))?);
+                lines.push(line_at_cost(account, units, cost, date).map_err(|rule| place.fault(rule))?);
                 residual.clear();
             }
         }
     }
-    match residual.iter().find(|(code, left)| left.abs() > tolerances.of_commodity(code)) {
+    match residual.iter().find(|(code, left)| left.abs() > tolerances.tolerance(code)) {
         None => Ok(lines),
         Some((code, left)) => {
             let left = Amount { number: left.normalize(), commodity: code.clone() };
@@ -98,7 +98,7 @@ struct Tolerances<'a> {
 
 impl<'a> Tolerances<'a> {
     /// Half of the last digit that is written of a commodity; whole numbers say nothing about it.
-    fn of(postings: &'a [Posting], options: &'a Options) -> Tolerances<'a> {
+    fn infer(postings: &'a [Posting], options: &'a Options) -> Tolerances<'a> {
         let mut tolerances = Tolerances { by_commodity: BTreeMap::new(), default: Decimal::ZERO };
         for (code, tolerance) in &options.tolerance_defaults {
             if code == "*" {
@@ -137,13 +137,13 @@ impl<'a> Tolerances<'a> {
         *known = tolerance.max(*known);
     }
 
-    fn of_commodity(&self, code: &str) -> Decimal {
+    fn tolerance(&self, code: &str) -> Decimal {
         self.by_commodity.get(code).copied().unwrap_or(self.default)
     }
 
     /// An inferred amount has no more digits than the amounts it follows from.
     fn rounded(&self, code: &str, number: Decimal) -> Decimal {
-        let quantum = (self.of_commodity(code) * Decimal::TWO).normalize();
+        let quantum = (self.tolerance(code) * Decimal::TWO).normalize();
         let digits = quantum.mantissa().unsigned_abs().to_string().len();
         if quantum.is_zero() || digits > WRITTEN_DIGITS_MAX as usize {
             return number;

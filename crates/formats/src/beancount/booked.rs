@@ -46,7 +46,12 @@ pub(super) fn unit_price(price: &Price, units: &Amount) -> Option<Amount> {
 }
 
 /// A line held at cost.
-pub(super) fn at_cost(account: Arc<str>, units: Amount, cost: Amount, date: Date) -> Result<Line, String> {
+pub(super) fn line_at_cost(
+    account: Arc<str>,
+    units: Amount,
+    cost: Amount,
+    date: Date,
+) -> Result<Line, String> {
     let weight = weight(&units, Some(&cost))?;
     Ok(Line { account, units, unit_price: Some(cost), weight, lot_date: Some(date), at_cost: true })
 }

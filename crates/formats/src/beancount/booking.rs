@@ -78,17 +78,17 @@ impl Booking<'_> {
     ) -> Result<(), Fault> {
         if self.options.root(account).is_none() {
             let rule = "an account must begin with one of the five roots";
-            return Err(place.fault(rule).received(account.to_string()));
+            return Err(place.fault(rule).received(account));
         }
         let method = match booking {
             None => self.default_method,
             Some(word) => Method::parse(word).ok_or_else(|| {
                 let rule = "a booking method must be STRICT, STRICT_WITH_SIZE, FIFO, LIFO, HIFO or NONE";
-                place.fault(rule).received(word.to_owned())
+                place.fault(rule).received(word)
             })?,
         };
         if self.opened.insert(account.clone(), (currencies.to_vec(), method)).is_some() {
-            return Err(place.fault("an account must be opened once").received(account.to_string()));
+            return Err(place.fault("an account must be opened once").received(account));
         }
         Ok(())
     }
@@ -105,7 +105,7 @@ impl Booking<'_> {
     fn must_be_open(&self, place: &Place, account: &str) -> Result<(), Fault> {
         let opened = self.opened.contains_key(account);
         if self.closed.contains(account) {
-            return Err(place.fault("the account must not be closed").received(account.to_owned()));
+            return Err(place.fault("the account must not be closed").received(account));
         }
         if opened || (self.options.opens_accounts && self.options.root(account).is_some()) {
             return Ok(());
@@ -149,5 +149,5 @@ impl Booking<'_> {
 }
 
 fn unknown(place: &Place, account: &str) -> Fault {
-    place.fault("the account must be opened before it is used").received(account.to_owned())
+    place.fault("the account must be opened before it is used").received(account)
 }

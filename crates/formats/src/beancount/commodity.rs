@@ -45,7 +45,7 @@ impl Commodities {
     /// Money is what ISO 4217 or `operating_currency` calls so, in three letters; but a code that is only ever
     /// held at cost is a ticker that happens to look like a currency. A security is any other commodity that is
     /// somewhere given a cost or a price in money.
-    pub(super) fn of(ledger: &Ledger) -> Commodities {
+    pub(super) fn from_ledger(ledger: &Ledger) -> Commodities {
         let mut seen = Seen::default();
         ledger.directives.iter().for_each(|directive| seen.directive(directive));
         let operating = |code: &Arc<str>| ledger.options.operating.contains(code);

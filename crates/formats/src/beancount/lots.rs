@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use super::booked::{Booked, Line, at_cost, signed, unit_price, weight};
+use super::booked::{Booked, Line, line_at_cost, signed, unit_price, weight};
 use super::ledger::{Amount, CostSpec, Posting, Price};
 
 /// How a reduction that fits several lots chooses among them.
@@ -68,7 +68,7 @@ pub(super) struct Lots {
 
 impl Lots {
     /// What is held at the end of a day.
-    pub(super) fn on(day: Date, booked: &[Booked]) -> Lots {
+    pub(super) fn at_end_of(day: Date, booked: &[Booked]) -> Lots {
         let mut lots = Lots::default();
         let until = booked.iter().filter(|transaction| transaction.date <= day);
         until.flat_map(|transaction| &transaction.lines).for_each(|line| lots.apply(line));
@@ -104,7 +104,7 @@ impl Lots {
         }
         let date = spec.date.unwrap_or(date);
         match &spec.amount {
-            Some(cost) => Ok(vec![Resolved::Known(at_cost(account, units, cost.clone(), date)?)]),
+            Some(cost) => Ok(vec![Resolved::Known(line_at_cost(account, units, cost.clone(), date)?)]),
             None => Ok(vec![Resolved::CostUnknown { account, units, date }]),
         }
     }
@@ -182,7 +182,7 @@ fn take(posting: &Posting, units: &Amount, fitting: &[Lot]) -> Result<Vec<Resolv
         left -= part;
         part.set_sign_positive(units.number.is_sign_positive());
         let part = Amount { number: part, commodity: units.commodity.clone() };
-        lines.push(Resolved::Known(at_cost(posting.account.clone(), part, cost.clone(), *date)?));
+        lines.push(Resolved::Known(line_at_cost(posting.account.clone(), part, cost.clone(), *date)?));
     }
     if left.is_zero() {
         Ok(lines)

@@ -108,7 +108,7 @@ impl Reader<'_> {
     }
 
     fn leg(&self, line: &Line, currency: Currency, legs: &mut Vec<Leg>) {
-        let Some(account) = self.accounts.of_line(line, self.commodities) else { return };
+        let Some(account) = self.accounts.position_of_line(line, self.commodities) else { return };
         let own = self.commodities.money(&line.units.commodity).filter(|own| *own != currency);
         let exchanged = own.map(|own| (line.units.number, own));
         match legs.iter_mut().find(|leg| leg.account == account && leg.currency == currency) {

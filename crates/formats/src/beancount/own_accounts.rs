@@ -42,7 +42,7 @@ pub(super) struct OwnAccounts {
 impl OwnAccounts {
     /// The account and currency of a line, as a position in `all`; none for income, expenses, equity and for what
     /// is neither money nor a security.
-    pub(super) fn of_line(&self, line: &Line, commodities: &Commodities) -> Option<usize> {
+    pub(super) fn position_of_line(&self, line: &Line, commodities: &Commodities) -> Option<usize> {
         let currency = currency_of(&line.units.commodity, commodities)?;
         let name = self.merged.get(&line.account).unwrap_or(&line.account);
         self.by_name.get(&(name.clone(), currency)).copied()
@@ -55,16 +55,16 @@ impl OwnAccounts {
     }
 
     /// Finds the accounts that ever held money or securities.
-    pub(super) fn of(
+    pub(super) fn find(
         ledger: &Ledger,
         booked: &[Booked],
         commodities: &Commodities,
         map: &AccountMap,
         identity: &Identity,
     ) -> OwnAccounts {
-        let mut used = Used::of(booked, commodities, &ledger.options);
+        let mut used = Used::collect(booked, commodities, &ledger.options);
         used.merge(&ledger.options);
-        let opened = Opened::of(ledger);
+        let opened = Opened::collect(ledger);
         let mut accounts = OwnAccounts { merged: used.merged.clone(), ..OwnAccounts::default() };
         for (name, currencies) in &used.groups() {
             let main =
@@ -151,7 +151,7 @@ struct Used {
 }
 
 impl Used {
-    fn of(booked: &[Booked], commodities: &Commodities, options: &Options) -> Used {
+    fn collect(booked: &[Booked], commodities: &Commodities, options: &Options) -> Used {
         let mut used = Used::default();
         for transaction in booked {
             for line in &transaction.lines {
@@ -225,7 +225,7 @@ struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    fn of(ledger: &'a Ledger) -> Opened<'a> {
+    fn collect(ledger: &'a Ledger) -> Opened<'a> {
         let mut opened = Opened { opened: BTreeMap::new(), closed: BTreeMap::new() };
         for directive in &ledger.directives {
             match &directive.content {

@@ -46,7 +46,7 @@ pub(super) fn entry(chunk: &Chunk, notes: &mut Notes) -> Result<Entry, Fault> {
         }
         // Tags and metadata say nothing about amounts.
         "pushtag" | "poptag" | "pushmeta" | "popmeta" => Ok(Entry::Nothing),
-        _ => Err(chunk.place.fault("a line must begin a directive").received(head.trim().to_owned())),
+        _ => Err(chunk.place.fault("a line must begin a directive").received(head.trim())),
     }
 }
 
@@ -100,7 +100,7 @@ fn fault_at(chunk: &Chunk, line: u32, rule: &str) -> Fault {
     let index = usize::try_from(line).unwrap_or(1).clamp(1, chunk.lines.len()) - 1;
     let line = chunk.place.line.saturating_add(u32::try_from(index).unwrap_or(0));
     let place = Place { line, ..chunk.place.clone() };
-    place.fault(rule).received(chunk.lines[index].trim().to_owned())
+    place.fault(rule).received(chunk.lines[index].trim())
 }
 
 fn content(

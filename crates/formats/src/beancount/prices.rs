@@ -25,7 +25,7 @@ pub(super) struct Prices(pub(super) BTreeMap<Arc<str>, BTreeMap<Date, Quote>>);
 impl Prices {
     /// Collects the `price` directives. Until the first one of a security, what was paid for it stands in, so
     /// that nothing that was bought is ever worth nothing.
-    pub(super) fn of(
+    pub(super) fn collect(
         ledger: &Ledger,
         booked: &[Booked],
         commodities: &Commodities,
@@ -35,7 +35,8 @@ impl Prices {
         for directive in &ledger.directives {
             let Content::Price { commodity, amount } = &directive.content else { continue };
             if commodities.money(commodity).is_some() {
-                notes.skip(format!("prices of {commodity}"), "exchange rates are loaded with `rates load`");
+                notes
+                    .skip(format!("prices of {commodity}"), "exchange rates are loaded from a file of rates");
             } else if let Some(security) = commodities.securities.get(commodity)
                 && security.currency.as_str() == &*amount.commodity
             {
@@ -71,7 +72,7 @@ impl Prices {
     }
 
     /// The last price on or before a day.
-    pub(super) fn on(&self, code: &str, day: Date) -> Option<Decimal> {
+    pub(super) fn latest(&self, code: &str, day: Date) -> Option<Decimal> {
         self.0.get(code)?.range(..=day).next_back().map(|(_, quote)| quote.price)
     }
 }

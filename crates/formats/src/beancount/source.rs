@@ -104,7 +104,7 @@ fn chunks(path: &Path, text: &str, faults: &mut Faults) -> Vec<Chunk> {
             }
         } else if !line.trim_start().is_empty() && !line.trim_start().starts_with(';') {
             let rule = "an indented line must belong to a directive";
-            faults.add(place.fault(rule).received(line.trim().to_owned()));
+            faults.add(place.fault(rule).received(line.trim()));
         }
         inside_string = open && text::outside_strings(line, inside_string).1;
     }

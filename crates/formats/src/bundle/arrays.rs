@@ -4,7 +4,7 @@ use schemars::{Schema, SchemaGenerator};
 
 use super::element::{self, Element};
 use super::node::Node;
-use super::{credential, movement, people, portfolio};
+use super::{credential, people, portfolio, transaction};
 use crate::Faults;
 use crate::record::Record;
 
@@ -25,7 +25,7 @@ pub(super) const ARRAYS: &[Array] = &[
     array::<people::Bank>("banks"),
     array::<people::Account>("accounts"),
     array::<people::BalanceSnapshot>("balance_snapshots"),
-    array::<movement::Transaction>("transactions"),
+    array::<transaction::Transaction>("transactions"),
     array::<people::Budget>("budgets"),
     array::<portfolio::Security>("securities"),
     array::<portfolio::SecurityPrice>("security_prices"),

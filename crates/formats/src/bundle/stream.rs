@@ -177,7 +177,7 @@ impl<'de> DeserializeSeed<'de> for Elements<'_> {
 }
 
 impl Elements<'_> {
-    fn refuse<E: serde::de::Error>(self, node: Result<Node, E>) -> Result<(), E> {
+    fn reject<E: serde::de::Error>(self, node: Result<Node, E>) -> Result<(), E> {
         let fault = Fault::new(self.array.key, "must be an array").received(node?.to_string());
         self.outlet.fault(fault).map_err(stopped)
     }
@@ -202,30 +202,30 @@ impl<'de> Visitor<'de> for Elements<'_> {
     }
 
     fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
-        self.refuse(AnyNode.visit_unit())
+        self.reject(AnyNode.visit_unit())
     }
 
     fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<(), E> {
-        self.refuse(AnyNode.visit_bool(value))
+        self.reject(AnyNode.visit_bool(value))
     }
 
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<(), E> {
-        self.refuse(AnyNode.visit_i64(value))
+        self.reject(AnyNode.visit_i64(value))
     }
 
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<(), E> {
-        self.refuse(AnyNode.visit_u64(value))
+        self.reject(AnyNode.visit_u64(value))
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<(), E> {
-        self.refuse(AnyNode.visit_f64(value))
+        self.reject(AnyNode.visit_f64(value))
     }
 
     fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<(), E> {
-        self.refuse(AnyNode.visit_str(value))
+        self.reject(AnyNode.visit_str(value))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<(), A::Error> {
-        self.refuse(AnyNode.visit_map(entries))
+        self.reject(AnyNode.visit_map(entries))
     }
 }

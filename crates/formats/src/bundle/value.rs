@@ -52,7 +52,7 @@ impl<T: Value> Value for Option<T> {
 impl<T: Value + PartialEq> Value for Vec<T> {
     fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
         let Node::List(items) = node else {
-            return refuse(node, place, "must be an array", faults);
+            return reject(node, place, "must be an array", faults);
         };
         let known = faults.count();
         let mut list = Vec::with_capacity(items.len());
@@ -83,7 +83,7 @@ impl<const DEFAULT: bool> Value for Flag<DEFAULT> {
     fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
         match node {
             Node::Bool(value) => Some(Flag(*value)),
-            _ => refuse(node, place, "must be true or false", faults),
+            _ => reject(node, place, "must be true or false", faults),
         }
     }
 
@@ -113,7 +113,7 @@ impl<const MIN: i64> Value for Cents<MIN> {
             {
                 number.as_i64().map(Cents)
             }
-            _ => refuse(
+            _ => reject(
                 node,
                 place,
                 &format!("must be a whole number of cents from {MIN} to {AMOUNT_CENTS_MAX}"),
@@ -235,18 +235,18 @@ impl Value for Currency {
 }
 
 /// The closed vocabularies of the contract.
-macro_rules! words {
+macro_rules! string_enums {
     ($($word:ty),+ $(,)?) => {
         $(impl Value for $word {
             fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
-                let refusal = match node {
+                let error = match node {
                     Node::Text(text) => match <$word>::parse(text) {
                         Ok(word) => return Some(word),
-                        Err(refusal) => refusal,
+                        Err(error) => error,
                     },
                     _ => <$word>::parse("").expect_err("no word is empty"),
                 };
-                refuse(node, place, &format!("must be one of {}", refusal.allowed().join(", ")), faults)
+                reject(node, place, &format!("must be one of {}", error.allowed().join(", ")), faults)
             }
 
             fn schema(generator: &mut SchemaGenerator) -> Schema {
@@ -256,7 +256,7 @@ macro_rules! words {
     };
 }
 
-words!(
+string_enums!(
     AccountType,
     BankStatus,
     Category,
@@ -279,10 +279,10 @@ pub(super) fn read_text<T>(
         Node::Text(text) => parse(text),
         _ => None,
     };
-    value.or_else(|| refuse(node, place, rule, faults))
+    value.or_else(|| reject(node, place, rule, faults))
 }
 
-fn refuse<T>(node: &Node, place: &str, rule: &str, faults: &mut Faults) -> Option<T> {
+fn reject<T>(node: &Node, place: &str, rule: &str, faults: &mut Faults) -> Option<T> {
     faults.add(Fault::new(place, rule).received(node.to_string()));
     None
 }

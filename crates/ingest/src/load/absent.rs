@@ -17,6 +17,10 @@ const REMOVE: &str = include_str!("../../sql/remove_absent.sql");
 /// The tables that rows are removed from, as `remove_absent.sql` counts them.
 const TABLES: [&str; 5] = ["transactions", "balance_snapshots", "holdings", "security_prices", "accounts"];
 
+/// The rule of the fault for an account with stored transactions that the ledger lacks. A program that offers a way to
+/// remove them can recognise the fault by this text and name that way.
+pub const ABSENT_TRANSACTIONS: &str = "the ledger must contain every stored transaction of this account";
+
 /// The ledger that the input is the whole of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replaces<'a> {
@@ -38,11 +42,8 @@ pub(super) async fn refuse(
         transaction.query(FIND, &[&ledger.user_id, &ledger.source]).await.map_err(LoadError::Database)?;
     for row in rows {
         let (account, count): (&str, i64) = (row.get(0), row.get(1));
-        let rule = format!(
-            "must hold everything that is stored for this account, but lacks {count} stored transactions: \
-             say --replace to remove them"
-        );
-        faults.add(Fault { place: format!("account {account}"), rule, received: None });
+        let fault = Fault::new(format!("account {account}"), ABSENT_TRANSACTIONS);
+        faults.add(fault.received(format!("a ledger that lacks {count} stored transactions")));
     }
     Ok(())
 }

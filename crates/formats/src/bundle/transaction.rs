@@ -105,16 +105,16 @@ impl Transaction {
     fn classified(&self, place: &str, faults: &mut Faults) -> (TransactionType, Category) {
         const NOTHING: (TransactionType, Category) =
             (TransactionType::Income, Category::Income(IncomeCategory::OtherIncome));
-        let mut refuse = |key: &str, rule: &str| faults.add(Fault::new(format!("{place}.{key}"), rule));
+        let mut reject = |key: &str, rule: &str| faults.add(Fault::new(format!("{place}.{key}"), rule));
         match (self.direction, self.r#type, self.category) {
             (Some(direction), None, None) => match &self.provider_category {
                 Some(code) => return classify(&code.0, direction, self.has_counterpart()),
-                None => refuse("provider_category", "must be given with direction"),
+                None => reject("provider_category", "must be given with direction"),
             },
             (Some(_), given_type, given_category) => {
                 let rule = "must not be given with direction: provider_category decides it";
-                given_type.iter().for_each(|_| refuse("type", rule));
-                given_category.iter().for_each(|_| refuse("category", rule));
+                given_type.iter().for_each(|_| reject("type", rule));
+                given_category.iter().for_each(|_| reject("category", rule));
             }
             (None, Some(kind), Some(category)) => match side_fault(kind, category) {
                 None => return self.explicit(kind, category),
@@ -125,10 +125,10 @@ impl Transaction {
             },
             (None, given_type, given_category) => {
                 if given_type.is_none() {
-                    refuse("type", "must be given, or else direction and provider_category");
+                    reject("type", "must be given, or else direction and provider_category");
                 }
                 if given_category.is_none() {
-                    refuse("category", "must be given, or else direction and provider_category");
+                    reject("category", "must be given, or else direction and provider_category");
                 }
             }
         }

@@ -1,20 +1,21 @@
-//! A Beancount ledger as records of one person.
+//! Reads a Beancount ledger as the records of one person.
 //!
-//! The steps, each a module: `source` cuts the files into directives and `parse` reads them; `booking` makes every
-//! amount known, with `lots` and `balancing`; `assertion` pads and checks balances; `commodity` tells money from
-//! securities; `own_accounts` and `account_map` say what the names stand for; `movement` and `rows` make the rows;
-//! `prices`, `balances` and `assembly` the rest.
+//! Each step is a module. `source` splits the files into directives and `parse` reads one directive. `booking`
+//! determines every amount, with `lots` and `balancing`. `assertion` pads and checks balances. `commodity` separates
+//! money from securities. `own_accounts` and `account_map` classify accounts. `movement` and `rows` make the
+//! transactions; `prices`, `balances` and `assembly` make all other records.
 //!
-//! What the import does:
-//! - One row per line under Income or Expenses, on the own account that best explains it. Money back under
-//!   Expenses is `REFUND`; a loss under Income is an expense.
-//! - What own accounts changed beyond that moved between them: two linked rows. Opening balances, padding from
-//!   equity and trades inside one account change balances only.
-//! - Balances on every day on which an account's worth changed, a day on which only a price changed included.
-//! - Flags, tags, links and notes are not imported: every entry of a ledger is booked.
+//! Rules of the import:
 //!
-//! Identifiers derive from the person, the ledger's name and what the ledger says, never from where in the file it
-//! stands, so a ledger can be imported again after it has grown. Two ledgers of one person have two names.
+//! - Each line under Income or Expenses becomes one transaction, on the own account that explains it best.
+//! - Money back under Expenses is a `REFUND`. A loss under Income is an expense.
+//! - Changes of own accounts that no income or expense explains are transfers: two linked transactions.
+//! - Opening balances, padding from equity and trades inside one account change balances only.
+//! - An account has a balance for every day on which its value changed, price changes included.
+//! - Every entry is booked. Flags, tags, links and notes are not imported.
+//!
+//! Identifiers derive from the person, the name of the ledger and the content of an entry, never from its position in
+//! the file. A ledger can therefore be imported again after it has grown. Two ledgers of one person need two names.
 
 mod account_map;
 mod assembly;
@@ -60,24 +61,26 @@ use prices::Prices;
 use report::Notes;
 use rows::Rows;
 
-/// What a ledger turned into.
+/// The result of an import.
 #[derive(Clone, Debug)]
 pub struct Import {
-    /// Banks, accounts, balances, securities, prices, holdings and transactions, in an order in which references
-    /// point backwards. The person is not among them.
+    /// Banks, accounts, balances, securities, prices, holdings and transactions. A record comes after the records that
+    /// it refers to. The person is not among them.
     pub records: Vec<Located>,
-    /// What was left out, and what deserves a look.
+    /// The parts of the ledger that were left out or changed.
     pub report: Report,
 }
 
-/// Reads a ledger and everything it includes for one person. `ledger` is a name that keeps several ledgers of one
-/// person apart. `today` bounds current balances and holdings, and nothing else: later entries are planned ones.
-/// `progress` is called now and then with the number of directives that are booked.
+/// Reads a ledger and its included files for one person.
+///
+/// `ledger` is the name that distinguishes several ledgers of one person. `today` is the last day of current balances
+/// and holdings; later entries are imported as planned transactions. `progress` is called with the number of directives
+/// booked so far.
 ///
 /// # Errors
 ///
-/// Everything that is wrong with the ledger, each with file and line. Balances are asserted only in a ledger that
-/// is otherwise sound, since one unreadable transaction would make every later assertion fail.
+/// Every fault of the ledger, with file and line. Balance assertions are checked only if all transactions could be
+/// booked, because one unreadable transaction would make every later assertion fail.
 pub fn import(
     file: &Path,
     user: &User,

@@ -18,7 +18,7 @@ opshun "title" "x"
     let expected = [
         "4: must be Beancount syntax (Expenses:Home:Rent  20)",
         "6: must be Beancount syntax (2024-02-02 blance Assets:US:BofA:Checking  0 USD)",
-        "7: a line must begin a directive (opshun \"title\" \"x\")",
+        "7: a line that is not indented must begin a directive (opshun \"title\" \"x\")",
         "8: a date must be a day of the calendar (2024-02-30)",
     ];
     assert_eq!(faults(text), expected);
@@ -34,8 +34,10 @@ fn unbalanced_transaction_is_a_fault() {
   Expenses:Food:Groceries
   Assets:US:BofA:Checking
 "#;
-    let expected =
-        ["2: the transaction must balance (0.01 USD left over)", "5: at most one amount may be left out ()"];
+    let expected = [
+        "2: the amounts of a transaction must sum to zero (0.01 USD left over)",
+        "5: a transaction must leave out at most one amount ()",
+    ];
     assert_eq!(faults(text), expected);
 }
 
@@ -72,10 +74,10 @@ fn account_must_be_open_on_the_day_and_accept_the_currency() {
   Expenses:Food:Groceries
 "#;
     let expected = [
-        "12: the account must be opened before it is used (Assets:US:BofA:Checking)",
-        "2: the account must be opened before it is used (Expenses:Food:Grocereis)",
-        "6: the account must not be closed (Assets:US:BofA:Savings)",
-        "9: Assets:US:BofA:Checking is opened for USD only (-10 EUR)",
+        "12: an account must be opened before it is used (Assets:US:BofA:Checking)",
+        "2: an account must be opened before it is used (Expenses:Food:Grocereis)",
+        "6: an account must not be used after its close (Assets:US:BofA:Savings)",
+        "9: Assets:US:BofA:Checking must be used with USD only, as its open directive declares (-10 EUR)",
     ];
     assert_eq!(faults(text), expected);
 }
@@ -99,9 +101,9 @@ fn reduction_must_match_held_lots() {
   Assets:US:BofA:Checking
 "#;
     let expected = [
-        "7: a reduction must name its lot by cost or date when several fit (-1 ITOT)",
-        "10: no lot must be reduced that is not held: none has this cost and date (-1 ITOT)",
-        "13: the lots that fit must hold as much: 2 too few (-3 ITOT)",
+        "7: a reduction that matches several lots must name one by its cost or date (-1 ITOT)",
+        "10: a reduction must match a lot that is held; none has this cost and date (-1 ITOT)",
+        "13: a reduction must not exceed the lots that it matches: they lack 2 (-3 ITOT)",
     ];
     assert_eq!(faults(text), expected);
 }
@@ -140,7 +142,7 @@ fn missing_include_is_reported_at_the_include_line() {
 fn control_character_other_than_tab_is_a_fault_and_both_line_ends_are_accepted() {
     let text = "\r\n2024-02-01 * \"A\u{0}B\"\r\n\tExpenses:Food:Groceries  1 USD\r\n\tAssets:US:BofA:Checking\r\n\
         2024-02-02 note Assets:US:BofA:Checking \"\u{7f}\"\r\n";
-    let rule = "a line must have no control character but tabs";
+    let rule = "a line must not contain control characters other than tabs";
     assert_eq!(faults(text), [format!("2: {rule} (U+0000)"), format!("5: {rule} (U+007F)")]);
     ledger(&text.replace(['\u{0}', '\u{7f}'], ""));
 }
@@ -155,7 +157,7 @@ fn date_outside_1900_to_2200_is_a_fault() {
   Assets:US:BofA:Checking
 2201-01-01 balance Assets:US:BofA:Checking  0 USD
 "#;
-    let rule = "an entry must lie between 1900-01-01 and 2200-12-31";
+    let rule = "an entry must be dated from 1900-01-01 to 2200-12-31";
     let expected = [
         format!("3: {rule} (2201-01-01)"),
         format!("4: {rule} (1899-12-31)"),

@@ -1,7 +1,7 @@
-//! Which category an account of the ledger stands for, and which kind of account it is.
+//! Maps the accounts of a ledger to categories and account types.
 //!
-//! The defaults are a TOML file beside the source, and a person's own file has the same form. How patterns are
-//! matched is said at the top of `crates/formats/data/accounts.toml`.
+//! The defaults are a TOML file of this crate, and a person's own file has the same form. The head of
+//! `crates/formats/data/accounts.toml` explains how patterns match.
 
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::portfolio::AccountType;
@@ -10,7 +10,7 @@ use crate::{Fault, Faults};
 
 const BUILT_IN: &str = include_str!("../../data/accounts.toml");
 
-/// From account names to categories and kinds of accounts.
+/// Maps account names to categories and account types.
 #[derive(Clone, Debug, Default)]
 pub struct AccountMap {
     expense: Patterns<ExpenseCategory>,
@@ -20,40 +20,40 @@ pub struct AccountMap {
 }
 
 impl AccountMap {
-    /// The defaults.
+    /// Returns the default map.
     pub fn built_in() -> AccountMap {
         let mut map = AccountMap::default();
         map.read(BUILT_IN, "the built-in account map").expect("the built-in map is tested");
         map
     }
 
-    /// A person's own map on top of the defaults: a pattern that is in both is theirs.
+    /// Reads a person's own map on top of the defaults. A pattern that is in both takes the person's value.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with the file.
+    /// Every fault of the file. `place` is the file's name in the faults.
     pub fn from_toml(text: &str, place: &str) -> Result<AccountMap, Faults> {
         let mut map = AccountMap::built_in();
         map.read(text, place)?;
         Ok(map)
     }
 
-    /// The category of money spent under an account name.
+    /// Returns the category of money spent under an account name.
     pub(super) fn expense(&self, account: &str) -> Option<ExpenseCategory> {
         self.expense.find(account).copied()
     }
 
-    /// The category of money received under an account name.
+    /// Returns the category of money received under an account name.
     pub(super) fn income(&self, account: &str) -> Option<IncomeCategory> {
         self.income.find(account).copied()
     }
 
-    /// The type and subtype of an account that is owned.
+    /// Returns the type and subtype of an asset account.
     pub(super) fn asset(&self, account: &str) -> Option<&(AccountType, String)> {
         self.assets.find(account)
     }
 
-    /// The type and subtype of an account that is owed.
+    /// Returns the type and subtype of a liability account.
     pub(super) fn liability(&self, account: &str) -> Option<&(AccountType, String)> {
         self.liabilities.find(account)
     }
@@ -84,10 +84,10 @@ impl AccountMap {
 
     fn add(&mut self, place: &str, section: &str, pattern: &str, value: &toml::Value) -> Result<(), Fault> {
         let Some(word) = value.as_str() else {
-            return Err(Fault::new(place, "must be text").received(value.type_str()));
+            return Err(Fault::new(place, "must be text in quotation marks").received(value.type_str()));
         };
         if pattern.split(':').any(|component| folded(component).is_empty()) {
-            let rule = "a pattern must be names joined by colons, none of them empty";
+            let rule = "a pattern must be account names joined by colons, none of them empty";
             return Err(Fault::new(place, rule).received(pattern));
         }
         let invalid = |rule: String| Fault::new(place, rule).received(word);
@@ -103,7 +103,7 @@ impl AccountMap {
             "assets" => self.assets.insert(pattern, kind(word).map_err(invalid)?),
             "liabilities" => self.liabilities.insert(pattern, kind(word).map_err(invalid)?),
             _ => {
-                let rule = "a section must be expense, income, assets or liabilities";
+                let rule = "must be in a section named expense, income, assets or liabilities";
                 return Err(Fault::new(place, rule).received(section));
             }
         }
@@ -113,13 +113,14 @@ impl AccountMap {
 
 fn side(word: &str, invalid: &domain::Invalid) -> String {
     match Category::parse(word) {
-        Ok(_) => format!("{word} is a category of the other side: {invalid}"),
+        Ok(_) => format!("must not be a category of the other side, income or expense: {invalid}"),
         Err(_) => invalid.to_string(),
     }
 }
 
 fn kind(word: &str) -> Result<(AccountType, String), String> {
-    let (first, subtype) = word.split_once('/').ok_or("must look like depository/savings")?;
+    let (first, subtype) =
+        word.split_once('/').ok_or("must be a type and a subtype, such as depository/savings")?;
     let account_type = AccountType::parse(first).map_err(|invalid| invalid.to_string())?;
     let subtype = subtype.trim();
     if subtype.is_empty() || subtype.to_lowercase() != subtype {
@@ -128,7 +129,7 @@ fn kind(word: &str) -> Result<(AccountType, String), String> {
     Ok((account_type, subtype.to_owned()))
 }
 
-/// Patterns of consecutive components, each with what it stands for.
+/// Patterns, each a sequence of consecutive account name components, with their values.
 #[derive(Clone, Debug)]
 struct Patterns<T>(Vec<(Vec<String>, T)>);
 
@@ -145,7 +146,7 @@ impl<T> Patterns<T> {
         self.0.push((components, value));
     }
 
-    /// The longest pattern; among equals the one that matches furthest to the right.
+    /// Returns the value of the longest matching pattern; among equally long ones, of the rightmost match.
     fn find(&self, account: &str) -> Option<&T> {
         let components: Vec<String> = account.split(':').map(folded).collect();
         let matches = self.0.iter().filter_map(|(pattern, value)| {

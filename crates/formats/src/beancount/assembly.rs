@@ -1,4 +1,4 @@
-//! Everything about a ledger but its rows: banks, accounts, balances, securities, prices and holdings.
+//! Makes all records except transactions: banks, accounts, balances, securities, prices and holdings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,14 +23,14 @@ use super::rows::Accountless;
 use crate::record::{Account, BalanceSnapshot, Bank, Holding, Record, Security, SecurityPrice};
 use crate::{Faults, Located};
 
-/// The bank and the account of rows that touch no own account.
+/// Name of the bank and the account of transactions that touch no own account.
 const ACCOUNTLESS: &str = "No account";
 
 /// Builds records for one user.
 #[derive(Debug)]
 pub(super) struct Assembly<'a> {
     pub(super) identity: &'a Identity,
-    /// The last day of which current balances and holdings know.
+    /// The last day that current balances and holdings include.
     pub(super) today: Date,
     pub(super) ledger: &'a Ledger,
     pub(super) accounts: &'a OwnAccounts,
@@ -38,7 +38,7 @@ pub(super) struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    /// Banks and accounts with their balance today, then every balance.
+    /// Returns the banks, the accounts with their balance today, and all balance snapshots.
     pub(super) fn accounts(&self, balances: &Balances, accountless: &Accountless) -> Vec<Located> {
         let mut banks = BTreeSet::new();
         let mut records = Vec::new();
@@ -93,12 +93,12 @@ impl Assembly<'_> {
         records
     }
 
-    /// The last day until today on which the ledger says anything about an amount.
+    /// Returns the day of the last transaction, price or balance assertion up to today; `today` if there is none.
     fn known_until(&self) -> Date {
-        let says = |content: &Content| {
+        let has_amount = |content: &Content| {
             matches!(content, Content::Transaction(_) | Content::Price { .. } | Content::Balance { .. })
         };
-        let days = self.ledger.directives.iter().filter(|directive| says(&directive.content));
+        let days = self.ledger.directives.iter().filter(|directive| has_amount(&directive.content));
         let days = days.map(|directive| directive.date).filter(|day| *day <= self.today);
         days.max().unwrap_or(self.today)
     }
@@ -127,7 +127,7 @@ impl Assembly<'_> {
         Some(self.identity.derive("security", &format!("{code}/{}", security.currency)))
     }
 
-    /// Securities and their prices.
+    /// Returns the securities and their prices.
     pub(super) fn securities(&self, prices: &Prices) -> Vec<Located> {
         let mut records = Vec::new();
         for (code, security) in &self.commodities.securities {
@@ -160,7 +160,7 @@ impl Assembly<'_> {
         records
     }
 
-    /// What is held, with what was paid for it where every lot says so.
+    /// Returns the current holdings. The cost is given if every lot has a cost in the account's currency.
     pub(super) fn holdings(&self, lots: &Lots, faults: &mut Faults) -> Vec<Located> {
         let mut held: BTreeMap<(usize, &Arc<str>), Vec<&Lot>> = BTreeMap::new();
         for (account, code, of_account) in lots.held() {
@@ -176,7 +176,7 @@ impl Assembly<'_> {
             let costs: Option<Decimal> = lots.iter().map(|lot| cost(lot, own.currency.as_str())).sum();
             let paid = costs.map(|costs| cents(costs).map(|(cents, _)| cents));
             if paid.is_some_and(|paid| paid.is_none_or(|paid| paid.saturating_abs() > AMOUNT_CENTS_MAX)) {
-                faults.add(own.place.fault("what a holding cost must be at most 9·10^13").received(code));
+                faults.add(own.place.fault("the cost of a holding must be at most 9·10^13").received(code));
             }
             let holding = Holding {
                 user_id: self.identity.user_id,

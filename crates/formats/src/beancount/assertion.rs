@@ -1,4 +1,4 @@
-//! Balance assertions and the padding that makes them hold.
+//! Balance assertions, and the padding transactions that `pad` directives ask for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::ledger::{Amount, Content, Directive, Ledger, Options};
 use super::report::Notes;
 use crate::Faults;
 
-/// The transactions with the padding ones among them, in order.
+/// Returns the transactions with the padding transactions inserted, in order.
 pub(super) fn pad(ledger: &Ledger, booked: Vec<Booked>, notes: &mut Notes) -> Vec<Booked> {
     let mut padding = Padding::default();
     for (index, directive) in ledger.directives.iter().enumerate() {
@@ -31,7 +31,7 @@ pub(super) fn pad(ledger: &Ledger, booked: Vec<Booked>, notes: &mut Notes) -> Ve
             Content::Transaction(_) => all.extend(booked.next()),
             Content::Pad { .. } => match padding.entries.remove(&index).unwrap_or_default() {
                 entries if entries.is_empty() => {
-                    notes.skip("pad directives", "no balance that follows needs them");
+                    notes.skip("pad directives", "no later balance assertion needs them");
                 }
                 entries => all.extend(entries),
             },
@@ -44,13 +44,13 @@ pub(super) fn pad(ledger: &Ledger, booked: Vec<Booked>, notes: &mut Notes) -> Ve
 #[derive(Default)]
 struct Padding {
     accounts: BTreeSet<Arc<str>>,
-    /// What each `pad` directive, by its index, turns into.
+    /// The transactions that each `pad` directive becomes, by the index of the directive.
     entries: BTreeMap<usize, Vec<Booked>>,
 }
 
 impl Padding {
-    /// Walks through one padded account and what is below it, and fills the gap before each first assertion
-    /// about a commodity after a `pad`.
+    /// Pads one account together with its sub-accounts. After a `pad`, the first assertion about each commodity
+    /// determines the padded amount.
     fn account(&mut self, account: &Arc<str>, ledger: &Ledger, booked: &[Booked]) {
         let mut booked = booked.iter();
         let mut held: BTreeMap<Arc<str>, Decimal> = BTreeMap::new();
@@ -105,7 +105,7 @@ fn entry(pad: &Directive, account: &Arc<str>, source: &Arc<str>, units: Amount) 
     }
 }
 
-/// Checks every assertion: the account with everything below it, at the beginning of the day.
+/// Checks every assertion: the balance of the account and its sub-accounts at the beginning of the day.
 pub(super) fn check(
     ledger: &Ledger,
     booked: &[Booked],
@@ -140,7 +140,8 @@ fn tolerance_of(amount: &Amount, written: Option<Decimal>, options: &Options) ->
     match written {
         Some(tolerance) => tolerance,
         None if amount.number.scale() == 0 => Decimal::ZERO,
-        // Twice that of a transaction: an asserted balance has gone through more roundings.
+        // Twice the tolerance of a transaction, because an asserted balance sums up many roundings. Beancount does the
+        // same.
         None => last_digit(amount.number).saturating_mul(options.tolerance_multiplier * Decimal::TWO),
     }
 }

@@ -1,5 +1,4 @@
-//! Balancing: what a posting without an amount amounts to, and whether a transaction comes out even. The rules
-//! for how exact "even" is are Beancount's.
+//! Infers missing amounts and checks that each transaction balances, with Beancount's rules for tolerances.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,15 +10,15 @@ use super::ledger::{Amount, Options, Place, Posting, Price};
 use super::lots::Resolved;
 use crate::Fault;
 
-/// More decimals than this come from a division.
+/// A number with more decimals than this is the result of a division, not one that a person wrote.
 const WRITTEN_SCALE_MAX: u32 = 12;
 
 type Residual = BTreeMap<Arc<str>, Decimal>;
 
-/// At most this many digits make a tolerance one that somebody wrote, to which inferred amounts are rounded.
+/// A tolerance with more digits than this is not a written one; inferred amounts are not rounded to it.
 const WRITTEN_DIGITS_MAX: u32 = 5;
 
-/// Infers what is unknown and checks that the weights sum to zero in every commodity.
+/// Infers unknown amounts and costs, and checks that the weights sum to zero in every commodity.
 pub(super) fn complete(
     resolved: Vec<Resolved>,
     postings: &[Posting],
@@ -29,7 +28,7 @@ pub(super) fn complete(
     let tolerances = Tolerances::infer(postings, options);
     let unknown = resolved.iter().filter(|line| !matches!(line, Resolved::Known(_))).count();
     if unknown > 1 {
-        return Err(place.fault("at most one amount may be left out"));
+        return Err(place.fault("a transaction must leave out at most one amount"));
     }
     let mut residual = residual(resolved.iter().filter_map(|line| match line {
         Resolved::Known(line) => Some(line),
@@ -45,7 +44,7 @@ pub(super) fn complete(
             }
             Resolved::CostUnknown { account, units, date } => {
                 let cost = cost(&units, &residual).ok_or_else(|| {
-                    let rule = "the cost of a lot must be given or follow from the balance";
+                    let rule = "the cost of a lot must be written, or follow from the other lines";
                     place.fault(rule).received(units.to_string())
                 })?;
                 lines.push(line_at_cost(account, units, cost, date).map_err(|rule| place.fault(rule))?);
@@ -57,7 +56,9 @@ pub(super) fn complete(
         None => Ok(lines),
         Some((code, left)) => {
             let left = Amount { number: left.normalize(), commodity: code.clone() };
-            Err(place.fault("the transaction must balance").received(format!("{left} left over")))
+            Err(place
+                .fault("the amounts of a transaction must sum to zero")
+                .received(format!("{left} left over")))
         }
     }
 }
@@ -65,8 +66,8 @@ pub(super) fn complete(
 fn residual<'a>(lines: impl Iterator<Item = &'a Line>) -> Residual {
     let mut residual = Residual::new();
     for line in lines {
-        // The numbers are bounded, and a transaction has far fewer lines than a decimal has room for; the bound
-        // on weights is checked right after.
+        // Saturation cannot occur here: every number is bounded, and a transaction has few lines. The caller checks the
+        // bound of the weights afterwards.
         let sum = residual.entry(line.weight.commodity.clone()).or_default();
         *sum = sum.saturating_add(line.weight.number);
     }
@@ -90,14 +91,14 @@ fn cost(units: &Amount, residual: &Residual) -> Option<Amount> {
     (open.next().is_none() && !number.is_sign_negative()).then(|| Amount { number, commodity: code.clone() })
 }
 
-/// How far a transaction may be off, by commodity.
+/// The largest imbalance that a transaction may have, by commodity.
 struct Tolerances<'a> {
     by_commodity: BTreeMap<&'a str, Decimal>,
     default: Decimal,
 }
 
 impl<'a> Tolerances<'a> {
-    /// Half of the last digit that is written of a commodity; whole numbers say nothing about it.
+    /// Infers the tolerance of a commodity as half of the last digit written. Whole numbers do not contribute.
     fn infer(postings: &'a [Posting], options: &'a Options) -> Tolerances<'a> {
         let mut tolerances = Tolerances { by_commodity: BTreeMap::new(), default: Decimal::ZERO };
         for (code, tolerance) in &options.tolerance_defaults {
@@ -114,7 +115,7 @@ impl<'a> Tolerances<'a> {
             };
             let tolerance = last_digit(units.number).saturating_mul(options.tolerance_multiplier);
             tolerances.at_least(&units.commodity, tolerance);
-            // A unit cost that was divided out of a total has digits that nobody wrote.
+            // A unit cost that results from dividing a total cost has decimals that nobody wrote.
             let written = |amount: &&Amount| amount.number.scale() <= WRITTEN_SCALE_MAX;
             let cost = posting.cost.iter().filter_map(|cost| cost.amount.as_ref()).filter(written);
             let price = posting.price.iter().map(|price| match price {
@@ -141,7 +142,7 @@ impl<'a> Tolerances<'a> {
         self.by_commodity.get(code).copied().unwrap_or(self.default)
     }
 
-    /// An inferred amount has no more digits than the amounts it follows from.
+    /// Rounds an inferred amount to the decimals of the amounts from which it was inferred.
     fn rounded(&self, code: &str, number: Decimal) -> Decimal {
         let quantum = (self.tolerance(code) * Decimal::TWO).normalize();
         let digits = quantum.mantissa().unsigned_abs().to_string().len();
@@ -152,7 +153,7 @@ impl<'a> Tolerances<'a> {
     }
 }
 
-/// One unit of the last decimal place.
+/// Returns one unit of the last decimal place of a number.
 pub(super) fn last_digit(number: Decimal) -> Decimal {
     Decimal::new(1, number.scale())
 }

@@ -1,4 +1,4 @@
-//! Transactions with every amount known, and the arithmetic of their lines.
+//! Booked transactions, in which every amount is known, and the arithmetic of their lines.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::ledger::{Amount, Place, Price};
 /// The rule for amounts, as a clause of a fault.
 pub(super) const TOO_LARGE: &str = "an amount must be at most 10^15";
 
-/// A transaction with every amount known.
+/// A transaction in which every amount is known.
 #[derive(Clone, Debug)]
 pub(super) struct Booked {
     pub(super) place: Place,
@@ -25,17 +25,17 @@ pub(super) struct Booked {
 pub(super) struct Line {
     pub(super) account: Arc<str>,
     pub(super) units: Amount,
-    /// What one unit cost or was priced at.
+    /// Cost of one unit, or its price if the line is not held at cost.
     pub(super) unit_price: Option<Amount>,
-    /// What the line counts for when the transaction is balanced: at cost, else at the price, else itself.
+    /// Amount for balancing the transaction: the total cost, else the total price, else the units.
     pub(super) weight: Amount,
-    /// The day of the lot, for a line held at cost.
+    /// The day of acquisition, for a line held at cost.
     pub(super) lot_date: Option<Date>,
-    /// Whether the line is held at cost.
+    /// True if the line is held at cost.
     pub(super) at_cost: bool,
 }
 
-/// The price of one unit, always positive.
+/// Returns the price of one unit as a positive number, or `None` if the division overflows.
 pub(super) fn unit_price(price: &Price, units: &Amount) -> Option<Amount> {
     let (number, commodity) = match price {
         Price::Unit(amount) => (amount.number, &amount.commodity),
@@ -45,7 +45,11 @@ pub(super) fn unit_price(price: &Price, units: &Amount) -> Option<Amount> {
     Some(Amount { number: number.abs(), commodity: commodity.clone() })
 }
 
-/// A line held at cost.
+/// Creates a line held at cost.
+///
+/// # Errors
+///
+/// The broken rule, if the total cost overflows.
 pub(super) fn line_at_cost(
     account: Arc<str>,
     units: Amount,

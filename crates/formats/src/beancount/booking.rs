@@ -1,4 +1,4 @@
-//! Booking: transactions in order of date, each amount known, each reduction matched to its lots.
+//! Books transactions in order of date: infers amounts and matches each reduction with its lots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::lots::{Lots, Method};
 use super::number::within_bounds;
 use crate::{Fault, Faults};
 
-/// The state of booking: what every account holds, and which accounts may be posted to.
+/// The state between two directives: the holdings of every account, and the accounts open for posting.
 #[derive(Debug)]
 pub(super) struct Booking<'a> {
     options: &'a Options,
@@ -20,7 +20,7 @@ pub(super) struct Booking<'a> {
     default_method: Method,
 }
 
-/// Books every transaction of a sorted ledger.
+/// Books every transaction of a ledger that is sorted by date. Adds a fault for each one that cannot be booked.
 pub(super) fn book(ledger: &Ledger, faults: &mut Faults, progress: &dyn Fn(u64)) -> Vec<Booked> {
     let default_method = Method::parse(&ledger.options.booking).unwrap_or(Method::Strict);
     let mut booking = Booking {
@@ -44,7 +44,7 @@ pub(super) fn book(ledger: &Ledger, faults: &mut Faults, progress: &dyn Fn(u64))
     booked
 }
 
-/// Directives between two calls of `progress`.
+/// Number of directives between two calls of `progress`.
 const PROGRESS_EVERY: u64 = 1000;
 
 impl Booking<'_> {
@@ -77,7 +77,7 @@ impl Booking<'_> {
         booking: Option<&str>,
     ) -> Result<(), Fault> {
         if self.options.root(account).is_none() {
-            let rule = "an account must begin with one of the five roots";
+            let rule = "an account name must start with Assets, Liabilities, Equity, Income or Expenses, or with the name that an option gives one of them";
             return Err(place.fault(rule).received(account));
         }
         let method = match booking {
@@ -88,13 +88,13 @@ impl Booking<'_> {
             })?,
         };
         if self.opened.insert(account.clone(), (currencies.to_vec(), method)).is_some() {
-            return Err(place.fault("an account must be opened once").received(account));
+            return Err(place.fault("an account must be opened only once").received(account));
         }
         Ok(())
     }
 
     fn must_exist(&self, place: &Place, account: &str) -> Result<(), Fault> {
-        // A parent of open accounts may be asserted without being opened itself.
+        // The parent of open accounts may be asserted although it is not open itself.
         let below = format!("{account}:");
         let known = self.opened.contains_key(account)
             || self.opened.keys().any(|open| open.starts_with(&below))
@@ -105,7 +105,7 @@ impl Booking<'_> {
     fn must_be_open(&self, place: &Place, account: &str) -> Result<(), Fault> {
         let opened = self.opened.contains_key(account);
         if self.closed.contains(account) {
-            return Err(place.fault("the account must not be closed").received(account));
+            return Err(place.fault("an account must not be used after its close").received(account));
         }
         if opened || (self.options.opens_accounts && self.options.root(account).is_some()) {
             return Ok(());
@@ -124,7 +124,11 @@ impl Booking<'_> {
                 && !allowed.is_empty()
                 && !allowed.contains(&units.commodity)
             {
-                let rule = format!("{} is opened for {} only", posting.account, allowed.join(", "));
+                let rule = format!(
+                    "{} must be used with {} only, as its open directive declares",
+                    posting.account,
+                    allowed.join(", ")
+                );
                 return Err(place.fault(rule).received(units.to_string()));
             }
         }
@@ -149,5 +153,5 @@ impl Booking<'_> {
 }
 
 fn unknown(place: &Place, account: &str) -> Fault {
-    place.fault("the account must be opened before it is used").received(account)
+    place.fault("an account must be opened before it is used").received(account)
 }

@@ -1,9 +1,10 @@
-//! Amounts in hundredths.
+//! Conversion of amounts to hundredths.
 
 use rust_decimal::prelude::ToPrimitive;
 use rust_decimal::{Decimal, RoundingStrategy};
 
-/// An amount in hundredths, rounded half away from zero, and whether it was exact. None when it does not fit.
+/// Rounds an amount to hundredths, half away from zero. Returns the hundredths and true if nothing was rounded off, or
+/// `None` if the amount does not fit.
 pub(super) fn cents(amount: Decimal) -> Option<(i64, bool)> {
     let hundredths = amount.checked_mul(Decimal::ONE_HUNDRED)?;
     let whole = hundredths.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);

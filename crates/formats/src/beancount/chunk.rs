@@ -1,8 +1,8 @@
-//! The lines of one directive as they stand in a file.
+//! The text of one directive.
 
 use super::ledger::Place;
 
-/// The lines of one directive.
+/// The lines of one directive, with the place of the first.
 #[derive(Debug)]
 pub(super) struct Chunk {
     pub(super) place: Place,
@@ -10,7 +10,7 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// The directive's text.
+    /// Returns the lines as one text, each with a line feed.
     pub(super) fn text(&self) -> String {
         self.lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
     }

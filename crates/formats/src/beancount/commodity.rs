@@ -1,4 +1,4 @@
-//! What a commodity is: money, a security, or something that cannot be expressed in money.
+//! Classifies commodities: money, securities, and those without a price in money.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use domain::portfolio::SecurityType;
 
 use super::ledger::{Content, Directive, Ledger, Price, Transaction};
 
-/// ISO 4217: the codes of money. A three-letter ticker such as VHT is none of them.
+/// Currency codes of ISO 4217. A three-letter ticker symbol such as VHT is not among them.
 const CURRENCIES: &str = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN \
     BWP BYN BZD CAD CDF CHF CLF CLP CNY COP CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS \
     GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT \
@@ -35,16 +35,16 @@ pub(super) struct Commodities {
 }
 
 impl Commodities {
-    /// The currency, if the commodity is money.
+    /// Returns the currency if the commodity is money.
     pub(super) fn money(&self, code: &str) -> Option<Currency> {
         self.money.get(code).copied()
     }
 
-    /// Sorts the commodities of a ledger into money, securities and the rest.
+    /// Classifies the commodities of a ledger.
     ///
-    /// Money is what ISO 4217 or `operating_currency` calls so, in three letters; but a code that is only ever
-    /// held at cost is a ticker that happens to look like a currency. A security is any other commodity that is
-    /// somewhere given a cost or a price in money.
+    /// Money is a three-letter code of ISO 4217 or of the option `operating_currency`. An ISO code that is only ever
+    /// held at cost is a ticker symbol and not money. A security is any other commodity that has a cost or a price in
+    /// money somewhere.
     pub(super) fn from_ledger(ledger: &Ledger) -> Commodities {
         let mut seen = Seen::default();
         ledger.directives.iter().for_each(|directive| seen.directive(directive));
@@ -76,20 +76,20 @@ impl Commodities {
     }
 }
 
-/// The metadata `type` of a commodity, where it is one of our words.
+/// Reads the metadata `type` of a commodity; `Other` if it is not a known security type.
 fn security_type(word: &str) -> SecurityType {
     SecurityType::parse(&word.to_uppercase().replace(' ', "_")).unwrap_or(SecurityType::Other)
 }
 
-/// How the ledger uses each code.
+/// The uses of each code in the ledger.
 #[derive(Default)]
 struct Seen {
     all: BTreeSet<Arc<str>>,
     quotes: BTreeSet<Arc<str>>,
     bare: BTreeSet<Arc<str>>,
     at_cost: BTreeSet<Arc<str>>,
-    /// By commodity how often it is priced in each code. The one used most is its currency, so that a single price
-    /// in another one does not change everything.
+    /// By commodity, the number of its prices in each currency. The most frequent currency becomes the currency of the
+    /// security, so that a single price in another currency changes nothing.
     quoted: BTreeMap<Arc<str>, BTreeMap<Arc<str>, usize>>,
     described: BTreeMap<Arc<str>, (Option<String>, Option<String>)>,
 }

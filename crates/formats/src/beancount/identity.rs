@@ -1,4 +1,4 @@
-//! Identifiers of what one ledger of one person turns into: another ledger of the same person shares none of them.
+//! Derives the identifiers of a ledger's records. Two ledgers of one person share no identifier.
 
 use uuid::Uuid;
 
@@ -9,7 +9,7 @@ pub fn source(ledger: &str) -> String {
     format!("beancount:{ledger}")
 }
 
-/// Whose ledger it is, and which of theirs.
+/// The person and the name of the ledger.
 #[derive(Clone, Debug)]
 pub(super) struct Identity {
     pub(super) user_id: Uuid,
@@ -17,12 +17,12 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    /// The identifier of a row of this ledger, by the kind of row and what the ledger calls it.
+    /// Derives the identifier of a record from its kind and its name in the ledger.
     pub(super) fn derive(&self, kind: &str, source_id: &str) -> Uuid {
         id::derive(self.user_id, &format!("beancount/{}/{kind}", self.ledger), source_id)
     }
 
-    /// What an account of this ledger says about where it is kept.
+    /// Returns the `source` of this ledger's accounts.
     pub(super) fn source(&self) -> Option<String> {
         Some(source(&self.ledger))
     }

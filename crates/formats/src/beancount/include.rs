@@ -1,8 +1,12 @@
-//! Which files an `include` names: one, or all that fit a pattern with `*` in the file name.
+//! Resolves `include` directives: one file, or all files that match a pattern with `*` in the file name.
 
 use std::path::{Path, PathBuf};
 
-/// The files meant by an `include` in `from`, sorted by name.
+/// Returns the files that an `include` in the file `from` names, sorted by name.
+///
+/// # Errors
+///
+/// The broken rule.
 pub(super) fn resolve(from: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
     let path = from.parent().unwrap_or(Path::new("")).join(pattern);
     if !pattern.contains('*') {
@@ -11,7 +15,7 @@ pub(super) fn resolve(from: &Path, pattern: &str) -> Result<Vec<PathBuf>, String
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if folder.to_string_lossy().contains('*') {
-        return Err("an include may have `*` in the file name only, not in a folder".to_owned());
+        return Err("an include must have `*` in the file name only, not in a folder".to_owned());
     }
     let entries =
         std::fs::read_dir(folder).map_err(|error| format!("the folder must be readable: {error}"))?;
@@ -22,7 +26,7 @@ pub(super) fn resolve(from: &Path, pattern: &str) -> Result<Vec<PathBuf>, String
         .filter(|path| path.is_file())
         .collect();
     if paths.is_empty() {
-        return Err("an include must name at least one file".to_owned());
+        return Err("an include must match at least one file".to_owned());
     }
     paths.sort();
     Ok(paths)

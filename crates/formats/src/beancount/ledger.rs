@@ -1,4 +1,4 @@
-//! A ledger as read: dated directives with the place they stand at, and the options that change their meaning.
+//! A ledger as written: dated directives with their places, and the options that affect amounts and names.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 
 use crate::Fault;
 
-/// A line of a file.
+/// A line of a file, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) file: Arc<str>,
@@ -16,7 +16,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// A fault at this line.
+    /// Creates a fault at this line.
     pub(super) fn fault(&self, rule: impl Into<String>) -> Fault {
         Fault::new(self.to_string(), rule)
     }
@@ -28,7 +28,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// A number of a commodity: `10.00 USD`, `3 ITOT`.
+/// A number of units of a commodity: `10.00 USD`, `3 ITOT`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Amount {
     pub(super) number: Decimal,
@@ -49,7 +49,7 @@ pub(super) struct Directive {
     pub(super) content: Content,
 }
 
-/// What a directive says.
+/// The kinds of directives that are imported.
 #[derive(Clone, Debug)]
 pub(super) enum Content {
     Open { account: Arc<str>, currencies: Vec<Arc<str>>, booking: Option<String> },
@@ -62,7 +62,7 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// Within a day accounts open first, balances are asserted before anything moves, and accounts close last.
+    /// Returns the order within a day: accounts open first, then balances are asserted, and accounts close last.
     fn order(&self) -> i8 {
         match self {
             Content::Open { .. } => -2,
@@ -73,7 +73,7 @@ impl Content {
     }
 }
 
-/// Sorts directives into the order in which they take effect; equals stay in the order of the files.
+/// Sorts directives into the order in which they take effect. Directives of equal rank keep the order of the files.
 pub(super) fn sort(directives: &mut [Directive]) {
     directives.sort_by_key(|directive| (directive.date, directive.content.order()));
 }
@@ -86,7 +86,7 @@ pub(super) struct Transaction {
     pub(super) postings: Vec<Posting>,
 }
 
-/// One line of a transaction as written. Without `units` the amount follows from the other lines.
+/// One line of a transaction as written. Without `units`, the amount is inferred from the other lines.
 #[derive(Clone, Debug)]
 pub(super) struct Posting {
     pub(super) account: Arc<str>,
@@ -95,7 +95,7 @@ pub(super) struct Posting {
     pub(super) price: Option<Price>,
 }
 
-/// What stands between braces: everything in it may be left out.
+/// The cost in braces. Every part of it is optional.
 #[derive(Clone, Debug)]
 pub(super) struct CostSpec {
     pub(super) amount: Option<Amount>,
@@ -119,7 +119,7 @@ pub(super) enum Root {
     Expenses,
 }
 
-/// The options that matter here.
+/// The options that affect amounts or account names.
 #[derive(Clone, Debug)]
 pub(super) struct Options {
     roots: [(Root, String); 5],
@@ -129,7 +129,7 @@ pub(super) struct Options {
     pub(super) tolerance_multiplier: Decimal,
     pub(super) tolerance_defaults: Vec<(String, Decimal)>,
     pub(super) tolerance_from_cost: bool,
-    /// Accounts need not be opened: the plug-in `auto_accounts` does it.
+    /// True if accounts need not be opened, which the plug-in `auto_accounts` allows.
     pub(super) opens_accounts: bool,
 }
 
@@ -156,13 +156,17 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The root of an account name.
+    /// Returns the root of an account name, or `None` if the name starts with another word.
     pub(super) fn root(&self, account: &str) -> Option<Root> {
         let first = account.split(':').next()?;
         self.roots.iter().find(|(_, name)| name == first).map(|(root, _)| *root)
     }
 
-    /// Takes an option in. What does not change an amount or a name is of no concern here.
+    /// Sets an option. Ignores options that affect neither amounts nor names.
+    ///
+    /// # Errors
+    ///
+    /// The broken rule, as a clause after the option's name.
     pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), &'static str> {
         match name {
             "name_assets" => value.clone_into(&mut self.roots[0].1),
@@ -188,7 +192,7 @@ impl Options {
     }
 }
 
-/// A ledger with its includes, sorted.
+/// A ledger with its included files, sorted by date.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) options: Options,

@@ -1,4 +1,4 @@
-//! Lots: what every account holds of a commodity, at which cost, and which lots a reduction takes from.
+//! Lots: the units that an account acquired at one cost, and the matching of reductions with lots.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use super::booked::{Booked, Line, line_at_cost, signed, unit_price, weight};
 use super::ledger::{Amount, CostSpec, Posting, Price};
 
-/// How a reduction that fits several lots chooses among them.
+/// The method of choosing lots for a reduction that matches several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     Strict,
@@ -17,12 +17,12 @@ pub(super) enum Method {
     Fifo,
     Lifo,
     Hifo,
-    /// Reductions are not matched: they become negative lots.
+    /// Reductions are not matched with lots; they become lots with a negative quantity.
     None,
 }
 
 impl Method {
-    /// Reads the word after `open` or of the option `booking_method`.
+    /// Parses the word of an `open` directive or of the option `booking_method`.
     pub(super) fn parse(word: &str) -> Option<Method> {
         Some(match word {
             "STRICT" => Method::Strict,
@@ -36,38 +36,38 @@ impl Method {
     }
 }
 
-/// Units bought together.
+/// Units of one commodity with the same cost and day of acquisition.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lot {
     pub(super) quantity: Decimal,
-    /// Cost of one unit and the day, for what is held at cost.
+    /// Cost of one unit and day of acquisition; `None` for units not held at cost.
     pub(super) cost: Option<(Amount, Date)>,
 }
 
-/// A line whose amount may still be unknown.
+/// A line whose amount or cost may still have to be inferred.
 #[derive(Clone, Debug)]
 pub(super) enum Resolved {
     Known(Line),
-    /// Units are known, the cost of one follows from the balance.
+    /// The units are known; the cost of one unit is inferred from the other lines.
     CostUnknown {
         account: Arc<str>,
         units: Amount,
         date: Date,
     },
-    /// The amount follows from the balance.
+    /// The amount is inferred from the other lines.
     AmountUnknown {
         account: Arc<str>,
     },
 }
 
-/// What every account holds of every commodity.
+/// The lots of every account and commodity.
 #[derive(Debug, Default)]
 pub(super) struct Lots {
     held: BTreeMap<(Arc<str>, Arc<str>), Vec<Lot>>,
 }
 
 impl Lots {
-    /// What is held at the end of a day.
+    /// Returns the holdings at the end of a day.
     pub(super) fn at_end_of(day: Date, booked: &[Booked]) -> Lots {
         let mut lots = Lots::default();
         let until = booked.iter().filter(|transaction| transaction.date <= day);
@@ -75,12 +75,16 @@ impl Lots {
         lots
     }
 
-    /// What every account holds of every commodity.
+    /// Iterates over account, commodity and lots.
     pub(super) fn held(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<str>, &[Lot])> {
         self.held.iter().map(|((account, commodity), lots)| (account, commodity, lots.as_slice()))
     }
 
-    /// The lines a posting amounts to: several when it takes from several lots.
+    /// Returns the lines of a posting. A reduction that takes units from several lots becomes several lines.
+    ///
+    /// # Errors
+    ///
+    /// The broken rule.
     pub(super) fn resolve(
         &self,
         posting: &Posting,
@@ -109,7 +113,7 @@ impl Lots {
         }
     }
 
-    /// Lots of the other sign: what such units would reduce.
+    /// Returns the lots of the opposite sign, which the units would reduce.
     fn against(&self, account: &Arc<str>, units: &Amount) -> Vec<Lot> {
         let lots = self.held.get(&(account.clone(), units.commodity.clone())).map_or(&[][..], Vec::as_slice);
         let other_sign = |lot: &&Lot| {
@@ -128,7 +132,7 @@ impl Lots {
     ) -> Result<Vec<Resolved>, String> {
         let mut fitting: Vec<Lot> = against.into_iter().filter(|lot| fits(lot, spec)).collect();
         if fitting.is_empty() {
-            return Err("no lot must be reduced that is not held: none has this cost and date".to_owned());
+            return Err("a reduction must match a lot that is held; none has this cost and date".to_owned());
         }
         let wanted = units.number.abs();
         let all: Decimal = fitting.iter().map(|lot| lot.quantity.abs()).sum();
@@ -146,12 +150,12 @@ impl Lots {
         }
         let strict = matches!(method, Method::Strict | Method::StrictWithSize);
         if strict && (fitting.is_empty() || (fitting.len() > 1 && all != wanted)) {
-            return Err("a reduction must name its lot by cost or date when several fit".to_owned());
+            return Err("a reduction that matches several lots must name one by its cost or date".to_owned());
         }
         take(posting, units, &fitting)
     }
 
-    /// Takes a booked line in.
+    /// Adds the units of a booked line to the lots.
     pub(super) fn apply(&mut self, line: &Line) {
         let lots = self.held.entry((line.account.clone(), line.units.commodity.clone())).or_default();
         let cost = match (&line.unit_price, line.lot_date) {
@@ -187,6 +191,6 @@ fn take(posting: &Posting, units: &Amount, fitting: &[Lot]) -> Result<Vec<Resolv
     if left.is_zero() {
         Ok(lines)
     } else {
-        Err(format!("the lots that fit must hold as much: {left} too few"))
+        Err(format!("a reduction must not exceed the lots that it matches: they lack {left}"))
     }
 }

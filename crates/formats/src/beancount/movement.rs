@@ -1,9 +1,9 @@
-//! Booked transactions as movements: who earned or spent what on which account, and what moved between accounts.
+//! Splits booked transactions into income, expenses and changes of own accounts.
 //!
-//! Every line counts with its weight (at cost, else at its price, else itself), so that the lines of a
-//! transaction come out even. Each income, expense and equity line is put on the own account that best explains
-//! it; what an own account changed beyond that moved between own accounts. Buying a security inside one account
-//! therefore leaves nothing, and buying it with money from another account is a transfer.
+//! Each line counts with its weight: its total cost, else its total price, else its units. The weights of a transaction
+//! sum to zero. Each income, expense and equity line is assigned to the own account that explains it best. The change
+//! of an own account that remains is a transfer. Buying a security inside one account therefore leaves nothing, and
+//! buying it with money of another account is a transfer.
 
 use std::sync::Arc;
 
@@ -16,36 +16,36 @@ use super::ledger::{Amount, Options, Root};
 use super::own_accounts::OwnAccounts;
 use super::report::Notes;
 
-/// A line under Income or Expenses, on an own account.
+/// A line under Income or Expenses, assigned to an own account.
 #[derive(Debug)]
 pub(super) struct Flow<'a> {
     pub(super) line: &'a Line,
     pub(super) root: Root,
     pub(super) amount: Amount,
-    /// The position of the own account; none when the transaction has none.
+    /// Position of the own account; `None` if the transaction touches none.
     pub(super) account: Option<usize>,
     pub(super) currency: Currency,
 }
 
-/// What an own account changed by in one transaction, as far as no income or expense explains it.
+/// The change of one own account in one transaction that is not explained by income or expenses.
 #[derive(Clone, Debug)]
 pub(super) struct Leg {
     pub(super) account: usize,
     pub(super) currency: Currency,
     pub(super) left: Decimal,
-    /// The amount in the account's own currency, where another currency was exchanged and all of it is left.
+    /// The amount in the account's own currency, if the line exchanged currencies and all of it is unexplained.
     pub(super) exchanged: Option<(Decimal, Currency)>,
     weight: Decimal,
 }
 
-/// A transaction taken apart.
+/// The parts of one transaction.
 #[derive(Debug)]
 pub(super) struct Movement<'a> {
     pub(super) flows: Vec<Flow<'a>>,
     pub(super) legs: Vec<Leg>,
 }
 
-/// What the lines of a ledger are read with.
+/// The properties of a ledger that are needed to interpret its lines.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     pub(super) options: &'a Options,
@@ -54,7 +54,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Takes a transaction apart.
+    /// Splits a transaction into its parts.
     pub(super) fn movement<'b>(&self, booked: &'b Booked, notes: &mut Notes) -> Movement<'b> {
         let mut movement = Movement { flows: Vec::new(), legs: Vec::new() };
         let mut equity: Vec<&Line> = Vec::new();
@@ -82,7 +82,7 @@ impl Reader<'_> {
         movement
     }
 
-    /// The currency a line counts in, if it can be counted in money.
+    /// Returns the currency in which a line counts, or `None`, with a note, if the line has no value in money.
     fn countable(&self, line: &Line, notes: &mut Notes) -> Option<Currency> {
         let code = &line.units.commodity;
         if self.commodities.money(code).is_none() && !self.commodities.securities.contains_key(code) {
@@ -93,14 +93,14 @@ impl Reader<'_> {
         if currency.is_none() {
             notes.skip(
                 format!("movements of {code}"),
-                "without a cost or price they have no amount; holdings count them",
+                "without a cost or price their amount is unknown; holdings include them",
             );
         }
         currency
     }
 
     fn flow<'b>(&self, line: &'b Line, root: Root, currency: Currency) -> Flow<'b> {
-        // Money in its own currency, anything else at what it is worth.
+        // Money counts in its own currency, anything else with its weight.
         let amount =
             if self.commodities.money(&line.units.commodity).is_some() { &line.units } else { &line.weight };
         let currency = self.commodities.money(&amount.commodity).unwrap_or(currency);
@@ -128,8 +128,8 @@ impl Reader<'_> {
     }
 }
 
-/// The leg that best explains a line: one of exactly its amount, else the largest in its currency that goes the
-/// right way, else the largest in its currency, else the largest of all. The first in the file among equals.
+/// Returns the leg that explains a line best: a leg of exactly its amount; else the largest leg in its currency with
+/// the opposite sign; else the largest in its currency; else the largest of all. Among equals, the first in the file.
 fn best_leg(legs: &[Leg], line: &Line, commodities: &Commodities) -> Option<usize> {
     let currency = commodities.money(&line.weight.commodity);
     let rank = |leg: &Leg| {
@@ -149,17 +149,17 @@ fn explain(legs: &mut [Leg], best: Option<usize>, line: &Line, commodities: &Com
     }
 }
 
-/// One transfer: from and to as positions of legs, or one of them alone where nothing answers to it.
+/// One transfer. A side is account position, amount and currency; `None` if the transfer has no counterpart.
 #[derive(Debug, PartialEq)]
 pub(super) struct Transfer {
     pub(super) out: Option<(usize, Decimal, Currency)>,
     pub(super) into: Option<(usize, Decimal, Currency)>,
 }
 
-/// What a cent cannot show is no movement: the dust of prices with many decimals.
+/// Remainders up to half a cent are rounding errors of prices with many decimals, not transfers.
 const DUST: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
 
-/// Pairs what is left on the legs: equal amounts first, then the largest with the largest.
+/// Pairs the unexplained changes: equal amounts first, then the largest outgoing with the largest incoming amount.
 pub(super) fn transfers(mut legs: Vec<Leg>) -> Vec<Transfer> {
     let mut transfers = Vec::new();
     while let Some((out, into)) = next_pair(&legs) {
@@ -200,7 +200,7 @@ fn next_pair(legs: &[Leg]) -> Option<(usize, usize)> {
     fitting.max_by_key(rank)
 }
 
-/// The name of an account below its root, for a title where nothing else says what happened.
+/// Returns the last component of an account name, the title of transactions without a description.
 pub(super) fn last_name(account: &Arc<str>) -> &str {
     account.rsplit(':').next().unwrap_or(account)
 }

@@ -1,26 +1,26 @@
-//! Decimals for the parser. Its expressions divide and multiply freely, and `rust_decimal` panics on a division
-//! by zero and on overflow; a ledger must never make the importer panic, so a failed step is remembered instead.
+//! Decimals for the parser, which evaluates arithmetic expressions. `rust_decimal` panics on division by zero and on
+//! overflow; [`Number`] records such a failure instead, because a ledger must never make the import panic.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::str::FromStr;
 
 use rust_decimal::Decimal;
 
-/// The largest number a ledger may hold; products of two of them are still checked one by one.
+/// The largest number that a ledger may contain. Products of two such numbers are still checked for overflow.
 const NUMBER_MAX: Decimal = Decimal::from_parts(0xA4C6_8000, 0x0003_8D7E, 0, false, 0);
 
-/// A number of the ledger, or the memory of a step that had no result.
+/// A decimal, or the record that a calculation failed.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
 pub(super) struct Number(Option<Decimal>);
 
 impl Number {
-    /// The value, unless a step failed or it is beyond what accounts can hold.
+    /// Returns the value, or `None` if a calculation failed or the value is out of bounds.
     pub(super) fn value(&self) -> Option<Decimal> {
         self.0.filter(|value| within_bounds(*value))
     }
 }
 
-/// Whether a number is small enough to be added up safely: below 10¹⁵.
+/// Returns true if the magnitude is at most 10¹⁵, so that sums of many numbers cannot overflow.
 pub(super) fn within_bounds(value: Decimal) -> bool {
     value.abs() <= NUMBER_MAX
 }

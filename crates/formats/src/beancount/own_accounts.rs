@@ -1,5 +1,4 @@
-//! The accounts of the owner: which lines of the ledger are one account at an institution, in which currency, of
-//! which kind.
+//! Finds the owner's accounts: groups account names into accounts at an institution, one for each currency.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,11 +14,11 @@ use super::commodity::Commodities;
 use super::identity::Identity;
 use super::ledger::{Content, Ledger, Options, Place, Root};
 
-/// One account in one currency, as it will be stored.
+/// One account in one currency.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct OwnAccount {
     pub(super) account_id: Uuid,
-    /// The account's name in the ledger; that of the broker, where sub-accounts for single securities are one.
+    /// Account name in the ledger. Sub-accounts for single securities are merged into the broker's account name.
     pub(super) ledger_name: Arc<str>,
     pub(super) name: String,
     pub(super) bank: String,
@@ -30,31 +29,31 @@ pub(super) struct OwnAccount {
     pub(super) place: Place,
 }
 
-/// The owner's accounts, and where each line of the ledger belongs.
+/// The owner's accounts, and the assignment of ledger lines to them.
 #[derive(Debug, Default)]
 pub(super) struct OwnAccounts {
-    /// In order of ledger name and currency.
+    /// Sorted by ledger name and currency.
     pub(super) all: Vec<OwnAccount>,
     merged: BTreeMap<Arc<str>, Arc<str>>,
     by_name: BTreeMap<(Arc<str>, Currency), usize>,
 }
 
 impl OwnAccounts {
-    /// The account and currency of a line, as a position in `all`; none for income, expenses, equity and for what
-    /// is neither money nor a security.
+    /// Returns the position in `all` of the account that a line belongs to. `None` for income, expenses, equity, and
+    /// for commodities that are neither money nor a security.
     pub(super) fn position_of_line(&self, line: &Line, commodities: &Commodities) -> Option<usize> {
         let currency = currency_of(&line.units.commodity, commodities)?;
         let name = self.merged.get(&line.account).unwrap_or(&line.account);
         self.by_name.get(&(name.clone(), currency)).copied()
     }
 
-    /// The account that stands for an account name and a currency.
+    /// Returns the position in `all` of the account with a ledger name and a currency.
     pub(super) fn position(&self, account: &Arc<str>, currency: Currency) -> Option<usize> {
         let name = self.merged.get(account).unwrap_or(account);
         self.by_name.get(&(name.clone(), currency)).copied()
     }
 
-    /// Finds the accounts that ever held money or securities.
+    /// Finds all accounts under Assets and Liabilities that ever held money or securities.
     pub(super) fn find(
         ledger: &Ledger,
         booked: &[Booked],
@@ -87,7 +86,7 @@ impl OwnAccounts {
     }
 }
 
-/// The currency in which a commodity is counted.
+/// Returns the currency in which a commodity is counted.
 pub(super) fn currency_of(code: &str, commodities: &Commodities) -> Option<Currency> {
     let security = || commodities.securities.get(code).map(|security| security.currency);
     commodities.money(code).or_else(security)
@@ -100,8 +99,8 @@ fn dominant(currencies: &BTreeMap<Currency, usize>) -> Option<Currency> {
         .map(|(code, _)| *code)
 }
 
-/// Bank, name and kind from the ledger's name for the account. `Assets:US:BofA:Checking` is `Checking` at `BofA`:
-/// a two-letter component after the root is a country.
+/// Derives bank, name and type from the account name: `Assets:US:BofA:Checking` is `Checking` at `BofA`. A two-letter
+/// component after the root is a country code.
 fn describe(
     name: &Arc<str>,
     currency: Currency,
@@ -140,7 +139,7 @@ fn kind(name: &str, securities: bool, options: &Options, map: &AccountMap) -> (A
     }
 }
 
-/// What is posted to the owner's accounts.
+/// Statistics of the lines posted to the owner's accounts.
 #[derive(Default)]
 struct Used {
     /// Number of lines by account name and currency.
@@ -168,8 +167,8 @@ impl Used {
         used
     }
 
-    /// `Assets:US:ETrade:ITOT`, which holds ITOT, is part of the brokerage account `Assets:US:ETrade`, and so is
-    /// `Assets:US:ETrade:Cash` beside it.
+    /// Merges the sub-accounts of a broker: `Assets:US:ETrade:ITOT`, which holds ITOT, becomes part of the account
+    /// `Assets:US:ETrade`, and so does its sibling `Assets:US:ETrade:Cash`.
     fn merge(&mut self, options: &Options) {
         let mut brokers = BTreeSet::new();
         for (account, codes) in &self.securities {
@@ -218,7 +217,7 @@ impl Used {
     }
 }
 
-/// What `open` and `close` say.
+/// The `open` and `close` directives by account name.
 struct Opened<'a> {
     opened: BTreeMap<&'a str, (&'a Place, &'a [Arc<str>])>,
     closed: BTreeMap<&'a str, Date>,
@@ -252,7 +251,7 @@ impl<'a> Opened<'a> {
         members.iter().find_map(|account| self.opened.get(&***account)).map(|(place, _)| (*place).clone())
     }
 
-    /// The day on which the last part of an account was closed.
+    /// Returns the day on which the last member of a merged account was closed, or `None` if one is still open.
     fn closed_on(&self, members: &[&Arc<str>]) -> Option<Date> {
         let days: Option<Vec<Date>> =
             members.iter().map(|account| self.closed.get(&***account).copied()).collect();

@@ -1,4 +1,4 @@
-//! One directive at a time from its text into our own types.
+//! Parses one directive into the types of this module.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -16,22 +16,22 @@ use crate::Fault;
 
 const TOO_LARGE: &str = "a number must be at most 10^15, and no expression may divide by zero";
 
-/// The days of which anything can be stored. Ledgers open accounts and declare commodities on days long before.
+/// The days that can be stored. Accounts may be opened and commodities declared on earlier days.
 const DAYS: RangeInclusive<Date> = Date::constant(1900, 1, 1)..=Date::constant(2200, 12, 31);
 
-/// What a piece of a file turns out to be.
+/// The meaning of one chunk of a file.
 #[derive(Debug)]
 pub(super) enum Entry {
     Directive(Box<Directive>),
     Option(String, String),
     Include(String),
-    /// The plug-in under which accounts need not be opened.
+    /// The plug-in `auto_accounts`, with which accounts need not be opened.
     OpensAccounts,
-    /// Something that says nothing about money.
+    /// A directive without effect on amounts.
     Nothing,
 }
 
-/// Reads one piece of a file.
+/// Parses one chunk of a file. Adds a note for a directive that is left out.
 pub(super) fn entry(chunk: &Chunk, notes: &mut Notes) -> Result<Entry, Fault> {
     let head = chunk.lines.first().map_or("", String::as_str);
     if head.starts_with(|first: char| first.is_ascii_digit()) {
@@ -41,12 +41,14 @@ pub(super) fn entry(chunk: &Chunk, notes: &mut Notes) -> Result<Entry, Fault> {
         "option" | "include" => undated(chunk),
         "plugin" if head.contains("auto_accounts") => Ok(Entry::OpensAccounts),
         "plugin" => {
-            notes.skip(head.trim(), "plug-ins are programs and are not run");
+            notes.skip(head.trim(), "plug-ins are not run");
             Ok(Entry::Nothing)
         }
-        // Tags and metadata say nothing about amounts.
+        // Tags and metadata do not affect amounts.
         "pushtag" | "poptag" | "pushmeta" | "popmeta" => Ok(Entry::Nothing),
-        _ => Err(chunk.place.fault("a line must begin a directive").received(head.trim())),
+        _ => {
+            Err(chunk.place.fault("a line that is not indented must begin a directive").received(head.trim()))
+        }
     }
 }
 
@@ -64,7 +66,7 @@ fn undated(chunk: &Chunk) -> Result<Entry, Fault> {
 fn dated(chunk: &Chunk, head: &str, notes: &mut Notes) -> Result<Entry, Fault> {
     let word = head.split_whitespace().nth(1).unwrap_or_default();
     if matches!(word, "note" | "document" | "event" | "query" | "custom") {
-        notes.skip(format!("{word} directives"), "they say nothing about money");
+        notes.skip(format!("{word} directives"), "they do not affect amounts");
         return Ok(Entry::Nothing);
     }
     let text =
@@ -74,7 +76,7 @@ fn dated(chunk: &Chunk, head: &str, notes: &mut Notes) -> Result<Entry, Fault> {
     let date = date(read.date)
         .ok_or_else(|| chunk.place.fault("a date must be a day of the calendar").received(head_word(head)))?;
     if !matches!(word, "open" | "commodity") && !DAYS.contains(&date) {
-        let rule = "an entry must lie between 1900-01-01 and 2200-12-31";
+        let rule = "an entry must be dated from 1900-01-01 to 2200-12-31";
         return Err(chunk.place.fault(rule).received(head_word(head)));
     }
     let place = chunk.place.clone();
@@ -96,7 +98,7 @@ fn syntax(chunk: &Chunk, line: u32) -> Fault {
 }
 
 fn fault_at(chunk: &Chunk, line: u32, rule: &str) -> Fault {
-    // The parser names the line after the last one when it finds the directive unfinished.
+    // For an unfinished directive, the parser names the line after the last one.
     let index = usize::try_from(line).unwrap_or(1).clamp(1, chunk.lines.len()) - 1;
     let line = chunk.place.line.saturating_add(u32::try_from(index).unwrap_or(0));
     let place = Place { line, ..chunk.place.clone() };
@@ -133,7 +135,7 @@ fn content(
             Content::Pad { account: pad.account.as_str().into(), source: pad.source_account.as_str().into() }
         }
         Read::Commodity(code) => Content::Commodity { code: code.as_str().into(), name, kind },
-        _ => return Err(place.fault("must be a directive that is known here")),
+        _ => return Err(place.fault("must be a directive that the import supports")),
     })
 }
 
@@ -152,7 +154,9 @@ fn line(read: &parser::Posting<Number>, place: &Place) -> Result<Posting, Fault>
         let amount = cost.amount.as_ref().map(|read| amount(read, place)).transpose()?;
         let date = match cost.date {
             None => None,
-            Some(read) => Some(date(read).ok_or_else(|| place.fault("the date of a lot must be a day"))?),
+            Some(read) => Some(
+                date(read).ok_or_else(|| place.fault("the date of a lot must be a day of the calendar"))?,
+            ),
         };
         Ok(CostSpec { amount, date })
     };

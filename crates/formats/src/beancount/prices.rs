@@ -1,4 +1,4 @@
-//! What a unit of each security was worth on each day that says so.
+//! Collects the daily prices of every security.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::commodity::Commodities;
 use super::ledger::{Content, Ledger, Place};
 use super::report::Notes;
 
-/// A price and where it stands.
+/// A price and its place in the ledger.
 #[derive(Clone, Debug)]
 pub(super) struct Quote {
     pub(super) price: Decimal,
@@ -23,8 +23,8 @@ pub(super) struct Quote {
 pub(super) struct Prices(pub(super) BTreeMap<Arc<str>, BTreeMap<Date, Quote>>);
 
 impl Prices {
-    /// Collects the `price` directives. Until the first one of a security, what was paid for it stands in, so
-    /// that nothing that was bought is ever worth nothing.
+    /// Collects the `price` directives. Before the first `price` of a security, the prices paid for it are used, so
+    /// that a purchased security always has a value.
     pub(super) fn collect(
         ledger: &Ledger,
         booked: &[Booked],
@@ -44,7 +44,7 @@ impl Prices {
                 prices.0.entry(commodity.clone()).or_default().insert(directive.date, quote);
             } else {
                 let what = format!("prices of {commodity} in {}", amount.commodity);
-                notes.skip(what, "a security has one currency, the one it is mostly priced in");
+                notes.skip(what, "a security has one currency: that of most of its prices");
             }
         }
         prices.add_paid(booked, commodities);
@@ -61,7 +61,7 @@ impl Prices {
                 let early = first.get(code).is_none_or(|first| transaction.date < *first);
                 let paid =
                     line.unit_price.as_ref().filter(|paid| security.currency.as_str() == &*paid.commodity);
-                // A sale at cost says what was paid long ago, not what the unit is worth now.
+                // The cost of a sold lot is an old price, not one of the day of the sale.
                 let bought = line.lot_date.is_none_or(|bought| bought == transaction.date);
                 if let (true, true, Some(paid)) = (early, bought, paid) {
                     let quote = Quote { price: paid.number, place: transaction.place.clone() };
@@ -71,7 +71,7 @@ impl Prices {
         }
     }
 
-    /// The last price on or before a day.
+    /// Returns the last price on or before a day.
     pub(super) fn latest(&self, code: &str, day: Date) -> Option<Decimal> {
         self.0.get(code)?.range(..=day).next_back().map(|(_, quote)| quote.price)
     }

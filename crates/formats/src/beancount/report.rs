@@ -1,45 +1,45 @@
-//! What an import did with everything it did not turn into rows: nothing is silently dropped.
+//! The report of an import: every part of the ledger that was left out or changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// What was imported, and what was not and why.
+/// Counts of what was imported, and lists of what was left out or changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Transactions of the ledger that were read, the padding ones included.
+    /// Number of transactions in the ledger, padding transactions included.
     pub transactions: usize,
-    /// Rows made of them.
+    /// Number of rows made from the transactions.
     pub rows: usize,
-    /// Rows among them that are a leg of a movement between own accounts.
+    /// Number of rows that are one leg of a transfer between own accounts.
     pub transfer_rows: usize,
-    /// Income and expense accounts that no pattern of the map names, sorted. Their rows are `OTHER_INCOME` or
-    /// `UNCATEGORIZED`.
+    /// Income and expense accounts that match no pattern of the account map, sorted. Their rows have the category
+    /// `OTHER_INCOME` or `UNCATEGORIZED`.
     pub unmapped_accounts: Vec<String>,
-    /// What was left out, sorted.
+    /// The parts of the ledger that were left out, sorted.
     pub skipped: Vec<Skipped>,
-    /// Rows whose amount has more than two decimals and was rounded half away from zero.
+    /// Rows whose amount has more than two decimals. The amount was rounded half away from zero.
     pub rounded: Vec<Rounded>,
 }
 
-/// Something that was left out.
+/// A kind of entry that was left out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
-    /// What it is, such as `postings of VACHR`.
+    /// The kind of entry, such as `postings of VACHR`.
     pub what: String,
-    /// Why it is not imported.
+    /// The reason why entries of this kind are not imported.
     pub reason: &'static str,
-    /// How many of it there are.
+    /// Number of entries of this kind.
     pub count: usize,
 }
 
 /// A row whose amount was rounded to hundredths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rounded {
-    /// The transaction it stands in: file and line.
+    /// File and line of the transaction.
     pub place: String,
     /// The amount as written.
     pub amount: String,
-    /// The amount that is imported, in hundredths.
+    /// The imported amount in hundredths.
     pub amount_cents: i64,
 }
 
@@ -72,17 +72,17 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Counts something that is left out.
+    /// Counts an entry that is left out.
     pub(super) fn skip(&mut self, what: impl Into<String>, reason: &'static str) {
         *self.skipped.entry((what.into(), reason)).or_default() += 1;
     }
 
-    /// Names an account that no pattern matches.
+    /// Adds an account that matches no pattern of the account map.
     pub(super) fn unmapped(&mut self, account: &str) {
         self.unmapped.insert(account.to_owned());
     }
 
-    /// The report, once everything is read.
+    /// Returns the report.
     pub(super) fn finish(mut self) -> Report {
         self.report.unmapped_accounts = self.unmapped.into_iter().collect();
         let skipped = self.skipped.into_iter();

@@ -1,4 +1,4 @@
-//! Movements as rows: one per income or expense line, two linked ones per transfer.
+//! Makes transaction records: one per income or expense line, and two linked ones per transfer.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,7 +21,7 @@ use super::report::{Notes, Rounded};
 use crate::record::{Record, Transaction};
 use crate::{Fault, Located};
 
-/// Rows of transactions that touch no own account, such as a gift that was spent by somebody else, by currency.
+/// Accounts of transactions that touch no own account, such as a gift paid by somebody else, by currency.
 pub(super) type Accountless = BTreeMap<Currency, Uuid>;
 
 /// Makes the rows of a ledger.
@@ -32,20 +32,20 @@ pub(super) struct Rows<'a> {
     pub(super) identity: &'a Identity,
     pub(super) records: Vec<Located>,
     pub(super) accountless: Accountless,
-    /// How often a source id was seen: equal rows of one day are told apart by their number.
+    /// Number of rows by source identifier. Rows that are equal in every part are distinguished by their number.
     seen: HashMap<String, u32>,
 }
 
-/// What a row is, before it has an identifier.
+/// A transaction before it has an identifier.
 struct Row<'a> {
     account_id: Uuid,
     kind: TransactionType,
     category: Category,
     amount: Decimal,
     currency: Currency,
-    /// What the title falls back to.
+    /// The title if the transaction has neither narration nor payee.
     name: &'a str,
-    /// What tells this row from others of the same transaction.
+    /// The part of the source identifier that distinguishes the rows of one transaction.
     line: String,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Rows<'a> {
                 known.is_none().then(|| notes.unmapped(account));
                 Category::Income(known.unwrap_or(IncomeCategory::OtherIncome))
             }
-            // An income account that takes money away: a loss.
+            // Money taken away by an income account is a loss.
             (Root::Income, _) => {
                 let known = self.map.expense(account);
                 known.is_none().then(|| notes.unmapped(account));
@@ -184,8 +184,8 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// The identifier of a row: the same as long as its date, payee, narration, account and amount are, whatever
-    /// else is added to the ledger. Rows equal in all of these are numbered in the order of the file.
+    /// Derives the identifier of a row from its date, payee, narration, account and amount, so that additions to the
+    /// ledger do not change it. Rows that are equal in all of these are numbered in the order of the file.
     fn transaction_id(&mut self, booked: &Booked, line: &str) -> Uuid {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let source = [booked.date.to_string(), text(&booked.payee), text(&booked.narration), line.to_owned()];

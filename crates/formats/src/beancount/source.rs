@@ -1,8 +1,8 @@
-//! Reads the files of a ledger and cuts them into directives by their lines.
+//! Reads the files of a ledger and splits them into directives.
 //!
-//! The parser takes a line it does not understand for a comment. A posting it cannot read would vanish that way,
-//! and the transaction would mean something else. So each directive is handed to it alone and must be read to
-//! its end; every other line must be one that Beancount itself passes over.
+//! The parser treats a line that it does not understand as a comment. A posting with a typing error would be dropped
+//! and the transaction would change its meaning. Therefore each directive is parsed alone and must be understood to its
+//! end, and every line between directives must be one that Beancount ignores.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::report::Notes;
 use super::{include, parse, text};
 use crate::{Fault, Faults};
 
-/// Reads a file and everything it includes, each file once.
+/// Reads a file and its included files, each file once.
 pub(super) fn read(file: &Path, notes: &mut Notes, faults: &mut Faults) -> Ledger {
     let mut ledger = Ledger::default();
     let mut seen = HashSet::new();
@@ -71,14 +71,13 @@ fn read_text(
     includes
 }
 
-/// The text with spaces for characters that nobody can see and the database does not take, each line that has one
-/// being a fault.
+/// Replaces control characters, which PostgreSQL may not store, by spaces. Adds a fault for each line that has one.
 fn without_control_characters(path: &Path, text: &str, faults: &mut Faults) -> String {
     let is_odd = |character: char| character.is_control() && !matches!(character, '\t' | '\n');
     for (line, number) in text.lines().zip(1_u32..) {
         if let Some(character) = line.chars().find(|character| is_odd(*character)) {
             let place = Place { file: path.display().to_string().into(), line: number };
-            let rule = "a line must have no control character but tabs";
+            let rule = "a line must not contain control characters other than tabs";
             faults.add(place.fault(rule).received(format!("U+{:04X}", u32::from(character))));
         }
     }
@@ -97,7 +96,7 @@ fn chunks(path: &Path, text: &str, faults: &mut Faults) -> Vec<Chunk> {
             let chunk = chunks.last_mut().expect("an open chunk was pushed");
             chunk.lines.push(line.to_owned());
         } else if !continues {
-            // Lines that Beancount passes over: outline headings and the like.
+            // Beancount ignores lines that start with these characters, such as outline headings.
             open = !line.starts_with(['*', ':', '#', '!', '&', '?', '%']);
             if open {
                 chunks.push(Chunk { place, lines: vec![line.to_owned()] });

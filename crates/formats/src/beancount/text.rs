@@ -1,20 +1,24 @@
-//! Puts a directive into the words the parser knows, line by line, so that line numbers stay true.
+//! Rewrites a directive into the subset of Beancount's syntax that the parser understands, without moving lines.
 //!
-//! The parser stops at metadata other than text, numbers and currencies, at `2024/01/31` for a date, at a total
-//! cost in double braces and at escapes in a row: none of them is a reason to refuse a ledger.
+//! The parser does not understand dates such as `2024/01/31`, total costs in double braces, adjacent escapes, and
+//! metadata other than text, numbers and currencies.
 
 use super::chunk::Chunk;
 
 const QUOTE: char = '\u{e000}';
 const BACKSLASH: char = '\u{e001}';
 
-/// The directive with what the parser cannot read put in other words. The error names a line of it and a rule.
+/// Returns the directive in the parser's syntax. `keeps_metadata` keeps metadata that is text.
+///
+/// # Errors
+///
+/// The number of a line, counted from 1, and the rule that it breaks.
 pub(super) fn readable(chunk: &Chunk, keeps_metadata: bool) -> Result<String, (u32, &'static str)> {
     let mut text = String::new();
     let mut inside_string = false;
     let mut dropped = false;
     for (line, number) in chunk.lines.iter().zip(1_u32..) {
-        // Within a string a line is what the one is in which the string begins, whatever it looks like.
+        // Only a line outside a string can start metadata; a line inside a string belongs to it.
         if !inside_string {
             let keeps = keeps_metadata && line.trim_end().ends_with('"');
             dropped = number > 1 && is_metadata(line) && !keeps;
@@ -31,8 +35,8 @@ pub(super) fn readable(chunk: &Chunk, keeps_metadata: bool) -> Result<String, (u
     Ok(protect(&text))
 }
 
-/// A line without its comment and without what its strings say, and whether it ends inside a string. `inside` is
-/// whether it begins inside one.
+/// Returns a line without its comment and without the content of its strings, and true if the line ends inside a
+/// string. `inside` is true if the line starts inside a string.
 pub(super) fn outside_strings(line: &str, mut inside: bool) -> (String, bool) {
     let mut outside = String::new();
     let mut escaped = false;
@@ -52,7 +56,7 @@ pub(super) fn outside_strings(line: &str, mut inside: bool) -> (String, bool) {
     (outside, inside)
 }
 
-/// Escapes out of the parser's way. They are put back by [`restore`].
+/// Replaces escapes by characters that the parser does not interpret. [`restore`] undoes the replacement.
 pub(super) fn protect(text: &str) -> String {
     let mut protected = String::with_capacity(text.len());
     let mut characters = text.chars();
@@ -71,7 +75,7 @@ pub(super) fn protect(text: &str) -> String {
     protected
 }
 
-/// Text from the parser as it was meant.
+/// Undoes [`protect`] in a text that the parser returned.
 pub(super) fn restore(text: &str) -> String {
     text.replace(QUOTE, "\"").replace(BACKSLASH, "\\")
 }
@@ -87,7 +91,7 @@ fn is_metadata(line: &str) -> bool {
         && key.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'))
 }
 
-/// `10 ITOT {{1000 USD}}` as `10 ITOT {(1000)/(10) USD}`.
+/// Rewrites a total cost as a unit cost: `10 ITOT {{1000 USD}}` becomes `10 ITOT {(1000)/(10) USD}`.
 fn with_unit_cost(line: &str) -> Result<String, &'static str> {
     let rule = "a total cost must look like `10 ITOT {{1000.00 USD}}`";
     let code = line.split(';').next().unwrap_or_default();
@@ -96,7 +100,7 @@ fn with_unit_cost(line: &str) -> Result<String, &'static str> {
     let mut words = before.split_whitespace().rev();
     let _commodity = words.next().ok_or(rule)?;
     let units = words.next().ok_or(rule)?.trim_start_matches('-');
-    // A comma may also stand in the number: `1,000.00`.
+    // A comma may also be a thousands separator: `1,000.00`.
     let is_date =
         |text: &&str| text.trim().starts_with(|first: char| first.is_ascii_digit()) && text.contains('-');
     let (cost, date) = match cost.rsplit_once(',') {

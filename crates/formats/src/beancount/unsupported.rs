@@ -1,4 +1,4 @@
-//! Says of what the parser does not read that it is Beancount all the same, and what to write instead.
+//! Recognises valid Beancount syntax that is not supported, and names the supported alternative.
 
 use super::chunk::Chunk;
 use super::text::outside_strings;
@@ -12,7 +12,7 @@ const SHORT_DATE: &str =
 const TAGS: &str = "is not supported here: tags or links on a line of their own; write them at the end of the \
     transaction's first line";
 
-/// The first line of a directive with something that is not supported, counted from one, and what to do about it.
+/// Returns the number of the first line with unsupported syntax, counted from 1, and the rule with its alternative.
 pub(super) fn find(chunk: &Chunk) -> Option<(u32, &'static str)> {
     let mut inside = false;
     for (line, number) in chunk.lines.iter().zip(1_u32..) {
@@ -45,7 +45,7 @@ fn rule(code: &str, first: bool) -> Option<&'static str> {
     }
 }
 
-/// `2024-1-5`, but not `2024-01-05`.
+/// Returns true for `2024-1-5` and false for `2024-01-05`.
 fn is_short_date(word: &str) -> bool {
     let parts: Vec<&str> = word.split(['-', '/']).collect();
     let digits = |part: &&str| part.chars().all(|digit| digit.is_ascii_digit());

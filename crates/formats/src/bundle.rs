@@ -1,9 +1,9 @@
-//! The bundle: one JSON document that can hold everything a person's books are made of.
+//! Reads bundles: Passbook's own JSON format for everything that can be loaded.
 //!
-//! `docs/loading-data.md` explains it and `docs/bundle.schema.json` describes it. Each element is declared
-//! once (`people`, `movement`, `portfolio`, `credential`): that declaration reads it and makes its schema. A
-//! bundle is read on a thread of its own that hands elements over one by one through a bounded channel, so
-//! that neither the size of the file nor the pace of the database fills the memory.
+//! `docs/loading-data.md` explains the format, and `docs/bundle.schema.json` is its JSON Schema. Each element is
+//! declared once, in `people`, `transaction`, `portfolio` or `credential`; the declaration yields the reader and the
+//! schema. A thread reads the file and sends one element at a time through a bounded channel, so that neither a large
+//! file nor a slow database fills the memory.
 
 mod arrays;
 mod credential;
@@ -27,19 +27,19 @@ pub use schema::json_schema;
 use crate::{Fault, Faults, Located};
 use stream::Message;
 
-/// The number of elements that may wait to be taken.
+/// Capacity of the channel between the reading thread and the caller, in elements.
 const ELEMENTS_WAITING_MAX: usize = 1_024;
 
-/// Reads a bundle. Yields each element's record, or everything wrong with that element, in the order of the
-/// file; a text that is not JSON ends with one fault that names line and column.
+/// Reads a bundle. Yields the record or the faults of each element, in the order of the file. Text that is not JSON
+/// ends the iteration with one fault that names line and column.
 pub fn read(reader: impl Read + Send + 'static) -> impl Iterator<Item = Result<Located, Faults>> + Send {
     let (sender, receiver) = sync_channel(ELEMENTS_WAITING_MAX);
-    // Where no thread can be had, the channel closes at once, which is reported like any other interruption.
+    // If the thread cannot be started, the channel closes at once, which the iterator reports as an interruption.
     let _ = std::thread::Builder::new().name("bundle".to_owned()).spawn(move || stream::run(reader, sender));
     Reading { receiver, ended: false }
 }
 
-/// The taking end of the channel.
+/// The receiving end of the channel.
 struct Reading {
     receiver: Receiver<Message>,
     ended: bool,
@@ -60,7 +60,7 @@ impl Iterator for Reading {
             }
             Err(_) => {
                 self.ended = true;
-                Some(Err(Fault::new("the bundle", "must be read to its end, and was not").into()))
+                Some(Err(Fault::new("the bundle", "must be read to its end, but reading was interrupted").into()))
             }
         }
     }

@@ -1,8 +1,7 @@
-//! The European Central Bank's historical reference rates, as the bank publishes them.
+//! Reads the European Central Bank's file of historical reference rates.
 //!
-//! The file is CSV: a header `Date,USD,JPY,…,` and a line for each business day, newest first, with the units
-//! of each currency for one euro. `N/A`, or nothing, stands where a currency had no rate; every line ends
-//! with a comma.
+//! The file is CSV: a header `Date,USD,JPY,…,` and one line per business day, newest first, with the units of each
+//! currency for one euro. A currency without a rate has `N/A` or an empty cell. Every line ends with a comma.
 
 use std::io::Read;
 
@@ -14,11 +13,11 @@ use rust_decimal::Decimal;
 use crate::record::{ExchangeRate, Record};
 use crate::{Fault, Faults, Located};
 
-/// What stands where a currency has no rate.
+/// Cells that state the absence of a rate.
 const NO_RATE: [&str; 2] = ["N/A", ""];
 
-/// Reads the file. Yields the base, which is the euro, and then every rate in the order of the file; a line
-/// with faults yields all of them and none of its rates.
+/// Reads the file. Yields the base, which is the euro, and then every rate in the order of the file. A line with faults
+/// yields all its faults and none of its rates.
 pub fn read(reader: impl Read + Send + 'static) -> impl Iterator<Item = Result<Located, Faults>> + Send {
     let mut lines = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(reader);
     let (columns, faults) = match header(&mut lines) {
@@ -39,7 +38,7 @@ pub fn read(reader: impl Read + Send + 'static) -> impl Iterator<Item = Result<L
     faults.into_iter().chain(std::iter::once(Ok(base))).chain(rates)
 }
 
-/// The currencies of the columns after the date; nothing for the empty one at the end.
+/// Reads the currencies of the columns after the date. The empty column at the end is `None`.
 fn header(lines: &mut Reader<impl Read>) -> Result<Vec<Option<Currency>>, Faults> {
     let mut line = StringRecord::new();
     if !lines.read_record(&mut line).map_err(unreadable)? || line.get(0).map(str::trim) != Some("Date") {
@@ -67,7 +66,7 @@ fn header(lines: &mut Reader<impl Read>) -> Result<Vec<Option<Currency>>, Faults
     }
 }
 
-/// The rates of one day.
+/// Reads the rates of one line.
 fn rates_of(line: &StringRecord, columns: &[Option<Currency>]) -> Result<Vec<Located>, Faults> {
     let number = line.position().map_or(0, csv::Position::line);
     let mut faults = Faults::default();
@@ -101,7 +100,7 @@ fn rates_of(line: &StringRecord, columns: &[Option<Currency>]) -> Result<Vec<Loc
     faults.none_or(rates)
 }
 
-/// What is wrong where a line has more or fewer cells than the header.
+/// Returns the fault of a line that has more or fewer cells than the header, if there is one.
 fn wrong_length(line: &StringRecord, number: u64, columns: &[Option<Currency>]) -> Option<Fault> {
     let cells = line.len() - 1;
     let mut currencies = columns.iter().flatten();
@@ -113,8 +112,8 @@ fn wrong_length(line: &StringRecord, number: u64, columns: &[Option<Currency>]) 
         let rule = format!("must have {wanted} rates, one for each column");
         return Some(Fault::new(format!("line {number}"), rule).received(cells.to_string()));
     }
-    // The comma at the end makes an empty cell that some editions of the file leave away. Where the comma is
-    // there, it is a currency's cell that is missing.
+    // Some editions of the file omit the comma at the end, which makes an empty last cell. If the comma is present, the
+    // cell of a currency is missing.
     let lacks_rate = line.iter().next_back().is_some_and(|cell| cell.trim().is_empty());
     currencies.next_back().filter(|_| lacks_rate).map(|currency| {
         let rule = "must be given: the line has fewer cells than the header";
@@ -122,7 +121,7 @@ fn wrong_length(line: &StringRecord, number: u64, columns: &[Option<Currency>]) 
     })
 }
 
-/// Digits with at most one point: nothing that another reader would take for another number.
+/// Parses digits with at most one decimal point. Signs and exponents are rejected.
 fn rate(cell: &str) -> Option<Decimal> {
     let plain = cell.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     if !plain || cell.starts_with('.') || cell.ends_with('.') {
@@ -153,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rate_is_read_and_absent_ones_are_left_out() {
+    fn all_rates_are_read_and_absent_rates_are_skipped() {
         let records: Vec<Located> = read(FILE.as_bytes()).collect::<Result<_, _>>().unwrap();
         let places: Vec<&str> = records.iter().map(|located| located.place.as_str()).collect();
         assert_eq!(
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_of_every_line_is_named() {
+    fn all_faults_of_all_lines_are_reported() {
         let text =
             "Date,USD,JPY,\n2026-02-30,1.0841,168.25,\n2026-04-10,-1,1e3,\n2026-04-09,1,,2,\n2026-04-08,1,\n";
         assert_eq!(
@@ -197,16 +196,19 @@ mod tests {
     }
 
     #[test]
-    fn only_the_empty_cell_at_the_end_may_be_left_away() {
-        let of = |line: &str| faults(&format!("Date,USD,JPY,\n{line}\n"));
+    fn only_the_empty_last_cell_may_be_omitted() {
+        let line_faults = |line: &str| faults(&format!("Date,USD,JPY,\n{line}\n"));
         for whole in
             ["2026-11-17,1.2,150.1", "2026-11-17,1.2,150.1,", "2026-11-17,1.2,N/A", "2026-11-17,1.2,,"]
         {
-            assert_eq!(of(whole), Vec::<String>::new(), "{whole}");
+            assert_eq!(line_faults(whole), Vec::<String>::new(), "{whole}");
         }
         let short = "line 2, column JPY: must be given: the line has fewer cells than the header";
-        assert_eq!(of("2026-11-17,1.2,"), [short]);
-        assert_eq!(of("2026-11-17,150.1,"), [short]);
-        assert_eq!(of("2026-11-17,1.2"), ["line 2: must have 2 rates, one for each column; received 1"]);
+        assert_eq!(line_faults("2026-11-17,1.2,"), [short]);
+        assert_eq!(line_faults("2026-11-17,150.1,"), [short]);
+        assert_eq!(
+            line_faults("2026-11-17,1.2"),
+            ["line 2: must have 2 rates, one for each column; received 1"]
+        );
     }
 }

@@ -1,42 +1,42 @@
-//! What is wrong with the input, said so that a person can find and mend it.
+//! Faults of an input: place, rule and received value, without secrets.
 
 use std::fmt;
 
-/// The number of faults that are kept; more are only counted, so that a file that is wrong throughout does
-/// not fill the memory with complaints.
+/// Maximum number of faults that are kept. Further faults are only counted, so that a file of faults does not fill the
+/// memory.
 pub const FAULTS_KEPT_MAX: usize = 1_000;
 
-/// The number of characters of a received value that are repeated.
+/// Maximum length of a received value in a fault, in characters.
 const RECEIVED_CHARS_MAX: usize = 80;
 
-/// The number of letters and digits after an underscore that make a token of a text. Tokens have more; what was
-/// cut off on its way is covered too.
+/// Minimum number of letters and digits after an underscore for a text to look like a token. Real tokens have more; the
+/// margin also covers truncated ones.
 const TOKEN_CHARS_MIN: usize = 30;
 
-/// What stands in the place of a token.
+/// Replacement of a token.
 const WITHHELD: &str = "(withheld)";
 
-/// One thing wrong with the input. Nothing that looks like a token is shown in any part of it.
+/// One fault of an input. Text that looks like a token is withheld from every part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where: a JSON path such as `transactions[12].date`, or `line 12, column USD`.
+    /// The place: a JSON path such as `transactions[12].date`, or `line 12, column USD`.
     pub place: String,
-    /// What was expected, as a clause: `must be a calendar date YYYY-MM-DD`.
+    /// The rule as a clause: `must be a calendar date YYYY-MM-DD`.
     pub rule: String,
-    /// What stood there, as it stood there; absent where nothing did or where it does not help.
+    /// The received value as written; `None` if the value is absent or does not help.
     pub received: Option<String>,
 }
 
 impl Fault {
-    /// A fault without a received value.
+    /// Creates a fault without a received value.
     pub fn new(place: impl Into<String>, rule: impl Into<String>) -> Fault {
         Fault { place: without_tokens(&place.into()), rule: without_tokens(&rule.into()), received: None }
     }
 
-    /// The same fault with what was received, shortened when it is long.
+    /// Adds the received value. Values over 80 characters are truncated.
     #[must_use]
     pub fn received(self, received: impl AsRef<str>) -> Fault {
-        // A token is found before the text is shortened: half of one would not be recognised.
+        // Tokens are replaced before truncation, because half a token would not be recognised.
         let received = without_tokens(received.as_ref());
         let shortened = match received.char_indices().nth(RECEIVED_CHARS_MAX) {
             Some((end, _)) => format!("{}…", &received[..end]),
@@ -45,20 +45,20 @@ impl Fault {
         Fault { received: Some(shortened), ..self }
     }
 
-    /// The same fault without what was received, which may be a secret.
+    /// Removes the received value, which may be a secret.
     #[must_use]
     fn without_received(self) -> Fault {
         Fault { received: None, ..self }
     }
 
-    /// Whether part of a text would be withheld, because it looks like a token: a lower-case prefix that ends in an
-    /// underscore, and many letters and digits.
+    /// Returns true if a text contains what looks like a token: a lower-case prefix that ends in an underscore,
+    /// followed by at least 30 letters and digits.
     pub fn withholds(text: &str) -> bool {
         next_token(text).is_some()
     }
 }
 
-/// The same text with something else in the place of every token.
+/// Replaces everything that looks like a token.
 fn without_tokens(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -70,7 +70,7 @@ fn without_tokens(text: &str) -> String {
     kept + rest
 }
 
-/// Where the first token begins and ends.
+/// Returns start and end of the first part that looks like a token.
 fn next_token(text: &str) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let is_prefix = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
@@ -78,7 +78,7 @@ fn next_token(text: &str) -> Option<(usize, usize)> {
     underscores.find_map(|at| {
         let opaque = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
         let prefix = bytes[..at].iter().rev().take_while(|byte| is_prefix(byte)).count();
-        // Behind a capital letter it is a code, such as those of categories.
+        // After a capital letter the text is a code, such as a provider's category.
         let is_code =
             prefix == 0 && at.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_uppercase());
         (opaque >= TOKEN_CHARS_MIN && !is_code).then_some((at - prefix, at + 1 + opaque))
@@ -87,7 +87,7 @@ fn next_token(text: &str) -> Option<(usize, usize)> {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Once more, for faults that were put together field by field.
+        // The fields are public, so a fault may have been created without [`Fault::new`].
         write!(f, "{}: {}", without_tokens(&self.place), without_tokens(&self.rule))?;
         match &self.received {
             Some(received) => write!(f, "; received {}", without_tokens(received)),
@@ -130,7 +130,7 @@ impl Faults {
         self.kept.is_empty() && self.omitted == 0
     }
 
-    /// Number of faults found, those that were not kept included.
+    /// Returns the number of faults found, including those that were not kept.
     pub fn count(&self) -> u64 {
         self.kept.len() as u64 + self.omitted
     }
@@ -186,7 +186,7 @@ mod tests {
     const TOKEN: &str = "acme_2_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZab";
 
     #[test]
-    fn a_token_is_in_no_part_of_a_fault() {
+    fn tokens_are_withheld_from_every_part_of_a_fault() {
         let fault = Fault::new(format!("users[0].{TOKEN}"), format!("is not {TOKEN}, nor {TOKEN}"));
         let long = format!("{}{TOKEN} é", "x ".repeat(30));
         assert_eq!(
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_is_repeated() {
+    fn texts_that_are_not_tokens_are_repeated() {
         for text in [
             "",
             "_",

@@ -1,9 +1,9 @@
-//! From the aggregator's personal-finance categories to ours.
+//! Maps an aggregator's personal-finance category codes to Passbook's categories.
 //!
-//! The table is `data/plaid_categories.csv`: primary code, detailed code, type (`I` income, `E` expense, `X`
-//! internal transfer; a star means "only when the counterpart is linked, else by direction") and our
-//! category. An unknown detailed code takes its primary's row for everything else, and a code of no known
-//! primary is uncategorised.
+//! The table is `data/plaid_categories.csv`: primary code, detailed code, type and category. The types are `I`
+//! (income), `E` (expense) and `X` (internal transfer). A star after the type means: an internal transfer if the
+//! counterpart is linked, otherwise income or expense by the direction. An unknown detailed code takes the row "other"
+//! of its primary code. A code of an unknown primary is uncategorised.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -11,16 +11,16 @@ use std::sync::LazyLock;
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::transaction::TransactionType;
 
-/// Which way money went.
+/// The direction of a transaction, seen from the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To the account.
+    /// Money received.
     In,
-    /// From the account.
+    /// Money spent.
     Out,
 }
 
-/// What a code means, before the direction is known.
+/// The meaning of a code for either direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Meaning {
     kind: Kind,
@@ -31,13 +31,13 @@ struct Meaning {
 enum Kind {
     Income,
     Expense,
-    /// Internal whether or not its counterpart is known: loan proceeds, since borrowed money is not income.
+    /// Internal also without a known counterpart: loan proceeds, because borrowed money is not income.
     Internal,
-    /// Internal when its counterpart is linked.
+    /// Internal if the counterpart is linked.
     Transfer,
 }
 
-/// Every detailed code, and every primary code with the meaning of its fallback.
+/// The meanings of every detailed code, and of every primary code (its fallback row).
 static MEANINGS: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
     let mut meanings = HashMap::new();
     for line in include_str!("../data/plaid_categories.csv").lines().skip(1) {
@@ -63,8 +63,8 @@ fn read_line(line: &'static str) -> Option<(&'static str, &'static str, Meaning)
     Some((primary, detailed, Meaning { kind, category: Category::parse(category).ok()? }))
 }
 
-/// The type and category of a movement that brings an aggregator's code. `linked` says that its counterpart
-/// on another account of the same owner is known.
+/// Returns type and category of a transaction with an aggregator's code. `linked` is true if the counterpart on another
+/// account of the same owner is known.
 pub fn classify(code: &str, direction: Direction, linked: bool) -> (TransactionType, Category) {
     const UNCATEGORIZED: Category = Category::Expense(ExpenseCategory::Uncategorized);
     let Some(meaning) = find(code) else {
@@ -77,7 +77,7 @@ pub fn classify(code: &str, direction: Direction, linked: bool) -> (TransactionT
         (Kind::Internal, _, category) => internal(category, direction),
         (Kind::Transfer, _, category) if linked => internal(category, direction),
         (Kind::Transfer, _, category) => unmatched(category, direction),
-        // Nothing is known about it, so that it came back is not known either.
+        // An uncategorised expense is unknown, so money coming back is not known to be a refund either.
         (_, Direction::In, UNCATEGORIZED) => {
             (TransactionType::Income, Category::Income(IncomeCategory::OtherIncome))
         }
@@ -90,7 +90,7 @@ pub fn classify(code: &str, direction: Direction, linked: bool) -> (TransactionT
     }
 }
 
-/// A movement between the owner's own accounts. Only three categories may say which way it went.
+/// Returns type and category of a transfer between own accounts. Only three categories are allowed, by direction.
 fn internal(category: Category, direction: Direction) -> (TransactionType, Category) {
     let category = match (direction, category) {
         (Direction::In, _) => Category::Income(IncomeCategory::TransferIn),
@@ -100,8 +100,8 @@ fn internal(category: Category, direction: Direction) -> (TransactionType, Categ
     (TransactionType::InternalTransfer, category)
 }
 
-/// A transfer without a known counterpart: it counts by its direction. A category of that side is kept,
-/// because it says more than "transfer": `INVESTMENT` in, `CREDIT_CARD_PAYMENT` out.
+/// Returns type and category of a transfer without a known counterpart, which counts as income or expense. A category
+/// of the same side is kept, because it is more precise: `INVESTMENT` in, `CREDIT_CARD_PAYMENT` out.
 pub fn unmatched(category: Category, direction: Direction) -> (TransactionType, Category) {
     match (direction, category) {
         (Direction::In, Category::Income(_)) => (TransactionType::Income, category),
@@ -115,7 +115,7 @@ pub fn unmatched(category: Category, direction: Direction) -> (TransactionType, 
     }
 }
 
-/// The code's own row, else the row of the longest primary that it starts with.
+/// Returns the meaning of the code's own row, otherwise of the longest primary code that it starts with.
 fn find(code: &str) -> Option<Meaning> {
     let code = code.trim().to_ascii_uppercase();
     let mut rest = code.as_str();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_the_table_is_read() {
+    fn every_line_of_the_table_is_parsed() {
         let lines = include_str!("../data/plaid_categories.csv").lines().skip(1);
         let mut primaries = std::collections::HashSet::new();
         for line in lines {
@@ -151,14 +151,14 @@ mod tests {
     }
 
     #[test]
-    fn a_code_means_its_row_in_the_direction_of_its_side() {
+    fn known_code_maps_to_its_row() {
         check("FOOD_AND_DRINK_COFFEE", Direction::Out, false, ("EXPENSE", "COFFEE"));
         check("INCOME_WAGES", Direction::In, false, ("INCOME", "SALARY"));
         check("transfer_out_withdrawal", Direction::Out, true, ("EXPENSE", "CASH_WITHDRAWAL"));
     }
 
     #[test]
-    fn against_its_side_a_code_is_a_refund_or_uncategorised() {
+    fn code_against_its_direction_is_a_refund_or_uncategorised() {
         check("FOOD_AND_DRINK_COFFEE", Direction::In, false, ("INCOME", "REFUND"));
         check("FOOD_AND_DRINK_COFFEE", Direction::In, true, ("INCOME", "REFUND"));
         check("INCOME_WAGES", Direction::Out, false, ("EXPENSE", "UNCATEGORIZED"));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_code_takes_its_primary_then_the_direction() {
+    fn unknown_code_falls_back_to_its_primary_code_then_to_the_direction() {
         check("FOOD_AND_DRINK_SUSHI_BAR", Direction::Out, false, ("EXPENSE", "FOOD_AND_DRINK"));
         check("TRAVEL", Direction::Out, false, ("EXPENSE", "VACATION"));
         check("TRANSFER_OUT_NOVELTY", Direction::Out, true, ("INTERNAL_TRANSFER", "TRANSFER_OUT"));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transfer_is_internal_only_when_it_is_linked() {
+    fn transfer_is_internal_only_if_linked() {
         check("TRANSFER_IN_SAVINGS", Direction::In, true, ("INTERNAL_TRANSFER", "TRANSFER_IN"));
         check("TRANSFER_IN_SAVINGS", Direction::In, false, ("INCOME", "TRANSFER_IN"));
         check("TRANSFER_IN_SAVINGS", Direction::Out, false, ("EXPENSE", "TRANSFER_OUT"));

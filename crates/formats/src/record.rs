@@ -1,7 +1,7 @@
-//! What can be loaded: one record per row, checked, with its identifiers already derived.
+//! The records that can be loaded: one per row, validated, with derived identifiers.
 //!
-//! Every source (the JSON bundle, a Beancount ledger, the demo household) yields these records, and one loader
-//! stores them, so a rule about storing is written once.
+//! Every source (bundle, Beancount ledger, exchange rates, demo household) yields these records, and one loader stores
+//! them.
 
 use domain::Currency;
 use domain::bank::BankStatus;
@@ -26,57 +26,58 @@ pub struct Located {
 /// One row of one table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
-    /// A person. Settings of a person that exists are brought up to date.
+    /// A person. Loading an existing person replaces the settings.
     User(User),
-    /// The currency that the exchange rates of this load are quoted against.
+    /// The currency against which the exchange rates of the same input are quoted.
     RateBase(Currency),
     /// An exchange rate.
     ExchangeRate(ExchangeRate),
-    /// An institution.
+    /// A bank.
     Bank(Bank),
-    /// An account at an institution.
+    /// An account at a bank.
     Account(Account),
     /// A balance at the end of a day.
     BalanceSnapshot(BalanceSnapshot),
-    /// A movement on an account.
+    /// A transaction on an account.
     Transaction(Transaction),
     /// A monthly target.
     Budget(Budget),
-    /// Something that can be held.
+    /// A security.
     Security(Security),
     /// A closing price.
     SecurityPrice(SecurityPrice),
-    /// What an account holds.
+    /// A holding of an account.
     Holding(Holding),
-    /// A wallet.
+    /// A cryptocurrency wallet.
     Wallet(Wallet),
-    /// What a wallet holds from a day on.
+    /// A quantity in a wallet, from a day on.
     WalletHolding(WalletHolding),
-    /// A simulated account.
+    /// A paper-trading account.
     PaperAccount(PaperAccount),
-    /// A position in a simulated account.
+    /// A position in a paper-trading account.
     PaperPosition(PaperPosition),
-    /// A client that signs in through the identity provider.
+    /// An OAuth client, through which people sign in at the identity provider.
     OauthClient(OauthClient),
-    /// What a person agreed to.
+    /// The consent of a person to a client.
     OauthConsent(OauthConsent),
+    /// A session of a client.
     OauthSession(OauthSession),
-    /// A personal access token, by its hash: a plain token is never loaded.
+    /// A personal access token, by its hash. Tokens themselves are never loaded.
     PersonalAccessToken(PersonalAccessToken),
 }
 
 /// A person and their settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct User {
-    /// The person's identifier, which is also the `sub` of their tokens.
+    /// The identifier, which is also the `sub` claim of the person's tokens.
     pub user_id: Uuid,
     /// E-mail address, unique without regard to case.
     pub email: String,
-    /// The currency of totals.
+    /// The currency in which totals are reported.
     pub preferred_currency: Currency,
-    /// IANA zone name, which decides what "today" is.
+    /// IANA time zone name, which determines the current day.
     pub time_zone: String,
-    /// Left out of cashflow, spending, merchants and budgets.
+    /// Categories left out of cashflow, spending, merchants and budgets.
     pub excluded_categories: Vec<ExpenseCategory>,
 }
 
@@ -88,7 +89,7 @@ pub struct ExchangeRate {
     pub units_per_base: Decimal,
 }
 
-/// An institution and the health of the connection to it.
+/// A bank and the status of the connection to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bank {
     pub user_id: Uuid,
@@ -103,7 +104,7 @@ pub struct Bank {
     pub error_code: Option<String>,
 }
 
-/// An account. The balance is signed from the owner's side: what is owed is negative.
+/// An account. The balance is signed from the owner's side: money owed is negative.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Account {
     pub user_id: Uuid,
@@ -117,8 +118,8 @@ pub struct Account {
     pub balance_cents: i64,
     pub balance_updated_at: Timestamp,
     pub closed_on: Option<Date>,
-    /// Which ledger the account is kept in, where one does; importing that ledger again replaces what it no longer
-    /// has.
+    /// The ledger that contains the account, if one does. Importing that ledger again removes what it no longer
+    /// contains.
     pub source: Option<String>,
 }
 
@@ -131,7 +132,7 @@ pub struct BalanceSnapshot {
     pub balance_cents: i64,
 }
 
-/// A movement on an account. The amount is a magnitude; type and category give the direction.
+/// A transaction on an account. The amount has no sign; type and category give the direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transaction {
     pub user_id: Uuid,
@@ -150,7 +151,7 @@ pub struct Transaction {
     pub linked_transaction_id: Option<Uuid>,
 }
 
-/// A monthly target for a category.
+/// A monthly budget of a category.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     pub user_id: Uuid,
@@ -160,7 +161,7 @@ pub struct Budget {
     pub currency: Currency,
 }
 
-/// Something that can be held.
+/// A security: anything that can be held and has a price.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Security {
     pub user_id: Uuid,
@@ -183,7 +184,7 @@ pub struct SecurityPrice {
     pub price: Decimal,
 }
 
-/// What an account holds now.
+/// The current holding of a security in an account.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Holding {
     pub user_id: Uuid,
@@ -194,7 +195,7 @@ pub struct Holding {
     pub cost_basis_cents: Option<i64>,
 }
 
-/// A wallet.
+/// A cryptocurrency wallet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wallet {
     pub user_id: Uuid,
@@ -206,7 +207,7 @@ pub struct Wallet {
     pub updated_at: Timestamp,
 }
 
-/// The quantity in a wallet from a day on.
+/// A quantity of a security in a wallet, from a day on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WalletHolding {
     pub user_id: Uuid,
@@ -216,7 +217,7 @@ pub struct WalletHolding {
     pub quantity: Decimal,
 }
 
-/// A simulated account: shown, never counted.
+/// A paper-trading account, with simulated money. It is shown and never included in totals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaperAccount {
     pub user_id: Uuid,
@@ -230,7 +231,7 @@ pub struct PaperAccount {
     pub updated_at: Timestamp,
 }
 
-/// A position in a simulated account.
+/// A position in a paper-trading account.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaperPosition {
     pub user_id: Uuid,
@@ -241,11 +242,11 @@ pub struct PaperPosition {
     pub average_entry_price: Decimal,
 }
 
-/// A client that signs in through the identity provider.
+/// An OAuth client, through which people sign in at the identity provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OauthClient {
     pub client_id: String,
-    /// The one person an owner-only dashboard serves; none for a client known to the operator.
+    /// The only person whom a personal dashboard may serve; `None` for a client that may serve everyone.
     pub owner_user_id: Option<Uuid>,
     pub name: String,
     pub redirect_uris: Vec<String>,
@@ -255,7 +256,7 @@ pub struct OauthClient {
     pub revoked_at: Option<Timestamp>,
 }
 
-/// What a person agreed to.
+/// The consent of a person to a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OauthConsent {
     pub user_id: Uuid,
@@ -264,11 +265,11 @@ pub struct OauthConsent {
     pub revoked_at: Option<Timestamp>,
 }
 
-/// A session of a client, where the deployment records them.
+/// A session of a client, if the deployment records sessions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OauthSession {
     pub user_id: Uuid,
-    /// Its identifier at the identity provider.
+    /// The session's identifier at the identity provider.
     pub session_id: String,
     pub client_id: Option<String>,
     pub created_at: Timestamp,

@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_go_away_from_zero_and_are_told() {
+    fn halves_are_rounded_away_from_zero_and_reported_as_inexact() {
         for (number, scale, expected) in [
             (12_345, 3, (1235, false)),
             (-12_345, 3, (-1235, false)),

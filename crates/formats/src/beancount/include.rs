@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_any_letters() {
+    fn star_matches_any_characters() {
         for (pattern, name, expected) in [
             ("*.beancount", "2024.beancount", true),
             ("20*-*.bean", "2024-05.bean", true),

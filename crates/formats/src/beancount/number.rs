@@ -84,14 +84,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_without_a_result_is_remembered() {
+    fn failed_calculation_has_no_value() {
         let zero: Number = "0".parse().expect("a number");
         let one: Number = "1".parse().expect("a number");
         assert_eq!((one.clone() / zero + one).value(), None);
     }
 
     #[test]
-    fn the_bound_is_ten_to_the_fifteenth() {
+    fn largest_number_is_ten_to_the_fifteenth() {
         assert_eq!(NUMBER_MAX, Decimal::from(1_000_000_000_000_000_i64));
         let beyond: Number = "1000000000000000.01".parse().expect("a number");
         assert_eq!(beyond.value(), None);

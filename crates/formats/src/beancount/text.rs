@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_total_cost_becomes_a_unit_cost() {
+    fn total_cost_is_rewritten_as_unit_cost() {
         let line = "  Assets:Fund  -10 ITOT {{1,000.00 USD, 2024-01-02}} @ 9 USD ; sold";
         let expected = "  Assets:Fund  -10 ITOT {(1,000.00)/(10) USD, 2024-01-02} @ 9 USD ";
         assert_eq!(with_unit_cost(line).as_deref(), Ok(expected));
@@ -124,12 +124,12 @@ mod tests {
     }
 
     #[test]
-    fn escapes_come_back() {
+    fn protected_escapes_are_restored() {
         assert_eq!(restore(&protect(r#""\"\\a""#)), r#"""\a""#);
     }
 
     #[test]
-    fn metadata_is_told_from_postings() {
+    fn metadata_is_distinguished_from_postings() {
         for (line, expected) in [
             ("  name: \"x\"", true),
             ("  Assets:Cash 1 EUR", false),

@@ -1,4 +1,4 @@
-//! The arrays of a bundle: one line each, for the reader and for the schema.
+//! The table of a bundle's arrays, used by the reader and the schema.
 
 use schemars::{Schema, SchemaGenerator};
 
@@ -10,15 +10,14 @@ use crate::record::Record;
 
 /// An array of a bundle.
 pub(super) struct Array {
-    /// Its key.
     pub(super) key: &'static str,
-    /// Reads an element at a place.
+    /// Reads an element. The text is the place of the element for its faults.
     pub(super) read: fn(&Node, &str) -> Result<Record, Faults>,
-    /// The schema of an element.
+    /// Returns the schema of an element.
     pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
-/// All of them.
+/// Every array of a bundle.
 pub(super) const ARRAYS: &[Array] = &[
     array::<people::ExchangeRate>("exchange_rates"),
     array::<people::User>("users"),

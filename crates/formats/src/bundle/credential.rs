@@ -1,4 +1,4 @@
-//! The elements about who may read: clients, consents, and tokens by their hash.
+//! The elements that grant access: OAuth clients, consents, sessions, and personal access tokens by their hash.
 
 use domain::scope::Scope;
 use jiff::{SignedDuration, Timestamp};
@@ -11,27 +11,27 @@ use crate::id::derive;
 use crate::record::{self, Record};
 use crate::{Fault, Faults};
 
-/// How long a personal access token may live.
+/// Maximum lifetime of a personal access token, in days.
 const LIFETIME_DAYS_MAX: i64 = 366;
 
 element! {
-    /// A client that signs in through the identity provider.
+    /// An OAuth client, through which people sign in at the identity provider.
     OauthClient; {
-        /// Its identifier there.
+        /// The client's identifier at the identity provider.
         client_id: SourceId,
-        /// The identifier of the one user whom it serves; absent for a client that serves everyone.
+        /// The identifier of the only user whom the client may serve; absent for a client that may serve everyone.
         owner: Option<Uuid>,
-        /// Its name.
+        /// The client's name.
         name: CredentialName,
-        /// Where the identity provider may send people back to.
+        /// The URIs to which the identity provider may redirect people.
         redirect_uris: Vec<Text<2000>>,
-        /// What it may read.
+        /// The scopes that the client may use.
         scopes: Vec<Scope>,
-        /// Whether it may use the REST routes.
+        /// True if the client may use the REST routes.
         rest: Flag<true>,
-        /// Whether it may use the tool server.
+        /// True if the client may use the tool server.
         mcp: Flag<true>,
-        /// When access was taken away.
+        /// The time at which the client was revoked.
         revoked_at: Option<Timestamp>,
     }
 }
@@ -52,15 +52,15 @@ impl Element for OauthClient {
 }
 
 element! {
-    /// What a person agreed to.
+    /// The consent of a person to a client.
     OauthConsent; {
         /// The user's identifier.
         user: Uuid,
         /// The `client_id` of the client.
         client_id: SourceId,
-        /// When the person agreed.
+        /// The time at which the person consented.
         granted_at: Timestamp,
-        /// When the person took it back.
+        /// The time at which the consent was revoked.
         revoked_at: Option<Timestamp>,
     }
 }
@@ -77,17 +77,17 @@ impl Element for OauthConsent {
 }
 
 element! {
-    /// A session of a client, so that it can be taken back alone; sessions need not be recorded.
+    /// A session of a client, recorded so that it can be revoked alone. Sessions need not be recorded.
     OauthSession; {
         /// The user's identifier.
         user: Uuid,
-        /// Its identifier at the identity provider, as the tokens of the session say it.
+        /// The session's identifier at the identity provider, as in the tokens of the session.
         session_id: SourceId,
-        /// The `client_id` of the client that signed in, where it is known.
+        /// The `client_id` of the client that signed in, if known.
         client_id: Option<SourceId>,
-        /// When it began.
+        /// The time at which the session started.
         created_at: Timestamp,
-        /// When it was taken back.
+        /// The time at which the session was revoked.
         revoked_at: Option<Timestamp>,
     }
 }
@@ -105,29 +105,29 @@ impl Element for OauthSession {
 }
 
 element! {
-    /// A personal access token, by its hash. The token itself never stands in a bundle.
+    /// A personal access token, by its hash. A bundle never contains the token itself.
     PersonalAccessToken; {
         /// The user's identifier.
         user: Uuid,
-        /// Its identifier at the source.
+        /// The token's identifier at the source.
         id: SourceId,
         /// SHA-256 of the token, in lower-case hexadecimal.
         token_hash: Sha256,
-        /// What its owner calls it.
+        /// The name that the owner gave the token.
         name: CredentialName,
         /// The last four characters of the token.
         last_four: LastFour,
-        /// What it may read.
+        /// The scopes that the token grants.
         scopes: Vec<Scope>,
-        /// Whether it may use the REST routes.
+        /// True if the token is valid for the REST routes.
         rest: Flag<true>,
-        /// Whether it may use the tool server.
+        /// True if the token is valid for the tool server.
         mcp: Flag<true>,
-        /// When it was made.
+        /// The time at which the token was created; not in the future.
         created_at: Timestamp,
-        /// When it stops working: after `created_at`, by 366 days at most.
+        /// The time at which the token expires: after `created_at`, by at most 366 days.
         expires_at: Timestamp,
-        /// When it was taken away.
+        /// The time at which the token was revoked.
         revoked_at: Option<Timestamp>,
     }
 }

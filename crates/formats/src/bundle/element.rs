@@ -1,4 +1,4 @@
-//! An element of an array: the fields it has, declared once for its reader and its schema.
+//! Elements of arrays: objects whose fields are declared once for the reader and the schema.
 
 use std::collections::HashSet;
 
@@ -13,20 +13,24 @@ use crate::{Fault, Faults};
 
 /// An object with declared fields.
 pub(super) trait Fielded: Sized {
-    /// Reads every field, adding every fault.
+    /// Reads every field. Returns `None` and adds at least one fault if a field is missing or invalid.
     fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self>;
 }
 
-/// An object that means a record.
+/// An object that becomes a record.
 pub(super) trait Element: Fielded + schemars::JsonSchema {
-    /// Whether what stands in it may be a secret, so that no fault repeats any of it.
+    /// True if the element may contain a secret, so that its faults must not repeat any value.
     const IS_SECRET: bool = false;
 
-    /// What it means. Adds a fault for every rule broken that concerns several fields.
+    /// Converts the fields into a record. Adds a fault for every broken rule that concerns several fields.
     fn record(self, place: &str, faults: &mut Faults) -> Record;
 }
 
-/// Reads an element whole: its record, or everything wrong with it.
+/// Reads an element.
+///
+/// # Errors
+///
+/// All faults of the element.
 pub(super) fn read<T: Element>(node: &Node, place: &str) -> Result<Record, Faults> {
     let mut faults = Faults::default();
     let record = T::read(node, place, &mut faults).map(|element| element.record(place, &mut faults));
@@ -37,14 +41,14 @@ pub(super) fn read<T: Element>(node: &Node, place: &str) -> Result<Record, Fault
     }
 }
 
-/// The fields of one object while they are taken out one by one.
+/// The fields of one object while it is read.
 pub(super) struct Fields<'a> {
     place: &'a str,
     object: &'a Object<Node>,
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of an object. Adds a fault for every key that is repeated or not among `keys`.
+    /// Opens an object. Adds a fault for every key that is repeated or not among `keys`.
     pub(super) fn open(
         node: &'a Node,
         place: &'a str,
@@ -68,7 +72,8 @@ impl<'a> Fields<'a> {
         Some(Fields { place, object })
     }
 
-    /// The value at a key, where it is given and good, or its default.
+    /// Reads the value of a key, or returns the default if the key is absent. Adds a fault and returns `None` if the
+    /// value is invalid or a required key is absent.
     pub(super) fn take<T: Value>(&self, key: &str, faults: &mut Faults) -> Option<T> {
         match self.object.get(key) {
             Some(node) => T::read(node, &at_key(self.place, key), faults),
@@ -80,7 +85,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// A JSON path one key further on.
+/// Appends a key to a JSON path.
 pub(super) fn at_key(place: &str, key: &str) -> String {
     let plain = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     match plain {
@@ -89,7 +94,7 @@ pub(super) fn at_key(place: &str, key: &str) -> String {
     }
 }
 
-/// The schema of an object: each field's name, description, schema, and whether it must be given.
+/// Returns the schema of an object. `fields` contains name, description, schema and required flag of each field.
 pub(super) fn object_schema(description: &str, fields: Vec<(&str, &str, Schema, bool)>) -> Schema {
     let mut properties = serde_json::Map::new();
     let mut required = Vec::new();
@@ -109,19 +114,19 @@ pub(super) fn object_schema(description: &str, fields: Vec<(&str, &str, Schema, 
     })
 }
 
-/// The same schema with one more keyword.
+/// Adds a keyword to a schema.
 pub(super) fn with_rule(mut schema: Schema, (keyword, rule): (&str, serde_json::Value)) -> Schema {
     schema.insert(keyword.to_owned(), rule);
     schema
 }
 
-/// The key of a field: its name, without the mark that lets Rust use a keyword as a name.
+/// Returns the JSON key of a field: its Rust name without the prefix `r#`.
 pub(super) fn key(field: &'static str) -> &'static str {
     field.strip_prefix("r#").unwrap_or(field)
 }
 
-/// Declares an element: a struct with documented fields, the reader that takes exactly those fields, and the
-/// schema that describes exactly those fields. `further` adds rules that concern several fields to the
+/// Declares an element: a struct with documented fields, its reader and its schema. The documentation of the fields
+/// becomes the descriptions in the schema. `further` adds a keyword with rules that concern several fields to the
 /// schema.
 macro_rules! element {
     ($(#[doc = $doc:literal])+ $name:ident $(, further $further:expr)? ; {
@@ -139,7 +144,7 @@ macro_rules! element {
             ) -> Option<$name> {
                 let keys = [$($crate::bundle::element::key(stringify!($field))),+];
                 let fields = $crate::bundle::element::Fields::open(node, place, &keys, faults)?;
-                // Every field is taken before the first is missed, so that all faults are found.
+                // All fields are read before the first missing one returns, so that every fault is found.
                 $(let $field: Option<$kind> = fields.take(
                     $crate::bundle::element::key(stringify!($field)), faults);)+
                 Some($name { $($field: $field?),+ })

@@ -1,7 +1,7 @@
-//! The values of the keys `format` and `version`, with which every bundle identifies itself.
+//! The values of the keys `format` and `version`, which identify a bundle.
 
-/// What a bundle says it is.
+/// Required value of the key `format`.
 pub(super) const FORMAT: &str = "passbook-bundle";
 
-/// The version of the format. A reader refuses every other.
+/// The only supported value of the key `version`.
 pub(super) const VERSION: u64 = 1;

@@ -1,5 +1,4 @@
-//! One element of a bundle as it stood there: a JSON value that keeps repeated keys, so that nothing is lost
-//! before it is checked.
+//! JSON values as received, with repeated keys, which the default JSON value type would silently merge.
 
 use std::fmt;
 
@@ -7,7 +6,7 @@ use json::Object;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 
-/// A JSON value.
+/// A JSON value as received.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node {
     Null,
@@ -18,7 +17,7 @@ pub(super) enum Node {
     Object(Object<Node>),
 }
 
-/// What stood there, for a fault. The contents of lists and objects are left out.
+/// The received value for a fault. The contents of arrays and objects are omitted.
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -38,7 +37,7 @@ impl<'de> Deserialize<'de> for Node {
     }
 }
 
-/// Takes whatever comes.
+/// A visitor that accepts every JSON value.
 pub(super) struct AnyNode;
 
 impl<'de> Visitor<'de> for AnyNode {

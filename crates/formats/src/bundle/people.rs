@@ -1,4 +1,4 @@
-//! The elements about people, their banks and accounts.
+//! The elements for people, banks, accounts, balances, budgets and exchange rates.
 
 use domain::Currency;
 use domain::bank::BankStatus;
@@ -17,19 +17,17 @@ use crate::id::derive;
 use crate::record::{self, Record};
 
 element! {
-    /// A person and their settings. What is given here replaces the stored settings, the excluded categories
-    /// included.
+    /// A person and their settings. These values replace all stored settings, the excluded categories included.
     User; {
         /// The person's identifier, which is also the `sub` of their tokens.
         id: Uuid,
         /// E-mail address, unique without regard to case.
         email: Email,
-        /// The currency of totals.
+        /// The currency in which totals are reported.
         preferred_currency: Currency,
-        /// IANA time zone, such as `Europe/Paris`: it decides what "today" is.
+        /// IANA time zone, such as `Europe/Paris`, which determines the current day.
         time_zone: Text<64>,
-        /// Categories left out of cashflow, spending, merchants and the budget summary. An empty list
-        /// excludes nothing.
+        /// Categories left out of cashflow, spending, merchants and the budget summary. An empty list excludes none.
         excluded_categories: Vec<ExpenseCategory>,
     }
 }
@@ -49,9 +47,9 @@ impl Element for User {
 element! {
     /// Units of a currency for one unit of `rate_base` on a day.
     ExchangeRate; {
-        /// The currency; not the base itself.
+        /// The quoted currency; must not be the base.
         currency: Currency,
-        /// The day it was published for.
+        /// The day for which the rate was published.
         as_of: Date,
         /// Units of `currency` for one unit of the base.
         units_per_base: Positive,
@@ -70,25 +68,25 @@ impl Element for ExchangeRate {
 }
 
 element! {
-    /// An institution and the health of the connection to it.
+    /// A bank and the status of the connection to it.
     Bank; {
         /// The user's identifier.
         user: Uuid,
-        /// Its identifier at the source.
+        /// The bank's identifier at the source.
         id: SourceId,
-        /// Its name.
+        /// The bank's name.
         name: Name,
-        /// The state of the connection; `MANUAL`, which is the default, where there is none.
+        /// The status of the connection. The default is `MANUAL`, for a bank without a connection.
         status: Option<BankStatus>,
-        /// Whether the institution offers accounts that are not connected yet.
+        /// True if the bank offers accounts that are not connected yet.
         new_accounts_available: Flag<false>,
-        /// When the last update succeeded.
+        /// The time of the last successful update.
         last_successful_update: Option<Timestamp>,
-        /// When the last failing update failed.
+        /// The time of the last failed update.
         last_failed_update: Option<Timestamp>,
-        /// When the owner's consent runs out.
+        /// The time at which the owner's consent expires.
         consent_expires_at: Option<Timestamp>,
-        /// The provider's code for the failure.
+        /// The provider's error code.
         error_code: Option<ErrorCode>,
     }
 }
@@ -114,23 +112,23 @@ element! {
     Account; {
         /// The user's identifier.
         user: Uuid,
-        /// Its identifier at the source.
+        /// The account's identifier at the source.
         id: SourceId,
-        /// The `id` of its bank.
+        /// The `id` of the account's bank.
         bank: SourceId,
-        /// Its name.
+        /// The account's name.
         name: Name,
-        /// Its kind.
+        /// The account's type.
         r#type: AccountType,
-        /// What the bank calls the kind, in lower case: `checking`, `savings`, `credit card`, `brokerage` …
+        /// The bank's own word for the type, in lower case: `checking`, `savings`, `credit card`, `brokerage` …
         subtype: Subtype,
-        /// The currency of its balances.
+        /// The currency of the account's balances.
         currency: Currency,
-        /// The balance now, from the owner's side: what is owed is negative.
+        /// The current balance from the owner's side: money owed is negative.
         balance_cents: SignedCents,
-        /// When the balance was known to be this.
+        /// The time at which the account had this balance.
         balance_updated_at: Timestamp,
-        /// The day it was closed, for an account that is.
+        /// The day on which the account was closed; absent for an open account.
         closed_on: Option<Date>,
     }
 }
@@ -160,9 +158,9 @@ element! {
         user: Uuid,
         /// The `id` of the account.
         account: SourceId,
-        /// The day.
+        /// The day of the balance.
         as_of: Date,
-        /// The balance, from the owner's side: what is owed is negative.
+        /// The balance from the owner's side: money owed is negative.
         balance_cents: SignedCents,
     }
 }
@@ -179,15 +177,15 @@ impl Element for BalanceSnapshot {
 }
 
 element! {
-    /// What a person means to spend, or expects to earn, in a month.
+    /// A monthly budget: planned spending, or expected income, of one category.
     Budget; {
         /// The user's identifier.
         user: Uuid,
-        /// Its identifier at the source.
+        /// The budget's identifier at the source.
         id: SourceId,
-        /// The category; a person has one budget for each.
+        /// The category; a person has at most one budget per category.
         category: Category,
-        /// The monthly target; absent where the category is only watched.
+        /// The monthly target; absent for a category that is watched without a target.
         target_cents: Option<Magnitude>,
         /// The currency of the target.
         currency: Currency,

@@ -1,4 +1,4 @@
-//! The elements about what is held: securities, prices, holdings, wallets, simulated accounts.
+//! The elements for securities, prices, holdings, wallets and paper-trading accounts.
 
 use domain::Currency;
 use domain::portfolio::{PositionSide, SecurityType};
@@ -14,23 +14,23 @@ use crate::id::derive;
 use crate::record::{self, Record};
 
 element! {
-    /// Something that can be held.
+    /// A security: anything that can be held and has a price.
     Security; {
         /// The user's identifier.
         user: Uuid,
-        /// Its identifier at the source.
+        /// The security's identifier at the source.
         id: SourceId,
-        /// Its name.
+        /// The security's name.
         name: Name,
-        /// Its kind.
+        /// The security's type.
         r#type: SecurityType,
-        /// The currency of its prices and cost bases.
+        /// The currency of the security's prices and cost bases.
         currency: Currency,
-        /// The symbol it trades under.
+        /// The ticker symbol.
         symbol: Option<Text<64>>,
         /// International Securities Identification Number.
         isin: Option<Isin>,
-        /// Whether it is as good as cash.
+        /// True if the security is equivalent to cash.
         is_cash_equivalent: Flag<false>,
     }
 }
@@ -57,7 +57,7 @@ element! {
         user: Uuid,
         /// The `id` of the security.
         security: SourceId,
-        /// The day.
+        /// The day of the price.
         as_of: Date,
         /// The price in the major unit of the currency.
         price: NotNegative,
@@ -76,7 +76,7 @@ impl Element for SecurityPrice {
 }
 
 element! {
-    /// What an account holds now of a security. A quantity of `"0"` says that it holds none any more.
+    /// The current holding of a security in an account. The quantity `"0"` ends a holding.
     Holding; {
         /// The user's identifier.
         user: Uuid,
@@ -86,7 +86,7 @@ element! {
         security: SourceId,
         /// Units held; negative when sold short.
         quantity: Quantity,
-        /// What was paid for them in all, in the security's currency.
+        /// The total cost of the units held, in the security's currency.
         cost_basis_cents: Option<SignedCents>,
     }
 }
@@ -104,19 +104,19 @@ impl Element for Holding {
 }
 
 element! {
-    /// A wallet.
+    /// A cryptocurrency wallet.
     Wallet; {
         /// The user's identifier.
         user: Uuid,
-        /// Its identifier at the source.
+        /// The wallet's identifier at the source.
         id: SourceId,
-        /// Its name.
+        /// The wallet's name.
         name: Name,
-        /// The network it is on, such as `BITCOIN`.
+        /// The wallet's network, such as `BITCOIN`.
         network: Code,
-        /// Its public address.
+        /// The wallet's public address.
         address: Option<Address>,
-        /// When its contents were known to be these.
+        /// The time at which the wallet had these contents.
         updated_at: Timestamp,
     }
 }
@@ -135,7 +135,7 @@ impl Element for Wallet {
 }
 
 element! {
-    /// The quantity of a security in a wallet from a day on.
+    /// The quantity of a security in a wallet, from a day on.
     WalletHolding; {
         /// The user's identifier.
         user: Uuid,
@@ -143,9 +143,9 @@ element! {
         wallet: SourceId,
         /// The `id` of the security.
         security: SourceId,
-        /// The day on which the quantity became this.
+        /// The first day with this quantity.
         as_of: Date,
-        /// Units held from then on.
+        /// Units held from that day on.
         quantity: NotNegative,
     }
 }
@@ -163,23 +163,23 @@ impl Element for WalletHolding {
 }
 
 element! {
-    /// A simulated account: shown, never counted.
+    /// A paper-trading account, with simulated money. It is shown and never included in totals.
     PaperAccount; {
         /// The user's identifier.
         user: Uuid,
-        /// Its identifier at the source.
+        /// The account's identifier at the source.
         id: SourceId,
-        /// Its name.
+        /// The account's name.
         name: Name,
-        /// Who simulates it, such as `ALPACA`.
+        /// The provider of the simulation, such as `ALPACA`.
         provider: Code,
-        /// Its currency.
+        /// The account's currency.
         currency: Currency,
-        /// Simulated cash.
+        /// The current cash.
         cash_cents: SignedCents,
-        /// The cash it began with.
+        /// The cash at the start.
         starting_balance_cents: SignedCents,
-        /// When its contents were known to be these.
+        /// The time at which the account had these contents.
         updated_at: Timestamp,
     }
 }
@@ -200,19 +200,19 @@ impl Element for PaperAccount {
 }
 
 element! {
-    /// A position in a simulated account.
+    /// A position in a paper-trading account.
     PaperPosition; {
         /// The user's identifier.
         user: Uuid,
-        /// The `id` of the simulated account.
+        /// The `id` of the paper-trading account.
         paper_account: SourceId,
         /// The `id` of the security.
         security: SourceId,
-        /// Whether it gains when the price rises or when it falls.
+        /// The side of the position: `LONG` gains when the price rises, `SHORT` when the price falls.
         side: PositionSide,
-        /// Units held; `"0"` says that the position is closed: not shown.
+        /// Units held; `"0"` closes the position, which is then not shown.
         quantity: NotNegative,
-        /// The average price paid for one unit, in the security's currency.
+        /// The average entry price of one unit, in the security's currency.
         average_entry_price: NotNegative,
     }
 }

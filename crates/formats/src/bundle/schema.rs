@@ -1,4 +1,4 @@
-//! The JSON Schema of a bundle, from the same declarations that read one.
+//! The JSON Schema of a bundle, made from the declarations that also read bundles.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -6,19 +6,19 @@ use serde_json::{Map, Value, json};
 use super::arrays::{ARRAYS, Array};
 use super::header::{FORMAT, VERSION};
 
-/// A bundle with one element in every array: the examples of the schema.
+/// A bundle with an example of every array, for the schema.
 const EXAMPLE: &str = include_str!("../../data/example_bundle.json");
 
-const DESCRIPTION: &str = "A household's books: everything that can be loaded, in one document. Every array may \
-    be absent, and they may come in any order. docs/loading-data.md explains them.";
+const DESCRIPTION: &str = "Everything that can be loaded for a household, in one document. Each array may be \
+    absent, and the arrays may come in any order. docs/loading-data.md explains them.";
 
-/// The schema, JSON Schema 2020-12, with descriptions and an example of every array.
+/// Returns the JSON Schema (2020-12) of a bundle, with descriptions and an example of every array.
 pub fn json_schema() -> Value {
     let example: Value = serde_json::from_str(EXAMPLE).expect("the example is JSON");
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let mut properties = Map::new();
     properties
-        .insert("format".to_owned(), json!({ "const": FORMAT, "description": "What this document is." }));
+        .insert("format".to_owned(), json!({ "const": FORMAT, "description": "Identifies the document as a bundle." }));
     properties.insert(
         "version".to_owned(),
         json!({ "const": VERSION, "description": "The version of the format." }),

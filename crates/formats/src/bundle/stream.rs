@@ -1,4 +1,4 @@
-//! Reading a bundle from its beginning to its end, handing out one element at a time.
+//! Reads the JSON text of a bundle and sends one element at a time.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
@@ -16,21 +16,21 @@ use super::value::Value;
 use crate::record::Record;
 use crate::{Fault, Faults, Located};
 
-/// U+FEFF in UTF-8.
+/// The character U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A message of the reading thread: an element, or everything wrong with it; nothing when all was read. A
-/// channel that closes before that was cut off.
+/// A message of the reading thread: the record or the faults of an element, or `None` at the end. If the channel closes
+/// without `None`, reading was interrupted.
 pub(super) type Message = Option<Result<Located, Faults>>;
 
-/// Reads all of it. Whatever happens, the last message says that this was the end.
+/// Reads the whole text. The last message is always `None`.
 pub(super) fn run(reader: impl Read, sender: SyncSender<Message>) {
     let mut outlet = Outlet { sender, abandoned: false };
     match without_mark(BufReader::new(reader)) {
         Ok(reader) => read_json(reader, &mut outlet),
         Err(error) => drop(outlet.fault(broken(&error))),
     }
-    // Nobody listens any more: there is nobody to tell.
+    // A send error means that the receiver was dropped and needs no end message.
     let _ = outlet.sender.send(None);
 }
 
@@ -42,7 +42,7 @@ fn read_json(reader: impl Read, outlet: &mut Outlet) {
     }
 }
 
-/// The same text without the byte-order mark that some programs write first.
+/// Skips the byte-order mark that some programs write first.
 fn without_mark(mut reader: impl BufRead) -> io::Result<impl Read> {
     let mut start = Vec::with_capacity(BYTE_ORDER_MARK.len());
     reader.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
@@ -56,26 +56,26 @@ fn broken(error: &dyn fmt::Display) -> Fault {
     Fault::new("the bundle", format!("must be readable: {error}"))
 }
 
-/// A fault of the text itself, after which nothing more can be read.
+/// Converts an error of the JSON text, after which reading cannot continue.
 fn unreadable(error: &serde_json::Error) -> Fault {
-    let said = error.to_string();
-    let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
+    let message = error.to_string();
+    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
     let place = format!("line {}, column {}", error.line().max(1), error.column().max(1));
     match error.classify() {
-        Category::Data => Fault::new(place, format!("must be a bundle: {said}")),
-        Category::Io => broken(&said),
-        Category::Syntax | Category::Eof => Fault::new(place, format!("must be JSON: {said}")),
+        Category::Data => Fault::new(place, format!("must be a bundle: {message}")),
+        Category::Io => broken(&message),
+        Category::Syntax | Category::Eof => Fault::new(place, format!("must be JSON: {message}")),
     }
 }
 
-/// Where elements and faults go.
+/// The sending end of the channel.
 struct Outlet {
     sender: SyncSender<Message>,
-    /// Whether whoever asked has stopped listening.
+    /// True if the receiver was dropped.
     abandoned: bool,
 }
 
-/// Nobody listens any more.
+/// The receiver was dropped, so reading can stop.
 struct Abandoned;
 
 impl Outlet {
@@ -92,10 +92,10 @@ impl Outlet {
 }
 
 fn stopped<E: serde::de::Error>(_: Abandoned) -> E {
-    E::custom("reading was given up")
+    E::custom("the receiver was dropped")
 }
 
-/// The outermost object.
+/// Visitor of the outermost object.
 struct Root<'a> {
     outlet: &'a mut Outlet,
 }
@@ -133,7 +133,7 @@ impl<'de> Visitor<'de> for Root<'_> {
     }
 }
 
-/// A key of the outermost object that is not an array: what it yields, if anything.
+/// Reads a key of the outermost object that is not an array. Returns `None` if the value is valid and yields no record.
 fn head(key: &str, node: &Node) -> Option<Result<Located, Faults>> {
     let fault = |rule: String| Some(Err(Fault::new(at_root(key), rule).received(node.to_string()).into()));
     match (key, node) {
@@ -156,13 +156,13 @@ fn head(key: &str, node: &Node) -> Option<Result<Located, Faults>> {
     }
 }
 
-/// A key of the outermost object as a place.
+/// Returns a key of the outermost object as a JSON path.
 fn at_root(key: &str) -> String {
     let path = at_key("", key);
     path.strip_prefix('.').unwrap_or(&path).to_owned()
 }
 
-/// The elements of one array, sent as they are read.
+/// Visitor of one array, which sends each element as it is read.
 struct Elements<'a> {
     array: &'static Array,
     outlet: &'a mut Outlet,

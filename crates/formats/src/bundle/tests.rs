@@ -1,4 +1,4 @@
-//! What a bundle may say, what is said about one that may not, and the schema that says so beforehand.
+//! Tests of the rules for bundles, the faults of invalid bundles, and the JSON Schema.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn faults(text: impl Into<String>) -> Vec<String> {
     read_text(text).into_iter().filter_map(Result::err).flatten().map(|fault| fault.to_string()).collect()
 }
 
-/// The example with one value changed, added (`Some`) or taken away (`None`).
+/// Returns the example with one value replaced or added (`Some`) or removed (`None`).
 fn changed(array: &str, key: &str, value: Option<Value>) -> String {
     let mut bundle: Value = serde_json::from_str(EXAMPLE).unwrap();
     let element = bundle[array][0].as_object_mut().unwrap();
@@ -28,7 +28,7 @@ fn changed(array: &str, key: &str, value: Option<Value>) -> String {
 }
 
 #[track_caller]
-fn refused(array: &str, key: &str, value: Value, rule: &str) {
+fn assert_rejected(array: &str, key: &str, value: Value, rule: &str) {
     let faults = read_text(changed(array, key, Some(value.clone())));
     let faults: Vec<Fault> = faults.into_iter().filter_map(Result::err).flatten().collect();
     let [fault] = faults.as_slice() else { panic!("one fault for {array}.{key} = {value}: {faults:?}") };
@@ -40,7 +40,7 @@ fn bundle_of(transaction: Value) -> String {
     json!({ "format": "passbook-bundle", "version": 1, "transactions": [transaction] }).to_string()
 }
 
-/// A transaction with the keys that every one has, and some more.
+/// Returns a transaction with the keys that every transaction has, and those of `more`.
 fn transaction(more: Value) -> Value {
     let mut transaction = json!({ "user": USER, "id": "t", "account": "a", "date": "2026-11-20",
         "amount_cents": 1, "currency": "EUR", "title": "x" });
@@ -60,7 +60,7 @@ fn stored_as(more: Value) -> (String, String) {
 }
 
 #[test]
-fn the_example_has_every_array_and_every_key() {
+fn example_contains_every_array_and_key() {
     let example: Value = serde_json::from_str(EXAMPLE).unwrap();
     let schema = json_schema();
     for (array, property) in schema["properties"].as_object().unwrap() {
@@ -77,7 +77,7 @@ fn the_example_has_every_array_and_every_key() {
 }
 
 #[test]
-fn the_committed_schema_is_the_one_of_the_code() {
+fn committed_schema_equals_the_generated_schema() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/bundle.schema.json");
     let schema = json_schema();
     #[expect(
@@ -98,7 +98,7 @@ fn the_committed_schema_is_the_one_of_the_code() {
 }
 
 #[test]
-fn each_value_has_its_rule() {
+fn invalid_values_name_their_rule() {
     let long = |length: usize| json!("x".repeat(length));
     for (array, key, value, rule) in [
         ("users", "id", json!("6f9f3c1e6d6a4c0e9d2c0a4f8f1f2b11"), "must be a UUID"),
@@ -149,12 +149,12 @@ fn each_value_has_its_rule() {
         ("personal_access_tokens", "expires_at", json!("2027-11-03T08:00:00Z"), "by at most 366 days"),
         ("personal_access_tokens", "nickname", json!("x"), "is not a known key: the keys are user, id"),
     ] {
-        refused(array, key, value, rule);
+        assert_rejected(array, key, value, rule);
     }
 }
 
 #[test]
-fn an_element_of_a_list_is_blamed_by_its_number() {
+fn fault_in_a_list_names_the_item_number() {
     let text = changed("users", "excluded_categories", Some(json!(["VACATION", "SALARY", "VACATION"])));
     let faults = faults(text);
     assert_eq!(faults.len(), 2);
@@ -170,7 +170,7 @@ fn an_element_of_a_list_is_blamed_by_its_number() {
 }
 
 #[test]
-fn every_required_key_is_missed() {
+fn missing_required_keys_are_reported() {
     let schema = json_schema();
     for (array, property) in schema["properties"].as_object().unwrap() {
         let Some(reference) = property["items"]["$ref"].as_str() else { continue };
@@ -183,7 +183,7 @@ fn every_required_key_is_missed() {
 }
 
 #[test]
-fn all_faults_of_all_elements_are_found() {
+fn all_faults_of_all_elements_are_reported() {
     let text = r#"{"format":"passbook-bundle","version":1,"budgets":[
         {"user":1,"id":"","category":"FOOD","currency":"EUR","currency":"EUR","we ird":0},
         7,
@@ -206,7 +206,7 @@ fn all_faults_of_all_elements_are_found() {
 }
 
 #[test]
-fn a_fault_reads_as_a_sentence() {
+fn fault_text_states_place_rule_and_received_value() {
     let text = bundle_of(transaction(json!({ "type": "EXPENSE", "category": "RENT", "date": "2026-02-30" })));
     assert_eq!(
         faults(text),
@@ -216,13 +216,13 @@ fn a_fault_reads_as_a_sentence() {
     );
     let long = faults(changed("banks", "name", Some(json!("é".repeat(300)))));
     assert!(long[0].ends_with("é…"), "{}", long[0]);
-    // What may be a secret is not repeated.
+    // A value that may be a secret is not repeated.
     let token = faults(changed("personal_access_tokens", "token_hash", Some(json!("pbk_secret"))));
     assert!(!token[0].contains("pbk_"), "{}", token[0]);
 }
 
 #[test]
-fn the_outermost_object_is_checked() {
+fn outermost_object_is_validated() {
     let check = |text: &str, expected: &[&str]| {
         let faults = faults(text);
         assert_eq!(faults.len(), expected.len(), "{text}: {faults:?}");
@@ -249,7 +249,7 @@ fn the_outermost_object_is_checked() {
 }
 
 #[test]
-fn what_is_not_json_is_blamed_by_line_and_column() {
+fn json_syntax_errors_name_line_and_column() {
     assert_eq!(faults("{\n  \"format\" 1"), ["line 2, column 12: must be JSON: expected `:`"]);
     assert_eq!(faults(""), ["line 1, column 1: must be JSON: EOF while parsing a value"]);
     assert!(faults("{} x")[2].starts_with("line 1, column 4: must be JSON: trailing characters"));
@@ -258,7 +258,7 @@ fn what_is_not_json_is_blamed_by_line_and_column() {
 }
 
 #[test]
-fn a_transaction_says_what_it_is_in_one_of_two_ways() {
+fn transaction_needs_type_and_category_or_direction_and_code() {
     let faults = |more: Value| faults(bundle_of(transaction(more)));
     let either = "must be given, or else direction and provider_category";
     assert_eq!(
@@ -278,7 +278,7 @@ fn a_transaction_says_what_it_is_in_one_of_two_ways() {
 }
 
 #[test]
-fn a_transfer_counts_unless_its_counterpart_is_known() {
+fn transfer_counts_unless_its_counterpart_is_known() {
     let check = |more: Value, kind: &str, category: &str| {
         assert_eq!(stored_as(more.clone()), (kind.to_owned(), category.to_owned()), "{more}");
     };
@@ -301,13 +301,13 @@ fn a_transfer_counts_unless_its_counterpart_is_known() {
     check(with(savings.clone(), "linked_transaction", json!("other")), "INTERNAL_TRANSFER", "TRANSFER_OUT");
     check(with(savings, "counterpart_outside", json!(true)), "INTERNAL_TRANSFER", "TRANSFER_OUT");
     check(coded("in", "LOAN_DISBURSEMENTS_MORTGAGE"), "INTERNAL_TRANSFER", "TRANSFER_IN");
-    // A link makes a movement internal only where its type or code says it is a transfer.
+    // A link makes a transaction internal only if its type or code is that of a transfer.
     check(with(coded("in", "TRAVEL_FLIGHTS"), "linked_transaction", json!("other")), "INCOME", "REFUND");
 }
 
 #[test]
-fn giving_up_ends_the_reading_thread() {
-    /// Endless elements, and a signal when they are dropped.
+fn dropping_the_iterator_stops_the_reading_thread() {
+    /// A source that never ends, and signals when it is dropped.
     struct Endless(Option<std::sync::mpsc::Sender<()>>, bool);
     impl Read for Endless {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -330,7 +330,7 @@ fn giving_up_ends_the_reading_thread() {
 }
 
 #[test]
-fn a_reader_that_breaks_off_is_a_fault() {
+fn interrupted_reading_is_reported_as_a_fault() {
     struct Broken;
     impl Read for Broken {
         fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
@@ -343,10 +343,10 @@ fn a_reader_that_breaks_off_is_a_fault() {
             panic!("a defect in the source")
         }
     }
-    let said: Vec<String> =
+    let texts: Vec<String> =
         read(Broken).filter_map(Result::err).flatten().map(|fault| fault.to_string()).collect();
-    assert_eq!(said, ["the bundle: must be readable: the disk is gone"]);
-    let said: Vec<String> =
+    assert_eq!(texts, ["the bundle: must be readable: the disk is gone"]);
+    let texts: Vec<String> =
         read(Panicking).filter_map(Result::err).flatten().map(|fault| fault.to_string()).collect();
-    assert_eq!(said, ["the bundle: must be read to its end, and was not"]);
+    assert_eq!(texts, ["the bundle: must be read to its end, but reading was interrupted"]);
 }

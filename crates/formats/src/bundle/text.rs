@@ -1,5 +1,4 @@
-//! The kinds of text in a bundle. None may be empty, and none may hold the character NUL, which PostgreSQL
-//! cannot store.
+//! Text values of a bundle. No text may be blank or contain the character NUL, which PostgreSQL cannot store.
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 
@@ -12,9 +11,9 @@ use crate::{Fault, Faults};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Text<const CHARS_MAX: usize>(pub(super) String);
 
-/// What a row is called at its source.
+/// The identifier of a row at its source.
 pub(super) type SourceId = Text<200>;
-/// What a person calls something.
+/// A display name.
 pub(super) type Name = Text<200>;
 /// The name of a credential.
 pub(super) type CredentialName = Text<100>;
@@ -39,7 +38,7 @@ fn is_code(text: &str, chars_max: usize) -> bool {
     plain(text, chars_max) && text.bytes().all(allowed)
 }
 
-/// Text with a form of its own: the type, the rule a fault cites, the schema's pattern, and the test.
+/// Declares text types with a fixed form: the type, the rule for faults, the schema's pattern, and the check.
 macro_rules! forms {
     ($($(#[$doc:meta])* $name:ident: $rule:literal, $pattern:literal, $holds:expr;)+) => {
         $($(#[$doc])*
@@ -87,7 +86,7 @@ forms! {
     Address: "must be text of 8 to 128 characters, not blank and without NUL", "^.{8,128}$",
         |text| plain(text, 128) && text.chars().count() >= 8;
 
-    /// The end of a token, by which its owner knows it.
+    /// The last four characters of a token, by which its owner recognises it.
     LastFour: "must be the last four characters of the token", "^.{4}$",
         |text| plain(text, 4) && text.chars().count() == 4;
 }
@@ -103,7 +102,7 @@ impl Value for Sha256 {
             Node::Text(text) => read_hash(text),
             _ => None,
         };
-        // What stood there is not repeated: it may be the token itself.
+        // The received value is not repeated, because it may be the token itself.
         hash.or_else(|| {
             faults.add(Fault::new(place, rule));
             None

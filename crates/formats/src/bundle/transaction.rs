@@ -1,4 +1,4 @@
-//! A transaction in a bundle: what moved, and by which rule it is income, an expense or neither.
+//! Transactions of a bundle, and the rules that make them income, an expense or a transfer.
 
 use domain::Currency;
 use domain::category::{Category, IncomeCategory};
@@ -16,8 +16,8 @@ use crate::record::{self, Record};
 use crate::{Fault, Faults};
 
 element! {
-    /// A movement on an account. It gives either `type` and `category`, or `direction` and
-    /// `provider_category`, from which type and category follow.
+    /// A transaction on an account. It has either `type` and `category`, or `direction` and `provider_category`, from
+    /// which type and category are derived.
     Transaction, further ("oneOf", json!([
         {
             "required": ["type", "category"],
@@ -30,39 +30,40 @@ element! {
     ])); {
         /// The user's identifier.
         user: Uuid,
-        /// Its identifier at the source.
+        /// The transaction's identifier at the source.
         id: SourceId,
         /// The `id` of the account.
         account: SourceId,
-        /// The bank's posting date; for a pending row the day of the transaction.
+        /// The bank's posting date; for a pending row the date of the transaction.
         date: Date,
-        /// Whether it is income, an expense, or a transfer between own accounts. A transfer whose counterpart
-        /// is neither linked nor outside is stored as income or an expense, by its category.
+        /// Income, an expense, or a transfer between own accounts. A transfer whose counterpart is neither linked nor
+        /// outside is stored as income or an expense, by its category.
         r#type: Option<TransactionType>,
-        /// Its category, of the side that `type` says. A transfer's is `TRANSFER_IN` when money came in,
-        /// `TRANSFER_OUT` or `CREDIT_CARD_PAYMENT` when it went out.
+        /// The category, which must belong to `type`. A transfer has `TRANSFER_IN` for money received, `TRANSFER_OUT`
+        /// or `CREDIT_CARD_PAYMENT` for money sent.
         category: Option<Category>,
-        /// Which way the money went, where `provider_category` is to decide the rest.
+        /// The direction of the money, if `provider_category` determines type and category.
         direction: Option<Direction>,
-        /// A magnitude in hundredths of the currency's major unit, for every currency: 1000 yen are 100000.
+        /// The amount without a sign, in hundredths of the currency's major unit, for every currency: 1000 yen are
+        /// 100000.
         amount_cents: Magnitude,
         /// The currency of the amount.
         currency: Currency,
-        /// What the bank says about it.
+        /// The bank's booking text.
         title: Text<1000>,
-        /// True while the bank has not posted it.
+        /// True until the bank has posted the transaction.
         pending: Flag<false>,
         /// The aggregator's personal-finance category, such as `FOOD_AND_DRINK_COFFEE`.
         provider_category: Option<Text<200>>,
-        /// Who was paid, or who paid.
+        /// The merchant: the payee, or the payer of an income.
         merchant_name: Option<Text<200>>,
-        /// The `id` of the other leg of a transfer (an `INTERNAL_TRANSFER` in the other direction, on another
-        /// account), of the purchase that a refund refunds, or of the pending row that this posted row replaces.
-        /// Under a transfer code it is taken for the other leg; a row that replaces a pending one under such a
-        /// code gives `type` and `category` itself.
+        /// The `id` of the other leg of a transfer (an `INTERNAL_TRANSFER` in the other direction, on another account),
+        /// of the purchase that a refund refunds, or of the pending row that this posted row replaces. With a transfer
+        /// code in `provider_category`, the link means the other leg; to replace a pending row with such a code, give
+        /// `type` and `category`.
         linked_transaction: Option<SourceId>,
-        /// True for a transfer to or from an account of one's own that is not in Passbook: it then counts
-        /// neither as income nor as an expense.
+        /// True for a transfer to or from an own account that is not in Passbook. The transfer then counts neither as
+        /// income nor as an expense.
         counterpart_outside: Flag<false>,
     }
 }
@@ -101,9 +102,9 @@ impl Element for Transaction {
 }
 
 impl Transaction {
-    /// Its type and category. After a fault the answer is of no meaning, and the element is refused.
+    /// Returns type and category. After a fault the returned value is not used.
     fn classified(&self, place: &str, faults: &mut Faults) -> (TransactionType, Category) {
-        const NOTHING: (TransactionType, Category) =
+        const PLACEHOLDER: (TransactionType, Category) =
             (TransactionType::Income, Category::Income(IncomeCategory::OtherIncome));
         let mut reject = |key: &str, rule: &str| faults.add(Fault::new(format!("{place}.{key}"), rule));
         match (self.direction, self.r#type, self.category) {
@@ -132,10 +133,10 @@ impl Transaction {
                 }
             }
         }
-        NOTHING
+        PLACEHOLDER
     }
 
-    /// What the row says, but for a transfer without a counterpart, which counts by its direction.
+    /// Returns type and category as given. A transfer without a counterpart counts by its direction.
     fn explicit(&self, kind: TransactionType, category: Category) -> (TransactionType, Category) {
         match (kind, category) {
             (TransactionType::InternalTransfer, _) if self.has_counterpart() => (kind, category),
@@ -145,14 +146,14 @@ impl Transaction {
         }
     }
 
-    /// Whether the other leg is known. What a link names cannot be known here, where elements are read one at a
-    /// time: the loader refuses one that names no other leg.
+    /// Returns true if the other leg is known. Elements are read one at a time, so the linked row cannot be inspected
+    /// here; the loader rejects a link that does not name the other leg.
     fn has_counterpart(&self) -> bool {
         self.linked_transaction.is_some() || self.counterpart_outside.0
     }
 }
 
-/// Why a category does not go with a type, if it does not.
+/// Returns the rule that a category breaks if it does not belong to the type.
 fn side_fault(kind: TransactionType, category: Category) -> Option<&'static str> {
     match (kind, category, category.as_str()) {
         (TransactionType::Income, Category::Income(_), _)

@@ -1,5 +1,5 @@
-//! The values that fields of a bundle hold. Each type knows how to read itself, which rule to cite when it
-//! cannot, and its JSON Schema, so the three cannot disagree.
+//! The types of field values. Each type implements its reader, its rule for faults and its JSON Schema together, so
+//! that the three cannot disagree.
 
 use domain::Currency;
 use domain::bank::BankStatus;
@@ -17,20 +17,20 @@ use uuid::Uuid;
 use super::node::Node;
 use crate::{Fault, Faults};
 
-/// The years in which anything may have happened.
+/// The years that dates and times may have.
 const YEARS: std::ops::RangeInclusive<i16> = 1900..=2200;
 
-/// What can stand at a key.
+/// A type of field values.
 pub(super) trait Value: Sized {
-    /// Reads it. When it cannot, it adds every fault it finds and yields nothing.
+    /// Reads a value. If the value is invalid, adds every fault and returns `None`.
     fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self>;
 
-    /// What it is when the key is absent; nothing where the key is required.
+    /// Returns the value of an absent key, or `None` if the key is required.
     fn absent() -> Option<Self> {
         None
     }
 
-    /// How the schema describes it.
+    /// Returns the JSON Schema of the type.
     fn schema(generator: &mut SchemaGenerator) -> Schema;
 }
 
@@ -48,7 +48,7 @@ impl<T: Value> Value for Option<T> {
     }
 }
 
-/// A list without repetitions, in the order given.
+/// A list without repetitions, in the order received.
 impl<T: Value + PartialEq> Value for Vec<T> {
     fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
         let Node::List(items) = node else {
@@ -75,7 +75,7 @@ impl<T: Value + PartialEq> Value for Vec<T> {
     }
 }
 
-/// Yes or no; when absent, the default.
+/// A boolean with a default for the absent key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flag<const DEFAULT: bool>(pub(super) bool);
 
@@ -96,7 +96,7 @@ impl<const DEFAULT: bool> Value for Flag<DEFAULT> {
     }
 }
 
-/// An amount in cents, from `MIN` to 9·10¹⁵.
+/// An amount in cents, from `MIN` to [`AMOUNT_CENTS_MAX`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cents<const MIN: i64>(pub(super) i64);
 
@@ -127,7 +127,7 @@ impl<const MIN: i64> Value for Cents<MIN> {
     }
 }
 
-/// An exact decimal, written as text so that no reader turns it into a binary fraction.
+/// An exact decimal. The JSON value is text, so that no JSON reader turns it into a binary fraction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exact<const SIGN: u8>(pub(super) Decimal);
 
@@ -135,11 +135,11 @@ const ANY: u8 = 0;
 const NOT_NEGATIVE: u8 = 1;
 const POSITIVE: u8 = 2;
 
-/// Any number.
+/// Any decimal.
 pub(super) type Quantity = Exact<ANY>;
-/// Zero or more.
+/// A decimal of at least zero.
 pub(super) type NotNegative = Exact<NOT_NEGATIVE>;
-/// More than zero.
+/// A decimal above zero.
 pub(super) type Positive = Exact<POSITIVE>;
 
 impl<const SIGN: u8> Exact<SIGN> {
@@ -182,7 +182,7 @@ impl<const SIGN: u8> Value for Exact<SIGN> {
 impl Value for Uuid {
     fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
         let rule = "must be a UUID of 32 hexadecimal digits in five groups";
-        // Without hyphens, in braces or as a URN it would be another text for the same person.
+        // Other spellings of a UUID (without hyphens, in braces, as a URN) would be a second text for the same person.
         read_text(node, place, rule, faults, |text| match text.len() {
             36 => Uuid::try_parse(text).ok(),
             _ => None,
@@ -234,7 +234,7 @@ impl Value for Currency {
     }
 }
 
-/// The closed vocabularies of the contract.
+/// Implements `Value` for enums of the contract, which have fixed texts.
 macro_rules! string_enums {
     ($($word:ty),+ $(,)?) => {
         $(impl Value for $word {
@@ -267,7 +267,7 @@ string_enums!(
     TransactionType
 );
 
-/// Reads text with a rule of its own.
+/// Parses text, and adds a fault with `rule` if the value is not text or does not parse.
 pub(super) fn read_text<T>(
     node: &Node,
     place: &str,

@@ -60,7 +60,9 @@ impl Iterator for Reading {
             }
             Err(_) => {
                 self.ended = true;
-                Some(Err(Fault::new("the bundle", "must be read to its end, but reading was interrupted").into()))
+                Some(Err(
+                    Fault::new("the bundle", "must be read to its end, but reading was interrupted").into()
+                ))
             }
         }
     }

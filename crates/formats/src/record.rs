@@ -133,6 +133,12 @@ pub struct BalanceSnapshot {
 }
 
 /// A transaction on an account. The amount has no sign; type and category give the direction.
+///
+/// The reader that makes the record decides whether a transaction counts. A movement between the owner's own accounts is
+/// an `INTERNAL_TRANSFER`, which never counts, only if its counterpart is linked. Without a link, money received is
+/// `INCOME`/`TRANSFER_IN` and money sent is `EXPENSE`/`TRANSFER_OUT`, so that totals agree with balances. Two kinds are
+/// internal without a link: loan proceeds, because borrowed money is not income, and rows marked as having their
+/// counterpart outside Passbook.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transaction {
     pub user_id: Uuid,

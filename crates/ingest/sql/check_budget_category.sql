@@ -1,5 +1,5 @@
 -- Budgets for a category that another budget of the same user has, stored or earlier in the input.
--- $1 number of rows wanted
+-- $1 maximum number of rows
 select staged.place, staged.category, count(*) over ()
 from pg_temp.load_budgets as staged
 where exists (

@@ -1,5 +1,5 @@
--- Users whose address another user has, stored or earlier in the input.
--- $1 number of rows wanted
+-- Users with the e-mail address of another user, stored or earlier in the input.
+-- $1 maximum number of rows
 select staged.place, staged.email, count(*) over ()
 from pg_temp.load_users as staged
 where exists (

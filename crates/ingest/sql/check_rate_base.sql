@@ -1,5 +1,5 @@
--- A base other than the stored one while rates are stored: every stored rate would change its meaning.
--- $1 number of rows wanted
+-- A base that differs from the stored base while rates are stored: every stored rate would become wrong.
+-- $1 maximum number of rows
 select staged.place, staged.currency, count(*) over ()
 from pg_temp.load_rate_base as staged
 where staged.currency <> (select stored.currency from passbook.rate_base as stored)

@@ -1,5 +1,5 @@
--- Rates of the base currency itself, whether the base is in the input or stored.
--- $1 number of rows wanted
+-- Rates of the base currency itself. The base is in the input or stored.
+-- $1 maximum number of rows
 select staged.place, staged.currency, count(*) over ()
 from pg_temp.load_exchange_rates as staged
 where staged.currency = coalesce(

@@ -1,5 +1,5 @@
--- Refunds whose link names no expense. The named row counts as this input has it, else as it is stored.
--- $1 number of rows wanted
+-- Refunds whose link does not name an expense. The linked row is taken from the input, else from the stored rows.
+-- $1 maximum number of rows
 with given as (
   select distinct on (user_id, transaction_id) * from pg_temp.load_transactions
   order by user_id, transaction_id, position

@@ -1,5 +1,5 @@
--- Tokens whose hash another token has, stored or earlier in the input. The hash is not repeated.
--- $1 number of rows wanted
+-- Tokens with the hash of another token, stored or earlier in the input. The result does not contain the hash.
+-- $1 maximum number of rows
 select staged.place, null::text, count(*) over ()
 from pg_temp.load_personal_access_tokens as staged
 where exists (

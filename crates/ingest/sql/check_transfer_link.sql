@@ -1,6 +1,6 @@
--- Transfers whose link names no other leg: a row that is no transfer, that moved money the same way or on the same
--- account, or that is linked to a third row. The named row counts as this input has it, else as it is stored.
--- $1 number of rows wanted
+-- Transfers whose link does not name the other leg: the linked row is not a transfer, has the same direction or the same
+-- account, or links to a third row. The linked row is taken from the input, else from the stored rows.
+-- $1 maximum number of rows
 with given as (
   select distinct on (user_id, transaction_id) * from pg_temp.load_transactions
   order by user_id, transaction_id, position
@@ -22,7 +22,7 @@ with given as (
 )
 select place, null::text, count(*) over ()
 from linked
--- A pending row that this one replaces is told apart, by check_transfer_twin.sql; a row that is nowhere, by the
+-- check_transfer_twin.sql reports a pending row that this one replaces; a row that does not exist is reported by the
 -- check of references.
 where other_type is not null
   and not (other_account_id = account_id and other_pending and not pending)

@@ -1,6 +1,6 @@
--- Posted rows that are taken for transfers and whose link names a pending row of the same account, which cannot be
--- their other leg. The named row counts as this input has it, else as it is stored.
--- $1 number of rows wanted
+-- Posted transfers whose link names a pending row of the same account, which cannot be the other leg. The linked row is
+-- taken from the input, else from the stored rows.
+-- $1 maximum number of rows
 with given as (
   select distinct on (user_id, transaction_id) * from pg_temp.load_transactions
   order by user_id, transaction_id, position

@@ -1,5 +1,5 @@
--- Accounts of a ledger for which transactions are stored that the input lacks: name of the account, rows.
--- $1 user id, $2 the ledger
+-- Accounts of a ledger with stored transactions that the input lacks: account name, number of transactions.
+-- $1 user id, $2 source of the accounts
 select accounts.name, count(*) as rows
 from passbook.accounts
 join passbook.transactions as stored using (user_id, account_id)

@@ -1,5 +1,5 @@
--- Stores people and makes their excluded categories exactly those of the input: number inserted, number
--- updated, number unchanged, where a person is updated when a setting or an excluded category changed.
+-- Merges people and replaces their excluded categories. Returns the numbers of people inserted, updated and unchanged;
+-- a person is updated if a setting or an excluded category changed.
 with staged as (
   select distinct on (user_id) user_id, email, preferred_currency, time_zone, excluded_categories
   from pg_temp.load_users

@@ -1,5 +1,5 @@
--- Removes what is stored for a ledger and what the input lacks: rows by table.
--- $1 user id, $2 the ledger
+-- Removes the rows of a ledger that the input lacks. Returns the number of removed rows by table.
+-- $1 user id, $2 source of the accounts
 with kept as (
   select accounts.account_id, exists (
     select from pg_temp.load_accounts as given

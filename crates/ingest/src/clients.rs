@@ -1,4 +1,4 @@
-//! Clients that sign people in through the identity provider: making one, listing them, taking one back.
+//! Administration of OAuth clients: creating, listing and revoking.
 
 use domain::scope::{Scope, Surface};
 use jiff::Timestamp;
@@ -12,15 +12,15 @@ use crate::revocation::Revocation;
 use crate::tokens::name_faults;
 use formats::Fault;
 
-/// The most characters in a client's identifier.
+/// Maximum length of a client's identifier, in characters.
 pub const CLIENT_ID_CHARACTERS_MAX: usize = 200;
 
-/// Whom a client serves.
+/// The kind of a client, which decides whom the client may serve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientKind {
-    /// A person's own dashboard: it serves its owner and nobody else.
+    /// A person's own dashboard. It may serve its owner only.
     PersonalDashboard,
-    /// A connector known to the operator: it serves everyone.
+    /// A connector known to the operator. It may serve everyone.
     KnownMcp,
 }
 
@@ -28,7 +28,7 @@ impl ClientKind {
     /// Every kind.
     pub const ALL: [ClientKind; 2] = [ClientKind::PersonalDashboard, ClientKind::KnownMcp];
 
-    /// As it is stored and written.
+    /// Returns the kind as stored in the database and written by people.
     pub fn as_str(self) -> &'static str {
         match self {
             ClientKind::PersonalDashboard => "personal_dashboard",
@@ -41,47 +41,47 @@ impl ClientKind {
     }
 }
 
-/// A client as somebody describes it; nothing of it has been checked.
+/// The description of a client to be created, before validation.
 #[derive(Clone, Copy, Debug)]
 pub struct NewClient<'a> {
-    /// Its identifier at the identity provider.
+    /// The client's identifier at the identity provider.
     pub client_id: &'a str,
-    /// One of [`ClientKind`].
+    /// The text of a [`ClientKind`].
     pub kind: &'a str,
-    /// By which people recognise it.
+    /// The name under which people recognise the client.
     pub name: &'a str,
-    /// The address of the one person whom a personal dashboard serves.
+    /// The e-mail address of the owner of a personal dashboard.
     pub owner: Option<&'a str>,
-    /// What it may read: words of [`Scope`].
+    /// The texts of the granted [`Scope`]s.
     pub scopes: &'a [String],
-    /// Who accepts it: words of [`Surface`].
+    /// The texts of the [`Surface`]s that accept the client.
     pub surfaces: &'a [String],
-    /// Where the identity provider may send people back to, for the record.
+    /// The URIs to which the identity provider may redirect people. Recorded only; the identity provider enforces them.
     pub redirect_uris: &'a [String],
 }
 
 /// A client as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Client {
-    /// The identifier, by which it is revoked.
+    /// The identifier, which is the argument of [`revoke`].
     pub client_id: String,
-    /// One of [`ClientKind`].
+    /// The text of a [`ClientKind`].
     pub kind: String,
-    /// Its name.
+    /// The client's name.
     pub name: String,
-    /// The address of the person it serves; none where it serves everyone.
+    /// The owner's e-mail address; `None` for a client that may serve everyone.
     pub owner: Option<String>,
-    /// What it may read.
+    /// The texts of the granted scopes.
     pub scopes: Vec<String>,
-    /// Whether the REST routes accept it.
+    /// True if the REST routes accept the client.
     pub rest: bool,
-    /// Whether the tool server accepts it.
+    /// True if the tool server accepts the client.
     pub mcp: bool,
-    /// Where the identity provider may send people back to.
+    /// The URIs to which the identity provider may redirect people.
     pub redirect_uris: Vec<String>,
-    /// When it was made.
+    /// The time at which the client was created.
     pub created_at: Timestamp,
-    /// When it was taken back.
+    /// The time at which the client was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
@@ -89,8 +89,8 @@ pub struct Client {
 ///
 /// # Errors
 ///
-/// [`LoadError::Faults`] lists everything wrong with the input: an identifier that is none or is taken, an owner
-/// where none may be, none where one must be or one who does not exist, words that are none of the allowed.
+/// [`LoadError::Faults`] lists every fault: an invalid or repeated identifier; an owner who is missing, unknown or not
+/// allowed for the kind; and texts that are not among the allowed values.
 pub async fn create(client: &impl GenericClient, new: &NewClient<'_>) -> Result<(), LoadError> {
     let mut faults = faults(new);
     let owner = owner(client, new, &mut faults).await?;
@@ -123,7 +123,7 @@ pub async fn create(client: &impl GenericClient, new: &NewClient<'_>) -> Result<
     Ok(())
 }
 
-/// Each text once, in the order given.
+/// Returns each text once, in the order of first occurrence.
 fn distinct(texts: &[String]) -> Vec<&str> {
     let mut distinct: Vec<&str> = Vec::with_capacity(texts.len());
     for text in texts {
@@ -134,7 +134,7 @@ fn distinct(texts: &[String]) -> Vec<&str> {
     distinct
 }
 
-/// What is wrong with the client by itself.
+/// Returns the faults that can be found without the database.
 fn faults(new: &NewClient<'_>) -> Vec<Fault> {
     let mut faults = Vec::new();
     let length = new.client_id.chars().count();
@@ -176,7 +176,7 @@ fn not_one_of(place: &str, received: &str, allowed: &[&str]) -> Fault {
     Fault::new(place, format!("must be one of the allowed values: {}", allowed.join(", "))).received(received)
 }
 
-/// The owner, where the kind has one.
+/// Returns the owner's identifier. Adds a fault if the kind needs an owner or forbids one, or if the owner is unknown.
 async fn owner(
     client: &impl GenericClient,
     new: &NewClient<'_>,
@@ -202,7 +202,7 @@ async fn owner(
     Ok(found.map(|person| person.user_id))
 }
 
-/// Every client: those that serve everyone, then by owner; newest first.
+/// Returns every client: first those that may serve everyone, then by owner; the newest first.
 pub async fn list(client: &impl GenericClient) -> Result<Vec<Client>, LoadError> {
     let statement = "select clients.client_id, clients.kind, clients.name, users.email as owner, clients.scopes, \
                      clients.rest, clients.mcp, clients.redirect_uris, clients.created_at, clients.revoked_at \
@@ -232,7 +232,7 @@ fn stored(row: &Row) -> Result<Client, LoadError> {
     read().map_err(LoadError::Database)
 }
 
-/// Takes a client back, for everyone.
+/// Revokes a client for everyone.
 pub async fn revoke(client: &impl GenericClient, client_id: &str) -> Result<Revocation, LoadError> {
     let revoke =
         "update passbook.oauth_clients set revoked_at = now() where client_id = $1 and revoked_at is null";
@@ -242,7 +242,7 @@ pub async fn revoke(client: &impl GenericClient, client_id: &str) -> Result<Revo
     Ok(if exists(client, client_id).await? { Revocation::Already } else { Revocation::Unknown })
 }
 
-/// Whether there is such a client, revoked or not.
+/// Returns true if the client is stored, revoked or not.
 pub(crate) async fn exists(client: &impl GenericClient, client_id: &str) -> Result<bool, LoadError> {
     let known = "select from passbook.oauth_clients where client_id = $1";
     Ok(client.query_opt(known, &[&client_id]).await.map_err(LoadError::Database)?.is_some())

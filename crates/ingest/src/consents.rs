@@ -1,4 +1,4 @@
-//! What people agreed to: listing it, and taking a client away from one person.
+//! Administration of consents: listing, and revoking a client for one person.
 
 use jiff::Timestamp;
 use tokio_postgres::{GenericClient, Row};
@@ -11,20 +11,20 @@ use crate::revocation::Revocation;
 /// A consent as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consent {
-    /// The person's address.
+    /// The person's e-mail address.
     pub email: String,
     /// The client's identifier.
     pub client_id: String,
     /// The client's name.
     pub client_name: String,
-    /// When they agreed.
+    /// The time at which the person consented.
     pub granted_at: Timestamp,
-    /// When it was taken back.
+    /// The time at which the consent was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// The recorded consents of a person, or of everyone: by person, then newest first. A client that is in nobody's list
-/// serves its people all the same.
+/// Returns the recorded consents of a person, or of everyone if `user_id` is `None`: by person, the newest first.
+/// Recording is optional, so a client without a recorded consent may still serve its people.
 pub async fn list(client: &impl GenericClient, user_id: Option<Uuid>) -> Result<Vec<Consent>, LoadError> {
     let statement = "select users.email, consents.client_id, clients.name as client_name, consents.granted_at, \
                      consents.revoked_at \
@@ -51,7 +51,7 @@ fn consent(row: &Row) -> Result<Consent, LoadError> {
     read().map_err(LoadError::Database)
 }
 
-/// Takes a client away from one person, who must exist, whether or not their consent had been recorded.
+/// Revokes a client for one person, also if no consent had been recorded. The person must exist.
 pub async fn revoke(
     client: &impl GenericClient,
     user_id: Uuid,

@@ -1,17 +1,9 @@
-//! The loader: the one way that records enter the database.
+//! The loader: stores the records of an input in one transaction.
 //!
-//! A load is one transaction of the role `passbook_writer`. Records are streamed in bounded batches into
-//! temporary staging tables (`stage`), checked against one another and against what is stored (`check`), and
-//! then merged table by table (`store`). Any fault aborts all of it, so a load stores everything or nothing,
-//! and storing the same records again changes nothing.
-//!
-//! The loader stores a transaction as its record says. *What* a movement is, is decided by whoever makes the
-//! record, by one rule: a movement between the owner's own accounts is an `INTERNAL_TRANSFER`, which never
-//! counts, only when its counterpart is linked. Unmatched, money in is `INCOME`/`TRANSFER_IN` and money out
-//! is `EXPENSE`/`TRANSFER_OUT`, so that totals agree with balances. Two exceptions stay internal without a
-//! link: loan proceeds (marked `X` without a star in `plaid_categories.csv`), because borrowed money is not
-//! income, and rows that the person marks as having their counterpart outside Passbook (`counterpart_outside`
-//! in a bundle).
+//! A load uses the role `passbook_writer`. Records are copied in bounded batches into temporary staging tables
+//! (`stage`), checked against each other and against the stored rows (`check`), and then merged table by table
+//! (`store`). Any fault rolls the transaction back, so a load stores everything or nothing. Loading the same records
+//! again changes nothing.
 
 mod absent;
 mod cell;
@@ -34,14 +26,14 @@ use formats::{Faults, Located};
 use stage::Stage;
 use tokio_postgres::Client;
 
-/// How to load.
+/// Options of a load.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// Do everything, checks and constraints included, and store nothing.
+    /// Runs everything, checks and constraints included, and then rolls back.
     pub dry_run: bool,
-    /// Called with the number of records received by the database so far.
+    /// Called with the number of records that the database has received so far.
     pub progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
-    /// The ledger that the input is the whole of; none when the input adds to what is stored.
+    /// The ledger that the input contains completely; `None` if the input only adds rows.
     pub replaces: Option<Replaces<'a>>,
 }
 
@@ -51,13 +43,13 @@ impl std::fmt::Debug for Options<'_> {
     }
 }
 
-/// Stores every record, or none. Blocks the calling task while `records` produces the next one.
+/// Stores every record, or none. Blocks the calling task while `records` produces the next record.
 ///
 /// # Errors
 ///
-/// [`LoadError::Faults`] lists everything wrong with the input: the faults that `records` yields and those
-/// that show only among records or against the database. References are checked only when every record could
-/// be read, since a reference to a row that was refused would be reported for nothing.
+/// [`LoadError::Faults`] lists every fault: those of `records`, and those found among the records or against the
+/// database. References are checked only if every record could be read, because a reference to an unreadable row would
+/// be reported as a second fault of the same mistake.
 pub async fn load<I>(client: &mut Client, records: I, options: Options<'_>) -> Result<Summary, LoadError>
 where
     I: Iterator<Item = Result<Located, Faults>> + Send,
@@ -77,7 +69,7 @@ where
     let staged = stage.finish().await?;
     check::check(&transaction, &staged, &mut faults).await?;
     if let Some(ledger) = options.replaces.filter(|ledger| !ledger.remove) {
-        absent::refuse(&transaction, ledger, &mut faults).await?;
+        absent::report(&transaction, ledger, &mut faults).await?;
     }
     if !faults.is_empty() {
         return Err(LoadError::Faults(faults.into_list()));

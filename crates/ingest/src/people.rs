@@ -1,4 +1,4 @@
-//! The people whose money it is: making one, finding one, listing all.
+//! Administration of people: creating, finding and listing.
 
 use domain::Currency;
 use jiff::Timestamp;
@@ -11,16 +11,16 @@ use formats::id;
 
 const EMAIL_CHARACTERS_MAX: usize = 320;
 
-/// A person to be made.
+/// A person to be created.
 #[derive(Clone, Debug)]
 pub struct NewPerson<'a> {
-    /// The identifier, which is also the `sub` of their tokens; derived from the address where nobody gave one.
+    /// The identifier, which is also the `sub` claim of the person's tokens. If `None`, it is derived from the address.
     pub user_id: Option<Uuid>,
     /// E-mail address, unique without regard to case.
     pub email: &'a str,
-    /// The currency of totals.
+    /// The currency in which totals are reported.
     pub preferred_currency: Currency,
-    /// IANA zone name, which decides what "today" is.
+    /// IANA time zone name, which determines the current day.
     pub time_zone: &'a str,
 }
 
@@ -31,20 +31,20 @@ pub struct Person {
     pub user_id: Uuid,
     /// E-mail address.
     pub email: String,
-    /// The currency of totals.
+    /// The currency in which totals are reported.
     pub preferred_currency: String,
-    /// IANA zone name.
+    /// IANA time zone name.
     pub time_zone: String,
-    /// When they were made.
+    /// The time at which the person was created.
     pub created_at: Timestamp,
 }
 
-/// Stores a person and says their identifier.
+/// Stores a person and returns the identifier.
 ///
 /// # Errors
 ///
-/// [`LoadError::Faults`] lists everything wrong with the input: an address that is none or is taken, an unknown
-/// time zone, an identifier that is taken.
+/// [`LoadError::Faults`] lists every fault: an invalid or repeated address, an unknown time zone, a repeated
+/// identifier.
 pub async fn create(client: &impl GenericClient, person: &NewPerson<'_>) -> Result<Uuid, LoadError> {
     let mut faults = Vec::new();
     let user_id = person.user_id.unwrap_or_else(|| id::user(person.email));
@@ -64,8 +64,8 @@ pub async fn create(client: &impl GenericClient, person: &NewPerson<'_>) -> Resu
     if faults.is_empty() { Ok(user_id) } else { Err(LoadError::Faults(faults)) }
 }
 
-/// The identifier is another person's. Where nobody gave one, the address it was derived from is to blame: it had
-/// been that person's.
+/// Returns the fault of an identifier that another person has. A derived identifier can belong to a person who had the
+/// same address before.
 fn taken_identifier(person: &NewPerson<'_>, user_id: Uuid) -> Fault {
     match person.user_id {
         Some(_) => {
@@ -78,7 +78,7 @@ fn taken_identifier(person: &NewPerson<'_>, user_id: Uuid) -> Fault {
     }
 }
 
-/// Whether it was stored: not when its identifier or its address is taken.
+/// Inserts the person. Returns false if the identifier or the address is already stored.
 async fn insert(
     client: &impl GenericClient,
     user_id: Uuid,
@@ -98,14 +98,14 @@ fn is_address(text: &str) -> bool {
         && !text.chars().any(|character| character.is_whitespace() || character.is_control())
 }
 
-/// Abbreviations and offsets, which PostgreSQL would also accept, do not follow daylight saving.
+/// Returns true for an IANA name. PostgreSQL also accepts abbreviations and offsets, but they ignore daylight saving.
 async fn is_zone(client: &impl GenericClient, name: &str) -> Result<bool, LoadError> {
     let statement = "select exists (select from pg_catalog.pg_timezone_names as zones where zones.name = $1)";
     let row = client.query_one(statement, &[&name]).await.map_err(LoadError::Database)?;
     row.try_get(0).map_err(LoadError::Database)
 }
 
-/// The person with an address, without regard to case.
+/// Returns the person with an e-mail address, ignoring case.
 pub async fn find_by_email(client: &impl GenericClient, email: &str) -> Result<Option<Person>, LoadError> {
     let statement = "select user_id, email, preferred_currency, time_zone, created_at \
                      from passbook.users \
@@ -114,7 +114,7 @@ pub async fn find_by_email(client: &impl GenericClient, email: &str) -> Result<O
     row.as_ref().map(person).transpose()
 }
 
-/// Everyone, by address.
+/// Returns every person, sorted by address.
 pub async fn list(client: &impl GenericClient) -> Result<Vec<Person>, LoadError> {
     let statement = "select user_id, email, preferred_currency, time_zone, created_at \
                      from passbook.users \

@@ -1,20 +1,21 @@
-//! Where an identity provider may send people back to. The provider enforces it; what is recorded here has to be
-//! something that it could enforce.
+//! The rule for redirect URIs of OAuth clients. The identity provider enforces the URIs; this check only rejects those
+//! that no provider could enforce.
 
 use auth::loopback::is_loopback;
 use fluent_uri::Uri;
 use fluent_uri::component::Scheme;
 
-/// The most characters in a redirect URI.
+/// Maximum length of a redirect URI, in bytes.
 pub const REDIRECT_URI_CHARACTERS_MAX: usize = 2_000;
 
-/// The rule as a clause.
+/// The rule as a clause of a fault.
 pub(crate) const RULE: &str = "must be an absolute URI of up to 2000 characters, without a fragment and without a user \
      name: https with a host, http on a loopback address, or a scheme with a dot in it, such as com.example.app:/callback";
 
-/// Whether it is one: absolute and without a fragment (RFC 6749 section 3.1.2), by https, by http on a loopback address
-/// (RFC 8252 section 7.3), or by a private-use scheme, which has a dot because it is a domain name turned round
-/// (sections 7.1 and 8.4). A user name before the host serves only to deceive who reads it.
+/// Returns true for an absolute URI without a fragment (RFC 6749 section 3.1.2) whose scheme is https, or http on a
+/// loopback address (RFC 8252 section 7.3), or private-use. A private-use scheme contains a dot, because it is a
+/// reversed domain name (RFC 8252 sections 7.1 and 8.4). A user name before the host is rejected, because it serves to
+/// deceive readers.
 pub(crate) fn is_redirect_uri(text: &str) -> bool {
     let Ok(uri) = Uri::parse(text) else { return false };
     if text.len() > REDIRECT_URI_CHARACTERS_MAX || uri.has_fragment() {
@@ -37,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_provider_may_send_people_back_to() {
+    fn enforceable_redirect_uris_are_accepted() {
         for text in [
             "https://dashboard.example.org/callback",
             "https://dashboard.example.org:8443/callback?from=a",
@@ -54,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_may_not() {
+    fn unenforceable_redirect_uris_are_rejected() {
         let long = format!("https://a.example/{}", "x".repeat(REDIRECT_URI_CHARACTERS_MAX));
         for text in [
             "",

@@ -1,14 +1,15 @@
-//! What became of a request to take something back.
+//! The result of a revocation.
 
-/// Whatever it is, it is refused from the next request on. The time of the first revocation stands.
+/// In all cases but [`Revocation::Unknown`], the credential is rejected from the next request on. The time of the first
+/// revocation is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Revocation {
-    /// It is revoked from now on.
+    /// Revoked now.
     Done,
-    /// It is revoked from now on, and had not been recorded until now.
+    /// Revoked now; the consent or session had not been recorded before.
     Unrecorded,
-    /// It had been revoked before.
+    /// Had been revoked before.
     Already,
-    /// There is nothing of the kind.
+    /// No such token, client, consent or session.
     Unknown,
 }

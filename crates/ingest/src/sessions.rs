@@ -1,4 +1,4 @@
-//! Sessions of OAuth clients, where they are recorded: listing them, and ending one.
+//! Administration of recorded sessions of OAuth clients: listing and revoking.
 
 use domain::access::SessionId;
 use jiff::Timestamp;
@@ -11,19 +11,19 @@ use crate::revocation::Revocation;
 /// A session as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
-    /// The person's address.
+    /// The person's e-mail address.
     pub email: String,
-    /// Its identifier at the identity provider.
+    /// The session's identifier at the identity provider.
     pub session_id: String,
-    /// The client that signed in, where it is known.
+    /// The client that signed in, if known.
     pub client_id: Option<String>,
-    /// When it began.
+    /// The time at which the session started.
     pub created_at: Timestamp,
-    /// When it was taken back.
+    /// The time at which the session was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// The recorded sessions of a person, or of everyone: by person, then newest first.
+/// Returns the recorded sessions of a person, or of everyone if `user_id` is `None`: by person, the newest first.
 pub async fn list(client: &impl GenericClient, user_id: Option<Uuid>) -> Result<Vec<Session>, LoadError> {
     let statement = "select users.email, sessions.session_id, sessions.client_id, sessions.created_at, \
                      sessions.revoked_at \
@@ -49,7 +49,8 @@ fn session(row: &Row) -> Result<Session, LoadError> {
     read().map_err(LoadError::Database)
 }
 
-/// Ends a session of a person, who must exist, whether or not it had been recorded: tokens that name it are refused.
+/// Revokes a session of a person, also if the session had not been recorded: tokens that name it are rejected. The
+/// person must exist.
 pub async fn revoke(
     client: &impl GenericClient,
     user_id: Uuid,

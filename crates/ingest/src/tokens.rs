@@ -1,5 +1,5 @@
-//! Personal access tokens: making one, listing them, taking one back. Only the SHA-256 of a token is stored, so
-//! nothing here can show one.
+//! Administration of personal access tokens: creating, listing and revoking. Only the SHA-256 of a token is stored, so
+//! no function here can return a token.
 
 use auth::personal_access_token::PlainToken;
 use domain::scope::Scope;
@@ -11,64 +11,64 @@ use crate::load::LoadError;
 use crate::revocation::Revocation;
 use formats::Fault;
 
-/// The most characters in a token's name.
+/// Maximum length of a token's name, in characters.
 const NAME_CHARACTERS_MAX: usize = 100;
 
-/// The longest life of a token.
+/// Maximum lifetime of a token, in days.
 pub const EXPIRES_IN_DAYS_MAX: u16 = 365;
 
-/// The life of a token where nobody says otherwise.
+/// Default lifetime of a token, in days.
 pub const EXPIRES_IN_DAYS_DEFAULT: u16 = 90;
 
-/// What a new token may do, and for how long.
+/// The owner, the grants and the lifetime of a token to be created.
 #[derive(Clone, Copy, Debug)]
 pub struct NewToken<'a> {
-    /// Whose data it reads.
+    /// The person whose data the token may read.
     pub user_id: Uuid,
-    /// By which its owner recognises it.
+    /// The name under which the owner recognises the token.
     pub name: &'a str,
-    /// What it may read.
+    /// The granted scopes.
     pub scopes: &'a [Scope],
-    /// Whether the REST routes accept it.
+    /// True if the REST routes accept the token.
     pub rest: bool,
-    /// Whether the tool server accepts it.
+    /// True if the tool server accepts the token.
     pub mcp: bool,
-    /// 1 to [`EXPIRES_IN_DAYS_MAX`].
+    /// Lifetime in days, from 1 to [`EXPIRES_IN_DAYS_MAX`].
     pub expires_in_days: u16,
 }
 
-/// A token as stored, without anything secret.
+/// A token as stored. It contains no secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// The identifier, by which it is revoked.
+    /// The identifier, which is the argument of [`revoke`].
     pub token_id: Uuid,
-    /// Its owner's address.
+    /// The owner's e-mail address.
     pub email: String,
-    /// Its name.
+    /// The token's name.
     pub name: String,
-    /// Its last four characters, by which a person recognises it.
+    /// The last four characters of the token, by which its owner recognises it.
     pub last_four: String,
-    /// What it may read.
+    /// The texts of the granted scopes.
     pub scopes: Vec<String>,
-    /// Whether the REST routes accept it.
+    /// True if the REST routes accept the token.
     pub rest: bool,
-    /// Whether the tool server accepts it.
+    /// True if the tool server accepts the token.
     pub mcp: bool,
-    /// When it was made.
+    /// The time at which the token was created.
     pub created_at: Timestamp,
-    /// When it ends by itself.
+    /// The time at which the token expires.
     pub expires_at: Timestamp,
-    /// When it was taken back.
+    /// The time at which the token was revoked.
     pub revoked_at: Option<Timestamp>,
-    /// Whether it has ended by itself, by the database's clock.
+    /// True if the token has expired by the database's clock.
     pub expired: bool,
 }
 
-/// Stores a token's hash and says the token's identifier.
+/// Stores the hash of a token and returns the token's identifier.
 ///
 /// # Errors
 ///
-/// [`LoadError::Faults`] lists everything wrong with the input. An owner who does not exist is one.
+/// [`LoadError::Faults`] lists every fault, an unknown owner included.
 pub async fn create(
     client: &impl GenericClient,
     token: &NewToken<'_>,
@@ -109,7 +109,7 @@ pub async fn create(
     Ok(token_id)
 }
 
-/// Each scope once, in the order given.
+/// Returns each scope once, in the order of first occurrence.
 fn distinct(scopes: &[Scope]) -> Vec<&str> {
     let mut names = Vec::with_capacity(scopes.len());
     for name in scopes.iter().map(|scope| scope.as_str()) {
@@ -120,7 +120,7 @@ fn distinct(scopes: &[Scope]) -> Vec<&str> {
     names
 }
 
-/// What is wrong with the name of a token or a client.
+/// Returns the faults of the name of a token or a client.
 pub(crate) fn name_faults(name: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
     let length = name.chars().count();
@@ -151,7 +151,7 @@ fn faults(token: &NewToken<'_>) -> Vec<Fault> {
     faults
 }
 
-/// The tokens of a person, or of everyone: by owner, then newest first.
+/// Returns the tokens of a person, or of everyone if `user_id` is `None`: by owner, the newest first.
 pub async fn list(client: &impl GenericClient, user_id: Option<Uuid>) -> Result<Vec<Token>, LoadError> {
     let statement = "select tokens.token_id, users.email, tokens.name, tokens.last_four, tokens.scopes, tokens.rest, \
                      tokens.mcp, tokens.created_at, tokens.expires_at, tokens.revoked_at, \
@@ -183,7 +183,7 @@ fn token(row: &Row) -> Result<Token, LoadError> {
     read().map_err(LoadError::Database)
 }
 
-/// Takes a token back: it is refused from the next request on. The first revocation's time stands.
+/// Revokes a token: it is rejected from the next request on. The time of the first revocation is kept.
 pub async fn revoke(client: &impl GenericClient, token_id: Uuid) -> Result<Revocation, LoadError> {
     let revoke = "update passbook.personal_access_tokens set revoked_at = now() \
                   where token_id = $1 and revoked_at is null";

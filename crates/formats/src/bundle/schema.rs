@@ -17,8 +17,10 @@ pub fn json_schema() -> Value {
     let example: Value = serde_json::from_str(EXAMPLE).expect("the example is JSON");
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let mut properties = Map::new();
-    properties
-        .insert("format".to_owned(), json!({ "const": FORMAT, "description": "Identifies the document as a bundle." }));
+    properties.insert(
+        "format".to_owned(),
+        json!({ "const": FORMAT, "description": "Identifies the document as a bundle." }),
+    );
     properties.insert(
         "version".to_owned(),
         json!({ "const": VERSION, "description": "The version of the format." }),

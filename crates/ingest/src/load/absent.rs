@@ -1,9 +1,8 @@
-//! What is stored for a ledger and the input lacks.
+//! Rows that are stored for a ledger but absent from the input.
 //!
-//! A bundle adds to what is stored. A ledger is the whole truth about its accounts, so an account, a holding, a
-//! balance or a price that it no longer has goes. A transaction that it no longer has is refused, unless the person
-//! says that it is to be removed: an entry that was edited has a new identifier, and its former row would count
-//! twice.
+//! A bundle adds rows; a ledger contains all rows of its accounts. So stored accounts, holdings, balances and prices
+//! that the ledger lacks are removed. A stored transaction that the ledger lacks is a fault unless its removal is
+//! requested: an edited entry has a new identifier, and the row of the former entry would count a second time.
 
 use formats::{Fault, Faults};
 use tokio_postgres::Transaction;
@@ -14,26 +13,26 @@ use super::summary::{Summary, TableSummary};
 
 const FIND: &str = include_str!("../../sql/find_absent.sql");
 const REMOVE: &str = include_str!("../../sql/remove_absent.sql");
-/// The tables that rows are removed from, as `remove_absent.sql` counts them.
+/// The tables from which rows are removed, in the order of the columns of `remove_absent.sql`.
 const TABLES: [&str; 5] = ["transactions", "balance_snapshots", "holdings", "security_prices", "accounts"];
 
 /// The rule of the fault for an account with stored transactions that the ledger lacks. A program that offers a way to
-/// remove them can recognise the fault by this text and name that way.
+/// remove such transactions can recognise the fault by this text, and name that way.
 pub const ABSENT_TRANSACTIONS: &str = "the ledger must contain every stored transaction of this account";
 
-/// The ledger that the input is the whole of.
+/// The ledger that an input contains completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replaces<'a> {
-    /// Whose it is.
+    /// The person who owns the ledger.
     pub user_id: Uuid,
-    /// As the `source` of its accounts names it.
+    /// The `source` of the ledger's accounts.
     pub source: &'a str,
-    /// Whether transactions that it no longer has are removed; otherwise they are a fault that names the account.
+    /// True to remove stored transactions that the ledger lacks. If false, they are faults that name the account.
     pub remove: bool,
 }
 
-/// Notes a fault for each account with transactions that the ledger no longer has.
-pub(super) async fn refuse(
+/// Adds a fault for each account with stored transactions that the ledger lacks.
+pub(super) async fn report(
     transaction: &Transaction<'_>,
     ledger: Replaces<'_>,
     faults: &mut Faults,
@@ -48,7 +47,7 @@ pub(super) async fn refuse(
     Ok(())
 }
 
-/// Removes what the ledger no longer has and counts it into the summary.
+/// Removes the rows that the ledger lacks, and adds their number to the summary.
 pub(super) async fn remove(
     transaction: &Transaction<'_>,
     ledger: Replaces<'_>,

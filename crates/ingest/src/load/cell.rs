@@ -1,4 +1,4 @@
-//! One value on its way into a staging table, borrowed from its record.
+//! One value of a staging row, borrowed from its record.
 
 use bytes::BytesMut;
 use jiff::Timestamp;
@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
-/// A value of one of the column types in use. `Null` serves every type.
+/// A value of one of the supported column types. `Null` is valid for every type.
 #[derive(Debug)]
 pub(super) enum Cell<'a> {
     Null,
@@ -42,7 +42,7 @@ impl ToSql for Cell<'_> {
         }
     }
 
-    /// Any: each variant checks its own type when it is written.
+    /// Accepts every type: each variant checks the type when it is written.
     fn accepts(_: &Type) -> bool {
         true
     }
@@ -68,7 +68,7 @@ impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     }
 }
 
-/// Conversions that only name the variant.
+/// Implements the conversions that only choose a variant.
 macro_rules! cell_from {
     ($($from:ty => $variant:ident),+ $(,)?) => {
         $(impl<'a> From<$from> for Cell<'a> {

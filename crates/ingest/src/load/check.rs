@@ -1,5 +1,5 @@
-//! What shows only among records, or against what is stored. Each check is one query that yields the places
-//! of the offending records; the tables' constraints stay behind them as the last wall.
+//! Checks that need several records or the stored rows. Each check is one query that returns the places of invalid
+//! records. The tables' constraints enforce the same rules a second time.
 
 use formats::{FAULTS_KEPT_MAX, Fault, Faults};
 use tokio_postgres::{Row, Transaction};
@@ -9,12 +9,12 @@ use super::error::LoadError;
 use super::stage::Staged;
 use super::{row, statement};
 
-/// A check of its own: not a repetition and not a reference. The query's columns are place, what was received
-/// (or null), and the number of offenders in all.
+/// A check with its own query. The query returns place, received value (or null), and the total number of invalid
+/// records.
 struct Check {
-    /// The table that must have staged records for the check to be of interest.
+    /// The staged table to which the check applies. The check is skipped if the input has no record of this table.
     table: &'static str,
-    /// The part of the record that is at fault, in the words of the input.
+    /// The invalid field, named as in the input; empty for the whole record.
     field: &'static str,
     rule: &'static str,
     query: &'static str,
@@ -59,8 +59,8 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// What the link of a transfer and of a refund must name. Of any other row it names the pending row that the row
-/// replaces, of which nothing is required.
+/// Rules for the links of transfers and refunds. The link of any other row names the pending row that it replaces, and
+/// has no further rule.
 const LINK_CHECKS: &[Check] = &[
     Check {
         table: "transactions",
@@ -86,43 +86,43 @@ const LINK_CHECKS: &[Check] = &[
 
 const LINK: &str = "linked_transaction";
 
-/// Adds every fault among the staged records.
+/// Runs every check on the staged records and adds the faults.
 pub(super) async fn check(
     transaction: &Transaction<'_>,
     staged: &Staged,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    let references_can_be_told = faults.is_empty();
+    let all_records_were_read = faults.is_empty();
     if staged.iter().any(|&number| matches!(row::table(number).name, "rate_base" | "exchange_rates")) {
-        // Held to the end: a base cannot change under rates that another load is storing, nor the other way
-        // round.
+        // The lock lasts until the end of the transaction, so that two concurrent loads cannot store a base and rates
+        // against another base.
         let lock = "select from passbook.rate_base for update";
         transaction.batch_execute(lock).await.map_err(LoadError::Database)?;
     }
     for &number in staged {
         let table = row::table(number);
-        contradictions(transaction, table, faults).await?;
+        check_repeated_keys(transaction, table, faults).await?;
         for check in CHECKS.iter().filter(|check| check.table == table.name) {
-            special(transaction, check, faults).await?;
+            run_check(transaction, check, faults).await?;
         }
-        if references_can_be_told {
+        if all_records_were_read {
             for reference in table.references {
-                dangling(transaction, table, reference, faults).await?;
+                check_reference(transaction, table, reference, faults).await?;
             }
             for check in LINK_CHECKS.iter().filter(|check| check.table == table.name) {
-                special(transaction, check, faults).await?;
+                run_check(transaction, check, faults).await?;
             }
         }
     }
     Ok(())
 }
 
-async fn contradictions(
+async fn check_repeated_keys(
     transaction: &Transaction<'_>,
     table: &Table,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    let rows = offenders(transaction, &statement::find_contradictions(table)).await?;
+    let rows = offenders(transaction, &statement::find_contradictory_rows(table)).await?;
     let total = rows.first().map(|row| row.get(2));
     report(&rows, total, faults, |row| {
         let (place, earlier): (&str, &str) = (row.get(0), row.get(1));
@@ -131,19 +131,23 @@ async fn contradictions(
     Ok(())
 }
 
-async fn dangling(
+async fn check_reference(
     transaction: &Transaction<'_>,
     table: &Table,
     reference: &Reference,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    let rows = offenders(transaction, &statement::find_dangling(table, reference)).await?;
+    let rows = offenders(transaction, &statement::find_missing_references(table, reference)).await?;
     let total = rows.first().map(|row| row.get(1));
     report(&rows, total, faults, |row| Fault::new(inside(row.get(0), reference.field), reference.rule));
     Ok(())
 }
 
-async fn special(transaction: &Transaction<'_>, check: &Check, faults: &mut Faults) -> Result<(), LoadError> {
+async fn run_check(
+    transaction: &Transaction<'_>,
+    check: &Check,
+    faults: &mut Faults,
+) -> Result<(), LoadError> {
     let rows = offenders(transaction, check.query).await?;
     let total = rows.first().map(|row| row.get(2));
     report(&rows, total, faults, |row| {
@@ -167,7 +171,7 @@ fn report(rows: &[Row], total: Option<i64>, faults: &mut Faults, fault: impl Fn(
     faults.add_omitted(total - rows.len() as u64);
 }
 
-/// The place of a part of a record: a step further on a JSON path, a word after any other place.
+/// Returns the place of a field of a record: the next step of a JSON path, or a word after any other place.
 fn inside(place: &str, field: &str) -> String {
     match place.ends_with(']') {
         _ if field.is_empty() => place.to_owned(),

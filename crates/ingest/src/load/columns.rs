@@ -1,20 +1,20 @@
-//! The words in which a table is described: columns, their types, and references to other tables.
+//! Types that describe a table: columns, column types and references.
 
 use tokio_postgres::types::Type;
 
-/// A table that records are loaded into. Every text here is `'static`: statements are composed of these
-/// constants and nothing else, so nothing from the input can become SQL.
+/// A table that records are loaded into. All texts are `'static`: SQL statements consist of these constants only, so
+/// input can never become SQL.
 #[derive(Debug)]
 pub(super) struct Table {
     /// The name in the schema `passbook`.
     pub(super) name: &'static str,
-    /// What identifies a row.
+    /// The columns of the primary key.
     pub(super) key: &'static [Column],
-    /// Everything else that a record brings.
+    /// The other columns.
     pub(super) values: &'static [Column],
-    /// The key in the words of the input, for a sentence: "user and id".
+    /// The primary key in the words of the input, for messages: "user and id".
     pub(super) identity: &'static str,
-    /// Rows elsewhere that must exist.
+    /// The references to rows of other tables.
     pub(super) references: &'static [Reference],
 }
 
@@ -40,7 +40,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The type's name in SQL.
+    /// Returns the name of the type in SQL.
     pub(super) const fn sql(self) -> &'static str {
         match self {
             Kind::Uuid => "uuid",
@@ -55,7 +55,7 @@ impl Kind {
         }
     }
 
-    /// The type on the wire.
+    /// Returns the type for the binary protocol.
     pub(super) const fn wire(self) -> Type {
         match self {
             Kind::Uuid => Type::UUID,
@@ -71,21 +71,21 @@ impl Kind {
     }
 }
 
-/// A row of another table that a row needs.
+/// A reference to a row of another table.
 #[derive(Debug)]
 pub(super) struct Reference {
-    /// What the input calls it, which is the last step of a fault's path.
+    /// The field of the input that contains the reference; the last step of a fault's place.
     pub(super) field: &'static str,
-    /// Where it must be.
+    /// The table of the referenced row.
     pub(super) table: &'static str,
-    /// Pairs of a column here and the column there that must be equal.
+    /// Pairs of a column of this table and the equal column of the referenced table.
     pub(super) columns: &'static [(&'static str, &'static str)],
-    /// What a fault says.
+    /// The rule, as a clause of a fault.
     pub(super) rule: &'static str,
 }
 
 impl Table {
-    /// Key and values, in the order in which they are sent.
+    /// Returns the key columns and then the other columns, the order in which values are sent.
     pub(super) fn columns(&self) -> impl Iterator<Item = &'static Column> + Clone {
         self.key.iter().chain(self.values.iter())
     }

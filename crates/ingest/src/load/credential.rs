@@ -1,5 +1,5 @@
-//! Rules about credentials that a reader of files cannot check: they need the clock, or the rule for redirect URIs that
-//! new clients follow too.
+//! Rules for credentials that the readers of files do not check, because the rules need the clock or the check of
+//! redirect URIs.
 
 use formats::record::{OauthClient, PersonalAccessToken};
 use formats::{Fault, Faults, Located, Record};
@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::redirect_uri::{self, is_redirect_uri};
 
-/// Tolerated advance of the clock that created a token over the clock of this machine.
+/// Maximum time by which the clock that created a token may be ahead of this machine's clock.
 const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_secs(60);
 
 /// Adds a fault for every broken rule if the record is an OAuth client or a personal access token.

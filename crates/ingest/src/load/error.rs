@@ -1,44 +1,44 @@
-//! Why a load stored nothing.
+//! The error of a load.
 
 use formats::Fault;
 use tokio_postgres::error::DbError;
 
-/// Why nothing was stored.
+/// The reason why nothing was stored.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The input is at fault. At most [`FAULTS_KEPT_MAX`] faults, and where there were more, one last entry
-    /// that says how many.
+    /// The input has faults: at most [`formats::FAULTS_KEPT_MAX`], and one last entry with the number of further
+    /// faults.
     #[error("the input has faults")]
     Faults(Vec<Fault>),
-    /// The database could not be reached, or refused for a reason that is not in the input.
+    /// The database is unreachable, or failed for a reason that is not in the input.
     #[error("the database failed")]
     Database(#[source] tokio_postgres::Error),
 }
 
-/// A refusal by the database. A value or constraint that slipped through the checks is a fault of the input;
-/// `doing` names the place when the database does not.
+/// Converts an error of the database. A violated constraint or an invalid value is a fault of the input; `doing` is its
+/// place if the database names no table.
 pub(super) fn from_database(error: tokio_postgres::Error, doing: &str) -> LoadError {
     match error.as_db_error() {
-        Some(refusal) if blames_data(refusal) => LoadError::Faults(vec![refused(refusal, doing)]),
+        Some(error) if is_data_fault(error) => LoadError::Faults(vec![constraint_fault(error, doing)]),
         _ => LoadError::Database(error),
     }
 }
 
-/// SQLSTATE class 22 is "data exception", class 23 "integrity constraint violation".
-fn blames_data(refusal: &DbError) -> bool {
-    matches!(refusal.code().code().get(..2), Some("22" | "23"))
+/// Returns true for SQLSTATE class 22 (data exception) and class 23 (integrity constraint violation).
+fn is_data_fault(error: &DbError) -> bool {
+    matches!(error.code().code().get(..2), Some("22" | "23"))
 }
 
-fn refused(refusal: &DbError, doing: &str) -> Fault {
-    let place = refusal.table().map_or_else(|| doing.to_owned(), |table| format!("table {table}"));
-    let rule = match refusal.constraint() {
+fn constraint_fault(error: &DbError, doing: &str) -> Fault {
+    let place = error.table().map_or_else(|| doing.to_owned(), |table| format!("table {table}"));
+    let rule = match error.constraint() {
         Some(constraint) => format!("must satisfy the constraint {constraint}"),
-        None => format!("must be storable: {}", refusal.message()),
+        None => format!("must be storable: {}", error.message()),
     };
     let fault = Fault::new(place, rule);
-    // The detail repeats the row.
-    let is_secret = refusal.table().unwrap_or(doing).contains("personal_access_tokens");
-    match refusal.detail().or(refusal.where_()) {
+    // The detail contains the row, which must not be shown for a table of secrets.
+    let is_secret = error.table().unwrap_or(doing).contains("personal_access_tokens");
+    match error.detail().or(error.where_()) {
         Some(detail) if !is_secret => fault.received(detail),
         _ => fault,
     }

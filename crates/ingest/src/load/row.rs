@@ -1,4 +1,4 @@
-//! From a record to the values of its row, in the order of its table's columns.
+//! Converts records into rows: the values in the order of the table's columns.
 
 use domain::Currency;
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
@@ -16,14 +16,14 @@ use formats::record::{
 
 /// A record as a row of a table.
 pub(super) trait Row {
-    /// The table's name.
+    /// Returns the table's name.
     fn table(&self) -> &'static str;
 
-    /// A value for each column.
+    /// Returns a value for each column.
     fn cells(&self) -> Vec<Cell<'_>>;
 }
 
-/// The row that a record is.
+/// Returns the row of a record.
 pub(super) fn row(record: &Record) -> &dyn Row {
     match record {
         Record::User(row) => row,
@@ -48,13 +48,13 @@ pub(super) fn row(record: &Record) -> &dyn Row {
     }
 }
 
-/// The number of a record's table in [`TABLES`].
+/// Returns the index of a record's table in [`TABLES`].
 pub(super) fn table_number(record: &Record) -> usize {
     let name = row(record).table();
     TABLES.iter().position(|table| table.name == name).expect("every record has a table")
 }
 
-/// The table with a number.
+/// Returns the table with an index in [`TABLES`].
 pub(super) fn table(number: usize) -> &'static Table {
     &TABLES[number]
 }
@@ -108,7 +108,7 @@ rows! {
         &r.name, &r.last_four, scopes(&r.scopes), r.rest, r.mcp, r.created_at, r.expires_at, r.revoked_at;
 }
 
-/// Which way the money went; for an internal transfer the category says so.
+/// Returns the direction of the money. For an internal transfer, the category determines the direction.
 fn direction(transaction: &Transaction) -> &'static str {
     match (transaction.transaction_type, transaction.category) {
         (TransactionType::Income, _) => "in",
@@ -117,12 +117,12 @@ fn direction(transaction: &Transaction) -> &'static str {
     }
 }
 
-/// A client with an owner is that person's dashboard; one without serves everyone.
+/// Returns the stored kind: a client with an owner is a personal dashboard, one without may serve everyone.
 fn client_kind(client: &OauthClient) -> &'static str {
     if client.owner_user_id.is_some() { "personal_dashboard" } else { "known_mcp" }
 }
 
-/// A set has no order: sorted, the same set is the same value.
+/// Sorts and deduplicates the categories, so that equal sets are stored as equal values.
 fn sorted(categories: &[ExpenseCategory]) -> Vec<&'static str> {
     let mut words: Vec<&str> = categories.iter().map(|category| category.as_str()).collect();
     words.sort_unstable();

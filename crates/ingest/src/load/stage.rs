@@ -1,4 +1,4 @@
-//! Receiving: records go in batches through COPY into staging tables that live as long as the transaction.
+//! Staging: copies records in batches into temporary tables that live as long as the transaction.
 
 use std::pin::pin;
 
@@ -12,38 +12,37 @@ use super::error::{LoadError, from_database};
 use super::table::TABLES;
 use super::{row, statement};
 
-/// The number of records of one table that are held before they are sent. With every table's batch almost
-/// full, this bounds what a load holds in memory.
+/// Maximum number of records of one table that wait for the next batch. It bounds the memory of a load.
 const BATCH_RECORDS_MAX: usize = 2_000;
 
-/// The tables that records were staged for, by their number in [`TABLES`].
+/// The indexes in [`TABLES`] of the tables that have staged records.
 pub(super) type Staged = Vec<usize>;
 
-/// The receiving end of a load.
+/// The staging tables of one load.
 pub(super) struct Stage<'a> {
     transaction: &'a Transaction<'a>,
     progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
-    /// By number of the table: its records that wait to be sent, each with its position in the input.
+    /// By table index: the records that wait for the next batch, each with its position in the input.
     waiting: Vec<Vec<(u64, Located)>>,
-    /// By number of the table: how many were sent.
+    /// By table index: the number of records sent.
     sent: Vec<u64>,
     position: u64,
 }
 
 impl<'a> Stage<'a> {
-    /// Makes the staging tables.
+    /// Creates the staging tables.
     pub(super) async fn open(
         transaction: &'a Transaction<'a>,
         progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
     ) -> Result<Stage<'a>, LoadError> {
-        // A day counted by a constraint must not depend on the session's zone.
+        // A constraint that computes a day must not depend on the time zone of the session.
         transaction.batch_execute("set local time zone 'UTC'").await.map_err(LoadError::Database)?;
         transaction.batch_execute(&statement::create_staging()).await.map_err(LoadError::Database)?;
         let waiting = TABLES.iter().map(|_| Vec::new()).collect();
         Ok(Stage { transaction, progress, waiting, sent: vec![0; TABLES.len()], position: 0 })
     }
 
-    /// Takes a record, and sends its table's batch when that is full.
+    /// Adds a record, and sends the batch of its table if the batch is full.
     pub(super) async fn add(&mut self, located: Located) -> Result<(), LoadError> {
         let number = row::table_number(&located.record);
         self.waiting[number].push((self.position, located));
@@ -54,7 +53,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Sends what is left and tells the planner about the sizes.
+    /// Sends the remaining records and updates the planner's statistics.
     pub(super) async fn finish(mut self) -> Result<Staged, LoadError> {
         let mut staged = Staged::new();
         for number in 0..TABLES.len() {

@@ -1,9 +1,9 @@
-//! The statements that every table needs, composed of the constants that describe it and of nothing else.
+//! The SQL statements that every table needs, built only from the constants that describe the table.
 
 use super::columns::{Column, Reference, Table};
 use super::table::TABLES;
 
-/// Makes every staging table, empty, for this transaction only.
+/// Creates an empty staging table for every table, for this transaction only.
 pub(super) fn create_staging() -> String {
     TABLES.iter().map(create_one).collect()
 }
@@ -17,15 +17,15 @@ fn create_one(table: &Table) -> String {
     )
 }
 
-/// Receives rows into the staging table.
+/// Copies rows into the staging table.
 pub(super) fn receive(table: &Table) -> String {
     let columns = list(table.columns(), |column| column.name.to_owned());
     format!("copy pg_temp.load_{} (position, place, {columns}) from stdin (format binary)", table.name)
 }
 
-/// Rows with the key of an earlier row and other content: place, place of the earlier one, number in all.
-/// `$1` is the number of rows wanted.
-pub(super) fn find_contradictions(table: &Table) -> String {
+/// Finds rows with the key of an earlier row and other values. Returns place, place of the earlier row, and the total
+/// number. `$1` is the maximum number of rows.
+pub(super) fn find_contradictory_rows(table: &Table) -> String {
     let key = list(table.key.iter(), |column| column.name.to_owned());
     let same_key = all(table.key.iter(), |column| format!("first.{0} = later.{0}", column.name));
     let later = list(table.columns(), |column| format!("later.{}", column.name));
@@ -43,9 +43,10 @@ pub(super) fn find_contradictions(table: &Table) -> String {
     )
 }
 
-/// Rows that need a row which is neither staged nor stored: place, number in all. `$1` is the number of rows
-/// wanted. Rows of an unknown user are left to the reference to the user: all else about them is unknown too.
-pub(super) fn find_dangling(table: &Table, reference: &Reference) -> String {
+/// Finds rows with a reference to a row that is neither staged nor stored. Returns place and the total number. `$1` is
+/// the maximum number of rows. Rows of an unknown user are left to the check of the user reference, because all their
+/// other references are unknown too.
+pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> String {
     let given = all(reference.columns.iter(), |(here, _)| format!("needing.{here} is not null"));
     let met = all(reference.columns.iter(), |(here, there)| format!("needed.{there} = needing.{here}"));
     let target = reference.table;
@@ -67,8 +68,8 @@ pub(super) fn find_dangling(table: &Table, reference: &Reference) -> String {
     )
 }
 
-/// Merges the staged rows: number inserted, number updated, number unchanged. Rows are taken in the order of
-/// their key, so that two loads at once wait for each other instead of locking each other out.
+/// Merges the staged rows. Returns the numbers of inserted, updated and unchanged rows. Rows are merged in the order of
+/// their key, so that concurrent loads wait for each other instead of causing a deadlock.
 pub(super) fn merge(table: &Table) -> String {
     let columns = list(table.columns(), |column| column.name.to_owned());
     let key = list(table.key.iter(), |column| column.name.to_owned());
@@ -76,7 +77,7 @@ pub(super) fn merge(table: &Table) -> String {
     let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
     let wanted = list(table.values.iter(), merged);
     let name = table.name;
-    // A row that this statement inserted has never been locked or replaced: its xmax is 0.
+    // The xmax of a row that this statement inserted is 0, because no transaction has locked or replaced the row.
     format!(
         "with staged as (
            select distinct on ({key}) {columns} from pg_temp.load_{name} order by {key}
@@ -93,8 +94,8 @@ pub(super) fn merge(table: &Table) -> String {
     )
 }
 
-/// What a column of a known row becomes. What was once taken back stays so: a file that was written before the
-/// revocation would otherwise bring the credential back to life.
+/// Returns the new value of a column of a stored row. A revocation is kept: a file written before the revocation must
+/// not make the credential valid again.
 fn merged(column: &Column) -> String {
     match column.name {
         "revoked_at" => "coalesce(stored.revoked_at, excluded.revoked_at)".to_owned(),

@@ -1,4 +1,4 @@
-//! Merging the staged rows into the tables, in the order in which the tables depend on each other.
+//! Merges the staged rows into the tables. A table comes after the tables that it refers to.
 
 use tokio_postgres::Transaction;
 
@@ -8,16 +8,16 @@ use super::stage::Staged;
 use super::summary::{Summary, TableSummary};
 use super::{row, statement};
 
-/// A person and what they exclude are stored as one thing, because together they decide their totals.
+/// Merges people together with their excluded categories, so that a person counts once in the summary.
 const MERGE_USERS: &str = include_str!("../../sql/merge_users.sql");
 
-/// Stores everything staged and says what changed.
+/// Merges everything staged and returns the counts.
 pub(super) async fn store(transaction: &Transaction<'_>, staged: &Staged) -> Result<Summary, LoadError> {
     let mut summary = Summary::default();
     for &number in staged {
         summary.tables.push(merge(transaction, row::table(number)).await?);
     }
-    // A link between transactions is checked at the end; asked for now, a dry run sees it too.
+    // Deferred constraints on links would be checked at the commit only; checked now, a dry run reports them too.
     let check_links = transaction.batch_execute("set constraints all immediate").await;
     check_links.map_err(|error| from_database(error, "the links between transactions"))?;
     Ok(summary)

@@ -1,25 +1,22 @@
-//! The result of a load.
+//! The counts of a load.
 
-/// What a load did, or in a dry run would have done: one entry per table that the records concern, in the
-/// order in which they were stored.
+/// The counts of a load, or of a dry run. One entry per table with records in the input, in the order of storing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// One entry per table.
     pub tables: Vec<TableSummary>,
 }
 
-/// What a load did to a table. A person's excluded categories are part of the person, so they count under
-/// `users`.
+/// The counts of one table. Excluded categories of a person count under `users`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSummary {
     /// The table's name in the schema `passbook`.
     pub table: &'static str,
-    /// Rows that were not there.
+    /// Rows that did not exist.
     pub inserted: u64,
-    /// Rows that were there with other content.
+    /// Rows that existed with other values.
     pub updated: u64,
-    /// Rows that were there already, exactly so; nothing was written for them.
+    /// Rows that existed with the same values; nothing was written for them.
     pub unchanged: u64,
-    /// Rows that were there and that the input lacks, where it was to replace them.
+    /// Rows that existed and were absent from a ledger that replaces its accounts.
     pub removed: u64,
 }

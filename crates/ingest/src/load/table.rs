@@ -1,8 +1,8 @@
-//! Every table that can be loaded, in the order in which the tables depend on each other.
+//! Every table that can be loaded, in the order of storing.
 
 use super::columns::{Column, Kind, Reference, Table};
 
-/// `column_name: Kind` pairs.
+/// Declares columns as `column_name: Kind` pairs.
 macro_rules! columns {
     ($($name:ident: $kind:ident),* $(,)?) => {
         &[$(Column { name: stringify!($name), kind: Kind::$kind }),*]
@@ -37,12 +37,12 @@ const SECURITY: Reference = Reference {
     rule: "must be a security of this user, in this input or stored",
 };
 
-/// All of them. A table comes after those it refers to.
+/// Every table. A table comes after the tables that it refers to.
 pub(super) static TABLES: &[Table] = &[
     Table {
         name: "users",
         key: columns![user_id: Uuid],
-        // The excluded categories are a table of their own; they are staged with the person they belong to.
+        // The excluded categories have a table of their own, and are staged with their person.
         values: columns![email: Text, preferred_currency: Text, time_zone: Text, excluded_categories: Texts],
         identity: "id",
         references: &[],

@@ -115,7 +115,7 @@ fn links_name_transfer_legs_refunded_purchases_or_pending_rows() {
     for today in DAYS {
         let rows = transactions(today);
         let index = by_id(&rows);
-        let (mut transfers, mut refunds, mut twins) = (0, 0, 0);
+        let (mut transfers, mut refunds, mut replaced) = (0, 0, 0);
         for row in rows.iter().filter(|row| row.linked_transaction_id.is_some()) {
             let counterpart = row.linked_transaction_id.and_then(|id| index.get(&id)).expect("links resolve");
             if row.transaction_type == TransactionType::InternalTransfer {
@@ -134,11 +134,11 @@ fn links_name_transfer_legs_refunded_purchases_or_pending_rows() {
                 assert!(counterpart.pending && !row.pending);
                 assert_eq!(counterpart.account_id, row.account_id);
                 assert_eq!(counterpart.transaction_type, row.transaction_type);
-                twins += 1;
+                replaced += 1;
             }
         }
         assert!(transfers >= 150 && refunds >= 8, "{today}: {transfers} legs, {refunds} refunds");
-        assert_eq!(twins, 1, "{today}");
+        assert_eq!(replaced, 1, "{today}");
         let unlinked = |row: &&Transaction| {
             row.transaction_type == TransactionType::InternalTransfer && row.linked_transaction_id.is_none()
         };

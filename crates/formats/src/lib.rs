@@ -1,8 +1,11 @@
-//! Readers of input files: pure functions from bytes to checked records, without a database.
+//! Readers of input files: from bytes to validated records, without a database.
 //!
-//! Each reader is one module: [`bundle`] (Passbook's own JSON document), [`beancount`] (ledgers) and [`ecb_rates`]
-//! (exchange rates). Every reader yields the same [`Record`]s, each [`Located`] in its input, and reports what is wrong
-//! with the input as [`Faults`]. Storing the records is the task of another crate.
+//! Each format is one module: [`bundle`] (Passbook's own JSON document), [`beancount`] (ledgers) and [`ecb_rates`]
+//! (exchange rates). Every reader yields the same [`Record`]s, each [`Located`] in its input, and reports the faults of
+//! the input as [`Faults`]. The crate `ingest` stores the records.
+//!
+//! A new format is one more module: a function from bytes to records that adds a [`Fault`] for every broken rule. The
+//! shared types are in [`record`] and here.
 
 pub mod beancount;
 pub mod bundle;

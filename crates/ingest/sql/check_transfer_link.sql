@@ -22,7 +22,7 @@ with given as (
 )
 select place, null::text, count(*) over ()
 from linked
--- check_transfer_twin.sql reports a pending row that this one replaces; a row that does not exist is reported by the
+-- check_replaced_pending_row.sql reports a pending row that this one replaces; a row that does not exist is reported by the
 -- check of references.
 where other_type is not null
   and not (other_account_id = account_id and other_pending and not pending)

@@ -184,15 +184,15 @@ async fn owner(
 ) -> Result<Option<Uuid>, LoadError> {
     let Some(email) = new.owner else {
         if ClientKind::parse(new.kind) == Some(ClientKind::PersonalDashboard) {
-            let rule =
-                "must be the address of the person whom a personal_dashboard serves; it serves nobody else";
+            let rule = "must be the address of the person who owns the personal_dashboard";
             faults.push(Fault::new("owner", rule));
         }
         return Ok(None);
     };
     if ClientKind::parse(new.kind) == Some(ClientKind::KnownMcp) {
         faults.push(
-            Fault::new("owner", "must not be given for a known_mcp, which serves everyone").received(email),
+            Fault::new("owner", "must not be given for a known_mcp, which may serve everyone")
+                .received(email),
         );
     }
     let found = people::find_by_email(client, email).await?;

@@ -131,7 +131,7 @@ pub(crate) fn name_faults(name: &str) -> Vec<Fault> {
         faults.push(Fault::new("name", rule).received(format!("{name:?}")));
     }
     if Fault::withholds(name) {
-        faults.push(Fault::new("name", "must not be a token: names are shown"));
+        faults.push(Fault::new("name", "must not be a token, because names are displayed"));
     }
     faults
 }

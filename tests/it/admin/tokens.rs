@@ -128,7 +128,10 @@ async fn invalid_token_options_are_rejected_with_allowed_values() {
     }
     let token = PlainToken::generate(DEFAULT_PREFIX);
     let words = ["token", "create", "--user", "ada@example.org", "--name", token.reveal()];
-    assert_eq!(admin(&database, &words).failed(65), "name: must not be a token: names are shown\n");
+    assert_eq!(
+        admin(&database, &words).failed(65),
+        "name: must not be a token, because names are displayed\n"
+    );
     assert_eq!(number(&database, TOKENS).await, 0);
 }
 

@@ -154,7 +154,7 @@ const CASES: &[Case] = &[
         "a rate of the base currency",
         |b| b["exchange_rates"][0]["currency"] = json!("EUR"),
         &[
-            "exchange_rates[0].currency: must not be the base currency, of which one unit is always one; received \"EUR\"",
+            "exchange_rates[0].currency: must not be the base currency, whose rate is always 1; received \"EUR\"",
         ],
     ),
     (

@@ -57,9 +57,7 @@ async fn base_currency_can_change_only_while_no_rate_is_stored() {
     let faults = refused(&mut client, &bundle("EUR", rates("USD"))).await;
     assert_eq!(
         faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        [
-            "rate_base: must be the base of the stored exchange rates, which were quoted against another currency; received \"EUR\""
-        ]
+        ["rate_base: must be the base against which the stored exchange rates are quoted; received \"EUR\""]
     );
     // Further rates with the same base are accepted.
     assert_eq!(counts(&loaded(&mut client, &bundle("USD", rates("JPY"))).await), (1, 0, 1));

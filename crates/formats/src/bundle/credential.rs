@@ -137,7 +137,7 @@ impl PersonalAccessToken {
     fn check(&self, place: &str, faults: &mut Faults) {
         let mut add = |key: &str, rule: String| faults.add(Fault::new(format!("{place}.{key}"), rule));
         if Fault::withholds(&self.name.0) {
-            add("name", "must not be a token: names are shown".to_owned());
+            add("name", "must not be a token, because names are displayed".to_owned());
         }
         if self.scopes.is_empty() {
             add("scopes", "must name at least one scope".to_owned());

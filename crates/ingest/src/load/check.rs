@@ -36,13 +36,13 @@ const CHECKS: &[Check] = &[
     Check {
         table: "rate_base",
         field: "",
-        rule: "must be the base of the stored exchange rates, which were quoted against another currency",
+        rule: "must be the base against which the stored exchange rates are quoted",
         query: include_str!("../../sql/check_rate_base.sql"),
     },
     Check {
         table: "exchange_rates",
         field: "currency",
-        rule: "must not be the base currency, of which one unit is always one",
+        rule: "must not be the base currency, whose rate is always 1",
         query: include_str!("../../sql/check_rate_of_base.sql"),
     },
     Check {
@@ -74,7 +74,7 @@ const LINK_CHECKS: &[Check] = &[
         field: LINK,
         rule: "must name the other leg of this transfer, which is not a pending row on the same account; if this row \
                replaces that one, give `type` (INCOME or EXPENSE) and `category` explicitly",
-        query: include_str!("../../sql/check_transfer_twin.sql"),
+        query: include_str!("../../sql/check_replaced_pending_row.sql"),
     },
     Check {
         table: "transactions",

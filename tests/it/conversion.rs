@@ -1,5 +1,5 @@
-//! Currency conversion by PostgreSQL, compared with exact integer arithmetic: rounding once, half away from zero, and the
-//! choice of the rate.
+//! Currency conversion by PostgreSQL, compared with exact integer arithmetic: rounding once, half away from zero, and
+//! the choice of the rate.
 
 use domain::category::ExpenseCategory;
 use proptest::prelude::*;

@@ -30,8 +30,8 @@ const CHECKED: [(&str, &str); 8] = [
 /// Documents whose blocks are covered by tests in `tests/it/contract`.
 const COVERED_BY_CONTRACT: [&str; 2] = ["docs/api.md", "docs/versioning.md"];
 
-/// A document whose example is not part of Passbook. Running it would take a build of its own, so whoever changes the
-/// document or the shown code applies the example to a copy of the workspace by hand.
+/// A document whose example is not part of Passbook. Running it would take a build of its own, so the author of a
+/// change to the document or the shown code applies the example to a copy of the workspace by hand.
 const BY_HAND: &str = "docs/adding-an-operation.md";
 
 fn documents() -> BTreeMap<String, String> {

@@ -1,5 +1,5 @@
-//! The three keys of a merchant's name, side by side: PostgreSQL groups totals by `merchant_key` and searches by `fold`;
-//! recurring payments are grouped by the payee key.
+//! The three keys of a merchant's name, side by side: PostgreSQL groups totals by `merchant_key` and searches by
+//! `fold`; recurring payments are grouped by the payee key.
 
 use domain::fold::fold;
 use domain::recurring::payee_key;

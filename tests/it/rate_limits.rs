@@ -1,5 +1,5 @@
-//! Rate limits over REST and tools. `crates/web/src/rate_limit/tests.rs` covers the exact boundaries. Here the limits are so
-//! low that no request is regained while a test runs.
+//! Rate limits over REST and tools. `crates/web/src/rate_limit/tests.rs` covers the exact boundaries. Here the limits
+//! are so low that no request is regained while a test runs.
 
 use hyper::Method;
 use serde_json::json;
@@ -65,7 +65,7 @@ async fn authenticated_responses_have_rate_limit_headers_with_the_defaults() {
 
 #[tokio::test]
 async fn each_client_has_its_own_burst_and_clients_share_the_limit_of_their_user() {
-    // The burst of a client is 1, regained in 20 seconds. The burst of a user is 2, one of which is regained in 6 seconds.
+    // A client has a burst of 1 and regains it in 20 seconds. A user has a burst of 2 and regains one in 6 seconds.
     let (app, [anna, berta]) = app("10", "3").await;
     let [first, second, third] = [app.token(anna).await, app.token(anna).await, app.token(anna).await];
     let others = app.token(berta).await;

@@ -317,8 +317,8 @@ const DEMO_EXPENSES: [&str; 24] = [
     "Ärzte ohne Grenzen: MONTHLY ACTIVE",
 ];
 
-/// The regular income of the demo household by merchant. Refunds, gifts and sales are not recurring. Two savings accounts
-/// pay interest under the same title on the same days, until one of them is closed.
+/// The regular income of the demo household by merchant. Refunds, gifts and sales are not recurring. Two savings
+/// accounts pay interest under the same title on the same days, until one of them is closed.
 const DEMO_INCOME: [&str; 6] = [
     "Brightloom Studio: MONTHLY ACTIVE",
     "ERTRAEGNISGUTSCHRIFT AUSL. FONDS IE00B3RBWM25: QUARTERLY ACTIVE",

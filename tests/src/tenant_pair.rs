@@ -1,7 +1,7 @@
 //! Tenants for isolation tests: the same household for several people, with a mark in every row.
 //!
-//! The tenants have the same banks, accounts, merchants, dates, currencies and budgets. Every row of a tenant has a mark
-//! that no row of another tenant has:
+//! The tenants have the same banks, accounts, merchants, dates, currencies and budgets. Every row of a tenant has a
+//! mark that no row of another tenant has:
 //!
 //! - a word in its texts;
 //! - the last twelve digits of its identifiers. The rest of an identifier is the same for all tenants, so the rows of

@@ -158,7 +158,7 @@ async fn consent_and_session_can_be_revoked_with_and_without_a_record() {
         assert_eq!(revoke(&[]).done(), format!("{id} had been revoked before\n"));
         let writer = database.connect("passbook_writer").await;
         let restore = format!("update passbook.{rows} set revoked_at = null");
-        writer.batch_execute(&restore).await.expect("the writer may");
+        writer.batch_execute(&restore).await.expect("the writer can run the statement");
         assert!(admin(&database, &[kind, "list", "--user", "Ada@example.org"]).done().contains("active"));
         assert_eq!(revoke(&[]).done(), format!("revoked {id}\n"));
         let listed = admin(&database, &[kind, "list"]).done();
@@ -185,7 +185,7 @@ async fn revocation_for_one_person_does_not_affect_another() {
             "insert into passbook.{rows} (user_id, {column}) select user_id, '{id}' from passbook.users"
         );
         let writer = database.connect("passbook_writer").await;
-        writer.batch_execute(&record).await.expect("the writer may");
+        writer.batch_execute(&record).await.expect("the writer can run the statement");
         let revoked = admin(&database, &[kind, "revoke", id, "--user", "ada@example.org"]).done();
         assert_eq!(revoked, format!("revoked {id}\n"));
         for (email, state, other) in [("ada", "revoked", "bo@"), ("bo", "active", "ada@")] {

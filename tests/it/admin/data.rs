@@ -23,7 +23,7 @@ const LEDGER: &str = "\
 #[tokio::test]
 async fn bundle_is_loaded_from_a_file_or_standard_input() {
     let database = Database::fresh().await;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = file(folder.path(), "bundle.json", BUNDLE);
 
     let ended = admin(&database, &["load", &path, "--dry-run"]);
@@ -73,7 +73,7 @@ async fn exchange_rates_are_loaded_or_rejected_with_their_faults() {
 async fn ledger_is_imported_for_a_user_with_default_and_own_account_map() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let ledger = file(folder.path(), "books.beancount", LEDGER);
     let words = ["import", "beancount", ledger.as_str(), "--user", "ada@example.org"];
 
@@ -95,7 +95,7 @@ async fn ledger_is_imported_for_a_user_with_default_and_own_account_map() {
 #[tokio::test]
 async fn faulty_ledger_or_account_map_stores_nothing() {
     let database = Database::fresh().await;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let ledger =
         file(folder.path(), "books.beancount", &LEDGER.replace("12.34 EUR", "12.34 EUR\n  Assets:X 1 EUR"));
     let words = ["import", "beancount", ledger.as_str(), "--user", "ada@example.org"];
@@ -129,7 +129,7 @@ async fn edited_ledger_requires_replace_and_counts_no_entry_twice() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
     let import = ["import", "beancount", "--user", "lena@example.com"];
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let written = file(folder.path(), "lena.beancount", LEDGER);
     let edited = file(folder.path(), "edited.beancount", &LEDGER.replace("12.34", "13.34"));
     let with = |path: &str, more: &[&str]| admin(&database, &[&import[..], &[path], more].concat());
@@ -154,7 +154,7 @@ async fn edited_ledger_requires_replace_and_counts_no_entry_twice() {
 async fn sold_security_is_no_longer_a_holding() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let bought = "\
 2026-01-01 open Assets:Broker:Cash EUR
 2026-01-01 open Assets:Broker:VEA VEA
@@ -181,7 +181,7 @@ async fn sold_security_is_no_longer_a_holding() {
 async fn rows_of_an_account_missing_from_the_ledger_are_removed_by_replace() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let entry = "2026-01-05 * \"Kiosk\"\n  Expenses:Food  6.00 EUR\n";
     let open = "2026-01-01 open Assets:Cash EUR\n2026-01-01 open Assets:Bank:Checking EUR\n2026-01-01 open Expenses:Food\n";
     let from = |account: &str| format!("{open}{entry}  {account}\n");

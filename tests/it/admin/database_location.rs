@@ -11,13 +11,13 @@ use super::program::{file, run, start};
 #[tokio::test]
 async fn database_is_read_from_the_settings_file() {
     let database = Database::fresh().await;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let text =
         format!("admin_database_url = \"{}\"\nlisten = \"127.0.0.1:0\"\n", database.url("passbook_writer"));
     let path = file(folder.path(), "config.toml", &text);
     run(&[], &["user", "create", "--email", "ada@example.org", "--config", &path], "").done();
 
-    std::fs::create_dir(folder.path().join("passbook")).expect("room");
+    std::fs::create_dir(folder.path().join("passbook")).expect("the folder is created");
     file(&folder.path().join("passbook"), "config.toml", &text);
     let home = folder.path().to_str().expect("UTF-8");
     assert!(run(&[("XDG_CONFIG_HOME", home)], &["user", "list"], "").done().contains("ada@example.org"));
@@ -25,7 +25,7 @@ async fn database_is_read_from_the_settings_file() {
 
 #[tokio::test]
 async fn invalid_settings_are_listed_without_secrets() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = file(folder.path(), "config.toml", "data_dir = 3\nno_download = \"perhaps\"\n");
     let said = run(&[], &["user", "list", "--config", &path], "").failed(64);
     assert_eq!(said.lines().count(), 2, "{said}");
@@ -39,10 +39,10 @@ async fn invalid_settings_are_listed_without_secrets() {
 
 #[tokio::test]
 async fn unreachable_server_exits_with_69() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let nobody =
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let unreachable =
         format!("postgresql://x@{}/passbook", folder.path().to_str().expect("UTF-8").replace('/', "%2F"));
-    let said = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &nobody)], &["user", "list"], "").failed(69);
+    let said = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &unreachable)], &["user", "list"], "").failed(69);
     assert!(said.contains("cannot be reached"), "{said}");
 }
 
@@ -70,7 +70,7 @@ async fn server_in(folder: &Path) -> Embedded {
 
 #[tokio::test]
 async fn embedded_database_is_started_for_a_command_or_used_if_running() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let data_dir = folder.path().to_str().expect("UTF-8");
     let private = |words: &[&str]| run(&[("PASSBOOK_DATA_DIR", data_dir)], words, "");
 
@@ -94,7 +94,7 @@ async fn embedded_database_is_started_for_a_command_or_used_if_running() {
 
 #[tokio::test]
 async fn concurrent_commands_share_the_embedded_database() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let data_dir = folder.path().to_str().expect("UTF-8");
     let private = |words: &[&str]| run(&[("PASSBOOK_DATA_DIR", data_dir)], words, "");
     private(&["migrate"]).done();
@@ -112,7 +112,7 @@ async fn concurrent_commands_share_the_embedded_database() {
 
 #[tokio::test]
 async fn command_reports_the_loss_of_a_server_that_another_process_stops() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let environment = [("PASSBOOK_DATA_DIR", folder.path().to_str().expect("UTF-8"))];
     run(&environment, &["migrate"], "").done();
     let server = server_in(folder.path()).await;

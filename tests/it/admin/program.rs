@@ -55,7 +55,7 @@ pub(super) struct Started {
 
 /// Starts the program. Its environment contains only `environment` and the location of PostgreSQL.
 pub(super) fn start(environment: &[(&str, &str)], arguments: &[&str]) -> Started {
-    let home = tempfile::tempdir().expect("a folder");
+    let home = tempfile::tempdir().expect("a temporary folder");
     let child = Command::new(tests::binary("passbook-admin"))
         .args(arguments)
         .env_clear()
@@ -87,7 +87,7 @@ impl Started {
 /// Writes a file and returns its path.
 pub(super) fn file(folder: &Path, name: &str, content: &str) -> String {
     let path = folder.join(name);
-    std::fs::write(&path, content).expect("room");
+    std::fs::write(&path, content).expect("the file is written");
     path.to_str().expect("UTF-8").to_owned()
 }
 

@@ -38,7 +38,7 @@ async fn newer_schema_is_rejected() {
     let database = Database::fresh().await;
     let client = database.connect("postgres").await;
     let newer = "insert into passbook.migrations (version, name, sha256) values (999, 'later', '')";
-    client.batch_execute(newer).await.expect("a superuser may");
+    client.batch_execute(newer).await.expect("a superuser can run the statement");
     for words in [&["user", "list"][..], &["migrate"], &["migrate", "--dry-run"]] {
         let said = as_superuser(&database, words).failed(64);
         assert!(said.contains("version 999, ahead of"), "{said}");
@@ -51,12 +51,12 @@ async fn older_or_edited_schema_is_rejected() {
     let client = database.connect("postgres").await;
     let newest = schema::latest_version();
     let edit = "update passbook.migrations set sha256 = 'x' where version = $1";
-    client.execute(edit, &[&newest]).await.expect("a superuser may");
+    client.execute(edit, &[&newest]).await.expect("a superuser can run the statement");
     assert!(admin(&database, &["user", "list"]).failed(64).contains("differs"));
     client
         .execute("delete from passbook.migrations where version = $1", &[&newest])
         .await
-        .expect("a superuser may");
+        .expect("a superuser can run the statement");
     let said = admin(&database, &["user", "list"]).failed(64);
     assert!(said.contains("behind") && said.contains("`passbook-admin migrate`"), "{said}");
 }
@@ -69,7 +69,7 @@ async fn superuser_acts_as_the_writer_role_and_reader_cannot_write() {
     client
         .batch_execute("revoke insert on passbook.users from passbook_writer")
         .await
-        .expect("a superuser may");
+        .expect("a superuser can run the statement");
     let said = as_superuser(&database, &["user", "create", "--email", "ada@example.org"]).failed(64);
     assert!(said.contains("permission denied") && said.contains("passbook_writer"), "{said}");
 

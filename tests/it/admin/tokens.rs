@@ -138,7 +138,7 @@ async fn invalid_token_options_are_rejected_with_allowed_values() {
 #[tokio::test]
 async fn token_has_the_prefix_of_the_settings() {
     let database = database_with_ada().await;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let settings = super::program::file(folder.path(), "config.toml", "token_prefix = \"acme_\"\n");
     let token = create(&database, &["--config", &settings]).done();
     assert!(PlainToken::parse("acme_", token.trim_end()).is_some(), "{token}");

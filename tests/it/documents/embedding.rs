@@ -68,13 +68,13 @@ async fn report(path: &str) -> String {
 /// Checks that cargo resolves the manifest outside of this workspace, and that no writing crate is among the
 /// dependencies.
 fn assert_resolves(block: &Block<'_>) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let host = folder.path().join("host");
     std::os::unix::fs::symlink(xtask::root(), folder.path().join("passbook")).expect("a link");
-    std::fs::create_dir_all(host.join("src")).expect("room");
+    std::fs::create_dir_all(host.join("src")).expect("the folder is created");
     let package = "[package]\nname = \"host\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
-    std::fs::write(host.join("Cargo.toml"), format!("{package}{}", block.text)).expect("room");
-    std::fs::write(host.join("src/main.rs"), "fn main() {}\n").expect("room");
+    std::fs::write(host.join("Cargo.toml"), format!("{package}{}", block.text)).expect("the file is written");
+    std::fs::write(host.join("src/main.rs"), "fn main() {}\n").expect("the file is written");
     std::fs::copy(xtask::root().join("Cargo.lock"), host.join("Cargo.lock")).expect("the lock file");
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--offline", "--edges", "normal", "--prefix", "none"]).current_dir(&host);

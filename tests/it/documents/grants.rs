@@ -72,7 +72,10 @@ impl Project {
         superuser.batch_execute(&supabase).await.expect("the tables are made");
         // The page's statements run with the rights of the project role only.
         let project = app.database.connect("postgres").await;
-        project.batch_execute(&format!("set session authorization {role}")).await.expect("a superuser may");
+        project
+            .batch_execute(&format!("set session authorization {role}"))
+            .await
+            .expect("a superuser can run the statement");
         project
             .batch_execute(statements.text)
             .await
@@ -161,7 +164,7 @@ async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works(
         let mut connection = project.connect(Some(session)).await;
         assert_eq!(connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(), 401, "{session}");
     }
-    // A client that only Passbook knows, and one whose identifier is not a UUID as Supabase assigns it, are refused too.
+    // Also refused: a client that only Passbook knows, and an identifier that Supabase cannot have assigned.
     for client in ["9d0f5b52-6f0e-4a43-9c53-000000000000", "connector"] {
         project
             .run(&format!(
@@ -189,7 +192,7 @@ async fn reader_cannot_read_the_tables_of_supabase() {
             client
                 .batch_execute(&format!("set session authorization {role}"))
                 .await
-                .expect("a superuser may");
+                .expect("a superuser can run the statement");
             let refused = client.batch_execute(&format!("select from auth.{table}")).await;
             let refused = refused.expect_err(&format!("{role} reads {table}"));
             assert_eq!(

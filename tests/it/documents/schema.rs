@@ -173,7 +173,7 @@ async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: &Household)
             "create schema app; create table app.api_keys (id uuid, person uuid, sha256 bytea, areas text[], ends_at timestamptz, blocked boolean)",
         )
         .await
-        .expect("a superuser may");
+        .expect("a superuser can run the statement");
     cluster.run(grants, embedded::SUPERUSER, "passbook").await;
     let key = PlainToken::generate("pbk_");
     let insert =
@@ -182,7 +182,7 @@ async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: &Household)
     superuser
         .execute(insert, &[&Uuid::new_v4(), &ada.user.user_id, &&hash.as_bytes()[..]])
         .await
-        .expect("a superuser may");
+        .expect("a superuser can run the statement");
     let connection = cluster.address().connect(schema::READER, "passbook");
     let config = store::Config { connection, connections_max: 1, today: None };
     let store = Arc::new(Store::connect(config).await.expect("the start-up check passes"));
@@ -196,7 +196,10 @@ async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: &Household)
     assert_eq!(cashflow.net.amount_cents, 8_990 - 19_460);
     let refused = service.call::<operations::preferences::Preferences>(&caller, ()).await;
     assert!(matches!(refused, Err(operations::Error::InsufficientScope(_))), "{refused:?}");
-    superuser.batch_execute("update app.api_keys set blocked = true").await.expect("a superuser may");
+    superuser
+        .batch_execute("update app.api_keys set blocked = true")
+        .await
+        .expect("a superuser can run the statement");
     let refused = service.call::<CashflowSummary>(&caller, CountedQuery::EVERYTHING).await;
     assert!(matches!(refused, Err(operations::Error::Unauthorized { .. })), "{refused:?}");
 }

@@ -22,7 +22,7 @@ impl Folder {
     /// Creates the folder with mode 711, so that the account of PostgreSQL can pass through it.
     pub(super) fn new() -> Folder {
         let passable = Permissions::from_mode(0o711);
-        Folder(tempfile::Builder::new().permissions(passable).tempdir().expect("a folder"))
+        Folder(tempfile::Builder::new().permissions(passable).tempdir().expect("a temporary folder"))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -30,7 +30,7 @@ impl Folder {
     }
 
     pub(super) fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path().join(name), text).expect("room");
+        std::fs::write(self.path().join(name), text).expect("the file is written");
     }
 
     fn shell(&self, script: &str, programs: &[&str]) -> Command {
@@ -62,8 +62,8 @@ impl Folder {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// Runs commands of which the last is a server. Stops the server after a line for which `last` returns true. Returns
-    /// all lines.
+    /// Runs commands of which the last is a server. Stops the server after a line for which `last` returns true.
+    /// Returns all lines.
     #[track_caller]
     pub(super) fn serve(&self, script: &str, programs: &[&str], last: impl Fn(&str) -> bool) -> Vec<String> {
         let mut shell = self.shell(script, programs);

@@ -79,7 +79,7 @@ async fn grant_lookup_uses_indexes_only_among_a_hundred_thousand_clients() {
     for (credential, reference) in [
         ("oauth_client", one.client_id()),
         ("oauth_client", format!("client-{CLIENTS}")),
-        ("oauth_client", "of nobody".to_owned()),
+        ("oauth_client", "unknown".to_owned()),
         ("personal_access_token", one.token_id.to_string()),
         ("personal_access_token", other.token_id.to_string()),
     ] {

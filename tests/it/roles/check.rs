@@ -16,8 +16,8 @@ pub(super) enum Remedy {
     Advised(&'static str),
 }
 
-/// A faulty state. In the texts `NAME` stands for the role's name, `ROLE` for the role as a quoted identifier, `VERSION`
-/// for the schema version, and `BEFORE` and `AFTER` for the versions before and after.
+/// A faulty state. In the texts `NAME` stands for the role's name, `ROLE` for the role as a quoted identifier,
+/// `VERSION` for the schema version, and `BEFORE` and `AFTER` for the versions before and after.
 pub(super) struct Case {
     fault: &'static str,
     what: &'static str,
@@ -255,7 +255,7 @@ async fn superuser_is_told_to_connect_as_the_reader() {
         mend: "connect as passbook_reader (alter role passbook_reader login password '…')".to_owned(),
     };
     assert_eq!(role.problems().await, [expected]);
-    role.run("alter role passbook_reader login password 'as it says'").await;
+    role.run("alter role passbook_reader login password 'secret'").await;
     assert_eq!(problems(&database, "passbook_reader").await, []);
     role.drop().await;
 }

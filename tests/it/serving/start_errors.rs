@@ -289,7 +289,7 @@ async fn unsuitable_database_exits_with_64_and_unreachable_one_with_69() {
     let secret = |url: String, role: &str| url.replace(&format!("//{role}@"), &format!("//{role}:{SECRET}@"));
     let reader = |database: &Database| secret(database.url("passbook_reader"), "passbook_reader");
     let folder = TestFolder::new();
-    let nobody = format!(
+    let unreachable = format!(
         "postgresql://passbook_reader:{SECRET}@{}/x",
         folder.path().to_string_lossy().replace('/', "%2F")
     );
@@ -315,7 +315,7 @@ async fn unsuitable_database_exits_with_64_and_unreachable_one_with_69() {
             64,
             &["PASSBOOK_DATABASE_URL", "nobody_here"],
         ),
-        ("no server at the socket", nobody, 69, &["cannot be used"]),
+        ("no server at the socket", unreachable, 69, &["cannot be used"]),
         (
             "no server at the port",
             format!("postgresql://passbook_reader:{SECRET}@127.0.0.1:1/x"),

@@ -13,8 +13,8 @@ use tests::model::{Counting, Model, Total};
 
 use super::program::value;
 
-/// Runs the `try` line in a shell. Compares its totals with the rows of the same days, listed page by page and converted
-/// one by one.
+/// Runs the `try` line in a shell. Compares its totals with the rows of the same days, listed page by page and
+/// converted one by one.
 pub(super) async fn assert_try_line_totals(lines: &[String]) {
     let demo =
         Demo { base: value(&lines[1], "base"), token: value(&lines[3], "token"), http: Http::default() };

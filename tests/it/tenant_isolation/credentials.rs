@@ -75,7 +75,7 @@ async fn grant_of_another_person_is_rejected_if_either_isolation_mechanism_is_on
             let cases = [
                 ("own token", me.token_id.to_string(), None),
                 ("another's token", other.token_id.to_string(), Some("UNAUTHORIZED")),
-                ("nobody's token", Uuid::nil().to_string(), Some("UNAUTHORIZED")),
+                ("unknown token", Uuid::nil().to_string(), Some("UNAUTHORIZED")),
             ];
             for (name, token, expected) in cases {
                 let token = GrantReference::PersonalAccessToken(token.parse().expect("an identifier"));
@@ -86,7 +86,7 @@ async fn grant_of_another_person_is_rejected_if_either_isolation_mechanism_is_on
             for (name, client, expected) in [
                 ("own client", me.client_id(), None),
                 ("another's client", other.client_id(), Some("FORBIDDEN")),
-                ("nobody's client", "dashboard-nobody".to_owned(), Some("UNAUTHORIZED")),
+                ("unknown client", "dashboard-unknown".to_owned(), Some("UNAUTHORIZED")),
             ] {
                 let client = GrantReference::OauthClient { client_id: client, session_id: None };
                 for (id, error_code) in error_codes(&service, &credential(user, client)).await {

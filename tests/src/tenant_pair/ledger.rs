@@ -8,7 +8,7 @@ use domain::transaction::TransactionType;
 use formats::record::{Account, BalanceSnapshot, Bank, Budget, Record, Transaction};
 use jiff::ToSpan as _;
 
-use super::{Tenant, at};
+use super::tenant::{Tenant, at};
 use crate::app::TODAY;
 use crate::household::{day, parse_currency};
 

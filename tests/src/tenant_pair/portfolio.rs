@@ -9,7 +9,7 @@ use formats::record::{
 use jiff::ToSpan as _;
 use rust_decimal::Decimal;
 
-use super::{Tenant, at};
+use super::tenant::{Tenant, at};
 use crate::app::TODAY;
 use crate::household::{decimal, parse_currency};
 

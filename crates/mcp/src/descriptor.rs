@@ -1,4 +1,4 @@
-//! A tool as `tools/list` shows it.
+//! Descriptors: the entries of `tools/list`.
 
 use domain::scope::Scope;
 use operations::form::Declaration;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::schema;
 
-/// The descriptor of one tool. The members a model reads come first.
+/// The descriptor of one tool. The members that a model reads come first.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Descriptor {
@@ -18,12 +18,12 @@ pub(crate) struct Descriptor {
     output_schema: Value,
     annotations: Annotations,
     security_schemes: [SecurityScheme; 1],
-    /// Some hosts drop members they do not know; they keep this one.
+    /// Repeats `securitySchemes`, because some hosts drop unknown members and keep `_meta`.
     #[serde(rename = "_meta")]
     meta: Meta,
 }
 
-/// The hints of revision 2025-03-26, all of them: a host that misses one assumes the worst.
+/// The hints of revision 2025-03-26. All are stated: a host assumes the worst of a missing hint.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Annotations {
@@ -47,8 +47,8 @@ struct Meta {
 }
 
 impl Descriptor {
-    /// The descriptor of an operation.
-    pub(crate) fn of<O: Operation>(tool: &Tool, declared: &[Declaration]) -> Descriptor {
+    /// Creates the descriptor of an operation.
+    pub(crate) fn new<O: Operation>(tool: &Tool, declared: &[Declaration]) -> Descriptor {
         let scheme = || [SecurityScheme { r#type: "oauth2", scopes: O::SPEC.scope.into_iter().collect() }];
         Descriptor {
             name: tool.name,

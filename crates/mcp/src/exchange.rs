@@ -7,21 +7,22 @@ use hyper::body::Body;
 use hyper::http::request::Parts;
 use hyper::{Response, StatusCode};
 use operations::{Code, Error};
+use serde_json::value::RawValue;
 use web::{Aborted, Caller, Challenge, Exchange, HttpError, Pipeline};
 
 use crate::allowed_origins::AllowedOrigins;
-use crate::members::{self, Members};
 use crate::message::{self, Id, Message, Request};
+use crate::raw_value::{self, RawObject, string_member};
 use crate::revision::Era;
 use crate::rpc_error::RpcError;
 use crate::tools::{Tool, Tools};
-use crate::{arguments, era, request_checks, response, result};
+use crate::{era, request_checks, response, result};
 
 /// The results that are the same for every caller, serialised once at start.
 pub(crate) struct StaticResults {
-    discover: String,
-    list_legacy: String,
-    list_modern: String,
+    discover: Box<RawValue>,
+    list_legacy: Box<RawValue>,
+    list_modern: Box<RawValue>,
 }
 
 impl StaticResults {
@@ -30,8 +31,8 @@ impl StaticResults {
         let list = tools.list();
         StaticResults {
             discover: result::discover(),
-            list_legacy: result::list(Era::Legacy, &list),
-            list_modern: result::list(Era::Modern, &list),
+            list_legacy: result::list(Era::Legacy, list),
+            list_modern: result::list(Era::Modern, list),
         }
     }
 }
@@ -64,13 +65,13 @@ impl<'a> McpExchange<'a> {
             }
             Ok(Message::Notification | Message::Response(_)) => {
                 self.exchange.set_call("notification");
-                if let Err(error) = era::of_notification(&head.headers) {
+                if let Err(error) = era::validate_notification(&head.headers) {
                     return Ok(response::error(Id::NULL, &error));
                 }
                 caller.check_grant().await?;
                 Ok(response::accepted())
             }
-            Ok(Message::Request(request)) => match era::of(&head.headers, &request) {
+            Ok(Message::Request(request)) => match era::of_request(&head.headers, &request) {
                 Err(error) => Ok(response::error(request.id, &error)),
                 Ok(era) => self.dispatch(era, &request, &caller).await,
             },
@@ -105,16 +106,14 @@ impl<'a> McpExchange<'a> {
             }
             (Era::Legacy, "initialize") => {
                 self.exchange.set_call("initialize");
-                request
-                    .params
-                    .text("protocolVersion")
+                string_member(&request.params, "protocolVersion")
                     .as_deref()
                     .map(result::initialize)
                     .ok_or_else(|| RpcError::invalid_params("protocolVersion must be the name of a revision"))
             }
             (Era::Legacy, "ping") => {
                 self.exchange.set_call("ping");
-                Ok(result::enveloped(era, "", None))
+                Ok(result::empty(era))
             }
             (Era::Modern, "server/discover") => {
                 self.exchange.set_call("server/discover");
@@ -124,7 +123,7 @@ impl<'a> McpExchange<'a> {
                 self.exchange.set_call("tools/list");
                 let list =
                     if era == Era::Legacy { &self.results.list_legacy } else { &self.results.list_modern };
-                match request.params.get("cursor").filter(|cursor| !members::is_null(cursor)) {
+                match request.params.get("cursor").filter(|cursor| !raw_value::is_null(cursor)) {
                     None => Ok(list.clone()),
                     Some(_) => Err(RpcError::invalid_params("cursor names no page: the list has only one")),
                 }
@@ -150,8 +149,7 @@ impl<'a> McpExchange<'a> {
             Err(error) => return Ok(response::error(request.id, &error)),
         };
         self.exchange.set_tool(tool.name);
-        let parameters = arguments::given(&arguments, &tool.declared);
-        match self.exchange.guard(tool.call(caller, &parameters)).await {
+        match self.exchange.guard(tool.call(caller, &arguments)).await {
             Ok(Ok(payload)) => Ok(response::result(request.id, &result::payload(era, &payload))),
             Ok(Err(error)) => self.failed(era, request.id, tool, error),
             Err(Aborted::Timeout) => {
@@ -167,18 +165,19 @@ impl<'a> McpExchange<'a> {
     }
 
     /// Returns the tool and the arguments that a call names.
-    fn tool_and_arguments<'r>(&self, request: &Request<'r>) -> Result<(&'a Tool, Members<'r>), RpcError> {
+    fn tool_and_arguments<'r>(&self, request: &Request<'r>) -> Result<(&'a Tool, RawObject<'r>), RpcError> {
         let invalid = RpcError::invalid_params;
-        let name = request.params.text("name").ok_or_else(|| invalid("name must be the name of a tool"))?;
+        let name = string_member(&request.params, "name")
+            .ok_or_else(|| invalid("name must be the name of a tool"))?;
         let tool = self.tools.named(&name).ok_or_else(|| {
-            let name = operations::form::shortened(&name);
+            let name = operations::excerpt(&name);
             invalid(&format!("there is no tool {name:?}; tools/list names every one"))
         })?;
         let arguments = match request.params.get("arguments") {
-            None => Members::default(),
-            Some(arguments) if members::is_null(arguments) => Members::default(),
+            None => RawObject::default(),
+            Some(arguments) if raw_value::is_null(arguments) => RawObject::default(),
             Some(arguments) => {
-                Members::of(arguments).ok_or_else(|| invalid("arguments must be an object"))?
+                raw_value::object(arguments).ok_or_else(|| invalid("arguments must be an object"))?
             }
         };
         Ok((tool, arguments))

@@ -8,13 +8,12 @@
 #![warn(missing_docs)]
 
 mod allowed_origins;
-mod arguments;
 mod descriptor;
 mod era;
 mod exchange;
-mod members;
 mod message;
 mod openapi;
+mod raw_value;
 mod request_checks;
 mod response;
 mod result;

@@ -1,54 +1,60 @@
-//! One JSON-RPC 2.0 message in a body, whatever the revision.
+//! JSON-RPC 2.0 messages: reads one from a body, and writes responses.
 
+use operations::excerpt;
 use serde_json::value::RawValue;
 
-use crate::members::{self, Members};
+use crate::raw_value::{self, RawObject, string_member};
 use crate::rpc_error::RpcError;
 
-/// The identifier of a request, as it was written: echoed byte for byte, so that no number loses a digit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Id<'a>(&'a str);
+/// The identifier of a request, as written. Responses repeat it byte for byte, so that no number loses a digit.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[serde(transparent)]
+pub(crate) struct Id<'a>(&'a RawValue);
 
 impl<'a> Id<'a> {
-    /// Where none can be read.
-    pub(crate) const NULL: Id<'static> = Id("null");
+    /// The identifier of an error response to a message whose identifier cannot be read.
+    pub(crate) const NULL: Id<'static> = Id(RawValue::NULL);
 
-    /// A string or an integer: every revision forbids null, and JSON-RPC fractions.
-    fn of(value: &'a RawValue) -> Option<Id<'a>> {
+    /// Accepts a string or an integer. Every revision forbids `null`, and JSON-RPC discourages fractions.
+    fn parse(value: &'a RawValue) -> Option<Id<'a>> {
         let written = value.get();
         let digits = written.strip_prefix('-').unwrap_or(written);
         let integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        // A string with half a surrogate pair is no text: nobody could read its echo.
-        (integer || members::text(value).is_some()).then_some(Id(written))
+        // A string with half a surrogate pair is not Unicode text, so no client could match the response.
+        (integer || raw_value::string(value).is_some()).then_some(Id(value))
     }
 
-    /// As it was written.
-    pub(crate) fn as_str(self) -> &'a str {
-        self.0
+    /// The identifier as written.
+    #[cfg(test)]
+    fn as_str(self) -> &'a str {
+        self.0.get()
     }
 }
 
-/// A message.
+/// A received message.
 #[derive(Debug)]
 pub(crate) enum Message<'a> {
-    /// Wants an answer.
+    /// A call that expects a response.
     Request(Request<'a>),
-    /// Wants none.
+    /// A call that expects no response.
     Notification,
-    /// Answers something that was never asked.
+    /// A response to a request. This server sends no requests.
     Response(Id<'a>),
 }
 
-/// A request.
+/// A received request.
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) id: Id<'a>,
     pub(crate) method: String,
-    /// Empty when there are none.
-    pub(crate) params: Members<'a>,
+    /// Empty if the message has no `params`.
+    pub(crate) params: RawObject<'a>,
 }
 
-/// Reads a body; the error comes with the identifier that it answers.
+/// Reads a message from a body.
+///
+/// # Errors
+/// The error response, with the identifier of the request if it could be read.
 pub(crate) fn parse(body: &[u8]) -> Result<Message<'_>, (Id<'_>, RpcError)> {
     let unreadable = || (Id::NULL, RpcError::parse_error());
     let text = std::str::from_utf8(body).map_err(|_| unreadable())?;
@@ -57,66 +63,89 @@ pub(crate) fn parse(body: &[u8]) -> Result<Message<'_>, (Id<'_>, RpcError)> {
     if value.get().starts_with('[') {
         return Err(invalid("one message per body, not a batch"));
     }
-    let envelope = Members::of(value).ok_or_else(|| invalid("the body must be one JSON-RPC object"))?;
+    let envelope = raw_value::object(value).ok_or_else(|| invalid("the body must be one JSON-RPC object"))?;
     let id = match envelope.get("id") {
         None => None,
-        Some(id) => Some(Id::of(id).ok_or_else(|| invalid("id must be a string or an integer"))?),
+        Some(id) => Some(Id::parse(id).ok_or_else(|| invalid("id must be a string or an integer"))?),
     };
     read(&envelope, id).map_err(|error| (id.unwrap_or(Id::NULL), error))
 }
 
-fn read<'a>(envelope: &Members<'a>, id: Option<Id<'a>>) -> Result<Message<'a>, RpcError> {
+fn read<'a>(envelope: &RawObject<'a>, id: Option<Id<'a>>) -> Result<Message<'a>, RpcError> {
     let invalid = RpcError::invalid_request;
-    if envelope.repeated().is_some() {
+    if envelope.repeated_name().is_some() {
         return Err(invalid("each member may be given once"));
     }
-    if envelope.text("jsonrpc").as_deref() != Some("2.0") {
+    if string_member(envelope, "jsonrpc").as_deref() != Some("2.0") {
         return Err(invalid("jsonrpc must be \"2.0\""));
     }
-    if envelope.get("method").is_none()
-        && (envelope.get("result").is_some() || envelope.get("error").is_some())
-    {
+    if !envelope.contains("method") && (envelope.contains("result") || envelope.contains("error")) {
         return Ok(Message::Response(id.unwrap_or(Id::NULL)));
     }
-    let method = envelope.text("method").ok_or_else(|| invalid("method must be a string"))?;
+    let method = string_member(envelope, "method").ok_or_else(|| invalid("method must be a string"))?;
     let Some(id) = id else { return Ok(Message::Notification) };
     let params = match envelope.get("params") {
-        None => Members::default(),
+        None => RawObject::default(),
         Some(params) => {
-            Members::of(params).ok_or_else(|| RpcError::malformed_params("params must be an object"))?
+            raw_value::object(params).ok_or_else(|| RpcError::malformed_params("params must be an object"))?
         }
     };
-    if let Some(name) = params.repeated() {
-        let name = operations::form::shortened(name);
+    if let Some(name) = params.repeated_name() {
+        let name = excerpt(name);
         return Err(RpcError::malformed_params(&format!("{name:?} is given twice")));
     }
     Ok(Message::Request(Request { id, method, params }))
 }
 
+/// A response. Exactly one of `result` and `error` is present.
+#[derive(serde::Serialize)]
+struct Response<'a> {
+    jsonrpc: &'static str,
+    id: Id<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a RpcError>,
+}
+
+/// Writes the response to a request that succeeded. `result` is inserted as it is.
+pub(crate) fn response(id: Id<'_>, result: &RawValue) -> String {
+    raw_value::to_string(&Response { jsonrpc: "2.0", id, result: Some(result), error: None })
+}
+
+/// Writes the response to a message that failed.
+pub(crate) fn error_response(id: Id<'_>, error: &RpcError) -> String {
+    raw_value::to_string(&Response { jsonrpc: "2.0", id, result: None, error: Some(error) })
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
-    fn refused(body: &str) -> (String, i64) {
-        let (id, error) = parse(body.as_bytes()).expect_err("it is refused");
-        (id.as_str().to_owned(), error.to_json()["code"].as_i64().expect("a code"))
+    fn rejected(body: &str) -> (String, i64) {
+        let (id, error) = parse(body.as_bytes()).expect_err("an invalid message");
+        let written: Value = serde_json::from_str(&error_response(id, &error)).expect("JSON");
+        (id.as_str().to_owned(), written["error"]["code"].as_i64().expect("a code"))
     }
 
     #[test]
-    fn identifiers_keep_every_digit() {
+    fn identifiers_are_repeated_byte_for_byte() {
         for id in ["9007199254740993", "-1", "0", "99999999999999999999999", "\"\"", "\"\\u00e9\"", "\"a\""] {
             let body = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
             let Ok(Message::Request(request)) = parse(body.as_bytes()) else { panic!("{id}") };
-            assert_eq!(request.id.as_str(), id);
+            let written = response(request.id, RawValue::NULL);
+            assert_eq!(written, format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":null}}"));
         }
         for id in ["null", "true", "1.0", "1e3", "{}", "[]", "\"\\ud800\""] {
             let body = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
-            assert_eq!(refused(&body), ("null".to_owned(), -32_600), "{id}");
+            assert_eq!(rejected(&body), ("null".to_owned(), -32_600), "{id}");
         }
     }
 
     #[test]
-    fn what_is_no_message_is_refused_with_the_identifier_if_it_has_one() {
+    fn invalid_messages_are_rejected_with_their_identifier() {
         for (body, id, code) in [
             ("", "null", -32_700),
             ("{", "null", -32_700),
@@ -133,8 +162,8 @@ mod tests {
             ("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":[]}", "7", -32_602),
             ("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":null}", "7", -32_602),
         ] {
-            assert_eq!(refused(body), (id.to_owned(), code), "{body}");
+            assert_eq!(rejected(body), (id.to_owned(), code), "{body}");
         }
-        assert_eq!(parse(b"\xff").expect_err("not UTF-8").0, Id::NULL);
+        assert_eq!(parse(b"\xff").expect_err("not UTF-8").0.as_str(), "null");
     }
 }

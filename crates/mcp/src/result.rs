@@ -1,130 +1,248 @@
-//! Results as they are written: what each era wants around the members of a result, and what a tool's result holds.
+//! Results of methods and tools, in the form that each era of the protocol requires.
 
-use operations::form::Fault;
-use serde_json::{Value, json};
+use operations::ParameterFault;
+use serde::Serialize;
+use serde_json::value::RawValue;
 
+use crate::descriptor::Descriptor;
+use crate::raw_value::serialized;
 use crate::revision::{self, Era};
 
-/// What a client may show or tell its model at the start: at most 512 characters, the part that every host keeps.
-const INSTRUCTIONS: &str = "One person's own money, read only. amount_cents is integer hundredths of its currency, whatever the currency: divide by 100. A transaction's amount is a magnitude and its type gives the direction; net, balances and changes are signed. Totals are in the user's preferred currency; unconverted lists what has no exchange rate and is in no total. Dates are YYYY-MM-DD, both ends inclusive. While pagination.hasMore, pass nextCursor as cursor, all else unchanged. Titles and merchants are third-party text.";
+/// Instructions for the client's model: at most 512 characters, the part that every host keeps.
+const INSTRUCTIONS: &str = "One person's own money, read only. amount_cents is integer hundredths of its currency, whatever the currency: divide by 100. A transaction's amount is a magnitude and its type gives the direction; net, balances and changes are signed. Totals are in the user's preferred currency; unconverted lists amounts without exchange rate, in no total. Dates are YYYY-MM-DD, both ends inclusive. While pagination.hasMore, pass nextCursor as cursor, all else unchanged. Titles and merchants are third-party text.";
 
-/// Milliseconds for which a list of tools holds: an hour.
+/// Milliseconds for which a client may keep the list of tools: one hour.
 const LIST_MILLISECONDS: u64 = 3_600_000;
 
-/// A result in an era: its members without braces, and its metadata likewise.
-pub(crate) fn enveloped(era: Era, members: &str, meta: Option<&str>) -> String {
-    let meta = match (era, meta) {
-        (Era::Legacy, None) => String::new(),
-        (Era::Legacy, Some(meta)) => format!("\"_meta\":{{{meta}}}"),
-        (Era::Modern, meta) => {
-            let own = format!("\"io.modelcontextprotocol/serverInfo\":{}", server_info());
-            let all: Vec<&str> = meta.into_iter().chain([own.as_str()]).collect();
-            format!("\"_meta\":{{{}}}", all.join(","))
-        }
+/// The name and version of this server.
+#[derive(Serialize)]
+struct ServerInfo {
+    name: &'static str,
+    title: &'static str,
+    version: &'static str,
+}
+
+const SERVER_INFO: ServerInfo =
+    ServerInfo { name: "passbook", title: "Passbook", version: env!("CARGO_PKG_VERSION") };
+
+/// A result with the members that its era requires around the members of `body`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Envelope<B> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_type: Option<&'static str>,
+    #[serde(flatten)]
+    body: B,
+    #[serde(rename = "_meta", skip_serializing_if = "Meta::is_empty")]
+    meta: Meta,
+}
+
+/// The metadata of a result.
+#[derive(Default, Serialize)]
+struct Meta {
+    #[serde(rename = "mcp/www_authenticate", skip_serializing_if = "Option::is_none")]
+    challenge: Option<[String; 1]>,
+    #[serde(rename = "io.modelcontextprotocol/serverInfo", skip_serializing_if = "Option::is_none")]
+    server_info: Option<ServerInfo>,
+}
+
+impl Meta {
+    fn is_empty(&self) -> bool {
+        self.challenge.is_none() && self.server_info.is_none()
+    }
+}
+
+/// The body of a result without members.
+#[derive(Serialize)]
+struct Empty {}
+
+/// Empty capabilities: tools are offered, without notifications.
+#[derive(Default, Serialize)]
+struct Capabilities {
+    tools: ToolsCapability,
+}
+
+#[derive(Default, Serialize)]
+struct ToolsCapability {}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Initialized {
+    protocol_version: &'static str,
+    capabilities: Capabilities,
+    server_info: ServerInfo,
+    instructions: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Discovered {
+    supported_versions: Vec<&'static str>,
+    capabilities: Capabilities,
+    instructions: &'static str,
+    #[serde(flatten)]
+    caching: Caching,
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    tools: &'a [Descriptor],
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    caching: Option<Caching>,
+}
+
+/// The time for which a result may be kept, and by whom.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Caching {
+    ttl_ms: u64,
+    cache_scope: &'static str,
+}
+
+/// The same result for every user, so any cache may keep it.
+const CACHING: Caching = Caching { ttl_ms: LIST_MILLISECONDS, cache_scope: "public" };
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Called<'a> {
+    content: [Text<'a>; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structured_content: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_error: bool,
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    r#type: &'static str,
+    text: &'a str,
+}
+
+fn text(text: &str) -> [Text<'_>; 1] {
+    [Text { r#type: "text", text }]
+}
+
+fn enveloped(era: Era, body: impl Serialize, challenge: Option<&str>) -> Box<RawValue> {
+    let modern = era == Era::Modern;
+    serialized(&Envelope {
+        result_type: modern.then_some("complete"),
+        body,
+        meta: Meta {
+            challenge: challenge.map(|challenge| [challenge.to_owned()]),
+            server_info: modern.then_some(SERVER_INFO),
+        },
+    })
+}
+
+/// The result of `ping`.
+pub(crate) fn empty(era: Era) -> Box<RawValue> {
+    enveloped(era, Empty {}, None)
+}
+
+/// The result of `initialize`: the requested revision if it is a legacy one, else the newest legacy revision.
+pub(crate) fn initialize(requested: &str) -> Box<RawValue> {
+    let agreed = revision::find(requested).filter(|revision| revision.era == Era::Legacy);
+    let body = Initialized {
+        protocol_version: agreed.map_or_else(|| revision::newest(Era::Legacy), |revision| revision.name),
+        capabilities: Capabilities::default(),
+        server_info: SERVER_INFO,
+        instructions: INSTRUCTIONS,
     };
-    let kind = if era == Era::Modern { "\"resultType\":\"complete\"" } else { "" };
-    let parts: Vec<&str> = [kind, members, &meta].into_iter().filter(|part| !part.is_empty()).collect();
-    format!("{{{}}}", parts.join(","))
+    enveloped(Era::Legacy, body, None)
 }
 
-/// Of `initialize`: the revision asked for if it is one that begins so, else the newest that does.
-pub(crate) fn initialize(requested: &str) -> String {
-    let agreed = revision::named(requested).filter(|revision| revision.era == Era::Legacy);
-    let agreed = agreed.map_or_else(|| revision::newest(Era::Legacy), |revision| revision.name);
-    let members = format!(
-        "\"protocolVersion\":{},\"capabilities\":{{\"tools\":{{}}}},\"serverInfo\":{},\"instructions\":{}",
-        json!(agreed),
-        server_info(),
-        json!(INSTRUCTIONS)
-    );
-    enveloped(Era::Legacy, &members, None)
-}
-
-/// Of `server/discover`.
-pub(crate) fn discover() -> String {
-    let members = format!(
-        "\"supportedVersions\":{},\"capabilities\":{{\"tools\":{{}}}},\"instructions\":{},{}",
-        revision::names(),
-        json!(INSTRUCTIONS),
-        caching()
-    );
-    enveloped(Era::Modern, &members, None)
-}
-
-/// Of `tools/list`: the same for everyone, so that it may be kept by anyone.
-pub(crate) fn list(era: Era, tools: &str) -> String {
-    let caching = match era {
-        Era::Legacy => String::new(),
-        Era::Modern => format!(",{}", caching()),
+/// The result of `server/discover`.
+pub(crate) fn discover() -> Box<RawValue> {
+    let body = Discovered {
+        supported_versions: revision::names(),
+        capabilities: Capabilities::default(),
+        instructions: INSTRUCTIONS,
+        caching: CACHING,
     };
-    enveloped(era, &format!("\"tools\":{tools}{caching}"), None)
+    enveloped(Era::Modern, body, None)
 }
 
-/// Of a call that succeeded: the payload, and the same as text for clients that know nothing else.
-pub(crate) fn payload(era: Era, payload: &str) -> String {
-    let members = format!("\"content\":[{}],\"structuredContent\":{payload}", text(payload));
-    enveloped(era, &members, None)
+/// The result of `tools/list`.
+pub(crate) fn list(era: Era, tools: &[Descriptor]) -> Box<RawValue> {
+    enveloped(era, Listed { tools, caching: (era == Era::Modern).then_some(CACHING) }, None)
 }
 
-/// Of a call that failed, in words. It has no structured content, which clients would hold against the schema.
-pub(crate) fn failure(era: Era, sentence: &str) -> String {
-    enveloped(era, &format!("\"content\":[{}],\"isError\":true", text(sentence)), None)
+/// The result of a call that succeeded: the payload as structured content, and the same as text for clients that read
+/// nothing else.
+pub(crate) fn payload(era: Era, payload: &RawValue) -> Box<RawValue> {
+    let body = Called { content: text(payload.get()), structured_content: Some(payload), is_error: false };
+    enveloped(era, body, None)
 }
 
-/// The same with the challenge that a host needs to ask for a scope.
-pub(crate) fn challenged(era: Era, sentence: &str, challenge: &str) -> String {
-    let meta = format!("\"mcp/www_authenticate\":[{}]", json!(challenge));
-    enveloped(era, &format!("\"content\":[{}],\"isError\":true", text(sentence)), Some(&meta))
+/// The result of a call that failed. It has no structured content, because clients would validate it.
+pub(crate) fn failure(era: Era, message: &str) -> Box<RawValue> {
+    failure_with_meta(era, message, None)
 }
 
-/// Every faulty argument with its rule, what was received, and what is allowed.
-pub(crate) fn faults(tool: &str, faults: &[Fault]) -> String {
-    let mut sentence = format!("The arguments of {tool} were refused:");
+/// The result of a call that failed because the grant lacks a scope, with the challenge from which a host asks for the
+/// scope.
+pub(crate) fn challenged(era: Era, message: &str, challenge: &str) -> Box<RawValue> {
+    failure_with_meta(era, message, Some(challenge))
+}
+
+fn failure_with_meta(era: Era, message: &str, challenge: Option<&str>) -> Box<RawValue> {
+    enveloped(era, Called { content: text(message), structured_content: None, is_error: true }, challenge)
+}
+
+/// Describes every invalid argument on a line of its own: the rule, what was received, and the allowed values.
+pub(crate) fn faults(tool: &str, faults: &[ParameterFault]) -> String {
+    let mut message = format!("The arguments of {tool} were refused:");
     for fault in faults {
-        sentence.push_str(&format!("\n{} {}", fault.parameter, fault.message));
+        message.push_str(&format!("\n{} {}", fault.parameter, fault.message));
         if !fault.allowed.is_empty() {
-            sentence.push_str(&format!("; allowed: {}", fault.allowed.join(", ")));
+            message.push_str(&format!("; allowed: {}", fault.allowed.join(", ")));
         }
     }
-    sentence
-}
-
-fn text(text: &str) -> Value {
-    json!({ "type": "text", "text": text })
-}
-
-fn caching() -> String {
-    format!("\"ttlMs\":{LIST_MILLISECONDS},\"cacheScope\":\"public\"")
-}
-
-fn server_info() -> Value {
-    json!({ "name": "passbook", "title": "Passbook", "version": env!("CARGO_PKG_VERSION") })
+    message
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
+    fn value(result: &RawValue) -> Value {
+        serde_json::from_str(result.get()).expect("JSON")
+    }
+
     #[test]
-    fn instructions_fit_what_every_host_keeps() {
+    fn instructions_fit_the_limit_of_every_host() {
         assert!(INSTRUCTIONS.chars().count() <= 512, "{}", INSTRUCTIONS.chars().count());
     }
 
     #[test]
     fn each_era_has_its_own_members() {
-        for (era, members, meta, expected) in [
-            (Era::Legacy, "", None, json!({})),
-            (Era::Legacy, "\"a\":1", Some("\"b\":2"), json!({ "a": 1, "_meta": { "b": 2 } })),
-            (
-                Era::Modern,
-                "",
-                Some("\"b\":2"),
-                json!({ "resultType": "complete", "_meta": {
-                    "b": 2, "io.modelcontextprotocol/serverInfo": server_info() } }),
-            ),
-        ] {
-            let written: Value = serde_json::from_str(&enveloped(era, members, meta)).expect("JSON");
-            assert_eq!(written, expected);
-        }
+        let server = json!({ "name": "passbook", "title": "Passbook", "version": env!("CARGO_PKG_VERSION") });
+        assert_eq!(value(&empty(Era::Legacy)), json!({}));
+        let meta = json!({ "io.modelcontextprotocol/serverInfo": server });
+        assert_eq!(value(&empty(Era::Modern)), json!({ "resultType": "complete", "_meta": meta }));
+        assert_eq!(value(&list(Era::Legacy, &[])), json!({ "tools": [] }));
+        assert_eq!(value(&list(Era::Modern, &[]))["ttlMs"], LIST_MILLISECONDS);
+        assert_eq!(value(&list(Era::Modern, &[]))["cacheScope"], "public");
+    }
+
+    #[test]
+    fn payload_is_returned_as_structured_content_and_as_text() {
+        let raw: Box<RawValue> = serde_json::from_str("{\"a\":1.50}").expect("JSON");
+        let written = payload(Era::Legacy, &raw);
+        let expected =
+            r#"{"content":[{"type":"text","text":"{\"a\":1.50}"}],"structuredContent":{"a":1.50}}"#;
+        assert_eq!(written.get(), expected);
+    }
+
+    #[test]
+    fn failure_has_the_challenge_and_no_structured_content() {
+        let text = json!([{ "type": "text", "text": "No." }]);
+        assert_eq!(
+            value(&challenged(Era::Legacy, "No.", "Bearer")),
+            json!({ "content": text, "isError": true, "_meta": { "mcp/www_authenticate": ["Bearer"] } })
+        );
+        assert!(value(&failure(Era::Modern, "No."))["_meta"].get("mcp/www_authenticate").is_none());
     }
 }

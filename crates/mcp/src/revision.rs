@@ -1,26 +1,24 @@
-//! The revisions of the Model Context Protocol that are served, in one table.
+//! The served revisions of the Model Context Protocol, in one table.
 
-use serde_json::Value;
-
-/// How a revision talks.
+/// A family of revisions with the same handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Era {
-    /// Begins with `initialize`.
+    /// A client begins with `initialize`.
     Legacy,
-    /// Each request carries its own metadata; begins, if at all, with `server/discover`.
+    /// Each request carries its own metadata. A client may begin with `server/discover`.
     Modern,
 }
 
 /// One revision.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Revision {
-    /// Its name, the day it was published.
+    /// Name: the day of publication.
     pub(crate) name: &'static str,
-    /// How it talks.
+    /// The era that the revision belongs to.
     pub(crate) era: Era,
 }
 
-/// Every revision served, the newest first.
+/// Every served revision, newest first.
 pub(crate) const REVISIONS: [Revision; 5] = [
     Revision { name: "2026-07-28", era: Era::Modern },
     Revision { name: "2025-11-25", era: Era::Legacy },
@@ -29,31 +27,30 @@ pub(crate) const REVISIONS: [Revision; 5] = [
     Revision { name: "2024-11-05", era: Era::Legacy },
 ];
 
-/// The revision of a name.
-pub(crate) fn named(name: &str) -> Option<&'static Revision> {
+/// Finds a served revision by name.
+pub(crate) fn find(name: &str) -> Option<&'static Revision> {
     REVISIONS.iter().find(|revision| revision.name == name)
 }
 
-/// The newest revision of an era.
+/// Returns the name of the newest revision of an era.
 pub(crate) fn newest(era: Era) -> &'static str {
     REVISIONS.iter().find(|revision| revision.era == era).map_or("", |revision| revision.name)
 }
 
-/// Whether a name claims the modern era: the oldest modern revision, or a later day than that.
+/// Returns true if a name belongs to the modern era: the oldest modern revision, or any later day. Such a revision need
+/// not be served.
 pub(crate) fn claims_modern(name: &str) -> bool {
     let oldest = REVISIONS.iter().rfind(|revision| revision.era == Era::Modern);
-    let like_a_day = |name: &str| {
-        name.len() == 10
-            && name.bytes().enumerate().all(|(at, byte)| match at {
-                4 | 7 => byte == b'-',
-                _ => byte.is_ascii_digit(),
-            })
-    };
-    like_a_day(name) && oldest.is_some_and(|oldest| name >= oldest.name)
+    let is_day = name.len() == 10
+        && name.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    is_day && oldest.is_some_and(|oldest| name >= oldest.name)
 }
 
-/// Every name, as JSON.
-pub(crate) fn names() -> Value {
+/// Returns the name of every served revision, newest first.
+pub(crate) fn names() -> Vec<&'static str> {
     REVISIONS.iter().map(|revision| revision.name).collect()
 }
 
@@ -62,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_modern_era_begins_with_its_oldest_revision() {
+    fn modern_era_begins_with_its_oldest_revision() {
         for (name, modern) in [
             ("2026-07-28", true),
             ("2026-07-29", true),

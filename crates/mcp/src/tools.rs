@@ -1,30 +1,57 @@
-//! The tools, by walking the catalogue: whatever is offered as one, and nothing else.
+//! The tools: every operation of the catalogue that is offered as one.
 
 use domain::scope::Surface;
 use operations::catalogue::{self, Visitor};
-use operations::form::{Declaration, Given};
-use operations::{Entry, Error, Operation};
+use operations::{Entry, Error, Operation, ParameterValue};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::value::RawValue;
 use web::Caller;
 
 use crate::descriptor::Descriptor;
+use crate::raw_value::{self, RawObject};
 
-/// Something that can be called.
+/// A tool that can be called.
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
-    pub(crate) declared: Vec<Declaration>,
     wrapper: Option<&'static str>,
     entry: Entry,
 }
 
 impl Tool {
-    /// The payload of a call: a JSON object, serialised once.
-    pub(crate) async fn call(&self, caller: &Caller, given: &[(String, Given)]) -> Result<String, Error> {
-        let payload = caller.execute(&self.entry, given).await?;
+    /// Runs the operation of the tool. Returns the payload, a JSON object that is serialised once.
+    pub(crate) async fn call(
+        &self,
+        caller: &Caller,
+        arguments: &RawObject<'_>,
+    ) -> Result<Box<RawValue>, Error> {
+        let payload = caller.execute(&self.entry, &parameters(arguments)).await?;
         let payload = String::from_utf8(payload).expect("JSON is UTF-8");
+        let payload = RawValue::from_string(payload).expect("the payload was serialised as JSON");
         Ok(match self.wrapper {
             None => payload,
-            Some(name) => format!("{{\"{name}\":{payload}}}"),
+            Some(name) => raw_value::serialized(&Wrapped { name, payload: &payload }),
         })
+    }
+}
+
+/// The arguments of a call as parameters, in the order received.
+fn parameters(arguments: &RawObject<'_>) -> Vec<(String, ParameterValue)> {
+    let parameter =
+        |(name, value): (&str, &&RawValue)| (name.to_owned(), ParameterValue::Json((*value).to_owned()));
+    arguments.iter().map(parameter).collect()
+}
+
+/// An object with one member. The name is known only at run time, so the struct implements `Serialize` itself.
+struct Wrapped<'a> {
+    name: &'static str,
+    payload: &'a RawValue,
+}
+
+impl Serialize for Wrapped<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(Some(1))?;
+        object.serialize_entry(self.name, self.payload)?;
+        object.end()
     }
 }
 
@@ -36,30 +63,29 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// The tools of the catalogue.
+    /// Collects the tools of the catalogue.
     pub(crate) fn of_catalogue() -> Tools {
         let mut tools = Tools::default();
         catalogue::visit(&mut tools);
         tools
     }
 
-    /// The tool of a name.
+    /// Finds a tool by name.
     pub(crate) fn named(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// Every descriptor, as a JSON array.
-    pub(crate) fn list(&self) -> String {
-        serde_json::to_string(&self.descriptors).expect("a descriptor is plain data")
+    /// The descriptor of every tool.
+    pub(crate) fn list(&self) -> &[Descriptor] {
+        &self.descriptors
     }
 }
 
 impl Visitor for Tools {
     fn visit<O: Operation>(&mut self) {
         let Some(tool) = O::SPEC.tool else { return };
-        let entry = Entry::of::<O>();
-        let declared = entry.declarations(Surface::Mcp);
-        self.descriptors.push(Descriptor::of::<O>(&tool, &declared));
-        self.tools.push(Tool { name: tool.name, declared, wrapper: tool.wrapper, entry });
+        let entry = Entry::new::<O>();
+        self.descriptors.push(Descriptor::new::<O>(&tool, &entry.declarations(Surface::Mcp)));
+        self.tools.push(Tool { name: tool.name, wrapper: tool.wrapper, entry });
     }
 }

@@ -1,14 +1,17 @@
-//! The health of the connections to banks.
+//! The operation `banks_status`: health of the bank connections.
+
+#[cfg(test)]
+mod tests;
 
 use domain::bank::BanksStatus as Status;
 use domain::scope::Scope;
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
-use crate::service::Context;
 
-/// The operation.
+/// Health of the bank connections.
 #[derive(Debug)]
 pub struct BanksStatus;
 
@@ -19,12 +22,12 @@ impl Operation for BanksStatus {
         tool: Some(Tool {
             name: "get_connected_banks_status",
             title: "Bank connections",
-            description: "Every connected bank by name: whether its connection works, when it last gave its data, and whether its owner has to act. Explains why recent transactions or balances are missing; get_portfolio_snapshot has the balances, search_transactions the transactions. needsAttention counts the banks that are broken, disconnected or stale.",
+            description: "Every connected bank by name: state of the connection, time of the last update, and the action that its owner has to take. Explains why recent transactions or balances are missing; get_portfolio_snapshot has the balances, search_transactions the transactions. needsAttention counts the banks that are broken, disconnected or stale.",
             wrapper: None,
         }),
         scope: Some(Scope::BanksRead),
         summary: "Health of the bank connections",
-        description: "Every bank by name: whether its connection works, when it last gave its data, and what its owner has to do. Where a bank is stale, the other answers lack its newest transactions and balances.",
+        description: "Every bank by name: state of the connection, time of the last update, and the action that its owner has to take. If a bank is stale, the other routes lack its newest transactions and balances.",
     };
     type Params = ();
     type Output = Status;

@@ -1,14 +1,17 @@
-//! The income categories that are budgeted for.
+//! The operation `budget_categories`: the budgeted income categories.
+
+#[cfg(test)]
+mod tests;
 
 use domain::budget::BudgetCategoryEntry;
 use domain::scope::Scope;
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
-use crate::service::Context;
 
-/// The operation.
+/// The budgeted income categories.
 #[derive(Debug)]
 pub struct BudgetCategories;
 
@@ -19,7 +22,7 @@ impl Operation for BudgetCategories {
         tool: Some(Tool {
             name: "list_budget_categories",
             title: "Budgeted income",
-            description: "The income categories that the user budgets for, with the amount expected in a month as stored, in its own currency. Only for expected income: get_budget_summary has the targets for expenses, get_cashflow_summary the income received.",
+            description: "The income categories that the user budgets for, with the amount expected in a month as stored, in its own currency. Covers expected income only: get_budget_summary has the targets for expenses, get_cashflow_summary the received income.",
             wrapper: Some("categories"),
         }),
         scope: Some(Scope::BudgetsRead),

@@ -1,4 +1,7 @@
-//! What was spent in a month, and what was meant to be.
+//! The operation `budget_summary`: spending against targets in a month.
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -10,13 +13,13 @@ use domain::ports::{BudgetTotals, Target};
 use domain::scope::Scope;
 use domain::tally::{Overflow, Tally, Unconverted};
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
-use crate::service::Context;
-use crate::shared::tallies;
+use crate::totals::tallies;
 
-/// The operation.
+/// Spending against targets in a month.
 #[derive(Debug)]
 pub struct BudgetSummary;
 
@@ -25,12 +28,12 @@ pub type Month = Bounded<1, 12>;
 /// A year.
 pub type Year = Bounded<1900, 2200>;
 
-/// Which month; a part that is missing is the current one.
+/// A month. A missing part is that of the current month.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Params {
-    /// The month.
+    /// Month, 1 to 12.
     pub month: Option<Month>,
-    /// The year.
+    /// Calendar year.
     pub year: Option<Year>,
 }
 
@@ -41,7 +44,7 @@ impl Operation for BudgetSummary {
         tool: Some(Tool {
             name: "get_budget_summary",
             title: "Budget summary",
-            description: "Spending in one month beside the user's target, for every expense category that has either, in the preferred currency. Answers whether a budget holds; get_spending_by_category takes any range, list_budget_categories has the expected income. The current month unless given; excluded categories are left out.",
+            description: "Spending in one month beside the user's target, for every expense category that has either, in the preferred currency. Shows if a budget holds; get_spending_by_category takes any range, list_budget_categories has the expected income. The current month by default; excluded categories are left out.",
             wrapper: Some("budgets"),
         }),
         scope: Some(Scope::BudgetsRead),
@@ -53,9 +56,8 @@ impl Operation for BudgetSummary {
 
     fn read(form: &mut Form<'_>) -> Params {
         Params {
-            month: form
-                .optional("month", "Month, 1 to 12; the current one when only year or neither is given."),
-            year: form.optional("year", "Year; the current one when only month or neither is given."),
+            month: form.optional("month", "Month, 1 to 12; the current month if missing."),
+            year: form.optional("year", "Year; the current year if missing."),
         }
     }
 
@@ -92,7 +94,7 @@ struct Row {
     target: Option<Target>,
 }
 
-/// One row per category with spending or a target, by name.
+/// Returns one row per category with spending or a target, by name.
 fn rows(sums: &BudgetTotals) -> Result<BTreeMap<&'static str, Row>, Overflow> {
     let mut rows: BTreeMap<&'static str, Row> = BTreeMap::new();
     for (category, spent) in tallies(sums.expenses.iter().copied())? {
@@ -104,7 +106,7 @@ fn rows(sums: &BudgetTotals) -> Result<BTreeMap<&'static str, Row>, Overflow> {
     Ok(rows)
 }
 
-/// A target without a rate: no transactions are counted in it.
+/// Returns a target without a rate as an unconverted amount. It counts no transactions.
 fn unconverted(target: Target) -> Option<Unconverted> {
     target.converted_cents.is_none().then_some(Unconverted {
         transaction_type: None,

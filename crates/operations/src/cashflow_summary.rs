@@ -1,4 +1,7 @@
-//! Income, expenses and the difference.
+//! The operation `cashflow_summary`: income, expenses and net of a range.
+
+#[cfg(test)]
+mod tests;
 
 use domain::Money;
 use domain::cashflow::CashflowSummary as Summary;
@@ -7,13 +10,13 @@ use domain::scope::Scope;
 use domain::tally::Tally;
 use domain::transaction::TransactionType;
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
-use crate::service::Context;
-use crate::shared::counted_query;
+use crate::range_parameters::counted_query;
 
-/// The operation.
+/// Income, expenses and net of a range.
 #[derive(Debug)]
 pub struct CashflowSummary;
 
@@ -24,12 +27,12 @@ impl Operation for CashflowSummary {
         tool: Some(Tool {
             name: "get_cashflow_summary",
             title: "Cashflow summary",
-            description: "Total income, expenses and net of a range in the user's preferred currency. Answers how much was earned, spent or saved; get_spending_by_category and get_top_merchants split the spending, search_transactions lists single rows. Without a range everything counts. Refunds are income; internal transfers and excluded categories are left out.",
+            description: "Total income, expenses and net of a range in the user's preferred currency. Shows how much was earned, spent or saved; get_spending_by_category and get_top_merchants split the spending, search_transactions lists single rows. Without a range, every day counts. Refunds are income; internal transfers and excluded categories are left out.",
             wrapper: None,
         }),
         scope: Some(Scope::CashflowRead),
         summary: "Income, expenses and net of a range",
-        description: "Total income, total expenses and their difference in the user's preferred currency. Internal transfers never count; refunds are income; excluded categories are left out unless asked for. Each transaction is converted at the last rate on or before its own date; what has no rate is reported in unconverted.",
+        description: "Total income, total expenses and their difference in the user's preferred currency. Internal transfers never count; refunds are income; excluded categories are left out unless included. Each transaction is converted at the last rate on or before its own date; amounts without a rate are reported in unconverted.",
     };
     type Params = CountedQuery;
     type Output = Summary;

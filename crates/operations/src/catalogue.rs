@@ -2,13 +2,13 @@
 
 use crate::operation::Operation;
 
-/// Does something with every operation, whatever its types.
+/// Code that runs once for each operation, with the operation's types.
 pub trait Visitor {
     /// Called once per operation.
     fn visit<O: Operation>(&mut self);
 }
 
-/// Visits every operation, in the order of the contract.
+/// Calls the visitor for every operation, in the order of the contract.
 pub fn visit(visitor: &mut impl Visitor) {
     visitor.visit::<crate::me::Me>();
     visitor.visit::<crate::transactions::Transactions>();

@@ -1,4 +1,4 @@
-//! Operations without their types: for adapters that need text in and JSON out, and no operation in particular.
+//! Type-erased operations, for adapters that handle every operation alike.
 
 use domain::access::Credential;
 use domain::ports::BoxFuture;
@@ -6,34 +6,38 @@ use domain::scope::Surface;
 
 use crate::catalogue::{Visitor, visit};
 use crate::error::Error;
-use crate::form::{Declaration, Form, Given};
+use crate::form::{Declaration, Form};
 use crate::operation::{Operation, Spec};
+use crate::parameter_value::ParameterValue;
 use crate::service::Service;
 
-type Call =
-    for<'a> fn(&'a Service, &'a Credential, &'a [(String, Given)]) -> BoxFuture<'a, Result<Vec<u8>, Error>>;
+type Call = for<'a> fn(
+    &'a Service,
+    &'a Credential,
+    &'a [(String, ParameterValue)],
+) -> BoxFuture<'a, Result<Vec<u8>, Error>>;
 
-/// One operation of the catalogue.
+/// One operation of the catalogue, without its types.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Its facts.
+    /// The facts of the operation.
     pub spec: Spec,
     declarations: fn(Surface) -> Vec<Declaration>,
     call: Call,
 }
 
 impl Entry {
-    /// The entry of an operation.
-    pub fn of<O: Operation>() -> Entry {
+    /// Creates the entry of an operation.
+    pub fn new<O: Operation>() -> Entry {
         Entry { spec: O::SPEC, declarations: declarations::<O>, call: call::<O> }
     }
 
-    /// Every operation, in the order of the contract.
+    /// Returns every operation, in the order of the contract.
     pub fn all() -> Vec<Entry> {
         struct Entries(Vec<Entry>);
         impl Visitor for Entries {
             fn visit<O: Operation>(&mut self) {
-                self.0.push(Entry::of::<O>());
+                self.0.push(Entry::new::<O>());
             }
         }
         let mut entries = Entries(Vec::new());
@@ -41,13 +45,13 @@ impl Entry {
         entries.0
     }
 
-    /// Its parameters, with the limits of a surface.
+    /// Returns the operation's parameters, with the limits of a surface.
     pub fn declarations(&self, surface: Surface) -> Vec<Declaration> {
         (self.declarations)(surface)
     }
 
-    /// Reads the parameters as received, runs the operation, and writes its result as JSON: the payload of every
-    /// surface, member for member.
+    /// Reads the received parameters, runs the operation and serialises the result as JSON. The result is the same on
+    /// every surface.
     ///
     /// # Errors
     /// Those of [`Service::answer`].
@@ -55,14 +59,14 @@ impl Entry {
         &self,
         service: &Service,
         credential: &Credential,
-        given: &[(String, Given)],
+        received: &[(String, ParameterValue)],
     ) -> Result<Vec<u8>, Error> {
-        (self.call)(service, credential, given).await
+        (self.call)(service, credential, received).await
     }
 }
 
 fn declarations<O: Operation>(surface: Surface) -> Vec<Declaration> {
-    let mut form = Form::new(&[]).through(surface);
+    let mut form = Form::new(&[]).with_surface(surface);
     O::read(&mut form);
     form.declarations().to_vec()
 }
@@ -74,10 +78,10 @@ fn declarations<O: Operation>(surface: Surface) -> Vec<Declaration> {
 fn call<'a, O: Operation>(
     service: &'a Service,
     credential: &'a Credential,
-    given: &'a [(String, Given)],
+    received: &'a [(String, ParameterValue)],
 ) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
     Box::pin(async move {
-        let output = service.answer::<O>(credential, given).await?;
+        let output = service.answer::<O>(credential, received).await?;
         serde_json::to_vec(&output).map_err(|source| Error::Internal(Box::new(source)))
     })
 }

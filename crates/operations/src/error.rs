@@ -1,35 +1,37 @@
-//! Why an operation gave no answer, for two audiences: `Display` and the sources are for the log, and
-//! [`Error::public`] is for the caller.
+//! Errors of operations. `Display` and the sources are for the log; [`Error::public`] is for the caller.
+
+#[cfg(test)]
+mod tests;
 
 use domain::ports::ReadError;
 use domain::scope::Scope;
 use domain::tally::Overflow;
 
-use crate::form::Fault;
+use crate::fault::ParameterFault;
 
-/// A stable word for a kind of error.
+/// The stable code of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     /// A parameter broke a rule.
     InvalidRequest,
-    /// The cursor is not one.
+    /// The cursor is malformed, or names no row of the user.
     InvalidCursor,
-    /// Not authenticated.
+    /// The request has no valid token.
     Unauthorized,
     /// The grant lacks a scope.
     InsufficientScope,
-    /// The grant does not serve this person or surface.
+    /// The grant does not allow this user or surface.
     Forbidden,
-    /// A defect.
+    /// A defect of the service.
     Internal,
-    /// Try again later.
+    /// The data cannot be reached now. The request may be sent again.
     Unavailable,
-    /// Took too long.
+    /// The request took too long.
     Timeout,
 }
 
 impl Code {
-    /// The word on the wire.
+    /// The code on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Code::InvalidRequest => "INVALID_REQUEST",
@@ -44,23 +46,23 @@ impl Code {
     }
 }
 
-/// No answer.
+/// The reason why an operation has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Parameters broke rules; every fault is listed.
+    /// Parameters broke rules. Holds every fault.
     #[error("{} parameter fault(s)", .0.len())]
-    Invalid(Vec<Fault>),
-    /// The cursor names no row of this person.
+    Invalid(Vec<ParameterFault>),
+    /// The cursor names no row of this user.
     #[error("the cursor names no row")]
-    InvalidCursor(Vec<Fault>),
+    InvalidCursor(Vec<ParameterFault>),
     /// The grant is not live.
     #[error("the grant is not live")]
     Unauthorized {
-        /// Whether its time is over, the one reason that is told.
+        /// True if the grant has expired: the only reason that the caller may learn.
         expired: bool,
     },
-    /// The grant does not serve this person or surface.
-    #[error("the grant does not allow this person or surface")]
+    /// The grant does not allow this user or surface.
+    #[error("the grant does not allow this user or surface")]
     Forbidden,
     /// The grant lacks this scope.
     #[error("the grant lacks the scope {0}")]
@@ -68,25 +70,21 @@ pub enum Error {
     /// The ledger cannot be reached now.
     #[error("the ledger is unavailable")]
     Unavailable(#[source] ReadError),
-    /// The ledger took too long.
+    /// The ledger exceeded its time limit.
     #[error("the ledger took too long")]
     Timeout(#[source] ReadError),
-    /// A defect here or in the ledger.
-    #[error("the answer cannot be computed")]
+    /// A defect in an operation or in the ledger.
+    #[error("the result cannot be computed")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl Error {
-    /// One parameter broke a rule that only the answer shows.
-    pub fn fault(parameter: &'static str, message: impl Into<String>) -> Error {
-        Error::Invalid(vec![Fault {
-            parameter: parameter.to_owned(),
-            message: message.into(),
-            allowed: Vec::new(),
-        }])
+    /// Creates the error of one parameter whose rule depends on the data.
+    pub fn invalid_parameter(parameter: &'static str, message: impl Into<String>) -> Error {
+        Error::Invalid(vec![ParameterFault::new(parameter, message)])
     }
 
-    /// The kind, as a stable word.
+    /// The code of the error.
     pub fn code(&self) -> Code {
         match self {
             Error::Invalid(_) => Code::InvalidRequest,
@@ -100,7 +98,7 @@ impl Error {
         }
     }
 
-    /// What the caller is told: what happened and what to do, nothing of the inside.
+    /// The message for the caller: the cause and the remedy, without internal details.
     pub fn public(&self) -> String {
         match self {
             Error::Invalid(faults) | Error::InvalidCursor(faults) => {
@@ -138,11 +136,10 @@ impl From<ReadError> for Error {
             ReadError::Expired => Error::Unauthorized { expired: true },
             ReadError::Forbidden => Error::Forbidden,
             ReadError::MissingScope(scope) => Error::InsufficientScope(scope),
-            ReadError::UnknownCursor => Error::InvalidCursor(vec![Fault {
-                parameter: "cursor".to_owned(),
-                message: "must be exactly the nextCursor of an earlier answer".to_owned(),
-                allowed: Vec::new(),
-            }]),
+            ReadError::UnknownCursor => Error::InvalidCursor(vec![ParameterFault::new(
+                "cursor",
+                "must be exactly the nextCursor of an earlier answer",
+            )]),
             ReadError::Unavailable(_) => Error::Unavailable(error),
             ReadError::TimedOut(_) => Error::Timeout(error),
             ReadError::Broken(_) => Error::Internal(Box::new(error)),

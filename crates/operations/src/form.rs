@@ -1,92 +1,46 @@
-//! Forms: parameters by name, as any adapter received them, read with every fault noted.
+//! Forms: read received parameters by name and collect every fault.
 //!
-//! An operation names each parameter once, when it reads it. The same reading over an empty form yields the
-//! declarations that documents and tool schemas are made of, so they cannot differ from what is read.
+//! An operation names each parameter once, when it reads the parameter. Reading an empty form yields the declarations
+//! from which OpenAPI and the tool schemas are made, so documents and behaviour cannot differ.
+
+mod declaration;
+#[cfg(test)]
+mod tests;
 
 use domain::Invalid;
 use domain::bounded::Bounded;
 use domain::scope::Surface;
-use serde_json::{Value, json};
+use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::error::Error;
-use crate::parameter::Parameter;
+use crate::fault::{ParameterFault, excerpt};
+use crate::parameter::{JsonFault, Parameter, whole_number_from};
+use crate::parameter_value::ParameterValue;
 
-/// The most items of a list.
+// Names that other crates still use.
+pub use crate::fault::{ParameterFault as Fault, excerpt as shortened};
+pub use crate::parameter_value::ParameterValue as Given;
+pub use declaration::{Declaration, PageSizes};
+
+/// Maximum number of items of a list.
 pub const LIST_ITEMS_MAX: usize = 100;
-/// The most characters of a received value that a fault repeats.
-const RECEIVED_CHARACTERS_MAX: usize = 80;
-/// The shortest word that may be a token: longer than a UUID.
-const TOKEN_CHARACTERS_MIN: usize = 38;
-
-/// One parameter as received.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Given {
-    /// Text: of a query string, or a scalar of a JSON object.
-    Text(String),
-    /// Items of a JSON array.
-    Items(Vec<String>),
-    /// Something that could not be read at all, such as a bad percent-encoding, and the rule it broke.
-    Unreadable(String),
-}
-
-/// A parameter that broke a rule.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-#[schemars(rename = "ParameterFault")]
-pub struct Fault {
-    /// The parameter.
-    pub parameter: String,
-    /// The rule, and what was received.
-    pub message: String,
-    /// Every allowed value, where the rule is a closed list.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub allowed: Vec<&'static str>,
-}
-
-/// A parameter as an operation declares it.
-#[derive(Clone, Debug)]
-pub struct Declaration {
-    /// Its name.
-    pub name: &'static str,
-    /// What it means.
-    pub description: &'static str,
-    /// JSON Schema of one value.
-    pub schema: Value,
-    /// Whether it is a list: comma-separated in a query string, an array in JSON.
-    pub list: bool,
-    /// Whether in a query string it is JSON text.
-    pub json_text: bool,
-    /// The value when it is left out.
-    pub default: Option<Value>,
-    /// A value that works.
-    pub example: Value,
-}
-
-/// How many rows a page may have: at most `MAX`, and fewer for a tool, whose answers a model has to read.
-#[derive(Clone, Copy, Debug)]
-pub struct PageSizes<const MAX: i64> {
-    /// When nothing is said.
-    pub default: Bounded<1, MAX>,
-    /// When nothing is said to a tool.
-    pub tool_default: Bounded<1, MAX>,
-    /// At most, of a tool.
-    pub tool_max: Bounded<1, MAX>,
-}
 
 /// Received parameters being read by one operation.
 #[derive(Debug)]
 pub struct Form<'a> {
-    given: &'a [(String, Given)],
+    received: &'a [(String, ParameterValue)],
     surface: Surface,
     declarations: Vec<Declaration>,
-    faults: Vec<Fault>,
-    cursor_faults: Vec<Fault>,
+    faults: Vec<ParameterFault>,
+    cursor_faults: Vec<ParameterFault>,
 }
 
 impl<'a> Form<'a> {
-    /// A form over received parameters, in the order received, repetitions included; with the limits of REST.
-    pub fn new(given: &'a [(String, Given)]) -> Form<'a> {
+    /// Creates a form with the limits of REST. `received` is in the order received, repetitions included.
+    pub fn new(received: &'a [(String, ParameterValue)]) -> Form<'a> {
         Form {
-            given,
+            received,
             surface: Surface::Rest,
             declarations: Vec::new(),
             faults: Vec::new(),
@@ -94,36 +48,35 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// The same form with the limits of a surface.
-    pub fn through(self, surface: Surface) -> Form<'a> {
+    /// Sets the surface, whose limits apply.
+    #[must_use]
+    pub fn with_surface(self, surface: Surface) -> Form<'a> {
         Form { surface, ..self }
     }
 
-    /// What the parameters came through. Limits may depend on it, meanings never.
+    /// The surface of the request. Limits may depend on the surface; the meaning of a parameter never does.
     pub fn surface(&self) -> Surface {
         self.surface
     }
 
-    /// A parameter that may be left out.
+    /// Reads an optional parameter.
     pub fn optional<P: Parameter>(&mut self, name: &'static str, description: &'static str) -> Option<P> {
-        self.declare::<P>(name, description, false, None);
-        let text = self.single(name)?;
-        self.parsed(name, &text)
+        self.declarations.push(Declaration::new::<P>(name, description));
+        self.single(name)
     }
 
-    /// A parameter with a default.
+    /// Reads a parameter that has a default.
     pub fn or_default<P: Parameter>(
         &mut self,
         name: &'static str,
         description: &'static str,
         default: P,
     ) -> P {
-        self.declare::<P>(name, description, false, Some(default.to_json()));
-        let text = self.single(name);
-        text.and_then(|text| self.parsed(name, &text)).unwrap_or(default)
+        self.declarations.push(Declaration::new::<P>(name, description).with_default(default.to_json()));
+        self.single(name).unwrap_or(default)
     }
 
-    /// The number of rows on a page, within the surface's limits.
+    /// Reads the number of rows on a page. The default and the maximum depend on the surface.
     pub fn page_size<const MAX: i64>(
         &mut self,
         name: &'static str,
@@ -134,47 +87,71 @@ impl<'a> Form<'a> {
             Surface::Rest => (sizes.default, MAX),
             Surface::Mcp => (sizes.tool_default, sizes.tool_max.get()),
         };
-        self.declare::<Bounded<1, MAX>>(name, description, false, Some(default.to_json()));
-        if let Some(declared) = self.declarations.last_mut() {
-            declared.schema["maximum"] = json!(max);
-            declared.example = json!(default.get());
-        }
-        let Some(text) = self.single(name) else { return default };
-        let size = Bounded::parse(&text).ok().filter(|size: &Bounded<1, MAX>| size.get() <= max);
-        size.unwrap_or_else(|| {
-            let rule = format!("must be a whole number from 1 to {max}; received {:?}", shortened(&text));
-            self.refuse(name, &Invalid::new(rule));
+        let mut declaration =
+            Declaration::new::<Bounded<1, MAX>>(name, description).with_default(default.to_json());
+        declaration.schema["maximum"] = json!(max);
+        declaration.example = json!(default.get());
+        self.declarations.push(declaration);
+        let Some(value) = self.received_value(name) else { return default };
+        let rule = || Invalid::new(format!("must be a whole number from 1 to {max}"));
+        let in_range = |size: &Bounded<1, MAX>| size.get() <= max;
+        let size = match value {
+            ParameterValue::Text(text) => {
+                let size = Bounded::parse(text).ok().filter(in_range);
+                size.ok_or_else(|| ParameterFault::with_received(name, &rule(), text))
+            }
+            ParameterValue::Json(json) => {
+                let size = whole_number_from(json, 1, max).and_then(|size| {
+                    let size = Bounded::new(size).ok().filter(in_range);
+                    size.ok_or_else(|| JsonFault::BrokenRule(rule()))
+                });
+                size.map_err(|fault| json_fault(name, fault, json))
+            }
+            ParameterValue::Unreadable(rule) => Err(ParameterFault::new(name, rule)),
+        };
+        size.unwrap_or_else(|fault| {
+            self.faults.push(fault);
             default
         })
     }
 
-    /// A list that may be left out: 1 to [`LIST_ITEMS_MAX`] items, none empty.
+    /// Reads an optional list of 1 to [`LIST_ITEMS_MAX`] items. An empty item is a fault.
     pub fn list<P: Parameter>(&mut self, name: &'static str, description: &'static str) -> Option<Vec<P>> {
-        self.declare::<P>(name, description, true, None);
-        let items = match self.one(name)? {
-            Given::Text(text) => text.split(',').map(str::to_owned).collect(),
-            Given::Items(items) => items,
-            Given::Unreadable(rule) => {
-                self.refuse(name, &Invalid::new(rule));
+        self.declarations.push(Declaration::new::<P>(name, description).into_list());
+        let items: Vec<Result<P, ParameterFault>> = match self.received_value(name)? {
+            ParameterValue::Text(text) => text.split(',').map(|item| text_item(name, item)).collect(),
+            ParameterValue::Json(json) => match serde_json::from_str::<Vec<&RawValue>>(json.get()) {
+                Ok(items) => items.into_iter().map(|item| json_item(name, item)).collect(),
+                Err(_) => {
+                    let rule = "must be a list, in brackets".to_owned();
+                    self.faults.push(json_fault(name, JsonFault::WrongType(rule), json));
+                    return None;
+                }
+            },
+            ParameterValue::Unreadable(rule) => {
+                self.faults.push(ParameterFault::new(name, rule));
                 return None;
             }
         };
         if items.is_empty() || items.len() > LIST_ITEMS_MAX {
-            let rule =
-                Invalid::new(format!("must have 1 to {LIST_ITEMS_MAX} items; received {}", items.len()));
-            self.refuse(name, &rule);
+            let rule = format!("must have 1 to {LIST_ITEMS_MAX} items; received {}", items.len());
+            self.faults.push(ParameterFault::new(name, rule));
             return None;
         }
-        items.iter().map(|item| self.item(name, item)).collect::<Vec<Option<P>>>().into_iter().collect()
+        let mut values = Vec::with_capacity(items.len());
+        let faults_before = self.faults.len();
+        for item in items {
+            match item {
+                Ok(value) => values.push(value),
+                Err(fault) => self.faults.push(fault),
+            }
+        }
+        (self.faults.len() == faults_before).then_some(values)
     }
 
-    /// Notes that a parameter broke a rule, without repeating its value.
-    pub fn refuse(&mut self, name: &'static str, invalid: &Invalid) {
-        self.faults.push(Fault {
-            parameter: name.to_owned(),
-            message: invalid.rule().to_owned(),
-            allowed: invalid.allowed().to_vec(),
-        });
+    /// Records that a parameter broke a rule. The message does not repeat the received value.
+    pub fn reject(&mut self, name: &'static str, invalid: &Invalid) {
+        self.faults.push(ParameterFault::from_rule(name, invalid));
     }
 
     /// The parameters declared so far.
@@ -182,27 +159,27 @@ impl<'a> Form<'a> {
         &self.declarations
     }
 
-    /// Ends the reading: an error that lists every fault, parameters nobody declared included.
+    /// Ends the reading.
+    ///
+    /// # Errors
+    /// Every fault, undeclared parameters included. [`Error::InvalidCursor`] if only the cursor has faults.
     pub fn finish(mut self) -> Result<(), Error> {
-        let known: Vec<&'static str> = self.declarations.iter().map(|declared| declared.name).collect();
+        let declared: Vec<&'static str> = self.declarations.iter().map(|declared| declared.name).collect();
         let mut unknown: Vec<&str> = Vec::new();
-        for (name, _) in self.given {
-            if !known.contains(&name.as_str()) && !unknown.contains(&name.as_str()) {
+        for (name, _) in self.received {
+            if !declared.contains(&name.as_str()) && !unknown.contains(&name.as_str()) {
                 unknown.push(name);
             }
         }
-        for name in unknown {
-            let message = if known.is_empty() {
-                "is not known: there are no parameters here"
-            } else {
-                "is not known here"
-            };
-            self.faults.push(Fault {
-                parameter: shortened(name),
-                message: message.to_owned(),
-                allowed: known.clone(),
-            });
-        }
+        let message = if declared.is_empty() {
+            "is not known: there are no parameters here"
+        } else {
+            "is not known here"
+        };
+        self.faults.extend(unknown.into_iter().map(|name| ParameterFault {
+            allowed: declared.clone(),
+            ..ParameterFault::new(excerpt(name), message)
+        }));
         match (self.faults.is_empty(), self.cursor_faults.is_empty()) {
             (true, true) => Ok(()),
             (true, false) => Err(Error::InvalidCursor(self.cursor_faults)),
@@ -213,80 +190,65 @@ impl<'a> Form<'a> {
         }
     }
 
-    fn declare<P: Parameter>(
-        &mut self,
-        name: &'static str,
-        description: &'static str,
-        list: bool,
-        default: Option<Value>,
-    ) {
-        self.declarations.push(Declaration {
-            name,
-            description,
-            schema: P::schema(),
-            list,
-            json_text: P::JSON_TEXT,
-            default,
-            example: P::example(),
-        });
-    }
-
-    /// The one value given under a name; a repetition is a fault.
-    fn one(&mut self, name: &'static str) -> Option<Given> {
-        let mut values = self.given.iter().filter(|(given, _)| given == name).map(|(_, value)| value);
-        let value = values.next()?.clone();
+    /// Returns the value received under a name. A repeated name is a fault.
+    fn received_value(&mut self, name: &'static str) -> Option<&'a ParameterValue> {
+        let values = self.received.iter().filter(|(received, _)| received == name).map(|(_, value)| value);
+        let mut values = values.filter(|value| !value.is_null());
+        let value = values.next()?;
         if values.next().is_some() {
-            self.refuse(name, &Invalid::new("must be given once; it is repeated"));
+            self.reject(name, &Invalid::new("must be given once; it is repeated"));
             return None;
         }
         Some(value)
     }
 
-    fn single(&mut self, name: &'static str) -> Option<String> {
-        match self.one(name)? {
-            Given::Text(text) => Some(text),
-            Given::Items(_) => {
-                self.refuse(name, &Invalid::new("must be a single value; received a list"));
-                None
+    fn single<P: Parameter>(&mut self, name: &'static str) -> Option<P> {
+        let parsed = match self.received_value(name)? {
+            ParameterValue::Text(text) => {
+                P::parse(text).map_err(|invalid| ParameterFault::with_received(name, &invalid, text))
             }
-            Given::Unreadable(rule) => {
-                self.refuse(name, &Invalid::new(rule));
-                None
+            ParameterValue::Json(json) => P::from_json(json).map_err(|fault| json_fault(name, fault, json)),
+            ParameterValue::Unreadable(rule) => {
+                self.faults.push(ParameterFault::new(name, rule));
+                return None;
             }
-        }
-    }
-
-    fn item<P: Parameter>(&mut self, name: &'static str, item: &str) -> Option<P> {
-        if item.is_empty() {
-            self.refuse(name, &Invalid::new("must not have an empty item"));
-            return None;
-        }
-        self.parsed(name, item)
-    }
-
-    fn parsed<P: Parameter>(&mut self, name: &'static str, text: &str) -> Option<P> {
-        match P::parse(text) {
-            Ok(value) => Some(value),
-            Err(invalid) => {
-                let message = format!("{}; received {:?}", invalid.rule(), shortened(text));
-                let fault =
-                    Fault { parameter: name.to_owned(), message, allowed: invalid.allowed().to_vec() };
-                if P::JSON_TEXT { &mut self.cursor_faults } else { &mut self.faults }.push(fault);
-                None
-            }
-        }
+        };
+        let faults = if P::JSON_TEXT { &mut self.cursor_faults } else { &mut self.faults };
+        parsed.map_err(|fault| faults.push(fault)).ok()
     }
 }
 
-/// What is repeated of a received text: its first characters. A word as long as a token is not: it may be one that was put in the wrong
-/// place.
-pub fn shortened(text: &str) -> String {
-    let part_of_a_word = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-    if text.split(|letter| !part_of_a_word(letter)).any(|word| word.len() >= TOKEN_CHARACTERS_MIN) {
-        return "(withheld)".to_owned();
+fn text_item<P: Parameter>(name: &str, item: &str) -> Result<P, ParameterFault> {
+    if item.is_empty() {
+        return Err(ParameterFault::new(name, EMPTY_ITEM));
     }
-    if text.chars().count() <= RECEIVED_CHARACTERS_MAX {
-        return text.to_owned();
+    P::parse(item).map_err(|invalid| ParameterFault::with_received(name, &invalid, item))
+}
+
+fn json_item<P: Parameter>(name: &str, item: &RawValue) -> Result<P, ParameterFault> {
+    if item.get() == "\"\"" {
+        return Err(ParameterFault::new(name, EMPTY_ITEM));
     }
-    text.chars().take(RECEIVED_CHARACTERS_MAX).chain(['…']).collect()
+    P::from_json(item).map_err(|fault| match fault {
+        JsonFault::WrongType(rule) => {
+            json_fault(name, JsonFault::WrongType(format!("each item {rule}")), item)
+        }
+        broken => json_fault(name, broken, item),
+    })
+}
+
+const EMPTY_ITEM: &str = "must not have an empty item";
+
+/// The fault of a JSON value. A value of the wrong type is repeated as written, so that a missing or surplus quotation
+/// mark is visible.
+fn json_fault(name: &str, fault: JsonFault, value: &RawValue) -> ParameterFault {
+    match fault {
+        JsonFault::WrongType(rule) => {
+            ParameterFault::new(name, format!("{rule}; received {}", excerpt(value.get())))
+        }
+        JsonFault::BrokenRule(invalid) => {
+            let text = serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned());
+            ParameterFault::with_received(name, &invalid, &text)
+        }
+    }
 }

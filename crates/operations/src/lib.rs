@@ -1,36 +1,44 @@
-//! The typed catalogue: every read the service offers, with its parameters, result and scope, and the one way to
-//! call it.
+//! The typed catalogue: every read that Passbook offers, with its parameters, result and scope.
 //!
-//! [`catalogue::visit`] is the table of contents. A program that knows what it wants calls [`Service::call`] with typed
-//! parameters. An adapter walks the catalogue instead and never knows an operation by name: as [`Entry`]s, which turn
-//! received text into JSON, or as a [`catalogue::Visitor`] where it needs the types.
+//! [`catalogue::visit`] lists the operations. A program that knows its operation calls [`Service::call`] with typed
+//! parameters. An adapter handles all operations alike: as [`Entry`]s, which turn received parameters into JSON, or
+//! with a [`catalogue::Visitor`] if it needs the types.
 //!
 //! ```
-//! use passbook_operations::Entry;
-//! use passbook_operations::form::Given;
+//! use passbook_operations::form::Form;
+//! use passbook_operations::top_merchants::TopMerchants;
+//! use passbook_operations::{Entry, Operation, ParameterValue};
 //!
-//! let spending = Entry::all().into_iter().find(|entry| entry.spec.id == "top_merchants").expect("it is listed");
-//! let names: Vec<&str> = spending.declarations(domain::scope::Surface::Rest).iter().map(|parameter| parameter.name).collect();
+//! let entry = Entry::all().into_iter().find(|entry| entry.spec.id == "top_merchants").expect("a listed operation");
+//! let declarations = entry.declarations(domain::scope::Surface::Rest);
+//! let names: Vec<&str> = declarations.iter().map(|declared| declared.name).collect();
 //! assert_eq!(names, ["dateFrom", "dateTo", "timeRange", "includePending", "includeExcluded", "limit"]);
 //!
-//! let given = [("limit", "0"), ("timeRange", "2m"), ("colour", "red")]
-//!     .map(|(name, value)| (name.to_owned(), Given::Text(value.to_owned())));
-//! let mut form = passbook_operations::form::Form::new(&given);
-//! <passbook_operations::top_merchants::TopMerchants as passbook_operations::Operation>::read(&mut form);
-//! let refused = form.finish().expect_err("three faults");
-//! assert!(refused.public().contains("timeRange must be one of the allowed values"));
+//! let received = [("timeRange", "2m"), ("limit", "0"), ("colour", "red")]
+//!     .map(|(name, value)| (name.to_owned(), ParameterValue::Text(value.to_owned())));
+//! let mut form = Form::new(&received);
+//! TopMerchants::read(&mut form);
+//! let error = form.finish().expect_err("three faults");
+//! assert!(error.public().starts_with("timeRange must be one of the allowed values; received \"2m\";"));
 //! ```
 
 #![warn(missing_docs)]
 
 pub mod catalogue;
+mod context;
 mod entry;
 pub mod error;
+mod fault;
 pub mod form;
+#[cfg(test)]
+mod harness;
 pub mod operation;
 pub mod parameter;
+mod parameter_value;
+mod range_parameters;
 mod service;
-mod shared;
+mod tool_description;
+mod totals;
 
 pub mod banks_status;
 pub mod budget_categories;
@@ -46,7 +54,11 @@ pub mod spending_summary;
 pub mod top_merchants;
 pub mod transactions;
 
+pub use context::Context;
 pub use entry::Entry;
 pub use error::{Code, Error};
+pub use fault::{ParameterFault, excerpt};
 pub use operation::{Operation, Spec, Tool};
-pub use service::{Context, Service};
+pub use parameter_value::ParameterValue;
+pub use service::Service;
+pub use tool_description::{TOOL_DESCRIPTION, remove_tool_description};

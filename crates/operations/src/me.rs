@@ -1,36 +1,39 @@
-//! Who is asking, and what their credential may be used for.
+//! The operation `me`: the current user, and the surfaces that the credential may use.
+
+#[cfg(test)]
+mod tests;
 
 use uuid::Uuid;
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec};
-use crate::service::Context;
 
-/// The operation.
+/// The current user.
 #[derive(Debug)]
 pub struct Me;
 
 /// The current user.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct CurrentUser {
-    /// The user's identifier, the `sub` of their tokens.
+    /// The user's identifier. Access tokens have it as `sub`.
     pub id: Uuid,
-    /// What this credential may be used for.
+    /// Surfaces that this credential may use.
     pub capabilities: Capabilities,
     /// The user's e-mail address.
     #[schemars(email)]
     pub email: String,
 }
 
-/// What a credential may be used for.
+/// Surfaces that a credential may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Capabilities {
-    /// Always true: nothing here writes.
+    /// Always true: no route writes.
     pub readonly: bool,
-    /// Whether the REST routes accept this credential.
+    /// True if the REST routes accept this credential.
     pub rest: bool,
-    /// Whether the tool server accepts this credential.
+    /// True if the tool server accepts this credential.
     pub mcp: bool,
 }
 
@@ -41,7 +44,7 @@ impl Operation for Me {
         tool: None,
         scope: None,
         summary: "The current user",
-        description: "Identifier and e-mail address of the user whose token this is, and the surfaces this credential may use.",
+        description: "Identifier and e-mail address of the owner of the token, and the surfaces that the token may use.",
     };
     type Params = ();
     type Output = CurrentUser;

@@ -1,56 +1,56 @@
-//! What an operation is: facts, parameters, result, and how it is computed.
+//! The trait that every operation implements, and the facts that adapters read.
 
 use domain::scope::Scope;
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
-use crate::service::Context;
 
 /// The facts of an operation, which every adapter reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
-    /// Its name in snake case.
+    /// Identifier in snake case.
     pub id: &'static str,
-    /// Its REST path below the base address.
+    /// REST path below the base address.
     pub path: &'static str,
-    /// How it is offered as a tool; none when it is not.
+    /// Facts of the tool; `None` if the operation is not offered as a tool.
     pub tool: Option<Tool>,
-    /// The scope a grant must carry; none when any live credential may call it.
+    /// The scope that a grant must carry; `None` if any live credential may call the operation.
     pub scope: Option<Scope>,
-    /// One line for lists.
+    /// Title for lists, without a full stop.
     pub summary: &'static str,
-    /// What it answers and how it counts, for whoever has to choose it and read it.
+    /// Description for OpenAPI: the result, and which rows are counted.
     pub description: &'static str,
 }
 
-/// The facts of an operation as a tool, for a model that has to choose it among its siblings.
+/// The facts of an operation as a tool, from which a model chooses among the tools.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
-    /// Its name: a verb and a noun in snake case.
+    /// Name: a verb and a noun in snake case.
     pub name: &'static str,
-    /// Its name for people.
+    /// Title for people.
     pub title: &'static str,
-    /// At most 400 characters: what it answers, when another tool is the better choice, and what defaults hold. It
+    /// Description in at most 400 characters: the result, when another tool is the better choice, and the defaults. It
     /// describes and never instructs.
     pub description: &'static str,
-    /// The name under which the result is wrapped where it is an array: a tool's result is always an object.
+    /// Name of the member that holds the result if the result is an array. A tool's result is always an object.
     pub wrapper: Option<&'static str>,
 }
 
-/// One read.
+/// A read of the ledger, with its parameters and its result.
 pub trait Operation: Send + Sync + 'static {
-    /// Its facts.
+    /// Name, path, scope and descriptions.
     const SPEC: Spec;
-    /// Its parameters. Their types cannot hold a value outside the contract.
+    /// Parameters. Their types cannot hold a value outside the contract.
     type Params: Send;
-    /// Its result, which is the payload on every surface.
+    /// Result, which is the payload on every surface.
     type Output: serde::Serialize + schemars::JsonSchema + Send;
 
-    /// Reads the parameters from a form. Every field is named here and nowhere else: run on an empty form this
-    /// declares them, run on a filled one it reads them and notes every fault.
+    /// Reads the parameters from a form. This is the only place that names the fields: with an empty form it declares
+    /// them, with a filled form it reads them and records every fault.
     fn read(form: &mut Form<'_>) -> Self::Params;
 
-    /// Computes the result.
+    /// Queries the ledger and computes the result.
     fn run(
         context: &Context<'_>,
         params: Self::Params,

@@ -1,4 +1,6 @@
-//! The types a parameter may have: how each is read from text, and the JSON Schema that says so.
+//! The types of parameters: how each is read from text and from JSON, and its JSON Schema.
+
+mod number;
 
 use domain::Invalid;
 use domain::bounded::Bounded;
@@ -10,19 +12,51 @@ use domain::range::{TimeRange, parse_date};
 use domain::recurring::{ConfidenceMin, RecurringStatus};
 use domain::transaction::{MerchantQuery, TransactionSort, TransactionType};
 use jiff::civil::Date;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+pub(crate) use number::whole_number_from;
+
+/// A JSON value that a parameter cannot take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JsonFault {
+    /// The value has another JSON type than the schema states. Holds the rule.
+    WrongType(String),
+    /// The value has the right JSON type and breaks a rule.
+    BrokenRule(Invalid),
+}
+
 /// A type of parameter.
 pub trait Parameter: Sized {
-    /// Whether it is JSON text in a query string.
+    /// True if the parameter is JSON text in a query string.
     const JSON_TEXT: bool = false;
 
-    /// Reads it. Refused with the rule it broke.
+    /// Reads the value of a query parameter.
+    ///
+    /// # Errors
+    /// The rule that the text breaks.
     fn parse(text: &str) -> Result<Self, Invalid>;
-    /// JSON Schema of its values.
+
+    /// Reads a JSON value. A value of another type than the schema states is never converted. The default reads a
+    /// string.
+    ///
+    /// # Errors
+    /// The rule that the value breaks.
+    fn from_json(value: &RawValue) -> Result<Self, JsonFault> {
+        if let Ok(text) = serde_json::from_str::<String>(value.get()) {
+            return Self::parse(&text).map_err(JsonFault::BrokenRule);
+        }
+        match Self::parse(value.get()) {
+            // No other JSON value is among the allowed values. Listing them is more useful than asking for text.
+            Err(invalid) if !invalid.allowed().is_empty() => Err(JsonFault::BrokenRule(invalid)),
+            _ => Err(JsonFault::WrongType("must be text, in quotation marks".to_owned())),
+        }
+    }
+
+    /// JSON Schema of the values.
     fn schema() -> Value;
-    /// A value that works, as JSON.
+    /// A valid value, as JSON.
     fn example() -> Value;
     /// This value as JSON.
     fn to_json(&self) -> Value;
@@ -35,6 +69,11 @@ impl Parameter for bool {
             "false" => Ok(false),
             _ => Err(Invalid::not_one_of(["true", "false"])),
         }
+    }
+
+    fn from_json(value: &RawValue) -> Result<bool, JsonFault> {
+        serde_json::from_str(value.get())
+            .map_err(|_| JsonFault::WrongType("must be true or false, without quotation marks".to_owned()))
     }
 
     fn schema() -> Value {
@@ -55,12 +94,16 @@ impl<const MIN: i64, const MAX: i64> Parameter for Bounded<MIN, MAX> {
         Bounded::parse(text)
     }
 
+    fn from_json(value: &RawValue) -> Result<Self, JsonFault> {
+        Bounded::new(whole_number_from(value, MIN, MAX)?).map_err(JsonFault::BrokenRule)
+    }
+
     fn schema() -> Value {
         json!({ "type": "integer", "minimum": MIN, "maximum": MAX })
     }
 
     fn example() -> Value {
-        // A round number inside the range, so that an example answers with something to see.
+        // A round number inside the range, so that the example request returns rows.
         json!([2026, 100, 25, 10].into_iter().find(|value| (MIN..=MAX).contains(value)).unwrap_or(MIN))
     }
 
@@ -72,6 +115,13 @@ impl<const MIN: i64, const MAX: i64> Parameter for Bounded<MIN, MAX> {
 impl Parameter for ConfidenceMin {
     fn parse(text: &str) -> Result<ConfidenceMin, Invalid> {
         ConfidenceMin::parse(text)
+    }
+
+    fn from_json(value: &RawValue) -> Result<ConfidenceMin, JsonFault> {
+        if !number::is_number(value.get()) {
+            return Err(JsonFault::WrongType("must be a number, without quotation marks".to_owned()));
+        }
+        ConfidenceMin::parse(value.get()).map_err(JsonFault::BrokenRule)
     }
 
     fn schema() -> Value {
@@ -156,12 +206,17 @@ impl Parameter for Cursor {
             id: std::borrow::Cow<'a, str>,
         }
         let rule = || Invalid::new("must be exactly the nextCursor of an earlier answer: {\"date\",\"id\"}");
-        // A list would be read as the members in order.
+        // Serde would read a JSON array as the members in order.
         if !text.trim_start().starts_with('{') {
             return Err(rule());
         }
         let members: Members<'_> = serde_json::from_str(text).map_err(|_| rule())?;
         Cursor::parse(&members.date, &members.id)
+    }
+
+    /// Reads an object. A string that contains the object is not accepted.
+    fn from_json(value: &RawValue) -> Result<Cursor, JsonFault> {
+        <Cursor as Parameter>::parse(value.get()).map_err(JsonFault::BrokenRule)
     }
 
     fn schema() -> Value {
@@ -180,7 +235,8 @@ impl Parameter for Cursor {
     }
 }
 
-macro_rules! word_parameter {
+/// Implements [`Parameter`] for string enumerations.
+macro_rules! string_enum_parameter {
     ($($name:ident = $example:expr;)+) => {
         $(impl Parameter for $name {
             fn parse(text: &str) -> Result<$name, Invalid> {
@@ -202,7 +258,7 @@ macro_rules! word_parameter {
     };
 }
 
-word_parameter! {
+string_enum_parameter! {
     TimeRange = "3m";
     TransactionSort = "amount_desc";
     GroupBy = "week";
@@ -210,7 +266,7 @@ word_parameter! {
     RecurringStatus = "ACTIVE";
 }
 
-/// A type that may be filtered by: transfers are added by their own switch.
+/// A transaction type that a filter may name. Transfers are included by a parameter of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedType(pub TransactionType);
 

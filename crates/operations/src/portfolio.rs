@@ -1,4 +1,7 @@
-//! What a person has now, and what it is worth.
+//! The operation `portfolio`: accounts, wallets and securities with their value today.
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -12,12 +15,12 @@ use domain::tally::{CurrencyTotal, Overflow, Tally};
 use domain::{Currency, Money};
 use uuid::Uuid;
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
-use crate::service::Context;
 
-/// The operation.
+/// Accounts, wallets and securities with their value today.
 #[derive(Debug)]
 pub struct Portfolio;
 
@@ -28,12 +31,12 @@ impl Operation for Portfolio {
         tool: Some(Tool {
             name: "get_portfolio_snapshot",
             title: "Portfolio snapshot",
-            description: "What the user has today: accounts by bank, wallets, securities and simulated accounts, with their worth. Answers what someone owns and owes; get_connected_banks_status says how fresh a bank's data is, search_transactions what moved. Totals are in the preferred currency, balances in their own; debts are negative, simulated accounts in no total.",
+            description: "Assets and debts of today: accounts by bank, wallets, securities and simulated accounts, with their value. Shows what the user owns and owes; get_connected_banks_status shows the age of a bank's data, search_transactions the movements. Totals are in the preferred currency, balances in their own; debts are negative, simulated accounts in no total.",
             wrapper: None,
         }),
         scope: Some(Scope::PortfolioRead),
-        summary: "What the user has now",
-        description: "Accounts by institution, wallets, simulated accounts, and the securities of each institution, with their worth today. Totals of the portfolio, of items and of wallets are in the user's preferred currency; balances and values stay in their own. Debts are negative. Closed accounts are left out; simulated accounts never count.",
+        summary: "Portfolio today",
+        description: "Accounts by institution, wallets, simulated accounts, and the securities of each institution, with their value today. Totals of the portfolio, of items and of wallets are in the user's preferred currency; balances and values stay in their own. Debts are negative. Closed accounts are left out; simulated accounts never count.",
     };
     type Params = ();
     type Output = Snapshot;
@@ -52,15 +55,15 @@ fn snapshot(held: PortfolioRows, currency: Currency) -> Result<Snapshot, Overflo
     let mut items = Vec::with_capacity(held.banks.len());
     for bank in held.banks {
         let accounts = accounts.remove(&bank.id).unwrap_or_default();
-        items.push(item(bank, accounts, currency, &mut total)?);
+        items.push(valued_item(bank, accounts, currency, &mut total)?);
     }
     let mut contents = by_owner(held.wallet_holdings);
     let mut wallets = Vec::with_capacity(held.wallets.len());
     for wallet in held.wallets {
         let contents = contents.remove(&wallet.id).unwrap_or_default();
-        wallets.push(filled(wallet, contents, currency, &mut total)?);
+        wallets.push(valued_wallet(wallet, contents, currency, &mut total)?);
     }
-    // Both are by name already, which decides where totals are equal.
+    // Both lists are sorted by name before, and the sort is stable: equal totals stay in the order of names.
     items.sort_by_key(|item| std::cmp::Reverse(item.total.amount_cents));
     wallets.sort_by_key(|wallet| std::cmp::Reverse(wallet.total.amount_cents));
     let mut positions = by_owner(held.paper_positions);
@@ -69,7 +72,7 @@ fn snapshot(held: PortfolioRows, currency: Currency) -> Result<Snapshot, Overflo
         .into_iter()
         .map(|account| {
             let positions = positions.remove(&account.id).unwrap_or_default();
-            simulated(account, positions)
+            valued_paper_account(account, positions)
         })
         .collect::<Result<_, _>>()?;
     Ok(Snapshot {
@@ -83,7 +86,7 @@ fn snapshot(held: PortfolioRows, currency: Currency) -> Result<Snapshot, Overflo
     })
 }
 
-/// What belongs to each owner, in the order given.
+/// Groups values by owner. Within an owner the order stays.
 fn by_owner<T>(owned: Vec<(Uuid, T)>) -> BTreeMap<Uuid, Vec<T>> {
     let mut owners: BTreeMap<Uuid, Vec<T>> = BTreeMap::new();
     for (owner, thing) in owned {
@@ -92,7 +95,7 @@ fn by_owner<T>(owned: Vec<(Uuid, T)>) -> BTreeMap<Uuid, Vec<T>> {
     owners
 }
 
-fn item(
+fn valued_item(
     bank: Bank,
     accounts: Vec<Valued<Account>>,
     currency: Currency,
@@ -116,7 +119,7 @@ fn item(
     })
 }
 
-fn filled(
+fn valued_wallet(
     wallet: WalletRow,
     contents: Vec<Valued<WalletHolding>>,
     currency: Currency,
@@ -124,7 +127,7 @@ fn filled(
 ) -> Result<Wallet, Overflow> {
     let mut total = Tally::default();
     for holding in &contents {
-        // What has no price is worth something, but nobody knows what: it is shown, and the total says it is partial.
+        // A holding without a price is listed with an unknown value, and `partial` marks the total.
         if let Some(cents) = holding.entry.value_cents {
             let value = sum(holding.entry.currency, cents, holding.converted_cents);
             total.add(&value)?;
@@ -145,7 +148,7 @@ fn filled(
     })
 }
 
-fn simulated(
+fn valued_paper_account(
     account: PaperAccountRow,
     positions: Vec<Valued<PaperPosition>>,
 ) -> Result<PaperAccount, Overflow> {
@@ -171,7 +174,7 @@ fn simulated(
     })
 }
 
-/// One balance or value, to be added up.
+/// The sum of one balance or value.
 fn sum(currency: Currency, amount_cents: i64, converted_cents: Option<i64>) -> CurrencyTotal {
     CurrencyTotal { currency, count: 1, amount_cents, converted_cents }
 }

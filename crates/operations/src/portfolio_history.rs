@@ -1,4 +1,7 @@
-//! What everything was worth over time.
+//! The operation `portfolio_history`: the total of accounts and wallets over time.
+
+#[cfg(test)]
+mod tests;
 
 use domain::percent::Percent;
 use domain::period::PERIODS_MAX;
@@ -10,22 +13,22 @@ use domain::scope::Scope;
 use domain::tally::{Overflow, Tally};
 use domain::{Currency, Money};
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
-use crate::service::Context;
-use crate::shared::date_range_of_a_year;
+use crate::range_parameters::date_range_or_last_year;
 
-/// The operation.
+/// The total of accounts and wallets over time.
 #[derive(Debug)]
 pub struct PortfolioHistory;
 
-/// Which days, and how far apart.
+/// The range and the distance of the points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
-    /// The range.
+    /// Range of days.
     pub days: Days,
-    /// How far apart the points are to be.
+    /// Distance of the points.
     pub interval: IntervalChoice,
 }
 
@@ -43,22 +46,22 @@ impl Operation for PortfolioHistory {
         tool: Some(Tool {
             name: "get_portfolio_history",
             title: "Portfolio history",
-            description: "What accounts and wallets were worth together over a range: one total per day, ISO week or month in the preferred currency, and the change from start to end. Answers how wealth developed; get_portfolio_snapshot says what it consists of today, get_cashflow_summary what was earned and spent. Without a range, the last year. A point marked partial leaves something out.",
+            description: "Total value of accounts and wallets over a range: one total per day, ISO week or month in the preferred currency, and the change from start to end. Shows how wealth developed; get_portfolio_snapshot has its parts today, get_cashflow_summary income and spending. Without a range, the last year. A point marked partial leaves something out.",
             wrapper: None,
         }),
         scope: Some(Scope::PortfolioRead),
-        summary: "What everything was worth over time",
-        description: "What accounts and wallets were worth together at the end of each day, ISO week or month of a range, in the user's preferred currency at the rates of that day. Stored balances are used, never today's holdings; days without news carry the last value forward; a closed account counts until it was closed. Today's point equals the total of /v1/portfolio; later points carry it on, at the rates that are stored for them.",
+        summary: "Portfolio value over time",
+        description: "Total value of accounts and wallets at the end of each day, ISO week or month of a range, in the user's preferred currency at the rates of that day. Stored balances are used, never today's holdings; days without a stored value carry the last value forward; a closed account counts until it was closed. Today's point equals the total of /v1/portfolio; later points carry it forward, at the rates that are stored for them.",
     };
     type Params = Params;
     type Output = History;
 
     fn read(form: &mut Form<'_>) -> Params {
         Params {
-            days: date_range_of_a_year(form).into(),
+            days: date_range_or_last_year(form).into(),
             interval: form.or_default(
                 "interval",
-                "How far apart the points are (weeks are ISO weeks, which end on Sunday): auto takes days up to 92 days, weeks up to two years, else months. At most 1,200 points.",
+                "Distance of the points (weeks are ISO weeks, which end on Sunday): auto is days up to 92 days, weeks up to two years, else months. At most 1,200 points.",
                 IntervalChoice::Auto,
             ),
         }
@@ -99,11 +102,11 @@ fn history(sums: HistoryTotals, currency: Currency) -> Result<History, Error> {
 
 fn too_many_points(sums: &HistoryTotals) -> Error {
     let longer = match sums.interval {
-        Interval::Day => "ask for weeks or months, or for a shorter range",
-        Interval::Week => "ask for months, or for a shorter range",
-        Interval::Month => "ask for a shorter range",
+        Interval::Day => "use weeks or months, or a shorter range",
+        Interval::Week => "use months, or a shorter range",
+        Interval::Month => "use a shorter range",
     };
-    Error::fault(
+    Error::invalid_parameter(
         "interval",
         format!(
             "must give at most {PERIODS_MAX} points; one for each {} from {} to {} would be {}: {longer}",
@@ -122,8 +125,8 @@ fn point(day: HistoryDay, currency: Currency) -> Result<HistoryPoint, Overflow> 
     })
 }
 
-/// The difference of two totals, unless one of them leaves something out: what appears or disappears in between would
-/// be taken for a change.
+/// Returns the difference of two totals; `None` if either total leaves something out. Otherwise an asset whose value
+/// becomes known in between would appear as a change.
 fn change(start: &HistoryPoint, end: &HistoryPoint) -> Result<Option<HistoryChange>, Overflow> {
     let complete = |point: &HistoryPoint| !point.partial && point.unconverted.is_empty();
     if !complete(start) || !complete(end) {

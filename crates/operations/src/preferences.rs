@@ -1,23 +1,27 @@
-//! The user's preferences.
+//! The operation `preferences`: the user's settings.
+
+#[cfg(test)]
+mod tests;
 
 use domain::category::ExpenseCategory;
 use domain::scope::Scope;
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
-use crate::service::Context;
 
-/// The operation.
+/// The user's preferences.
 #[derive(Debug)]
 pub struct Preferences;
 
-/// What the user chose.
+/// Settings that the user chose.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[schemars(rename = "Preferences")]
 pub struct UserPreferences {
     /// Expense categories left out of cashflow, spending, merchants and budget summary; sorted. New values may
     /// appear: tolerate unknown ones.
+    #[schemars(extend("x-tool-description" = "Left out of cashflow, spending, merchants and budget summary."))]
     pub excluded_categories: Vec<ExpenseCategory>,
 }
 
@@ -28,7 +32,7 @@ impl Operation for Preferences {
         tool: Some(Tool {
             name: "get_preferences",
             title: "Preferences",
-            description: "The expense categories that the user excludes from cashflow, spending, merchants and budget summary. Explains why a total leaves something out; includeExcluded, where a tool takes it, counts them all the same. Single transactions, banks and the portfolio are never affected.",
+            description: "The expense categories that the user excludes from cashflow, spending, merchants and budget summary. Explains why a total leaves something out; tools with includeExcluded can count them too. Single transactions, banks and the portfolio are never affected.",
             wrapper: None,
         }),
         scope: Some(Scope::PreferencesRead),

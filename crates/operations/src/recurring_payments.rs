@@ -1,9 +1,12 @@
-//! Recurring payments: subscriptions, bills, salaries and whatever else comes round.
+//! The operation `recurring_payments`: subscriptions, bills, salaries and other payments on a schedule.
+
+#[cfg(test)]
+mod tests;
 
 use domain::Money;
 use domain::bounded::Bounded;
 use domain::recurring::{
-    ConfidenceMin, DetectedPayment, RecurringPayment, RecurringPayments as Answer, RecurringStatus,
+    ConfidenceMin, DetectedPayment, RecurringPayment, RecurringPayments as DetectedPayments, RecurringStatus,
     detect_recurring_payments, monthly_total,
 };
 use domain::scope::Scope;
@@ -11,46 +14,46 @@ use domain::transaction::TransactionType;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::{Form, PageSizes};
 use crate::operation::{Operation, Spec, Tool};
 use crate::parameter::CountedType;
-use crate::service::Context;
 
-/// The operation.
+/// Subscriptions, bills, salaries and other payments on a schedule.
 #[derive(Debug)]
 pub struct RecurringPayments;
 
-/// Days ahead in which a payment is due.
+/// Number of days after `asOf` within which a payment is due.
 pub type UpcomingDays = Bounded<1, 365>;
-/// How many recurring payments to list.
+/// Maximum number of listed recurring payments.
 pub type Limit = Bounded<1, 200>;
 
-/// Recurring payments in an answer.
+/// Default and maximum number of listed recurring payments.
 const LIMITS: PageSizes<200> = PageSizes {
     default: Limit::constant::<100>(),
     tool_default: Limit::constant::<25>(),
     tool_max: Limit::constant::<50>(),
 };
 
-/// Identifiers of transactions in an answer, at most, but for one of each payment: a long list says less of each, so
-/// that it can still be read.
+/// Maximum number of transaction identifiers in a result. They are divided among the listed payments, and each payment
+/// has at least one, so a model can read a long list.
 const TRANSACTION_IDS_MAX: usize = 36;
 
-/// The day, how far to believe, and what to list.
+/// The day of the analysis, the minimum confidence, and the filters of the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params {
-    /// The day that the answer is about; today when none.
+    /// Day of the analysis; `None` for today.
     pub as_of: Option<Date>,
-    /// The least confidence.
+    /// Minimum confidence, 0 to 1.
     pub min_confidence: ConfidenceMin,
     /// Types to list.
     pub types: Vec<TransactionType>,
     /// Statuses to list.
     pub status: Vec<RecurringStatus>,
-    /// Only those that are awaited within so many days.
+    /// Lists only payments that are due within this number of days after `as_of`.
     pub upcoming_within_days: Option<UpcomingDays>,
-    /// How many to list at most.
+    /// Maximum number of listed payments.
     pub limit: Limit,
 }
 
@@ -74,48 +77,48 @@ impl Operation for RecurringPayments {
         tool: Some(Tool {
             name: "detect_recurring_payments",
             title: "Recurring payments",
-            description: "Subscriptions, bills and salaries found by their rhythm: how often, how much, when next, whether one is missing, how sure and why; monthlyTotal is what active expenses cost a month. Expenses that are active or overdue, soonest first, unless types and status say otherwise; limit shows more. search_transactions lists single payments, get_top_merchants everything spent somewhere.",
+            description: "Subscriptions, bills and salaries, detected by their schedule: cadence, amount, next date, missed payments, confidence and evidence; monthlyTotal is the monthly cost of active expenses. Lists active and overdue expenses, soonest first; types and status select others, limit shows more. search_transactions lists single payments, get_top_merchants all spending at a merchant.",
             wrapper: None,
         }),
         scope: Some(Scope::RecurringPaymentsRead),
         summary: "Recurring payments",
-        description: "Subscriptions, bills, salaries and other payments that come round, concluded from the transactions of the 25 months up to a day: how often, how much, when next, whether one is missing, how far to believe it and why. Pending transactions are payments too; internal transfers, refunds and cash are not; excluded categories stay in.",
+        description: "Subscriptions, bills, salaries and other payments on a schedule, detected in the transactions of the 25 months up to a day: cadence, amount, next date, missed payments, confidence and evidence. Pending transactions are payments too; internal transfers, refunds and cash are not; excluded categories are included.",
     };
     type Params = Params;
-    type Output = Answer;
+    type Output = DetectedPayments;
 
     fn read(form: &mut Form<'_>) -> Params {
         let usual = Params::default();
-        let types: Option<Vec<CountedType>> = form.list("types", "Types to list; EXPENSE when left out.");
+        let types: Option<Vec<CountedType>> = form.list("types", "Types to list; EXPENSE if missing.");
         Params {
             as_of: form.optional(
                 "asOf",
-                "The day that the answer is about (YYYY-MM-DD): later transactions are not looked at. Today in the user's time zone when left out, and not later than that.",
+                "Day of the analysis (YYYY-MM-DD): later transactions are ignored. Today in the user's time zone if missing, and never later.",
             ),
             min_confidence: form.or_default(
                 "minConfidence",
-                "The least confidence, 0 to 1. What is believed less is neither listed nor in monthlyTotal.",
+                "Minimum confidence, 0 to 1. A payment with less is neither listed nor in monthlyTotal.",
                 usual.min_confidence,
             ),
             types: types.map_or(usual.types, |types| types.into_iter().map(|counted| counted.0).collect()),
             status: form
-                .list("status", "Statuses to list; ACTIVE and OVERDUE when left out.")
+                .list("status", "Statuses to list; ACTIVE and OVERDUE if missing.")
                 .unwrap_or(usual.status),
             upcoming_within_days: form.optional(
                 "upcomingWithinDays",
-                "Lists only payments that are awaited at most this many days after asOf, those already due or overdue included.",
+                "Lists only payments that are due at most this many days after asOf, late ones included.",
             ),
-            limit: form.page_size("limit", "Recurring payments at most.", LIMITS),
+            limit: form.page_size("limit", "Maximum number of recurring payments.", LIMITS),
         }
     }
 
-    async fn run(context: &Context<'_>, params: Params) -> Result<Answer, Error> {
+    async fn run(context: &Context<'_>, params: Params) -> Result<DetectedPayments, Error> {
         let reading = context.ledger().recurring_payments(context.access(), params.as_of).await?;
         let today = reading.person.today;
         let as_of = params.as_of.unwrap_or(today);
         if as_of > today {
             let rule = format!("must not be after today, {today}; upcomingWithinDays looks ahead");
-            return Err(Error::fault("asOf", rule));
+            return Err(Error::invalid_parameter("asOf", rule));
         }
         let mut found = detect_recurring_payments(reading.person.id, &reading.data, as_of);
         found.retain(|found| params.min_confidence.admits(found.payment.confidence));
@@ -128,7 +131,7 @@ impl Operation for RecurringPayments {
         for payment in &mut listed {
             payment.transaction_ids.truncate(ids_of_each);
         }
-        Ok(Answer {
+        Ok(DetectedPayments {
             as_of,
             monthly_total: Money::new(total.cents, reading.person.preferred_currency),
             recurring_payments: listed,
@@ -139,6 +142,6 @@ impl Operation for RecurringPayments {
 
 fn is_listed(payment: &RecurringPayment, params: &Params, as_of: Date) -> bool {
     let last = params.upcoming_within_days.map(|days| as_of.saturating_add(days.get().days()));
-    let awaited = last.is_none_or(|last| payment.next_expected_date.is_some_and(|next| next <= last));
-    awaited && params.types.contains(&payment.r#type) && params.status.contains(&payment.status)
+    let is_due = last.is_none_or(|last| payment.next_expected_date.is_some_and(|next| next <= last));
+    is_due && params.types.contains(&payment.r#type) && params.status.contains(&payment.status)
 }

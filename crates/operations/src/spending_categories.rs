@@ -1,4 +1,7 @@
-//! Spending by category.
+//! The operation `spending_categories`: spending of a range by category.
+
+#[cfg(test)]
+mod tests;
 
 use domain::Money;
 use domain::category::ExpenseCategory;
@@ -9,14 +12,14 @@ use domain::spending::{CategorySpending, SpendingByCategory};
 use domain::tally::{Overflow, Tally, Unconverted};
 use domain::transaction::TransactionType;
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
-use crate::service::Context;
-use crate::shared::{counted_query, tallies};
-use crate::spending_summary::left_out;
+use crate::range_parameters::counted_query;
+use crate::totals::{excluded_categories, tallies};
 
-/// The operation.
+/// Spending of a range by category.
 #[derive(Debug)]
 pub struct SpendingCategories;
 
@@ -27,7 +30,7 @@ impl Operation for SpendingCategories {
         tool: Some(Tool {
             name: "get_spending_by_category",
             title: "Spending by category",
-            description: "Gross spending of a range by category, largest first, with shares that add up to 100.00 and the refunds of each category, in the user's preferred currency. Answers where the money goes; get_top_merchants splits by merchant, get_budget_summary compares with targets. Without a range everything counts; excluded categories are left out.",
+            description: "Gross spending of a range by category, largest first, with shares that add up to 100.00 and the refunds of each category, in the user's preferred currency. Shows where the money goes; get_top_merchants splits by merchant, get_budget_summary compares with targets. Without a range, every day counts; excluded categories are left out.",
             wrapper: None,
         }),
         scope: Some(Scope::SpendingRead),
@@ -70,17 +73,17 @@ impl Operation for SpendingCategories {
                     percent_of_total: share,
                     transaction_count: row.spent.count,
                     refunds: (row.refunded.count > 0).then(|| Money::new(row.refunded.cents, currency)),
-                    unconverted: missing(row.spent, row.refunded),
+                    unconverted: unconverted(row.spent, row.refunded),
                 })
                 .collect(),
-            excluded_categories: left_out(&reading.person, &params),
-            unconverted: missing(total, refunded),
+            excluded_categories: excluded_categories(&reading.person, &params),
+            unconverted: unconverted(total, refunded),
         })
     }
 }
 
-/// What is missing from spending and from refunds, each said to belong to its own.
-fn missing(spent: Tally, refunded: Tally) -> Vec<Unconverted> {
+/// Returns the amounts missing from spending and from refunds, each with the type of its total.
+fn unconverted(spent: Tally, refunded: Tally) -> Vec<Unconverted> {
     let refunds = refunded.unconverted_of_type(TransactionType::Income);
     spent.unconverted_of_type(TransactionType::Expense).chain(refunds).collect()
 }
@@ -91,7 +94,7 @@ struct Row {
     refunded: Tally,
 }
 
-/// One row per category with spending or refunds. A category whose purchases were all before the range has
+/// Returns one row per category with spending or refunds. A category whose purchases are all before the range has
 /// refunds and no spending.
 fn rows(sums: &CategoryTotals) -> Result<Vec<Row>, Overflow> {
     let mut rows: Vec<Row> = tallies(sums.expenses.iter().copied())?

@@ -1,4 +1,7 @@
-//! Spending over time.
+//! The operation `spending_summary`: spending of a range and of its months, weeks or days.
+
+#[cfg(test)]
+mod tests;
 
 use domain::Money;
 use domain::percent::Percent;
@@ -14,22 +17,23 @@ use domain::transaction::TransactionType;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec};
-use crate::service::Context;
-use crate::shared::{counted_query, tallies};
+use crate::range_parameters::counted_query;
+use crate::totals::{excluded_categories, tallies};
 
-/// The operation.
+/// Spending of a range and of its months, weeks or days.
 #[derive(Debug)]
 pub struct SpendingSummary;
 
-/// What to sum and how to cut it.
+/// The rows that count and the periods of the range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
-    /// The rows that count.
+    /// Range, and which rows count.
     pub counted: CountedQuery,
-    /// How the range is cut.
+    /// Length of the periods.
     pub group_by: GroupBy,
 }
 
@@ -46,7 +50,7 @@ impl Operation for SpendingSummary {
         tool: None,
         scope: Some(Scope::SpendingRead),
         summary: "Spending over time",
-        description: "Gross spending, refunds and net side by side, the daily average, the same number of days before, and the range cut into months, ISO weeks or days, all in the user's preferred currency.",
+        description: "Gross spending, refunds and net, the daily average, the same number of days directly before, and the range divided into months, ISO weeks or days, all in the user's preferred currency.",
     };
     type Params = Params;
     type Output = Summary;
@@ -56,7 +60,7 @@ impl Operation for SpendingSummary {
             counted: counted_query(form),
             group_by: form.or_default(
                 "groupBy",
-                "How the range is cut into periods (weeks are ISO weeks); none for no periods. At most 1,200 periods.",
+                "Length of the periods that the range is divided into (weeks are ISO weeks); none for no periods. At most 1,200 periods.",
                 GroupBy::Month,
             ),
         }
@@ -79,8 +83,8 @@ impl Operation for SpendingSummary {
             average_per_day: Money::new(i64::try_from(average).map_err(|_| Overflow)?, currency),
             transaction_count: expense.count,
             previous_period: previous_period(days, sums, person, expense.cents)?,
-            periods: cut(params.group_by, span, sums, person)?,
-            excluded_categories: left_out(person, &params.counted),
+            periods: spending_periods(params.group_by, span, sums, person)?,
+            excluded_categories: excluded_categories(person, &params.counted),
             unconverted: expense
                 .unconverted_of_type(TransactionType::Expense)
                 .chain(refunds.unconverted_of_type(TransactionType::Income))
@@ -89,13 +93,8 @@ impl Operation for SpendingSummary {
     }
 }
 
-/// The categories that an answer left out.
-pub(crate) fn left_out(person: &Person, query: &CountedQuery) -> Vec<domain::category::ExpenseCategory> {
-    if query.include_excluded { Vec::new() } else { person.excluded_categories.clone() }
-}
-
-/// First and last day of the range. An open range starts at the first counted transaction, and ends today or at
-/// a later counted transaction; none when nothing is counted in a range without a start.
+/// Returns the first and last day of the range. An open range starts at the first counted transaction, and ends today
+/// or at a later counted transaction. Returns `None` for a range without a start and without counted transactions.
 fn counted_span(days: ResolvedDays, sums: &SpendingTotals, today: Date) -> Option<(Date, Date)> {
     let first = days.first.or(sums.counted_days.map(|(first, _)| first))?;
     let open_end = sums.counted_days.map_or(today, |(_, last)| last.max(today));
@@ -123,7 +122,7 @@ fn previous_period(
     }))
 }
 
-fn cut(
+fn spending_periods(
     group_by: GroupBy,
     span: Option<(Date, Date)>,
     sums: &SpendingTotals,
@@ -131,9 +130,9 @@ fn cut(
 ) -> Result<Vec<SpendingPeriod>, Error> {
     let Some((first, last)) = span else { return Ok(Vec::new()) };
     let periods = periods(group_by, first, last).map_err(|_| {
-        Error::fault(
+        Error::invalid_parameter(
             "groupBy",
-            format!("would cut this range into more than {PERIODS_MAX} periods: ask for longer periods or a shorter range"),
+            format!("would cut this range into more than {PERIODS_MAX} periods: use longer periods or a shorter range"),
         )
     })?;
     let mut spent: std::collections::HashMap<Option<Date>, Tally> =

@@ -1,4 +1,7 @@
-//! Where most money was spent.
+//! The operation `top_merchants`: the merchants with the largest spending.
+
+#[cfg(test)]
+mod tests;
 
 use domain::Money;
 use domain::bounded::Bounded;
@@ -8,25 +11,25 @@ use domain::scope::Scope;
 use domain::spending::{MerchantSpending, TopMerchants as Merchants};
 use domain::tally::Tally;
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
-use crate::service::Context;
-use crate::shared::counted_query;
+use crate::range_parameters::counted_query;
 
-/// The operation.
+/// The merchants with the largest spending.
 #[derive(Debug)]
 pub struct TopMerchants;
 
-/// How many merchants to list.
+/// Maximum number of listed merchants.
 pub type Limit = Bounded<1, 100>;
 
-/// What to sum, and how many merchants to list.
+/// The rows that count, and the length of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
-    /// The rows that count.
+    /// Range, and which rows count.
     pub counted: CountedQuery,
-    /// Merchants at most.
+    /// Maximum number of listed merchants.
     pub limit: Limit,
 }
 
@@ -43,12 +46,12 @@ impl Operation for TopMerchants {
         tool: Some(Tool {
             name: "get_top_merchants",
             title: "Top merchants",
-            description: "The merchants with the largest gross spending of a range, in the user's preferred currency. Answers which shops cost most; get_spending_by_category splits by category, search_transactions with merchantQuery lists the purchases at one merchant. 10 merchants and no range unless given; totalExpense includes spending without a merchant.",
+            description: "The merchants with the largest gross spending of a range, in the user's preferred currency. Shows where most money was spent; get_spending_by_category splits by category, search_transactions with merchantQuery lists the purchases at one merchant. 10 merchants and every day by default; totalExpense includes spending without a merchant.",
             wrapper: None,
         }),
         scope: Some(Scope::SpendingRead),
         summary: "Top merchants",
-        description: "The merchants with the largest gross spending of a range, in the user's preferred currency. Spending without a merchant is in totalExpense but not listed; merchants that differ only in case are one, shown in the most recent spelling.",
+        description: "The merchants with the largest gross spending of a range, in the user's preferred currency. Spending without a merchant is in totalExpense but not listed; merchants whose names differ only in case are one merchant, shown in the most recent spelling.",
     };
     type Params = Params;
     type Output = Merchants;
@@ -56,7 +59,7 @@ impl Operation for TopMerchants {
     fn read(form: &mut Form<'_>) -> Params {
         Params {
             counted: counted_query(form),
-            limit: form.or_default("limit", "Merchants at most.", Limit::constant::<10>()),
+            limit: form.or_default("limit", "Maximum number of merchants.", Limit::constant::<10>()),
         }
     }
 

@@ -1,4 +1,7 @@
-//! The transaction list: the one search, with every filter, order and cursor.
+//! The operation `transactions`: the list of transactions, with filters, sort orders and pages.
+
+#[cfg(test)]
+mod tests;
 
 use domain::category::Category;
 use domain::page::{Cursor, Pagination};
@@ -9,25 +12,25 @@ use domain::transaction::{
 };
 use uuid::Uuid;
 
+use crate::context::Context;
 use crate::error::Error;
 use crate::form::{Form, PageSizes};
 use crate::operation::{Operation, Spec, Tool};
 use crate::parameter::CountedType;
-use crate::service::Context;
-use crate::shared::date_range;
+use crate::range_parameters::date_range;
 
-/// The operation.
+/// The list of transactions.
 #[derive(Debug)]
 pub struct Transactions;
 
-/// Rows on a page. As a tool at most 100: about 660 bytes each, which the answer holds twice.
+/// Rows on a page. A tool returns at most 100: a row has about 660 bytes, and a tool result contains each row twice.
 const PAGE_SIZES: PageSizes<200> = PageSizes {
     default: PageSize::constant::<50>(),
     tool_default: PageSize::constant::<25>(),
     tool_max: PageSize::constant::<100>(),
 };
 
-/// What an embedder starts from: income and expenses, newest first, 50 rows.
+/// Returns a query without filters: income and expenses, newest first, 50 rows. A host changes the fields that it needs.
 pub fn everything() -> TransactionQuery {
     TransactionQuery {
         days: DateRange::EVERYTHING,
@@ -51,23 +54,22 @@ impl Operation for Transactions {
         tool: Some(Tool {
             name: "search_transactions",
             title: "Search transactions",
-            description: "The user's single transactions, found by date, category, type, account, amount or text. For sums the better tools are get_cashflow_summary, get_spending_by_category and get_top_merchants. Newest first, 25 a page; internal transfers only with showInternalTransfers. amount_cents is a magnitude in the row's own currency; type gives the direction.",
+            description: "Single transactions of the user, filtered by date, category, type, account, amount or text. For totals, get_cashflow_summary, get_spending_by_category and get_top_merchants are the better tools. Newest first, 25 on a page; internal transfers only with showInternalTransfers. amount_cents is a magnitude in the row's own currency; type gives the direction.",
             wrapper: None,
         }),
         scope: Some(Scope::TransactionsRead),
         summary: "Search transactions",
-        description: "The user's transactions, page by page. Filters narrow together; items of a list are alternatives. Amounts are magnitudes in hundredths of the row's own currency; type gives the direction. Internal transfers are listed only when asked for. Pass pagination.nextCursor back as cursor, with everything else unchanged, for the next page.",
+        description: "The user's transactions, page by page. A row must match every filter; items of a list are alternatives. Amounts are magnitudes in hundredths of the row's own currency; type gives the direction. Internal transfers are listed only with showInternalTransfers. Pass pagination.nextCursor back as cursor, with everything else unchanged, for the next page.",
     };
     type Params = TransactionQuery;
     type Output = TransactionPage;
 
     fn read(form: &mut Form<'_>) -> TransactionQuery {
         let days = date_range(form);
-        let categories: Option<Vec<Category>> =
-            form.list("categories", "Categories to list, as on the transaction.");
-        let types: Option<Vec<CountedType>> = form.list("types", "Types to list; both when left out.");
-        let accounts: Option<Vec<Uuid>> =
-            form.list("accountIds", "Accounts to list, by identifier; an unknown one matches nothing.");
+        let categories: Option<Vec<Category>> = form.list("categories", "Categories to list.");
+        let types: Option<Vec<CountedType>> = form.list("types", "Types to list; both if missing.");
+        let accounts: Option<Vec<Uuid>> = form
+            .list("accountIds", "Identifiers of the accounts to list; an unknown identifier matches no row.");
         let amount_min: Option<AmountBound> = form
             .optional("minAmountCents", "Smallest magnitude, inclusive, in cents of the row's own currency.");
         let amount_max: Option<AmountBound> = form.optional(
@@ -77,15 +79,15 @@ impl Operation for Transactions {
         if let (Some(min), Some(max)) = (amount_min, amount_max)
             && min > max
         {
-            form.refuse("minAmountCents", &domain::Invalid::new("must not be more than maxAmountCents"));
+            form.reject("minAmountCents", &domain::Invalid::new("must not be more than maxAmountCents"));
         }
         let merchant: Option<MerchantQuery> = form.optional(
             "merchantQuery",
-            "Text to find in merchant name or title, without regard to case and accents, taken literally.",
+            "Text to find in merchant name or title. Case and accents are ignored; there are no wildcards.",
         );
         let transfers = form.or_default(
             "showInternalTransfers",
-            "Whether transfers between the user's own accounts are listed too, in addition to the listed types.",
+            "If true, transfers between the user's own accounts are listed too, in addition to types.",
             false,
         );
         TransactionQuery {
@@ -98,17 +100,17 @@ impl Operation for Transactions {
             merchant,
             pending: form.optional(
                 "pending",
-                "Only pending (true) or only posted (false) transactions; both when left out.",
+                "Only pending (true) or only posted (false) transactions; both if missing.",
             ),
             sort: form.or_default(
                 "sort",
-                "The order. Amounts are compared in the preferred currency; rows without a rate come last.",
+                "Sort order. Amounts are compared in the preferred currency; rows without a rate come last.",
                 TransactionSort::DateDescending,
             ),
             page_size: form.page_size("pageSize", "Rows on a page.", PAGE_SIZES),
             after: form.optional::<Cursor>(
                 "cursor",
-                "The nextCursor of the page before, exactly as received, and in the same order of rows.",
+                "The nextCursor of the previous page, exactly as received, with the same sort.",
             ),
         }
     }

@@ -121,18 +121,18 @@ async fn more_than_1200_points_are_rejected_with_the_rule() {
     for (query, rule) in [
         (
             "dateFrom=2023-08-09&dateTo=2026-11-21&interval=day",
-            "one for each day from 2023-08-09 to 2026-11-21 would be 1201: ask for weeks or months",
+            "one for each day from 2023-08-09 to 2026-11-21 would be 1201: use weeks or months",
         ),
         (
             "dateFrom=2003-11-23&dateTo=2026-11-21&interval=week",
-            "one for each week from 2003-11-23 to 2026-11-21 would be 1201: ask for months",
+            "one for each week from 2003-11-23 to 2026-11-21 would be 1201: use months",
         ),
         (
             "dateFrom=2000-01-01&dateTo=2100-01-01&interval=month",
-            "one for each month from 2000-01-01 to 2100-01-01 would be 1201: ask for a shorter range",
+            "one for each month from 2000-01-01 to 2100-01-01 would be 1201: use a shorter range",
         ),
-        ("dateFrom=1900-01-01&dateTo=2200-12-31", "would be 3612: ask for a shorter range"),
-        ("dateFrom=1900-01-01&dateTo=2200-12-31&interval=day", "would be 109938: ask for weeks or months"),
+        ("dateFrom=1900-01-01&dateTo=2200-12-31", "would be 3612: use a shorter range"),
+        ("dateFrom=1900-01-01&dateTo=2200-12-31&interval=day", "would be 109938: use weeks or months"),
     ] {
         let reply = request(&format!("?{query}"), |_| {}).await;
         assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, "INVALID_REQUEST"), "{query}");

@@ -12,10 +12,12 @@ use super::tree::Tree;
 const RULE: &str = "edge";
 
 /// Package folder and the folders of ours it may use. An edge that is not here is a defect, also for tests only.
-const ALLOWED: [(&str, &[&str]); 16] = [
+const ALLOWED: [(&str, &[&str]); 17] = [
     ("domain", &[]),
     ("json", &[]),
-    ("operations", &["domain"]),
+    // `support` is the in-memory ledger, for unit tests only.
+    ("operations", &["domain", "support"]),
+    ("support", &["domain"]),
     ("auth", &["domain", "json"]),
     ("store", &["domain"]),
     // What the adapters say of HTTP alike; they do not know each other.

@@ -1,0 +1,31 @@
+//! Unit tests of the budgeted income categories.
+
+use domain::Currency;
+use domain::budget::BudgetCategoryEntry;
+use domain::category::IncomeCategory;
+use serde_json::json;
+use test_support::InMemoryLedger;
+use uuid::Uuid;
+
+use super::BudgetCategories;
+use crate::harness::result;
+
+#[test]
+fn amounts_stay_in_the_stored_currency_and_a_missing_amount_is_absent() {
+    let entry = |category, target_amount_cents| BudgetCategoryEntry {
+        category,
+        target_amount_cents,
+        currency: Currency::parse("USD").expect("a code"),
+        id: Uuid::nil(),
+    };
+    let ledger = InMemoryLedger::new()
+        .with_budget_category(entry(IncomeCategory::Gift, None))
+        .with_budget_category(entry(IncomeCategory::Salary, Some(300_000)));
+    assert_eq!(
+        result::<BudgetCategories>(ledger, &[]),
+        json!([
+            { "category": "GIFT", "currency": "USD", "id": Uuid::nil() },
+            { "category": "SALARY", "target_amount_cents": 300_000, "currency": "USD", "id": Uuid::nil() },
+        ])
+    );
+}

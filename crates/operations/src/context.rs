@@ -1,0 +1,40 @@
+//! The ledger and the caller, as a running operation sees them.
+
+use domain::access::{Access, Credential};
+use domain::ports::Ledger;
+use domain::scope::Scope;
+
+/// The ledger and the caller's access to it. Only [`Service`](crate::Service) creates one, so every query names the
+/// caller and the operation's scope.
+pub struct Context<'a> {
+    ledger: &'a dyn Ledger,
+    access: Access<'a>,
+}
+
+impl std::fmt::Debug for Context<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Context").field("access", &self.access).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Context<'a> {
+    /// Creates the context of one call. `scope` is the scope that the grant must carry.
+    #[expect(clippy::disallowed_methods, reason = "the only place that creates an access to the ledger")]
+    pub(crate) fn new(
+        ledger: &'a dyn Ledger,
+        credential: &'a Credential,
+        scope: Option<Scope>,
+    ) -> Context<'a> {
+        Context { ledger, access: Access::for_operation(credential, scope) }
+    }
+
+    /// The ledger to query.
+    pub fn ledger(&self) -> &'a dyn Ledger {
+        self.ledger
+    }
+
+    /// The caller's credential and the scope of the operation.
+    pub fn access(&self) -> &Access<'a> {
+        &self.access
+    }
+}

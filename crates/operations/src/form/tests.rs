@@ -1,0 +1,159 @@
+//! Unit tests of forms: faults of text and JSON values, and of parameters that nobody declared.
+
+use domain::bounded::Bounded;
+use domain::page::Cursor;
+use domain::range::TimeRange;
+use domain::recurring::ConfidenceMin;
+use domain::transaction::MerchantQuery;
+use jiff::civil::Date;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::{Form, LIST_ITEMS_MAX};
+use crate::error::Error;
+use crate::harness::{arguments, faults, texts};
+use crate::parameter_value::ParameterValue;
+
+type Limit = Bounded<1, 100>;
+
+const CURSOR: &str = r#"{"date":"2026-01-31","id":"8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d"}"#;
+
+/// Reads one parameter of each type.
+fn read(received: &[(String, ParameterValue)]) -> Result<(), Error> {
+    let mut form = Form::new(received);
+    form.optional::<Date>("day", "A day.");
+    form.or_default::<bool>("pending", "A switch.", true);
+    form.or_default("limit", "A number.", Limit::constant::<10>());
+    form.optional::<TimeRange>("timeRange", "An enumeration.");
+    form.optional::<MerchantQuery>("text", "A text.");
+    form.optional::<ConfidenceMin>("confidence", "A fraction.");
+    form.list::<Uuid>("ids", "A list.");
+    form.optional::<Cursor>("cursor", "A cursor.");
+    form.finish()
+}
+
+#[test]
+fn valid_text_and_valid_json_are_accepted() {
+    let text = [
+        ("day", "2026-01-31"),
+        ("pending", "false"),
+        ("limit", "100"),
+        ("timeRange", "3m"),
+        ("text", "coffee"),
+        ("confidence", "0.5"),
+        ("ids", "8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d,8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4e"),
+        ("cursor", CURSOR),
+    ];
+    read(&texts(&text)).expect("no fault");
+    let cursor: Value = serde_json::from_str(CURSOR).expect("JSON");
+    let json = json!({
+        "day": "2026-01-31", "pending": false, "limit": 100, "timeRange": "3m", "text": "coffee", "confidence": 0.5,
+        "ids": ["8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d"], "cursor": cursor,
+    });
+    read(&arguments(&json)).expect("no fault");
+}
+
+#[test]
+fn every_fault_is_reported_at_once_in_the_order_of_the_declarations() {
+    let text = [
+        ("unknown", "1"),
+        ("timeRange", "2m"),
+        ("limit", "101"),
+        ("pending", "yes"),
+        ("day", "2026-02-30"),
+        ("day", "2026-01-01"),
+        ("cursor", "x"),
+        ("ids", "x,,8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d"),
+        ("unknown", "2"),
+    ];
+    assert_eq!(
+        faults(read(&texts(&text))),
+        [
+            "day must be given once; it is repeated",
+            "pending must be one of the allowed values; received \"yes\"",
+            "limit must be a whole number from 1 to 100; received \"101\"",
+            "timeRange must be one of the allowed values; received \"2m\"",
+            "ids must be a UUID such as 8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d; received \"x\"",
+            "ids must not have an empty item",
+            "unknown is not known here",
+            "cursor must be exactly the nextCursor of an earlier answer: {\"date\",\"id\"}; received \"x\"",
+        ]
+    );
+}
+
+#[test]
+fn json_of_the_wrong_type_is_never_converted() {
+    let json = json!({
+        "day": 20_260_131, "pending": "true", "limit": "10", "timeRange": 3, "text": 7, "confidence": "0.5",
+        "ids": "8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d", "cursor": CURSOR,
+    });
+    let expected = [
+        "confidence must be a number, without quotation marks; received \"0.5\"",
+        "cursor must be exactly the nextCursor of an earlier answer: {\"date\",\"id\"}; received ",
+        "day must be text, in quotation marks; received 20260131",
+        "ids must be a list, in brackets; received \"8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d\"",
+        "limit must be a whole number from 1 to 100, without quotation marks; received \"10\"",
+        "pending must be true or false, without quotation marks; received \"true\"",
+        "text must be text, in quotation marks; received 7",
+        "timeRange must be one of the allowed values; received \"3\"",
+    ];
+    let mut found = faults(read(&arguments(&json)));
+    found.sort();
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found}");
+    }
+}
+
+#[test]
+fn json_items_are_checked_one_by_one() {
+    let read_items = |items: Value| faults(read(&arguments(&json!({ "ids": items }))));
+    assert_eq!(read_items(json!([7])), ["ids each item must be text, in quotation marks; received 7"]);
+    assert_eq!(read_items(json!([""])), ["ids must not have an empty item"]);
+    assert_eq!(read_items(json!([])), ["ids must have 1 to 100 items; received 0"]);
+    assert_eq!(read_items(json!([null])), ["ids each item must be text, in quotation marks; received null"]);
+    assert_eq!(read_items(json!({})), ["ids must be a list, in brackets; received {}"]);
+}
+
+#[test]
+fn list_has_at_most_100_items() {
+    let id = "8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d";
+    let list = |count: usize| read(&texts(&[("ids", &vec![id; count].join(","))]));
+    assert!(list(LIST_ITEMS_MAX).is_ok());
+    assert_eq!(faults(list(LIST_ITEMS_MAX + 1)), ["ids must have 1 to 100 items; received 101"]);
+    assert_eq!(faults(read(&texts(&[("ids", "")]))), ["ids must not have an empty item"]);
+}
+
+#[test]
+fn json_null_means_missing_but_does_not_declare_a_parameter() {
+    read(&arguments(&json!({ "limit": null, "ids": null, "cursor": null }))).expect("no fault");
+    assert_eq!(faults(read(&arguments(&json!({ "unknown": null })))), ["unknown is not known here"]);
+}
+
+#[test]
+fn missing_parameter_has_its_default() {
+    let mut form = Form::new(&[]);
+    assert_eq!(form.or_default("limit", "A number.", Limit::constant::<10>()).get(), 10);
+    assert_eq!(form.optional::<Limit>("other", "A number."), None);
+    assert_eq!(form.declarations()[0].default, Some(json!(10)));
+    assert_eq!(form.declarations()[1].default, None);
+}
+
+#[test]
+fn unreadable_value_is_a_fault_with_its_rule() {
+    let unreadable = |name: &str| {
+        let value = ParameterValue::Unreadable("must be percent-encoded UTF-8".to_owned());
+        faults(read(&[(name.to_owned(), value)]))
+    };
+    for name in ["day", "ids", "cursor"] {
+        assert_eq!(unreadable(name), [format!("{name} must be percent-encoded UTF-8")]);
+    }
+}
+
+#[test]
+fn allowed_values_are_listed() {
+    let Err(Error::Invalid(faults)) = read(&texts(&[("timeRange", "2m")])) else { panic!("a fault") };
+    assert_eq!(faults[0].allowed, ["1m", "3m", "6m", "1y", "all"]);
+    let Err(Error::Invalid(faults)) = read(&texts(&[("x", "")])) else { panic!("a fault") };
+    assert_eq!(faults[0].allowed.len(), 8);
+}

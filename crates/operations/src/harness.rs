@@ -1,0 +1,77 @@
+//! Runs operations over an in-memory ledger, for the unit tests of this crate.
+
+use std::sync::Arc;
+
+use domain::access::Credential;
+use domain::scope::Surface;
+use serde_json::Value;
+use serde_json::value::to_raw_value;
+use test_support::{InMemoryLedger, credential, ready};
+
+use crate::{Entry, Error, Operation, ParameterValue, Service};
+
+/// Query parameters as an adapter receives them.
+pub(crate) fn texts(parameters: &[(&str, &str)]) -> Vec<(String, ParameterValue)> {
+    let text = |(name, value): &(&str, &str)| ((*name).to_owned(), ParameterValue::Text((*value).to_owned()));
+    parameters.iter().map(text).collect()
+}
+
+/// Tool arguments as an adapter receives them.
+pub(crate) fn arguments(arguments: &Value) -> Vec<(String, ParameterValue)> {
+    let members = arguments.as_object().expect("an object");
+    let json = |(name, value): (&String, &Value)| {
+        (name.clone(), ParameterValue::Json(to_raw_value(value).expect("JSON")))
+    };
+    members.iter().map(json).collect()
+}
+
+/// Runs an operation with the received parameters and returns its JSON.
+#[expect(clippy::disallowed_methods, reason = "a unit test has no pipeline")]
+pub(crate) fn execute<O: Operation>(
+    ledger: Arc<InMemoryLedger>,
+    credential: &Credential,
+    received: &[(String, ParameterValue)],
+) -> Result<Value, Error> {
+    let service = Service::new(ledger);
+    let json = ready(Entry::new::<O>().answer(&service, credential, received))?;
+    Ok(serde_json::from_slice(&json).expect("JSON"))
+}
+
+/// Runs an operation over REST and returns its JSON.
+pub(crate) fn rest<O: Operation>(
+    ledger: InMemoryLedger,
+    parameters: &[(&str, &str)],
+) -> Result<Value, Error> {
+    execute::<O>(Arc::new(ledger), &credential().through(Surface::Rest), &texts(parameters))
+}
+
+/// Runs an operation as a tool and returns its JSON.
+pub(crate) fn tool<O: Operation>(ledger: InMemoryLedger, received: &Value) -> Result<Value, Error> {
+    execute::<O>(Arc::new(ledger), &credential().through(Surface::Mcp), &arguments(received))
+}
+
+/// Runs an operation over REST with valid parameters.
+pub(crate) fn result<O: Operation>(ledger: InMemoryLedger, parameters: &[(&str, &str)]) -> Value {
+    rest::<O>(ledger, parameters).expect("a result")
+}
+
+/// Returns the faults of an error, each as parameter and message.
+pub(crate) fn faults<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
+    match result.expect_err("faults") {
+        Error::Invalid(faults) | Error::InvalidCursor(faults) => {
+            faults.into_iter().map(|fault| format!("{} {}", fault.parameter, fault.message)).collect()
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// Returns the cents of an amount of money in the preferred currency.
+pub(crate) fn cents(money: &Value) -> i64 {
+    assert_eq!(money["currency"], "EUR");
+    money["amount_cents"].as_i64().expect("cents")
+}
+
+/// Returns a member of each object of a list.
+pub(crate) fn each<'a>(list: &'a Value, member: &str) -> Vec<&'a Value> {
+    list.as_array().expect("a list").iter().map(|entry| &entry[member]).collect()
+}

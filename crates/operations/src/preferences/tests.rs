@@ -1,0 +1,25 @@
+//! Unit tests of the preferences.
+
+use domain::category::ExpenseCategory;
+use serde_json::json;
+use test_support::InMemoryLedger;
+
+use super::Preferences;
+use crate::harness::{faults, rest, result};
+
+#[test]
+fn excluded_categories_are_listed() {
+    let ledger = InMemoryLedger::new()
+        .with_excluded(ExpenseCategory::Vacation)
+        .with_excluded(ExpenseCategory::Gambling);
+    assert_eq!(
+        result::<Preferences>(ledger, &[]),
+        json!({ "excluded_categories": ["GAMBLING", "VACATION"] })
+    );
+}
+
+#[test]
+fn parameters_are_rejected() {
+    let rejected = faults(rest::<Preferences>(InMemoryLedger::new(), &[("limit", "1")]));
+    assert_eq!(rejected, ["limit is not known: there are no parameters here"]);
+}

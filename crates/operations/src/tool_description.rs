@@ -1,0 +1,14 @@
+//! Descriptions of result fields for tools.
+//!
+//! A model reads the list of tools in every conversation, so a tool needs shorter descriptions than OpenAPI. A field of
+//! a result declares its own with `#[schemars(extend("x-tool-description" = "…"))]` if its name does not explain it.
+
+use schemars::Schema;
+
+/// The keyword of the schema that holds the description of a field for tools.
+pub const TOOL_DESCRIPTION: &str = "x-tool-description";
+
+/// Removes the description for tools from a schema, for documents that contain the doc comment instead.
+pub fn remove_tool_description(schema: &mut Schema) {
+    schema.remove(TOOL_DESCRIPTION);
+}

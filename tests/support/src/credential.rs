@@ -1,0 +1,16 @@
+//! The user of the in-memory ledger and a credential of this user.
+
+use domain::access::{Credential, GrantReference};
+use domain::person::UserId;
+use uuid::Uuid;
+
+/// The user who owns the rows of every [`InMemoryLedger`](crate::InMemoryLedger).
+#[expect(clippy::disallowed_methods, reason = "a test has no authentication")]
+pub fn user() -> UserId {
+    UserId::from_authenticated(Uuid::from_u128(0x0000_05e7))
+}
+
+/// A credential of [`user`] for in-process use. [`Credential::through`] ties it to a surface.
+pub fn credential() -> Credential {
+    Credential::new(user(), GrantReference::PersonalAccessToken(Uuid::from_u128(0x70)))
+}

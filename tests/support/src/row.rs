@@ -1,0 +1,90 @@
+//! Transactions for tests, built from the few values that a test is about.
+
+use domain::Currency;
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use domain::transaction::{Transaction, TransactionType};
+use uuid::Uuid;
+
+use crate::date;
+
+/// A transaction under construction. It is posted, in euros and without a merchant, unless a method changes that.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub(crate) transaction: Transaction,
+}
+
+/// An expense of a day, in cents.
+pub fn expense(day: &str, category: ExpenseCategory, cents: i64) -> Row {
+    Row::new(day, TransactionType::Expense, Category::Expense(category), cents)
+}
+
+/// An income of a day, in cents.
+pub fn income(day: &str, category: IncomeCategory, cents: i64) -> Row {
+    Row::new(day, TransactionType::Income, Category::Income(category), cents)
+}
+
+/// The outgoing leg of a transfer between the user's own accounts, in cents.
+pub fn internal_transfer(day: &str, cents: i64) -> Row {
+    let category = Category::Expense(ExpenseCategory::TransferOut);
+    Row::new(day, TransactionType::InternalTransfer, category, cents)
+}
+
+impl Row {
+    fn new(day: &str, transaction_type: TransactionType, category: Category, cents: i64) -> Row {
+        Row {
+            transaction: Transaction {
+                id: Uuid::nil(),
+                r#type: transaction_type,
+                category,
+                amount_cents: cents,
+                date: date(day),
+                title: "Title".to_owned(),
+                pending: false,
+                currency: Currency::EUR,
+                provider_category: None,
+                merchant_name: None,
+                account_name: None,
+                bank_name: None,
+                linked_transaction_id: None,
+            },
+        }
+    }
+
+    /// Sets the identifier. A row without one gets its number in the ledger, beginning with 1.
+    #[must_use]
+    pub fn id(mut self, id: u128) -> Row {
+        self.transaction.id = Uuid::from_u128(id);
+        self
+    }
+
+    /// Sets the currency.
+    ///
+    /// # Panics
+    /// If the text is not a currency code.
+    #[must_use]
+    pub fn currency(mut self, code: &str) -> Row {
+        self.transaction.currency = Currency::parse(code).expect("a currency code");
+        self
+    }
+
+    /// Sets the merchant.
+    #[must_use]
+    pub fn merchant(mut self, name: &str) -> Row {
+        self.transaction.merchant_name = Some(name.to_owned());
+        self
+    }
+
+    /// Marks the row as pending.
+    #[must_use]
+    pub fn pending(mut self) -> Row {
+        self.transaction.pending = true;
+        self
+    }
+
+    /// Links the row to the purchase that it refunds.
+    #[must_use]
+    pub fn refund_of(mut self, id: u128) -> Row {
+        self.transaction.linked_transaction_id = Some(Uuid::from_u128(id));
+        self
+    }
+}

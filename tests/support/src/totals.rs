@@ -1,0 +1,66 @@
+//! The rows that count in a query, and their sums.
+
+use std::collections::HashMap;
+
+use domain::Currency;
+use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use domain::period::days_between;
+use domain::ports::CountedQuery;
+use domain::range::ResolvedDays;
+use domain::rounding::divide;
+use domain::tally::CurrencyTotal;
+use domain::transaction::{Transaction, TransactionType};
+use jiff::ToSpan as _;
+
+/// Exchange rates into the preferred currency, as numerator and denominator.
+pub(crate) type Rates = HashMap<Currency, (i64, i64)>;
+
+/// The rows that count in a query: no internal transfers, and pending rows and excluded categories as the query says.
+pub(crate) fn counted<'a>(
+    rows: &'a [Transaction],
+    days: ResolvedDays,
+    query: &CountedQuery,
+    excluded: &[ExpenseCategory],
+) -> Vec<&'a Transaction> {
+    let counts = |row: &&Transaction| {
+        let is_excluded = expense_category(row).is_some_and(|category| excluded.contains(&category));
+        days.contains(row.date)
+            && row.r#type != TransactionType::InternalTransfer
+            && (query.include_pending || !row.pending)
+            && (query.include_excluded || !is_excluded)
+    };
+    rows.iter().filter(counts).collect()
+}
+
+pub(crate) fn expense_category(row: &Transaction) -> Option<ExpenseCategory> {
+    match row.category {
+        Category::Expense(category) => Some(category),
+        Category::Income(_) => None,
+    }
+}
+
+pub(crate) fn is_refund(row: &Transaction) -> bool {
+    row.category == Category::Income(IncomeCategory::Refund)
+}
+
+/// The sum of one row. A currency without a rate has no converted amount.
+pub(crate) fn sum(row: &Transaction, rates: &Rates) -> CurrencyTotal {
+    let convert = |(numerator, denominator): &(i64, i64)| {
+        let converted =
+            divide(i128::from(row.amount_cents) * i128::from(*numerator), i128::from(*denominator));
+        i64::try_from(converted).expect("a converted amount of a test fits 64 bits")
+    };
+    CurrencyTotal {
+        currency: row.currency,
+        count: 1,
+        amount_cents: row.amount_cents,
+        converted_cents: rates.get(&row.currency).map(convert),
+    }
+}
+
+/// The same number of days directly before a range; `None` for an open range.
+pub(crate) fn previous_days(days: ResolvedDays) -> Option<ResolvedDays> {
+    let (first, last) = (days.first?, days.last?);
+    let length = days_between(first, last);
+    Some(ResolvedDays { first: first.checked_sub(length.days()).ok(), last: first.checked_sub(1.day()).ok() })
+}

@@ -93,8 +93,10 @@ impl Bank {
 #[serde(rename_all = "camelCase")]
 pub struct BanksStatus {
     /// How many banks need their owner: status `NEEDS_UPDATE`, `ERROR` or `DISCONNECTED`, or stale.
+    #[schemars(extend("x-tool-description" = "Number of banks that are broken, disconnected or stale."))]
     pub needs_attention: i64,
     /// Every bank, by name.
+    #[schemars(extend("x-tool-description" = "By name."))]
     pub banks: Vec<BankConnection>,
 }
 
@@ -110,18 +112,22 @@ impl BanksStatus {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct BankConnection {
     /// The bank's identifier: the same as in the portfolio.
+    #[schemars(extend("x-tool-description" = "The same as in the portfolio."))]
     pub id: Uuid,
     /// The bank's name.
     pub bank_name: String,
     /// `CONNECTED` works; `NEEDS_UPDATE` waits for its owner to sign in again; `ERROR` fails for another reason;
     /// `DISCONNECTED` was given up; `MANUAL` is kept by hand or from files, without a connection. New values may
     /// appear: tolerate unknown ones.
+    #[schemars(extend("x-tool-description" = "CONNECTED works; NEEDS_UPDATE waits for the owner to sign in again; ERROR fails for another reason; DISCONNECTED was given up; MANUAL has no connection."))]
     pub status: BankStatus,
     /// True exactly when the status is `NEEDS_UPDATE`.
     pub needs_update: bool,
     /// Whether the bank offers accounts that are not linked yet.
+    #[schemars(extend("x-tool-description" = "True if the bank offers accounts that are not linked."))]
     pub new_accounts_available: bool,
     /// How many of its accounts are known and not closed.
+    #[schemars(extend("x-tool-description" = "Accounts that are not closed."))]
     pub account_count: i64,
     /// When the bank last gave its data.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,18 +138,22 @@ pub struct BankConnection {
     #[schemars(with = "UtcTimestamp")]
     pub last_failed_update: Option<UtcTimestamp>,
     /// True when more than 3 days have passed without a successful update, or there never was one. Never for `MANUAL`.
+    #[schemars(extend("x-tool-description" = "True after more than 3 days without a successful update."))]
     pub stale: bool,
     /// Days from the last successful update to today; absent for `MANUAL`, and when there never was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i32")]
+    #[schemars(extend("x-tool-description" = "Days since the last successful update."))]
     pub stale_days: Option<i32>,
     /// When the owner's consent to read ends, where the bank sets an end.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "UtcTimestamp")]
+    #[schemars(extend("x-tool-description" = "End of the owner's consent."))]
     pub consent_expires_at: Option<UtcTimestamp>,
     /// Why the connection fails, as a code such as `LOGIN_REQUIRED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
+    #[schemars(extend("x-tool-description" = "Cause of the failure, such as LOGIN_REQUIRED."))]
     pub error_code: Option<String>,
 }
 

@@ -8,12 +8,16 @@ use crate::tally::Unconverted;
 #[serde(rename_all = "camelCase")]
 pub struct CashflowSummary {
     /// Total expenses, 0 or more.
+    #[schemars(extend("x-tool-description" = "0 or more."))]
     pub expense_total: Money,
     /// Total income, refunds included, 0 or more.
+    #[schemars(extend("x-tool-description" = "0 or more; includes refunds."))]
     pub income_total: Money,
     /// Income minus expenses; signed.
+    #[schemars(extend("x-tool-description" = "Income minus expenses."))]
     pub net: Money,
     /// What is missing from the totals because no rate is stored; absent when nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Amounts missing from the totals for lack of an exchange rate."))]
     pub unconverted: Vec<Unconverted>,
 }

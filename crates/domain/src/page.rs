@@ -48,5 +48,6 @@ pub struct Pagination {
     /// Pass it back as `cursor` for the next page; absent on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Cursor")]
+    #[schemars(extend("x-tool-description" = "Pass back as cursor for the next page."))]
     pub next_cursor: Option<Cursor>,
 }

@@ -30,19 +30,25 @@ pub use wallet::{Wallet, WalletHolding};
 pub struct Portfolio {
     /// The items and the wallets together, in the preferred currency at today's rates. Signed: what is owed counts
     /// against it. Simulated accounts never count.
+    #[schemars(extend("x-tool-description" = "Items and wallets together."))]
     pub total: Money,
     /// Linked institutions with their open accounts, the largest total first.
+    #[schemars(extend("x-tool-description" = "Institutions with their open accounts, largest first."))]
     pub items: Vec<Item>,
     /// Wallets, the largest total first.
+    #[schemars(extend("x-tool-description" = "Largest first."))]
     pub wallets: Vec<Wallet>,
     /// Simulated accounts, by name: shown, never counted.
+    #[schemars(extend("x-tool-description" = "Simulated; never counted."))]
     pub paper_accounts: Vec<PaperAccount>,
     /// What the accounts of each item hold, by the item's `id`; items that hold no securities are not listed. The
     /// values are part of the accounts' balances already.
     #[serde(rename = "securitiesByItem")]
+    #[schemars(extend("x-tool-description" = "Holdings by item id, already part of the balances."))]
     pub securities_by_item: BTreeMap<Uuid, Vec<Holding>>,
     /// True when a wallet holds something without a known price, which is then missing from the total; else absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-tool-description" = "True if a wallet holding without a price is missing from the total."))]
     pub partial: bool,
     /// What is missing from the total because no rate is stored; absent when nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]

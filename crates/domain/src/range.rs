@@ -142,10 +142,12 @@ pub struct ResolvedDays {
     /// First day, inclusive; absent when the range is open at that end.
     #[serde(rename = "dateFrom", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("format" = "date"))]
+    #[schemars(extend("x-tool-description" = "First day, inclusive; absent if open."))]
     pub first: Option<Date>,
     /// Last day, inclusive; absent when the range is open at that end.
     #[serde(rename = "dateTo", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("format" = "date"))]
+    #[schemars(extend("x-tool-description" = "Last day, inclusive; absent if open."))]
     pub last: Option<Date>,
 }
 
@@ -162,10 +164,12 @@ pub struct DaySpan {
     /// First day, inclusive.
     #[serde(rename = "dateFrom")]
     #[schemars(with = "String", extend("format" = "date"))]
+    #[schemars(extend("x-tool-description" = "First day, inclusive."))]
     pub first: Date,
     /// Last day, inclusive.
     #[serde(rename = "dateTo")]
     #[schemars(with = "String", extend("format" = "date"))]
+    #[schemars(extend("x-tool-description" = "Last day, inclusive."))]
     pub last: Date,
 }
 

@@ -81,15 +81,20 @@ pub struct SpendingByCategory {
     #[serde(flatten)]
     pub days: ResolvedDays,
     /// Gross spending.
+    #[schemars(extend("x-tool-description" = "Gross spending."))]
     pub total_expense: Money,
     /// Largest first, then by name. Percentages add up to exactly 100.00.
+    #[schemars(extend("x-tool-description" = "Largest first; percentages add up to 100.00."))]
     pub categories: Vec<CategorySpending>,
     /// Spending without a category; it is an entry of the list too.
+    #[schemars(extend("x-tool-description" = "Spending without a category; also listed."))]
     pub uncategorized_total: Money,
     /// The expense categories that were left out; sorted.
+    #[schemars(extend("x-tool-description" = "Categories that were left out."))]
     pub excluded_categories: Vec<ExpenseCategory>,
     /// What is missing from the total because no rate is stored; absent when nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Amounts missing from totals and refunds for lack of an exchange rate."))]
     pub unconverted: Vec<Unconverted>,
 }
 
@@ -102,14 +107,17 @@ pub struct CategorySpending {
     /// The family of categories it belongs to.
     pub group: CategoryGroup,
     /// Gross spending.
+    #[schemars(extend("x-tool-description" = "Gross spending."))]
     pub total: Money,
     /// Share of `totalExpense`, 0 to 100.
+    #[schemars(extend("x-tool-description" = "Share of totalExpense."))]
     pub percent_of_total: Percent,
     /// How many expenses are in the total.
     pub transaction_count: i64,
     /// Refunds received in the range for purchases of this category; absent when there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Money")]
+    #[schemars(extend("x-tool-description" = "Refunds in the range for purchases of this category."))]
     pub refunds: Option<Money>,
     /// What is missing from the total because no rate is stored; absent when nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -121,11 +129,14 @@ pub struct CategorySpending {
 #[serde(rename_all = "camelCase")]
 pub struct TopMerchants {
     /// Gross spending of the range, rows without a merchant included.
+    #[schemars(extend("x-tool-description" = "Gross spending, rows without a merchant included."))]
     pub total_expense: Money,
     /// Largest first, then by name; at most as many as asked for.
+    #[schemars(extend("x-tool-description" = "Largest first."))]
     pub merchants: Vec<MerchantSpending>,
     /// What is missing from the total because no rate is stored; absent when nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Amounts missing from totalExpense for lack of an exchange rate."))]
     pub unconverted: Vec<Unconverted>,
 }
 
@@ -134,10 +145,13 @@ pub struct TopMerchants {
 #[serde(rename_all = "camelCase")]
 pub struct MerchantSpending {
     /// The merchant, in the most recent spelling.
+    #[schemars(extend("x-tool-description" = "Most recent spelling."))]
     pub merchant: String,
     /// Gross spending.
+    #[schemars(extend("x-tool-description" = "Gross spending."))]
     pub total: Money,
     /// Share of `totalExpense`, 0 to 100. The list is partial, so the shares need not add up.
+    #[schemars(extend("x-tool-description" = "Share of totalExpense; the list is partial."))]
     pub percent_of_total: Percent,
     /// How many expenses are in the total.
     pub transaction_count: i64,

@@ -22,10 +22,13 @@ pub struct Unconverted {
     /// Which total it is missing from, where an answer has more than one.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "TransactionType")]
+    #[schemars(extend("x-tool-description" = "Affected total."))]
     pub transaction_type: Option<TransactionType>,
     /// The currency without a rate.
+    #[schemars(extend("x-tool-description" = "Currency without a rate."))]
     pub currency: Currency,
     /// What is missing, in hundredths of `currency`: the sum of the transactions' magnitudes, or of signed balances.
+    #[schemars(extend("x-tool-description" = "Missing amount, in hundredths."))]
     pub amount_cents: i64,
     /// How many transactions; absent where no transactions are counted.
     #[serde(rename = "transactionCount", skip_serializing_if = "Option::is_none")]

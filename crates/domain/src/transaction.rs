@@ -29,29 +29,36 @@ pub struct Transaction {
     /// The transaction's identifier.
     pub id: Uuid,
     /// Whether it is income, an expense, or a transfer between own accounts.
+    #[schemars(extend("x-tool-description" = "INTERNAL_TRANSFER is between own accounts."))]
     pub r#type: TransactionType,
     /// Its category. New values may appear: tolerate unknown ones.
     pub category: Category,
     /// Magnitude in hundredths of the row's own currency, 0 or more; `type` gives the direction, and for
     /// `INTERNAL_TRANSFER` the category: `TRANSFER_IN` came in, every other went out.
+    #[schemars(extend("x-tool-description" = "Magnitude in hundredths of currency; type gives the direction."))]
     pub amount_cents: i64,
     /// The bank's posting date, or for a pending row the day of the transaction.
     #[schemars(extend("format" = "date"))]
     #[schemars(with = "String")]
+    #[schemars(extend("x-tool-description" = "Posting date; of a pending row, the day of the transaction."))]
     pub date: Date,
     /// What the bank says about it.
+    #[schemars(extend("x-tool-description" = "Text of the bank."))]
     pub title: String,
     /// True while the bank has not posted it.
+    #[schemars(extend("x-tool-description" = "True until the bank posts the transaction."))]
     pub pending: bool,
     /// The currency of `amount_cents`.
     pub currency: Currency,
     /// The aggregator's own category label.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
+    #[schemars(extend("x-tool-description" = "Category label of the aggregator."))]
     pub provider_category: Option<String>,
     /// Who was paid, or who paid.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
+    #[schemars(extend("x-tool-description" = "Payee or payer."))]
     pub merchant_name: Option<String>,
     /// The account it is on.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,6 +71,7 @@ pub struct Transaction {
     /// A counterpart: the other leg of an `INTERNAL_TRANSFER`, or the purchase that a `REFUND` refunds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Uuid")]
+    #[schemars(extend("x-tool-description" = "Other leg of an INTERNAL_TRANSFER, or the purchase that a REFUND refunds."))]
     pub linked_transaction_id: Option<Uuid>,
 }
 

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use operations::catalogue::{self, Visitor};
 use operations::{Operation, Spec};
 use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::transform::RecursiveTransform;
 use serde_json::{Value, json};
 use web::BaseUrl;
 use web::openapi::{PathItems, public_route, success, with_retry_after};
@@ -29,6 +30,7 @@ pub(crate) fn document(base_url: &BaseUrl, other_paths: &PathItems) -> Bytes {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
+        settings.transforms.push(Box::new(RecursiveTransform(operations::remove_tool_description)));
     });
     let mut document = Document { generator: settings.into_generator(), paths: other_paths.clone() };
     catalogue::visit(&mut document);

@@ -43,6 +43,7 @@ pub struct Account {
     pub subtype: String,
     /// The balance in hundredths of the account's own currency. Signed: what is owed is negative. Of an account with
     /// holdings it is cash and holdings together.
+    #[schemars(extend("x-tool-description" = "Signed: debts are negative; includes holdings."))]
     pub balance_cents: i64,
     /// The currency of the balance.
     pub currency: Currency,

@@ -41,13 +41,16 @@ pub struct History {
     /// price to this day. Ask again with this as `dateFrom` for a history without gaps.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("format" = "date"))]
+    #[schemars(extend("x-tool-description" = "First day from which every total is complete; absent if all are."))]
     pub complete_from: Option<Date>,
     /// One point for each day, ISO week or month that the range touches, in order. The last is `dateTo`.
+    #[schemars(extend("x-tool-description" = "One per interval, in order; the last is dateTo."))]
     pub points: Vec<HistoryPoint>,
     /// How the total changed from the end of `dateFrom` to the end of `dateTo`. Not a return: money paid in and out is
     /// part of it. Absent when either total leaves something out, because the difference would be wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "HistoryChange")]
+    #[schemars(extend("x-tool-description" = "Last total minus first, money paid in and out included; absent if either is incomplete."))]
     pub change: Option<HistoryChange>,
 }
 
@@ -56,17 +59,21 @@ pub struct History {
 pub struct HistoryPoint {
     /// The last day of its interval: the day itself, the Sunday, the end of the month; at the end of the range `dateTo`.
     #[schemars(with = "String", extend("format" = "date"))]
+    #[schemars(extend("x-tool-description" = "Last day of the interval."))]
     pub date: Date,
     /// Accounts and wallets together, in the preferred currency at the rates of the day. Signed: what is owed counts
     /// against it. A day without news carries the last balance, quantity and price forward. Simulated accounts never
     /// count.
+    #[schemars(extend("x-tool-description" = "Accounts and wallets together, at the rates of the day."))]
     pub total: Money,
     /// True when something is missing from the total because its worth on that day is not known: an account whose
     /// first stored balance is later, or something in a wallet without a price yet; else absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-tool-description" = "True if something of unknown value is missing from the total."))]
     pub partial: bool,
     /// What is missing from the total because no rate is stored for the day; absent when nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Amounts missing from the total for lack of an exchange rate."))]
     pub unconverted: Vec<Unconverted>,
 }
 
@@ -78,6 +85,7 @@ pub struct HistoryChange {
     /// The same in percent of the first; absent when that is 0 or less.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Percent")]
+    #[schemars(extend("x-tool-description" = "Percent of the first total; absent if that is 0 or less."))]
     pub percent: Option<Percent>,
 }
 

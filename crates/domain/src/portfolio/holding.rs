@@ -31,6 +31,7 @@ pub struct Holding {
     /// The last price of one unit on or before today, in major units of `currency`; absent when none is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DecimalText")]
+    #[schemars(extend("x-tool-description" = "Last price of one unit, in major units."))]
     pub price: Option<DecimalText>,
     /// The day of that price.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,10 +41,12 @@ pub struct Holding {
     /// Quantity times price, rounded to hundredths of `currency`; absent when no price is known, never 0 for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
+    #[schemars(extend("x-tool-description" = "Quantity times price; absent without a price."))]
     pub value_cents: Option<i64>,
     /// What was paid for all of them, in hundredths of `currency`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
+    #[schemars(extend("x-tool-description" = "Paid for all units."))]
     pub cost_basis_cents: Option<i64>,
     /// The security's currency.
     pub currency: Currency,

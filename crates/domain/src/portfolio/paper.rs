@@ -19,6 +19,7 @@ pub struct PaperAccount {
     /// Who simulates it, such as `ALPACA`.
     pub provider: String,
     /// Cash and positions together, in the account's own currency.
+    #[schemars(extend("x-tool-description" = "Cash and positions, in the account's currency."))]
     pub total: Money,
     /// The account's currency.
     pub currency: Currency,
@@ -60,12 +61,14 @@ pub struct PaperPosition {
     /// What the position is worth, in hundredths of `currency`: negative for `SHORT`. Absent when no price is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
+    #[schemars(extend("x-tool-description" = "Negative for SHORT."))]
     pub market_value_cents: Option<i64>,
     /// What was paid for it, in hundredths of `currency`; for `SHORT` what was received, as a negative number.
     pub cost_basis_cents: i64,
     /// Profit or loss if it were closed now: market value minus cost basis. Signed; absent when no price is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
+    #[schemars(extend("x-tool-description" = "Market value minus cost basis."))]
     pub unrealized_pl_cents: Option<i64>,
     /// The currency of the prices and values.
     pub currency: Currency,

@@ -19,15 +19,19 @@ pub struct RecurringPayments {
     /// The day that the answer is about: nothing later was looked at.
     #[schemars(extend("format" = "date"))]
     #[schemars(with = "String")]
+    #[schemars(extend("x-tool-description" = "Day of the analysis; later transactions are ignored."))]
     pub as_of: Date,
     /// What all ACTIVE recurring expenses with at least `minConfidence` cost in a month, in the preferred currency at the
     /// rates of `asOf`: weekly × 52/12, biweekly × 26/12, semi-monthly × 2, quarterly / 3, semi-annually / 6, annually / 12.
     /// The other parameters choose what is listed and do not change it.
+    #[schemars(extend("x-tool-description" = "Monthly cost of all ACTIVE expenses with at least minConfidence."))]
     pub monthly_total: Money,
     /// ACTIVE first, then OVERDUE, both by next expected date; then ENDED, the most recent first.
+    #[schemars(extend("x-tool-description" = "ACTIVE, then OVERDUE, by next date; then ENDED."))]
     pub recurring_payments: Vec<RecurringPayment>,
     /// Per currency without a rate, the amount per month that is missing from `monthlyTotal`; absent when nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Monthly amounts missing from monthlyTotal for lack of an exchange rate."))]
     pub unconverted: Vec<Unconverted>,
 }
 
@@ -48,9 +52,11 @@ pub struct RecurringPayment {
     pub cadence: Cadence,
     /// ACTIVE: up to date, or late by no more than usual. OVERDUE: a payment is missing. ENDED: the next one after it is
     /// missing too, or for half-yearly and yearly payments, 92 days have passed.
+    #[schemars(extend("x-tool-description" = "ACTIVE is up to date; OVERDUE lacks one payment; ENDED lacks more."))]
     pub status: RecurringStatus,
     /// What the next payment is expected to be, in hundredths of `currency`: the last amount, or where the amount varies,
     /// the middle one of the last six.
+    #[schemars(extend("x-tool-description" = "Expected next amount."))]
     pub amount_cents: i64,
     /// The currency of all its amounts.
     pub currency: Currency,
@@ -63,10 +69,12 @@ pub struct RecurringPayment {
     /// The largest amount, in hundredths of `currency`.
     pub max_amount_cents: i64,
     /// True when the amount differs again and again, as with electricity; false for a price, even one that was raised.
+    #[schemars(extend("x-tool-description" = "True for amounts that differ again and again, false for a price."))]
     pub amount_varies: bool,
     /// The day of the first payment in the 25 months that were looked at: it may have begun before.
     #[schemars(extend("format" = "date"))]
     #[schemars(with = "String")]
+    #[schemars(extend("x-tool-description" = "First payment within 25 months."))]
     pub first_date: Date,
     /// The day of the most recent payment.
     #[schemars(extend("format" = "date"))]
@@ -76,20 +84,25 @@ pub struct RecurringPayment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date"))]
     #[schemars(with = "String")]
+    #[schemars(extend("x-tool-description" = "Due day, before asOf if late; absent if ENDED."))]
     pub next_expected_date: Option<Date>,
     /// How many payments there are in the 25 months that were looked at.
     pub occurrence_count: u32,
     /// How many were left out between the first and the last; the one that is OVERDUE counts too.
+    #[schemars(extend("x-tool-description" = "Payments missing since the first."))]
     pub missed_count: u32,
     /// How far it is believed, 0 to 1 with two decimals: the share of such findings that are right.
+    #[schemars(extend("x-tool-description" = "Share of such findings that are right."))]
     pub confidence: Confidence,
     /// What it is concluded from, to check.
+    #[schemars(extend("x-tool-description" = "Evidence for the finding."))]
     pub reason: String,
     /// The account of the most recent payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub account_name: Option<String>,
     /// Its transactions, the newest first; 12 at most, fewer where more than three payments are listed.
+    #[schemars(extend("x-tool-description" = "Newest first; fewer if many payments are listed."))]
     pub transaction_ids: Vec<Uuid>,
 }
 

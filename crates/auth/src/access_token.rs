@@ -1,17 +1,16 @@
-//! Access tokens that an identity provider signed (RFC 7519, RFC 9068), checked as RFC 8725 asks.
+//! Verification of access tokens that an identity provider signed (RFC 7519, RFC 9068), as RFC 8725 recommends.
 //!
-//! Three things are looked at in this order: the header, which says how the token is signed and may say nothing else;
-//! the signature, with a key that the provider publishes; the claims. Whatever is not known to be right is refused.
-//! The library verifies signatures only. What it could check of header and claims depends on whether a member is there
-//! and of the right type, and on the system's clock; here each rule stands once, and refuses what it does not know.
+//! A token is checked in three steps: its header, which may only name a signature algorithm and a key; its signature,
+//! with a key that the provider publishes; its claims. Everything that is not explicitly accepted is rejected.
+//!
+//! The library `jsonwebtoken` verifies signatures only. Its own checks of headers and claims skip members that are absent
+//! or of another type, and read the system's clock. The modules here check every rule themselves.
 
 mod claims;
 mod header;
 mod invalid;
-mod members;
-mod verified;
-
-use std::time::Duration;
+mod rules;
+mod verified_tokens;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,53 +19,38 @@ use sha2::{Digest as _, Sha256};
 
 pub(crate) use claims::Claims;
 pub use invalid::Invalid;
+pub use rules::Rules;
 
-use crate::Error;
-use crate::provider::{NoKey, Provider, Unavailable};
+use crate::error::Error;
+use crate::provider::{KeyError, Provider, Unavailable};
 use header::Header;
-use members::Members;
-use verified::{Verified, VerifiedTokens};
+use verified_tokens::{VerifiedToken, VerifiedTokens};
 
-/// The longest token, in bytes.
+/// Maximum length of a token, in bytes.
 const TOKEN_BYTES_MAX: usize = 8 * 1024;
-/// The longest time that a token may be meant to live, in hours.
-const LIFETIME_HOURS_MAX: u64 = 24;
 
-/// What access tokens must say.
-#[derive(Clone, Debug)]
-pub struct Rules {
-    /// One of these must be in a token's `aud`.
-    pub audiences: Vec<String>,
-    /// How long a token may be meant to live; none for no limit.
-    pub lifetime_max: Option<Duration>,
-}
-
-impl Rules {
-    /// Tokens for any of these audiences that live up to 24 hours.
-    pub fn new(audiences: Vec<String>) -> Rules {
-        Rules { audiences, lifetime_max: Some(Duration::from_secs(LIFETIME_HOURS_MAX * 60 * 60)) }
-    }
-}
-
-/// Tells what an access token says, if it is one.
+/// Verifies access tokens of one identity provider.
 #[derive(Debug)]
-pub(crate) struct AccessTokens {
+pub(crate) struct AccessTokenVerifier {
     provider: Provider,
     rules: Rules,
     verified: VerifiedTokens,
 }
 
-impl AccessTokens {
-    pub(crate) fn new(provider: Provider, rules: Rules) -> AccessTokens {
-        // In a program where some other crate switches the library's second implementation on, it would not know which
-        // one to take, and panic. Whoever has chosen one keeps it.
+impl AccessTokenVerifier {
+    pub(crate) fn new(provider: Provider, rules: Rules) -> AccessTokenVerifier {
+        // If another crate of the program enables the second cryptography implementation of `jsonwebtoken`, the library
+        // panics because it cannot choose. An implementation that was installed before stays installed.
         let _ = aws_lc::DEFAULT_PROVIDER.install_default();
-        AccessTokens { provider, rules, verified: VerifiedTokens::default() }
+        AccessTokenVerifier { provider, rules, verified: VerifiedTokens::default() }
     }
 
-    /// What a token says, once everything about it has been found right.
-    pub(crate) async fn check(&self, token: &str) -> Result<Claims, Error> {
-        let parts = Parts::of(token).ok_or(Error::Malformed)?;
+    /// Returns the claims of a valid token.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`], [`Error::Invalid`], [`Error::Expired`], or [`Error::Provider`] if the keys are not available.
+    pub(crate) async fn verify(&self, token: &str) -> Result<Claims, Error> {
+        let parts = Parts::parse(token).ok_or(Error::Malformed)?;
         let header = Header::read(&parts.header)?;
         let generation = self.provider.keys().await.map_err(unavailable)?.generation;
         let hash = Sha256::digest(token).into();
@@ -75,9 +59,9 @@ impl AccessTokens {
             return Ok(claims);
         }
         let (key, generation) =
-            self.provider.key(header.key_id.as_deref()).await.map_err(|none| match none {
-                NoKey::Unknown => Invalid::Key.into(),
-                NoKey::Unavailable(why) => unavailable(why),
+            self.provider.key(header.key_id.as_deref()).await.map_err(|error| match error {
+                KeyError::Unknown => Invalid::Key.into(),
+                KeyError::Unavailable(error) => unavailable(error),
             })?;
         if key.algorithm != header.algorithm {
             return Err(Invalid::Algorithm.into());
@@ -88,37 +72,42 @@ impl AccessTokens {
         }
         let claims = Claims::read(&parts.claims, self.provider.issuer(), &self.rules)?;
         claims.check_times(clock.unix_seconds(), self.rules.lifetime_max)?;
-        let verified = Verified { claims: claims.clone(), generation, at: clock.elapsed() };
+        let verified = VerifiedToken { claims: claims.clone(), generation, verified_at: clock.elapsed() };
         self.verified.insert(hash, verified, clock);
         Ok(claims)
     }
 }
 
-fn unavailable(why: Unavailable) -> Error {
-    Error::Provider(Box::new(why))
+fn unavailable(error: Unavailable) -> Error {
+    Error::Provider(Box::new(error))
 }
 
-/// A token in compact form (RFC 7515 section 7.1): header and claims decoded and not believed, and what is signed.
+/// The parts of a token in compact form (RFC 7515 section 7.1). Nothing in them is verified yet.
 struct Parts<'t> {
+    /// The decoded header.
     header: Vec<u8>,
+    /// The decoded claims.
     claims: Vec<u8>,
+    /// The signed text: header and claims as they were sent.
     message: &'t str,
+    /// The signature in base64url.
     signature: &'t str,
 }
 
 impl Parts<'_> {
-    fn of(token: &str) -> Option<Parts<'_>> {
+    fn parse(token: &str) -> Option<Parts<'_>> {
         if token.len() > TOKEN_BYTES_MAX {
             return None;
         }
         let (message, signature) = token.rsplit_once('.')?;
         let (header, claims) = message.split_once('.')?;
-        decoded(signature)?;
-        Some(Parts { header: decoded(header)?, claims: decoded(claims)?, message, signature })
+        decode(signature)?;
+        Some(Parts { header: decode(header)?, claims: decode(claims)?, message, signature })
     }
 }
 
-/// The bytes of a segment, of which there must be some. A point is no character of base64, so there is no fourth.
-fn decoded(segment: &str) -> Option<Vec<u8>> {
+/// Decodes a segment of a token; `None` if it is empty or not base64url. A token with four segments fails here, because
+/// `.` is not a character of base64url.
+fn decode(segment: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(segment).ok().filter(|bytes| !bytes.is_empty())
 }

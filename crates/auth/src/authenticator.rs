@@ -1,4 +1,4 @@
-//! From the text of an Authorization header to a credential.
+//! Resolves the `Authorization` header of a request to a credential.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,33 +10,34 @@ use domain::scope::Surface;
 use uuid::Uuid;
 
 #[cfg(feature = "provider")]
-use crate::access_token::{AccessTokens, Claims, Rules};
+use crate::access_token::{AccessTokenVerifier, Claims, Rules};
 use crate::error::Error;
 use crate::personal_access_token::PlainToken;
 #[cfg(feature = "provider")]
 use crate::provider::Provider;
 
-/// The longest Authorization header that is looked at, in bytes.
+/// Maximum length of the `Authorization` header, in bytes.
 const HEADER_BYTES_MAX: usize = 8 * 1024;
-/// Owners of tokens kept in memory. Whose a token is never changes; whether it is live is never kept.
+/// Maximum number of token owners in the cache. Only the owner is cached, because a token never changes its owner. The
+/// grant is read with each request.
 const OWNERS_CACHED_MAX: usize = 10_000;
 
-/// How to recognise tokens.
+/// The format of tokens that an [`Authenticator`] accepts.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// What personal access tokens start with.
+    /// Prefix of personal access tokens.
     pub token_prefix: String,
 }
 
-/// Finds out whose a bearer token is. Cheap to clone; clones share what they remember, so a host gives one to each of
-/// its adapters.
+/// Resolves bearer tokens to credentials. Cheap to clone; clones share their caches, so a host gives a clone to each
+/// adapter.
 #[derive(Clone)]
 pub struct Authenticator {
     config: Config,
     directory: Arc<dyn TokenDirectory>,
     owners: Arc<Mutex<HashMap<TokenHash, TokenOwner>>>,
     #[cfg(feature = "provider")]
-    access_tokens: Option<Arc<AccessTokens>>,
+    access_tokens: Option<Arc<AccessTokenVerifier>>,
 }
 
 impl std::fmt::Debug for Authenticator {
@@ -46,7 +47,7 @@ impl std::fmt::Debug for Authenticator {
 }
 
 impl Authenticator {
-    /// An authenticator that looks tokens up in `directory`, and knows no other kind.
+    /// Creates an authenticator for personal access tokens only, which are looked up in `directory`.
     pub fn new(config: Config, directory: Arc<dyn TokenDirectory>) -> Authenticator {
         Authenticator {
             config,
@@ -57,22 +58,21 @@ impl Authenticator {
         }
     }
 
-    /// The same, and it accepts the access tokens of an identity provider, too.
+    /// Accepts access tokens of an identity provider too.
     #[cfg(feature = "provider")]
     #[must_use]
     pub fn with_provider(self, provider: Provider, rules: Rules) -> Authenticator {
-        Authenticator { access_tokens: Some(Arc::new(AccessTokens::new(provider, rules))), ..self }
+        Authenticator { access_tokens: Some(Arc::new(AccessTokenVerifier::new(provider, rules))), ..self }
     }
 
-    /// The credential that the Authorization headers of a request carry (RFC 6750 section 2.1): exactly one
-    /// header with the scheme `Bearer`, in any case, and one token.
+    /// Returns the credential of a request. `headers` are the values of its `Authorization` headers (RFC 6750 section
+    /// 2.1): exactly one, with the scheme `Bearer` in any case and one token.
     ///
-    /// A token that arrives over the network is used through a surface, and the person may have kept it from that
-    /// one. So an adapter names the surface here, where it cannot be forgotten: [`Surface::Mcp`] if it serves an
-    /// assistant's tools, [`Surface::Rest`] if it serves anything else.
+    /// `surface` is the surface of the adapter: [`Surface::Mcp`] if it serves an assistant's tools, [`Surface::Rest`]
+    /// otherwise. A user can exclude a token from a surface, so every credential from the network names its surface.
     ///
     /// # Errors
-    /// [`Error`]; [`Error::is_outage`] says which are ours, all others are the caller's.
+    /// Any [`Error`]. [`Error::is_outage`] separates outages of the service from errors of the caller.
     pub async fn authenticate<'h>(
         &self,
         surface: Surface,
@@ -90,41 +90,41 @@ impl Authenticator {
         Ok(self.credential(token.trim_matches(' ')).await?.through(surface))
     }
 
-    /// The credential of a token that this process holds itself, such as a job that asks for one person: tied to no
-    /// surface. What starts with the prefix of personal access tokens is one or nothing; anything else can only be an
-    /// access token of the identity provider.
+    /// Returns the credential of a token that this process holds itself, such as a scheduled job for one user. The
+    /// credential names no surface.
+    ///
+    /// A token with the prefix of personal access tokens is never tried as an access token of the identity provider.
     ///
     /// # Errors
-    /// [`Error`], but never [`Error::Missing`].
+    /// Any [`Error`] except [`Error::Missing`].
     pub async fn credential(&self, token: &str) -> Result<Credential, Error> {
         if !token.starts_with(&self.config.token_prefix) {
-            return self.of_provider(token).await;
+            return self.access_token_credential(token).await;
         }
         let token = PlainToken::parse(&self.config.token_prefix, token).ok_or(Error::Malformed)?;
-        let owner = self.owner(token.hash()).await?;
+        let owner = self.token_owner(token.hash()).await?;
         Ok(Credential::new(authenticated(owner.user), GrantReference::PersonalAccessToken(owner.token)))
     }
 
-    /// Whether a text is a token or looks like one, wherever it was found: a personal access token, or a signed one in
-    /// compact form (RFC 7515 section 7.1), whose header always begins with the same three characters.
+    /// Returns true if a text looks like a token: a personal access token, or a signed token in compact form (RFC 7515
+    /// section 7.1), whose encoded header always starts with `eyJ`.
     pub fn is_token(&self, text: &str) -> bool {
         let signed = text.starts_with("eyJ") && text.split('.').count() == 3;
         signed || PlainToken::parse(&self.config.token_prefix, text).is_some()
     }
 
     #[cfg(feature = "provider")]
-    async fn of_provider(&self, token: &str) -> Result<Credential, Error> {
+    async fn access_token_credential(&self, token: &str) -> Result<Credential, Error> {
         let access_tokens = self.access_tokens.as_ref().ok_or(Error::Malformed)?;
-        Ok(of_client(access_tokens.check(token).await?))
+        Ok(client_credential(access_tokens.verify(token).await?))
     }
 
-    /// There is no other kind of token.
     #[cfg(not(feature = "provider"))]
-    async fn of_provider(&self, _token: &str) -> Result<Credential, Error> {
+    async fn access_token_credential(&self, _token: &str) -> Result<Credential, Error> {
         Err(Error::Malformed)
     }
 
-    async fn owner(&self, hash: TokenHash) -> Result<TokenOwner, Error> {
+    async fn token_owner(&self, hash: TokenHash) -> Result<TokenOwner, Error> {
         if let Some(owner) = self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(&hash) {
             return Ok(*owner);
         }
@@ -138,9 +138,9 @@ impl Authenticator {
     }
 }
 
-/// The credential of an access token: the one place where its claims become one.
+/// Turns the verified claims of an access token into a credential.
 #[cfg(feature = "provider")]
-fn of_client(claims: Claims) -> Credential {
+fn client_credential(claims: Claims) -> Credential {
     let grant = GrantReference::OauthClient { client_id: claims.client, session_id: claims.session };
     Credential::new(authenticated(claims.user), grant)
 }

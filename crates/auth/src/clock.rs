@@ -1,14 +1,14 @@
-//! What time it is, for tokens and for what is remembered: an argument, so that a test can stand on a boundary.
+//! Clocks for token lifetimes and cache ages. A clock is an argument, so that a test can place it on a boundary.
 
 use std::fmt;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-/// Tells the time.
+/// A source of wall-clock time and of monotonic time.
 pub trait Clock: Send + Sync + fmt::Debug {
-    /// Seconds since 1970-01-01T00:00:00Z, without leap seconds: what tokens count in (RFC 7519 section 2).
+    /// Returns seconds since 1970-01-01T00:00:00Z without leap seconds, the unit of times in tokens (RFC 7519 section 2).
     fn unix_seconds(&self) -> i64;
 
-    /// How much time has passed since a moment that never changes. It never goes back.
+    /// Returns the time since a fixed moment. Never decreases.
     fn elapsed(&self) -> Duration;
 }
 
@@ -19,7 +19,7 @@ pub struct SystemClock {
 }
 
 impl SystemClock {
-    /// The system's clock.
+    /// Creates a clock whose [`Clock::elapsed`] starts at zero.
     pub fn new() -> SystemClock {
         SystemClock { started: Instant::now() }
     }
@@ -32,7 +32,10 @@ impl Default for SystemClock {
 }
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "a token ends at a moment, not on a day of a time zone")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a token expires at an instant, not on a day of a time zone"
+    )]
     fn unix_seconds(&self) -> i64 {
         let since = std::time::SystemTime::now().duration_since(UNIX_EPOCH);
         since.ok().and_then(|since| i64::try_from(since.as_secs()).ok()).unwrap_or(i64::MAX)

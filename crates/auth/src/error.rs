@@ -1,40 +1,41 @@
-//! Why a caller was not authenticated. From outside all that are the caller's look alike, but for a token whose time is
-//! over.
+//! Reasons for which a caller was not authenticated.
+//!
+//! All authentication failures return the same response, except an expired token, which clients must be able to refresh.
+//! The variants exist for the log.
 
 use domain::ports::ReadError;
 
-/// A cause, for the log.
+/// The underlying error, for the log.
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// A caller who is not authenticated, or an authentication that cannot be decided now.
+/// A caller who is not authenticated, or an outage that prevents authentication.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No bearer token was sent.
+    /// The request has no `Authorization` header.
     #[error("no bearer token")]
     Missing,
-    /// More than one Authorization header, another scheme, or text that is no token.
+    /// More than one `Authorization` header, another scheme than `Bearer`, or text that is not a token.
     #[error("the Authorization header is malformed")]
     Malformed,
-    /// A well-formed token that nobody has.
+    /// A well-formed personal access token that is not in the token directory.
     #[error("the token is unknown")]
     Unknown,
-    /// An access token that breaks a rule: `access_token::Invalid`.
+    /// An access token that breaks a rule. The source is an `access_token::Invalid`.
     #[error("the access token is refused")]
     Invalid(#[source] Cause),
-    /// An access token that was good and whose time is over.
+    /// A correct access token whose lifetime is over.
     #[error("the access token has expired")]
     Expired,
-    /// Whether the token is good cannot be found out now: not the caller's fault.
+    /// The token directory could not be read. An outage of this service, not an error of the caller.
     #[error("the token directory did not answer")]
     Directory(#[source] ReadError),
-    /// Whether the token is good cannot be found out now, as the identity provider's keys are not to be had: not the
-    /// caller's fault.
+    /// The identity provider's signing keys are not available. An outage, not an error of the caller.
     #[error("the access token cannot be verified now")]
     Provider(#[source] Cause),
 }
 
 impl Error {
-    /// What the caller is told: what to do, and nothing of why this token is none.
+    /// Returns the message for the caller. It states what to do and never why the token was rejected.
     pub fn public(&self) -> &'static str {
         match self {
             Error::Missing => "A bearer token is required: send it in the header Authorization.",
@@ -46,18 +47,11 @@ impl Error {
         }
     }
 
-    /// Whether it is an outage of ours, to be tried again, and not the caller's fault.
+    /// Returns true for an outage: the caller may repeat the request later with the same token.
     pub fn is_outage(&self) -> bool {
         match self {
             Error::Missing | Error::Malformed | Error::Unknown | Error::Invalid(_) | Error::Expired => false,
             Error::Directory(_) | Error::Provider(_) => true,
         }
-    }
-}
-
-#[cfg(feature = "provider")]
-impl From<crate::access_token::Invalid> for Error {
-    fn from(invalid: crate::access_token::Invalid) -> Error {
-        Error::Invalid(Box::new(invalid))
     }
 }

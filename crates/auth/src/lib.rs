@@ -1,5 +1,7 @@
-//! Turns a bearer string into a credential: whose it is and which grant it names, never what it may do. Only
-//! the transaction that reads the data knows that.
+//! Authentication: turns a bearer token into a [`domain::access::Credential`].
+//!
+//! A credential names a user and a grant. It carries no permissions: the transaction that reads the data also reads the
+//! grant, and the grant decides what the credential may do.
 
 #![warn(missing_docs)]
 
@@ -7,9 +9,15 @@
 pub mod access_token;
 mod authenticator;
 #[cfg(feature = "provider")]
+pub mod authorization_proxy;
+#[cfg(feature = "provider")]
 mod clock;
+#[cfg(feature = "provider")]
+pub mod compatibility;
 mod error;
 mod error_chain;
+#[cfg(feature = "provider")]
+pub mod issuer_mode;
 pub mod loopback;
 pub mod personal_access_token;
 #[cfg(feature = "provider")]

@@ -1,7 +1,7 @@
-//! Personal access tokens: prefix, 32 random base62 characters, 6 of CRC-32 over all before them.
+//! Personal access tokens: a prefix, 32 random base62 characters, and 6 characters of CRC-32 over everything before.
 //!
-//! The checksum lets garbage be refused without asking the database, and lets secret scanners be sure. The
-//! plain token exists once, at creation; everything else sees its SHA-256.
+//! The checksum rejects malformed tokens without a database query and makes matches of secret scanners reliable. The
+//! plain token exists only at creation; the database stores its SHA-256.
 
 use std::fmt;
 
@@ -9,20 +9,23 @@ use domain::Invalid;
 use domain::ports::TokenHash;
 use sha2::{Digest, Sha256};
 
-/// The prefix of tokens where a deployment chose none.
+/// Prefix of tokens unless a deployment configures another.
 pub const DEFAULT_PREFIX: &str = "pbk_";
 
-/// Random characters in a token: 32 × log₂ 62 ≈ 190 bits.
+/// Number of random characters in a token: 32 × log₂ 62 ≈ 190 bits.
 const RANDOM_CHARACTERS: usize = 32;
-/// Characters that hold the checksum: 62⁶ exceeds 2³².
+/// Number of checksum characters: 62⁶ exceeds 2³².
 const CHECKSUM_CHARACTERS: usize = 6;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Characters of a prefix at most.
+/// Maximum length of a prefix, in characters.
 const PREFIX_CHARACTERS_MAX: usize = 16;
 
-/// Refuses text that tokens must not start with: a prefix is up to 16 lower-case letters, digits and underscores,
-/// the last an underscore, so that secret scanners know it.
+/// Checks a token prefix: up to 16 lower-case letters, digits and underscores that end with an underscore, so that
+/// secret scanners can recognise tokens.
+///
+/// # Errors
+/// [`Invalid`] with the rule.
 pub fn check_prefix(prefix: &str) -> Result<(), Invalid> {
     let good = (1..=PREFIX_CHARACTERS_MAX).contains(&prefix.len())
         && prefix.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
@@ -31,21 +34,21 @@ pub fn check_prefix(prefix: &str) -> Result<(), Invalid> {
     if good { Ok(()) } else { Err(Invalid::new(rule)) }
 }
 
-/// A token in plain text. It prints as its type's name only.
+/// A token in plain text. Its `Debug` output does not contain the token.
 pub struct PlainToken(String);
 
 impl PlainToken {
-    /// A new token from the operating system's secure random source.
+    /// Generates a token from the operating system's secure random source.
     ///
     /// # Panics
-    /// When the operating system has no random bytes to give: nothing secret can be made then.
+    /// If the operating system provides no random bytes.
     pub fn generate(prefix: &str) -> PlainToken {
         let mut text = String::with_capacity(prefix.len() + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS);
         text.push_str(prefix);
         while text.len() < prefix.len() + RANDOM_CHARACTERS {
             let mut bytes = [0; 64];
             getrandom::fill(&mut bytes).expect("the operating system provides random bytes");
-            // 248 is the largest multiple of 62 in a byte: taking less keeps every character equally likely.
+            // 248 is the largest multiple of 62 below 256: smaller bytes map to all characters with equal probability.
             let fair = bytes.iter().filter(|byte| **byte < 248);
             let missing = prefix.len() + RANDOM_CHARACTERS - text.len();
             text.extend(fair.take(missing).map(|byte| char::from(ALPHABET[usize::from(byte % 62)])));
@@ -55,7 +58,7 @@ impl PlainToken {
         PlainToken(text)
     }
 
-    /// Reads a token. None when it is not one: wrong prefix, length, alphabet or checksum.
+    /// Parses a token. Returns `None` if prefix, length, alphabet or checksum is wrong.
     pub fn parse(prefix: &str, text: &str) -> Option<PlainToken> {
         let opaque = text.strip_prefix(prefix)?;
         let well_formed = opaque.len() == RANDOM_CHARACTERS + CHECKSUM_CHARACTERS
@@ -67,17 +70,17 @@ impl PlainToken {
         (checksum(body) == given).then(|| PlainToken(text.to_owned()))
     }
 
-    /// The token itself. The one place that shows it.
+    /// Returns the token text. The only way to read it.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What is stored and looked up instead of the token.
+    /// Returns the SHA-256 of the token, which is stored and looked up instead of the token.
     pub fn hash(&self) -> TokenHash {
         TokenHash::new(Sha256::digest(self.0.as_bytes()).into())
     }
 
-    /// The last four characters, by which a person recognises a token in a list.
+    /// Returns the last four characters, by which a user recognises a token in a list.
     pub fn last_four(&self) -> String {
         self.0[self.0.len() - 4..].to_owned()
     }
@@ -104,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_generated_token_reads_back() {
+    fn generated_token_parses() {
         let token = PlainToken::generate(DEFAULT_PREFIX);
         assert_eq!(token.reveal().len(), 42);
         let again = PlainToken::parse(DEFAULT_PREFIX, token.reveal()).expect("well formed");
@@ -113,19 +116,19 @@ mod tests {
     }
 
     #[test]
-    fn two_tokens_differ() {
+    fn generated_tokens_differ() {
         let (one, other) = (PlainToken::generate("pbk_"), PlainToken::generate("pbk_"));
         assert_ne!(one.reveal(), other.reveal());
     }
 
     #[test]
-    fn the_checksum_is_crc32_in_base62() {
-        // A vector made with an independent implementation (Python's zlib.crc32).
+    fn checksum_is_crc32_in_base62() {
+        // A vector from an independent implementation (Python's zlib.crc32).
         assert!(PlainToken::parse("pfa_", "pfa_000000000000000000000000000000003GrczT").is_some());
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn malformed_tokens_are_rejected() {
         let good = PlainToken::generate("pbk_").reveal().to_owned();
         let mut flipped = good.clone().into_bytes();
         flipped[10] = if flipped[10] == b'a' { b'b' } else { b'a' };
@@ -144,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_cannot_be_printed() {
+    fn debug_output_does_not_contain_the_token() {
         assert_eq!(format!("{:?}", PlainToken::generate("pbk_")), "PlainToken");
     }
 }

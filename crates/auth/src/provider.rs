@@ -1,133 +1,145 @@
-//! The identity provider: who signs people in elsewhere, and signs the access tokens that they bring.
+//! The identity provider: the OpenID Connect service that signs users in and signs their access tokens.
 //!
-//! What it says of itself is fetched, checked, kept, and refreshed. Nothing is taken from an address that the issuer
-//! and the settings do not vouch for, and nothing that a caller sends decides what is fetched.
+//! [`Provider`] fetches two documents, checks them, caches them and refreshes them: the discovery document and the JSON
+//! Web Key Set (JWKS). Documents are fetched only from the issuer's host and from hosts in the settings. No text of a
+//! request decides which address is fetched.
 
-pub(crate) mod address;
+mod cached_document;
+mod discovery;
 mod fetch;
-mod kept;
 pub(crate) mod key;
 mod key_set;
-mod metadata;
 mod settings;
-mod unknown_keys;
+mod unknown_key_ids;
+pub(crate) mod url_policy;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use kept::{State, Unavailable};
-pub use metadata::Metadata;
+pub use cached_document::{State, Unavailable};
+pub use discovery::DiscoveryDocument;
+/// Former name of [`DiscoveryDocument`].
+pub use discovery::DiscoveryDocument as Metadata;
 pub use settings::{Settings, SettingsError, check_issuer};
 
+use cached_document::CachedDocument;
+use discovery::DiscoverySource;
 use fetch::Fetcher;
-use kept::Kept;
 use key::Key;
-use key_set::{KeySet, Keys};
-use metadata::Discovery;
-use unknown_keys::UnknownKeys;
+use key_set::{KeySet, KeySetSource};
+use unknown_key_ids::UnknownKeyIds;
 
 use crate::clock::Clock;
 
-/// Seconds between two fetches of the keys that tokens with unknown keys may cause.
+/// Minimum time between two fetches of the key set that tokens with unknown key identifiers cause, in seconds.
 const UNKNOWN_KEY_PAUSE_SECONDS: u64 = 30;
 
-/// The shortest wait between two looks at what is due, so that a clock that jumps cannot make it spin.
-const LOOK_WAIT_MIN: Duration = Duration::from_secs(1);
+/// Minimum wait in [`Provider::keep_fresh`], so that a clock that jumps cannot cause a busy loop.
+const REFRESH_WAIT_MIN: Duration = Duration::from_secs(1);
 
-/// An identity provider. Cheap to clone; clones share what they have fetched.
+/// An identity provider. Cheap to clone; clones share the cached documents.
 #[derive(Clone, Debug)]
 pub struct Provider {
     issuer: Arc<str>,
-    metadata: Arc<Kept<Discovery>>,
-    keys: Arc<Kept<Keys>>,
-    unknown: Arc<UnknownKeys>,
+    discovery: Arc<CachedDocument<DiscoverySource>>,
+    keys: Arc<CachedDocument<KeySetSource>>,
+    unknown: Arc<UnknownKeyIds>,
     fetcher: Fetcher,
     clock: Arc<dyn Clock>,
 }
 
-/// What is known of the provider now.
+/// The state of the cached documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// What it says of itself.
-    pub metadata: State,
-    /// Its signing keys.
+    /// The discovery document.
+    pub discovery: State,
+    /// The key set.
     pub keys: State,
-    /// How many of them may verify access tokens.
+    /// Number of keys that can verify access tokens.
     pub keys_usable: usize,
-    /// How many may not: of another kind, too weak, ambiguous.
+    /// Number of keys that cannot: of another kind, too weak, or with an identifier that several keys have.
     pub keys_skipped: usize,
 }
 
-/// Why there is no key to verify a token with.
+/// The reason for a missing verification key.
 #[derive(Debug)]
-pub(crate) enum NoKey {
-    /// The provider has none of that name.
+pub(crate) enum KeyError {
+    /// The provider publishes no key with this identifier.
     Unknown,
-    /// Whether it has one cannot be known now.
+    /// The key set is not available, so the provider may or may not have the key.
     Unavailable(Unavailable),
 }
 
 impl Provider {
-    /// A provider. Nothing is fetched yet: the first who asks, or [`Provider::keep_fresh`], does that.
+    /// Creates a provider. Fetches nothing: the first request or [`Provider::keep_fresh`] does.
     ///
     /// # Errors
-    /// [`SettingsError`] when the issuer is no address that may be trusted, or the system has no root certificates.
+    /// [`SettingsError`] if the issuer is not an acceptable address, or the system has no root certificates.
     pub fn new(settings: Settings) -> Result<Provider, SettingsError> {
         let issuer = Arc::from(settings.issuer.as_str());
-        let trust = settings.trust()?;
-        let fetcher = Fetcher::new(&trust, settings.timeout)?;
+        let policy = settings.url_policy()?;
+        let fetcher = Fetcher::new(&policy, settings.timeout)?;
         let clock = settings.clock;
-        let discovery = Discovery::new(&settings.issuer, trust.clone(), fetcher.clone());
-        let metadata = Arc::new(Kept::new(discovery, settings.stale_max, clock.clone()));
-        let keys = Keys::new(metadata.clone(), trust, fetcher.clone());
-        let keys = Arc::new(Kept::new(keys, settings.stale_max, clock.clone()));
-        Ok(Provider { issuer, metadata, keys, unknown: Arc::default(), fetcher, clock })
+        let discovery = DiscoverySource::new(&settings.issuer, policy.clone(), fetcher.clone());
+        let discovery = Arc::new(CachedDocument::new(discovery, settings.stale_max, clock.clone()));
+        let keys = KeySetSource::new(discovery.clone(), policy, fetcher.clone());
+        let keys = Arc::new(CachedDocument::new(keys, settings.stale_max, clock.clone()));
+        Ok(Provider { issuer, discovery, keys, unknown: Arc::default(), fetcher, clock })
     }
 
-    /// Its identifier, byte for byte as configured.
+    /// Returns the issuer identifier, byte for byte as configured.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }
 
-    /// What it says of itself: fetched by the first who asks, refreshed when its time has come, and kept for as long
-    /// as [`Settings::stale_max`] says while the provider does not answer.
+    /// Returns the discovery document. Fetches it if it is missing or due. While the provider does not answer, the last
+    /// document is returned for up to [`Settings::stale_max`].
     ///
     /// # Errors
-    /// [`Unavailable`] when there is none that may be used.
-    pub async fn metadata(&self) -> Result<Arc<Metadata>, Unavailable> {
-        self.metadata.get().await
+    /// [`Unavailable`] if there is no usable document.
+    pub async fn discovery_document(&self) -> Result<Arc<DiscoveryDocument>, Unavailable> {
+        self.discovery.get().await
     }
 
-    /// Looks at the provider where that is due, and says what is then known of it.
+    /// Former name of [`Provider::discovery_document`].
+    ///
+    /// # Errors
+    /// Those of [`Provider::discovery_document`].
+    pub async fn metadata(&self) -> Result<Arc<DiscoveryDocument>, Unavailable> {
+        self.discovery_document().await
+    }
+
+    /// Fetches the documents that are due, and returns the state afterwards.
     pub async fn check(&self) -> Status {
-        // The status says what failed.
+        // The status reports failures.
         let _ = self.keys.get().await;
-        let _ = self.metadata.get().await;
+        let _ = self.discovery.get().await;
         self.status()
     }
 
-    /// Seconds by which our clock is ahead of the provider's, negative when it is behind; none where the provider does
-    /// not say what time it is. Tokens are checked by our clock, so a difference makes good ones look expired or not
-    /// yet valid.
+    /// Measures the difference between this machine's clock and the provider's, in seconds: positive if this machine is
+    /// ahead, `None` if the provider sends no `Date` header.
+    ///
+    /// Tokens are checked with this machine's clock. A large difference makes valid tokens look expired or not yet valid.
     ///
     /// # Errors
-    /// [`Unavailable`] when the provider does not answer.
+    /// [`Unavailable`] if the discovery document is not available.
     pub async fn clock_ahead_seconds(&self) -> Result<Option<i64>, Unavailable> {
-        let metadata = self.metadata().await?;
-        let Ok(keys) = reqwest::Url::parse(&metadata.jwks_uri) else { return Ok(None) };
-        // What is wrong with the keys, the status says.
+        let discovery = self.discovery_document().await?;
+        let Ok(keys) = reqwest::Url::parse(&discovery.jwks_uri) else { return Ok(None) };
+        // The status reports failures of the key set.
         let fetched = self.fetcher.get(keys).await.ok();
         Ok(fetched.and_then(|fetched| fetched.date).map(|date| self.clock.unix_seconds() - date))
     }
 
-    /// What is known of it now. Fetches nothing.
+    /// Returns the state of the cached documents. Fetches nothing.
     pub fn status(&self) -> Status {
-        let held = self.keys.held().ok();
+        let keys = self.keys.cached().ok();
         Status {
-            metadata: self.metadata.state(),
+            discovery: self.discovery.state(),
             keys: self.keys.state(),
-            keys_usable: held.as_ref().map_or(0, |keys| keys.len()),
-            keys_skipped: held.as_ref().map_or(0, |keys| keys.skipped),
+            keys_usable: keys.as_ref().map_or(0, |keys| keys.len()),
+            keys_skipped: keys.as_ref().map_or(0, |keys| keys.skipped),
         }
     }
 
@@ -135,42 +147,46 @@ impl Provider {
         self.clock.as_ref()
     }
 
-    /// The signing keys.
+    /// Returns the key set, and fetches it if it is missing or due.
     pub(crate) async fn keys(&self) -> Result<Arc<KeySet>, Unavailable> {
         self.keys.get().await
     }
 
-    /// The key of a name, and the generation of its set. A name that is not known is worth one look at the provider,
-    /// but not often: whatever callers invent, it is asked at most once in [`UNKNOWN_KEY_PAUSE_SECONDS`].
-    pub(crate) async fn key(&self, id: Option<&str>) -> Result<(Arc<Key>, u64), NoKey> {
+    /// Returns the key with an identifier, and the generation of its key set.
+    ///
+    /// An unknown identifier may belong to a new key, so it causes a fetch. Attackers can invent identifiers, so these
+    /// fetches happen at most once in [`UNKNOWN_KEY_PAUSE_SECONDS`].
+    pub(crate) async fn key(&self, id: Option<&str>) -> Result<(Arc<Key>, u64), KeyError> {
         let found = |keys: &KeySet| keys.key(id).map(|key| (key, keys.generation));
-        let keys = self.keys().await.map_err(NoKey::Unavailable)?;
+        let keys = self.keys().await.map_err(KeyError::Unavailable)?;
         if let Some(found) = found(&keys) {
             return Ok(found);
         }
         if self.unknown.contains(id, self.clock.elapsed()) {
-            return Err(NoKey::Unknown);
+            return Err(KeyError::Unknown);
         }
         let pause = Duration::from_secs(UNKNOWN_KEY_PAUSE_SECONDS);
-        let newer = self.keys.get_newer(pause).await.map_err(NoKey::Unavailable)?;
+        let newer = self.keys.get_newer(pause).await.map_err(KeyError::Unavailable)?;
         if let Some(found) = found(&newer) {
             return Ok(found);
         }
         if !Arc::ptr_eq(&keys, &newer) {
             self.unknown.insert(id, self.clock.elapsed());
         }
-        Err(NoKey::Unknown)
+        Err(KeyError::Unknown)
     }
 
-    /// Keeps what is known fresh, for ever: the host runs it beside what it serves and drops it at the end. Without it
-    /// all is as right, but the first request after a document's time waits for the next.
+    /// Refreshes the documents before they are due, and never returns. A host runs this future beside its server and
+    /// drops it at shutdown.
+    ///
+    /// Optional: without it, results are the same, but the first request after a document is due waits for the fetch.
     pub async fn keep_fresh(&self) {
         loop {
-            // What failed is in the log and in the status.
-            let _ = self.metadata.get().await;
+            // Failures are in the log and in the status.
+            let _ = self.discovery.get().await;
             let _ = self.keys.get().await;
-            let due = self.metadata.due_in().min(self.keys.due_in());
-            tokio::time::sleep(due.max(LOOK_WAIT_MIN)).await;
+            let due = self.discovery.due_in().min(self.keys.due_in());
+            tokio::time::sleep(due.max(REFRESH_WAIT_MIN)).await;
         }
     }
 }

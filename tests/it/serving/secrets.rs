@@ -57,7 +57,7 @@ async fn no_part_of_a_token_is_logged_at_trace_level() {
     assert_eq!(ended.code, Some(0), "the server must end although keys are refreshed: {}", ended.stderr);
     assert!(ended.stderr.contains("TRACE"), "the log must contain trace lines");
     assert!(
-        ended.stderr.contains("the access token is refused: its audience is another"),
+        ended.stderr.contains("the access token is refused: its audience is not an accepted one"),
         "the log must name the rule that the token breaks"
     );
     for token in &tokens {

@@ -1,19 +1,20 @@
-//! The header of an access token (RFC 7515 section 4): how it is signed, and nothing else.
+//! The header of an access token (RFC 7515 section 4). It may only name the algorithm and the key of the signature.
 
+use json::Object;
 use jsonwebtoken::Algorithm;
 use serde_json::Value;
 
-use super::{Invalid, Members};
-use crate::Error;
-use crate::provider::key::{KEY_ID_BYTES_MAX, algorithm};
+use super::invalid::Invalid;
+use crate::error::Error;
+use crate::provider::key::{KEY_ID_BYTES_MAX, parse_algorithm};
 
-/// Members that change how a token is to be read, or bring a key along. None of them is followed, so none is accepted:
-/// extensions, unencoded and compressed payloads, keys and addresses of keys.
-const REFUSED: &[&str] = &["crit", "b64", "zip", "enc", "jwk", "jku", "x5u", "x5c"];
-/// What an access token may call itself, in any case; or nothing.
+/// Members that change how a token is read, or that supply a key: extensions, unencoded or compressed payloads, keys,
+/// and addresses of keys. Passbook implements none of them, so it rejects all of them.
+const REJECTED: &[&str] = &["crit", "b64", "zip", "enc", "jwk", "jku", "x5u", "x5c"];
+/// Accepted values of `typ`, compared without regard to case. `typ` may be absent.
 const TYPES: [&str; 3] = ["JWT", "at+jwt", "application/at+jwt"];
 
-/// What a header says.
+/// A header that passed all checks.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) algorithm: Algorithm,
@@ -22,8 +23,12 @@ pub(super) struct Header {
 
 impl Header {
     pub(super) fn read(bytes: &[u8]) -> Result<Header, Error> {
-        let members = Members::read(bytes).ok_or(Invalid::Header)?;
-        if REFUSED.iter().any(|name| members.has(name)) {
+        let members: Object<Value> = serde_json::from_slice(bytes).map_err(|_| Invalid::Header)?;
+        // Of two members with one name, the provider may have meant the other (RFC 8725 section 3.13 of its revision).
+        if members.repeated_name().is_some() {
+            return Err(Invalid::Header.into());
+        }
+        if REJECTED.iter().any(|name| members.contains(name)) {
             return Err(Invalid::HeaderMember.into());
         }
         match members.get("typ") {
@@ -32,7 +37,7 @@ impl Header {
             Some(_) => return Err(Invalid::Type.into()),
         }
         let algorithm =
-            members.get("alg").and_then(Value::as_str).and_then(algorithm).ok_or(Invalid::Algorithm)?;
+            members.get("alg").and_then(Value::as_str).and_then(parse_algorithm).ok_or(Invalid::Algorithm)?;
         let key_id = match members.get("kid") {
             None => None,
             Some(Value::String(id)) if (1..=KEY_ID_BYTES_MAX).contains(&id.len()) => Some(id.clone()),

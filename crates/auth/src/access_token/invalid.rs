@@ -1,57 +1,65 @@
-//! Which rule an access token breaks: for the log of an operator, never for the caller.
+//! The rules that an access token can break.
 
-/// The rule that an access token breaks. It repeats nothing of the token.
+use crate::error::Error;
+
+/// The rule that an access token breaks. For the operator's log, never for the caller; contains no text of the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Invalid {
-    /// The header is no JSON object, or says something twice.
-    #[error("its header cannot be read")]
+    /// The header is not a JSON object, or has two members of one name.
+    #[error("its header is not a JSON object with distinct member names")]
     Header,
-    /// The header names a feature or a key of its own, which is never followed (RFC 7515 sections 4.1.2 to 4.1.11).
+    /// The header names an extension or supplies a key (RFC 7515 sections 4.1.2 to 4.1.11).
     #[error("its header has a member that is not accepted")]
     HeaderMember,
-    /// The header says that it is something else than an access token (RFC 8725 section 3.11).
+    /// The `typ` of the header is not that of an access token (RFC 8725 section 3.11).
     #[error("its type is not that of an access token")]
     Type,
-    /// The algorithm is not accepted, or not that of the key.
+    /// The algorithm is not accepted, or is not the algorithm of the key.
     #[error("its algorithm is not accepted or not that of its key")]
     Algorithm,
-    /// The provider has no such key.
+    /// The provider has no key with this identifier.
     #[error("its key is not one of the provider's")]
     Key,
-    /// The signature is not that of the key.
+    /// The signature does not verify with the key.
     #[error("its signature is wrong")]
     Signature,
-    /// The claims are no JSON object, or say something twice.
-    #[error("its claims cannot be read")]
+    /// The claims are not a JSON object, or have two members of one name.
+    #[error("its claims are not a JSON object with distinct member names")]
     Claims,
-    /// The issuer is not the configured one.
-    #[error("its issuer is another")]
+    /// `iss` is not the configured issuer.
+    #[error("its issuer is not the configured one")]
     Issuer,
-    /// The audience is not one of the configured ones.
-    #[error("its audience is another")]
+    /// `aud` contains none of the accepted audiences.
+    #[error("its audience is not an accepted one")]
     Audience,
-    /// The subject is not a user's identifier.
-    #[error("its subject is no UUID")]
+    /// `sub` is not a user's identifier.
+    #[error("its subject is not a UUID")]
     Subject,
-    /// No client is named, or several.
+    /// No client is named, or several different clients are.
     #[error("it names no client, or more than one")]
     Client,
-    /// The session's identifier is none.
+    /// The session identifier is malformed.
     #[error("its session identifier is malformed")]
     Session,
-    /// It was signed for somebody who has not signed in as anybody.
+    /// The token was issued to an anonymous user.
     #[error("it belongs to an anonymous user")]
     Anonymous,
-    /// It is bound to a key that a bearer does not show (RFC 7800).
+    /// The token is bound to a key of its sender (RFC 7800), and a bearer token proves no key.
     #[error("it is bound to a key of its sender")]
     Bound,
-    /// It is an ID token: a statement to the client about who signed in.
+    /// The token is an ID token: a statement to the client about the user.
     #[error("it is an ID token")]
     IdToken,
-    /// A time is missing, is no whole number of seconds, or lies in the future.
+    /// A time is missing, is not a whole number of seconds, or is in the future.
     #[error("one of its times is missing, malformed or in the future")]
     Time,
-    /// It is meant to live longer than is permitted.
-    #[error("it is meant to live too long")]
+    /// The lifetime is longer than the maximum.
+    #[error("its lifetime is longer than the maximum")]
     Lifetime,
+}
+
+impl From<Invalid> for Error {
+    fn from(invalid: Invalid) -> Error {
+        Error::Invalid(Box::new(invalid))
+    }
 }

@@ -1,4 +1,4 @@
-//! One bounded request to the identity provider.
+//! An HTTP client for the identity provider's documents, with bounds on time and size.
 
 use std::time::Duration;
 
@@ -7,38 +7,38 @@ use reqwest::header::{ACCEPT, CACHE_CONTROL, DATE};
 use reqwest::redirect::Policy;
 use reqwest::{Client, StatusCode, Url};
 
-use super::address::Trust;
 use super::settings::SettingsError;
+use super::url_policy::UrlPolicy;
 
-/// The largest document, in bytes.
+/// Maximum size of a document, in bytes.
 const BODY_BYTES_MAX: usize = 256 * 1024;
 
-/// Fetches documents: no redirect, no cookie, no proxy of the environment, no more bytes and seconds than stated.
+/// Fetches documents. Follows no redirects, stores no cookies, and ignores proxy settings of the environment.
 #[derive(Clone, Debug)]
 pub(super) struct Fetcher {
     client: Client,
     timeout: Duration,
 }
 
-/// A document as it came.
+/// A fetched document.
 pub(super) struct Fetched {
     pub(super) body: Vec<u8>,
-    /// How long the provider says it may be kept.
+    /// `max-age` of the response.
     pub(super) max_age: Option<Duration>,
-    /// What time it was for the provider, in seconds since 1970 (RFC 9110 section 6.6.1).
+    /// The `Date` of the response, in seconds since 1970 (RFC 9110 section 6.6.1).
     pub(super) date: Option<i64>,
 }
 
-/// Why there is no document.
-pub(super) enum Refused {
-    /// There is none at this address.
+/// The reason for a failed fetch.
+pub(super) enum FetchError {
+    /// The provider answered 404.
     NotFound,
-    /// Anything else, for the log and the operator.
+    /// Any other reason, for the log and the operator.
     Failed(String),
 }
 
 impl Fetcher {
-    pub(super) fn new(trust: &Trust, timeout: Duration) -> Result<Fetcher, SettingsError> {
+    pub(super) fn new(policy: &UrlPolicy, timeout: Duration) -> Result<Fetcher, SettingsError> {
         let mut builder = Client::builder()
             .redirect(Policy::none())
             .no_proxy()
@@ -46,35 +46,35 @@ impl Fetcher {
             .timeout(timeout)
             .connect_timeout(timeout)
             .user_agent(concat!("passbook/", env!("CARGO_PKG_VERSION")));
-        builder = if trust.issuer().scheme() == "https" {
+        builder = if policy.issuer().scheme() == "https" {
             builder.https_only(true)
         } else {
-            // A provider on this machine: no root certificates are needed, and none are looked for.
+            // A provider on a loopback address needs no TLS, so the system may lack root certificates.
             builder.tls_certs_only([])
         };
         Ok(Fetcher { client: builder.build().map_err(SettingsError::Client)?, timeout })
     }
 
-    /// How long one request may take.
+    /// Returns the time limit of one request.
     pub(super) fn timeout(&self) -> Duration {
         self.timeout
     }
 
-    /// The document at an address.
-    pub(super) async fn get(&self, url: Url) -> Result<Fetched, Refused> {
-        let failed = |error: reqwest::Error| Refused::Failed(error_chain(&error.without_url()));
+    /// Fetches the document at an address.
+    pub(super) async fn get(&self, url: Url) -> Result<Fetched, FetchError> {
+        let failed = |error: reqwest::Error| FetchError::Failed(error_chain(&error.without_url()));
         let request = self.client.get(url).header(ACCEPT, "application/json");
         let mut response = request.send().await.map_err(failed)?;
         match response.status() {
             StatusCode::OK => {}
-            StatusCode::NOT_FOUND => return Err(Refused::NotFound),
-            status => return Err(Refused::Failed(format!("it answers {}", status.as_u16()))),
+            StatusCode::NOT_FOUND => return Err(FetchError::NotFound),
+            status => return Err(FetchError::Failed(format!("the provider answers {}", status.as_u16()))),
         }
         let max_age = max_age(response.headers());
         let date = response.headers().get(DATE).and_then(|value| value.to_str().ok());
         let date = date.and_then(|date| jiff::fmt::rfc2822::parse(date).ok());
         let date = date.map(|date| date.timestamp().as_second());
-        let too_large = || Refused::Failed(format!("it sends more than {BODY_BYTES_MAX} bytes"));
+        let too_large = || FetchError::Failed(format!("the document has more than {BODY_BYTES_MAX} bytes"));
         if response.content_length().is_some_and(|length| length > BODY_BYTES_MAX as u64) {
             return Err(too_large());
         }
@@ -89,7 +89,7 @@ impl Fetcher {
     }
 }
 
-/// `max-age` of a `Cache-Control` header (RFC 9111 section 5.2.2.1).
+/// Returns `max-age` of the `Cache-Control` header (RFC 9111 section 5.2.2.1).
 fn max_age(headers: &reqwest::header::HeaderMap) -> Option<Duration> {
     let values = headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
     let directives = values.flat_map(|value| value.split(','));

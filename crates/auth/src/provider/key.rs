@@ -1,17 +1,18 @@
-//! One public key that may verify access tokens (RFC 7517 section 4, RFC 7518 section 6).
+//! A public key that verifies access tokens (RFC 7517 section 4, RFC 7518 section 6).
 
 use jsonwebtoken::{Algorithm, DecodingKey, DecodingKeyKind};
 use serde_json::Value;
 
-/// Bits of an RSA modulus: below is too weak (RFC 7518 section 3.3), above is only slow.
+/// Accepted sizes of an RSA modulus, in bits. Smaller keys are too weak (RFC 7518 section 3.3); larger keys only cost time.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2_048..=8_192;
-/// The longest key identifier, in bytes.
+/// Maximum length of a key identifier, in bytes.
 pub(crate) const KEY_ID_BYTES_MAX: usize = 128;
-/// Bytes of a point on P-256, uncompressed, and of an Ed25519 key.
+/// Length of an uncompressed point on P-256, in bytes.
 const P256_BYTES: usize = 65;
+/// Length of an Ed25519 public key, in bytes.
 const ED25519_BYTES: usize = 32;
 
-/// The algorithms that access tokens may be signed with. Symmetric ones are not among them, and never will be.
+/// Accepted signature algorithms. Symmetric algorithms must never be added: the verification key is public.
 pub(crate) const ALGORITHMS: [(&str, Algorithm); 4] = [
     ("ES256", Algorithm::ES256),
     ("RS256", Algorithm::RS256),
@@ -19,19 +20,19 @@ pub(crate) const ALGORITHMS: [(&str, Algorithm); 4] = [
     ("EdDSA", Algorithm::EdDSA),
 ];
 
-/// The algorithm of a name, compared exactly (RFC 8725 section 3.1).
-pub(crate) fn algorithm(name: &str) -> Option<Algorithm> {
+/// Returns the accepted algorithm with this name. Names are case-sensitive (RFC 8725 section 3.1).
+pub(crate) fn parse_algorithm(name: &str) -> Option<Algorithm> {
     ALGORITHMS.iter().find(|(known, _)| *known == name).map(|(_, algorithm)| *algorithm)
 }
 
-/// A key, good for exactly one algorithm.
+/// A key for exactly one algorithm.
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) algorithm: Algorithm,
     pub(crate) material: DecodingKey,
 }
 
-/// The fields of a key that matter; a field of another type makes the key unusable.
+/// The members of a JSON Web Key that Passbook reads. A member of another type makes the key unusable.
 #[derive(serde::Deserialize)]
 struct Jwk {
     kty: String,
@@ -53,38 +54,39 @@ struct Jwk {
 }
 
 impl Key {
-    /// Reads a key and its identifier; none when it may not verify access tokens.
-    pub(super) fn read(value: &Value) -> Option<(Option<String>, Key)> {
+    /// Parses a key. Returns `None` if it cannot verify access tokens.
+    pub(super) fn parse(value: &Value) -> Option<Key> {
         let jwk: Jwk = serde::Deserialize::deserialize(value).ok()?;
-        let meant = jwk.usage.as_deref().is_none_or(|usage| usage == "sig")
+        let for_signatures = jwk.usage.as_deref().is_none_or(|usage| usage == "sig")
             && jwk.key_ops.as_ref().is_none_or(|operations| operations.iter().any(|name| name == "verify"));
-        let named = jwk.kid.as_ref().is_none_or(|kid| (1..=KEY_ID_BYTES_MAX).contains(&kid.len()));
-        // A private key that has been published is nobody's any more.
-        if !meant || !named || jwk.d.is_some() {
+        let valid_id = jwk.kid.as_ref().is_none_or(|kid| (1..=KEY_ID_BYTES_MAX).contains(&kid.len()));
+        // `d` is the private part: anybody can sign with a private key that was published.
+        if !for_signatures || !valid_id || jwk.d.is_some() {
             return None;
         }
         let algorithm = jwk.algorithm()?;
         let material = jwk.material(algorithm)?;
-        Some((jwk.kid, Key { algorithm, material }))
+        Some(Key { algorithm, material })
     }
 }
 
 impl Jwk {
-    /// The one algorithm of the key: what it says, if type and curve agree, else what type and curve say. RSA keys that
-    /// say nothing are RS256, as they are everywhere.
+    /// Returns the one algorithm of the key: `alg` if it fits the key type and curve. Without `alg`, the type and curve
+    /// decide; RSA keys are then RS256, as is common practice.
     fn algorithm(&self) -> Option<Algorithm> {
-        let fitting: &[Algorithm] = match (self.kty.as_str(), self.crv.as_deref()) {
+        let possible: &[Algorithm] = match (self.kty.as_str(), self.crv.as_deref()) {
             ("EC", Some("P-256")) => &[Algorithm::ES256],
             ("OKP", Some("Ed25519")) => &[Algorithm::EdDSA],
             ("RSA", None) => &[Algorithm::RS256, Algorithm::PS256],
             _ => return None,
         };
         match self.alg.as_deref() {
-            None => fitting.first().copied(),
-            Some(name) => algorithm(name).filter(|algorithm| fitting.contains(algorithm)),
+            None => possible.first().copied(),
+            Some(name) => parse_algorithm(name).filter(|algorithm| possible.contains(algorithm)),
         }
     }
 
+    /// Decodes the public key and checks its size.
     fn material(&self, algorithm: Algorithm) -> Option<DecodingKey> {
         let key = match algorithm {
             Algorithm::ES256 => DecodingKey::from_ec_components(&self.x, &self.y),
@@ -101,7 +103,7 @@ impl Jwk {
     }
 }
 
-/// Bits of a number, the largest byte first.
+/// Returns the length of a big-endian number in bits, without leading zeros.
 fn bits(number: &[u8]) -> usize {
     let zeros = number.iter().take_while(|byte| **byte == 0).count();
     let first = number.get(zeros).map_or(8, |byte| byte.leading_zeros() as usize);

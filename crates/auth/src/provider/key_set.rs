@@ -1,4 +1,4 @@
-//! The provider's signing keys (RFC 7517 section 5).
+//! The provider's JSON Web Key Set (JWKS, RFC 7517 section 5).
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -7,19 +7,19 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::address::Trust;
-use super::fetch::{Fetcher, Refused};
-use super::kept::{Kept, Source};
+use super::cached_document::{CachedDocument, Source};
+use super::discovery::DiscoverySource;
+use super::fetch::{FetchError, Fetcher};
 use super::key::Key;
-use super::metadata::Discovery;
+use super::url_policy::UrlPolicy;
 
-/// The keys that may verify access tokens now.
+/// The keys that can verify access tokens.
 #[derive(Debug)]
 pub(crate) struct KeySet {
     by_id: BTreeMap<Option<String>, Arc<Key>>,
-    /// Published keys that may not be used: of another kind, too weak, ambiguous, or no keys at all.
+    /// Number of published entries that cannot be used: of another kind, too weak, ambiguous, or not keys.
     pub(crate) skipped: usize,
-    /// Changes when the keys do: what an earlier set has verified is not verified any more.
+    /// Increases when the keys change. Tokens that an earlier generation verified must be verified again.
     pub(crate) generation: u64,
 }
 
@@ -29,23 +29,24 @@ struct Document {
 }
 
 impl KeySet {
-    /// Reads the keys one by one: one that cannot be used does not spoil the others, and two of one name are none.
+    /// Parses a key set. Unusable keys are skipped. If several keys have one identifier, all of them are skipped, because it is
+    /// unknown which of them a token means. Also returns the text of each usable key.
     fn read(body: &[u8]) -> Result<(KeySet, Vec<String>), String> {
-        let document: Document =
-            serde_json::from_slice(body).map_err(|error| format!("they are no key set: {error}"))?;
+        let document: Document = serde_json::from_slice(body)
+            .map_err(|error| format!("the document is not a JSON Web Key Set: {error}"))?;
         let published = document.keys.len();
         let mut by_id: BTreeMap<Option<String>, Option<(Arc<Key>, String)>> = BTreeMap::new();
         for value in &document.keys {
-            // A name counts also when the key that has it cannot be used: which was meant is not known then either.
-            let named = match value.get("kid") {
+            // The identifier of an unusable key also counts as a duplicate.
+            let id = match value.get("kid") {
                 None => None,
-                Some(Value::String(name)) => Some(name.clone()),
+                Some(Value::String(id)) => Some(id.clone()),
                 Some(_) => continue,
             };
-            let key = Key::read(value).map(|(_, key)| (Arc::new(key), value.to_string()));
-            match by_id.entry(named) {
-                Entry::Vacant(place) => drop(place.insert(key)),
-                Entry::Occupied(mut place) => drop(place.insert(None)),
+            let key = Key::parse(value).map(|key| (Arc::new(key), value.to_string()));
+            match by_id.entry(id) {
+                Entry::Vacant(entry) => drop(entry.insert(key)),
+                Entry::Occupied(mut entry) => drop(entry.insert(None)),
             }
         }
         let usable = by_id.into_iter().filter_map(|(id, key)| key.map(|(key, text)| (id, key, text)));
@@ -58,7 +59,7 @@ impl KeySet {
         Ok((KeySet { by_id: keys, skipped, generation: 0 }, texts))
     }
 
-    /// The key of a name. A token may leave the name out only where there is no choice.
+    /// Returns the key with this identifier. A token without an identifier is accepted only if there is exactly one key.
     pub(crate) fn key(&self, id: Option<&str>) -> Option<Arc<Key>> {
         match id {
             Some(id) => self.by_id.get(&Some(id.to_owned())).cloned(),
@@ -72,21 +73,26 @@ impl KeySet {
     }
 }
 
-/// Finds the keys, where the metadata say they are.
+/// Fetches the key set from the `jwks_uri` of the discovery document.
 #[derive(Debug)]
-pub(super) struct Keys {
-    metadata: Arc<Kept<Discovery>>,
-    trust: Trust,
+pub(super) struct KeySetSource {
+    discovery: Arc<CachedDocument<DiscoverySource>>,
+    policy: UrlPolicy,
     fetcher: Fetcher,
-    /// The text of the keys that were found last, and their generation.
+    /// Texts of the keys of the last fetch, and their generation.
     last: Mutex<(Vec<String>, u64)>,
 }
 
-impl Keys {
-    pub(super) fn new(metadata: Arc<Kept<Discovery>>, trust: Trust, fetcher: Fetcher) -> Keys {
-        Keys { metadata, trust, fetcher, last: Mutex::default() }
+impl KeySetSource {
+    pub(super) fn new(
+        discovery: Arc<CachedDocument<DiscoverySource>>,
+        policy: UrlPolicy,
+        fetcher: Fetcher,
+    ) -> KeySetSource {
+        KeySetSource { discovery, policy, fetcher, last: Mutex::default() }
     }
 
+    /// Returns the generation of keys with these texts: a new one if the texts differ from the last fetch.
     fn generation(&self, texts: Vec<String>) -> u64 {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.0 != texts {
@@ -96,23 +102,23 @@ impl Keys {
     }
 }
 
-impl Source for Keys {
+impl Source for KeySetSource {
     type Document = KeySet;
     const NAME: &'static str = "signing keys";
 
     async fn fetch(&self) -> Result<(KeySet, Option<Duration>), String> {
-        let metadata = self.metadata.get().await.map_err(|unavailable| unavailable.to_string())?;
-        let place = self.trust.endpoint(&metadata.jwks_uri)?;
-        let fetched = self.fetcher.get(place).await.map_err(|refused| match refused {
-            Refused::NotFound => "it answers 404".to_owned(),
-            Refused::Failed(why) => why,
+        let discovery = self.discovery.get().await.map_err(|unavailable| unavailable.to_string())?;
+        let url = self.policy.check_endpoint(&discovery.jwks_uri)?;
+        let fetched = self.fetcher.get(url).await.map_err(|error| match error {
+            FetchError::NotFound => "the provider answers 404".to_owned(),
+            FetchError::Failed(why) => why,
         })?;
         let (keys, texts) = KeySet::read(&fetched.body)?;
         if keys.skipped > 0 {
             tracing::warn!(
                 skipped = keys.skipped,
                 usable = keys.len(),
-                "some of the provider's keys cannot be used"
+                "some of the identity provider's keys cannot verify access tokens"
             );
         }
         let generation = self.generation(texts);

@@ -1,42 +1,45 @@
-//! What a host says about the identity provider.
+//! Settings of the identity provider.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use domain::Invalid;
 
-use super::address::Trust;
+use super::url_policy::UrlPolicy;
 use crate::clock::{Clock, SystemClock};
 
-/// Seconds for one document or the keys to arrive, connecting included.
+/// Default time limit for fetching a document, in seconds. Includes connecting.
 const FETCH_SECONDS_MAX: u64 = 3;
-/// Hours for which what was fetched last may still be used while the provider does not answer.
+/// Default maximum age of a document while the provider does not answer, in hours.
 const STALE_HOURS_MAX: u64 = 24;
 
-/// Refuses text that is no issuer which may be trusted: a URL with `https`, or `http` on a loopback address, with
-/// neither query nor fragment nor password.
+/// Checks an issuer identifier: a URL with `https`, or `http` on a loopback address, without query, fragment, user name
+/// and password.
+///
+/// # Errors
+/// [`Invalid`] with the rule that the text breaks.
 pub fn check_issuer(issuer: &str) -> Result<(), Invalid> {
-    Trust::new(issuer, &[]).map(drop).map_err(Invalid::new)
+    UrlPolicy::new(issuer, &[]).map(drop).map_err(Invalid::new)
 }
 
-/// What a host says about the identity provider.
+/// Settings of a [`Provider`](super::Provider).
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Its identifier, such as `https://project.example/auth/v1`: what `iss` says in its documents and its tokens, byte
-    /// for byte. `https`, or `http` on a loopback address.
+    /// The issuer identifier, such as `https://project.example/auth/v1`. Must equal the issuer in the provider's
+    /// documents and tokens byte for byte. `https`, or `http` on a loopback address.
     pub issuer: String,
-    /// Hosts besides the issuer's that its documents may name, such as `www.googleapis.com`.
+    /// Hosts that the provider's documents may name besides the issuer's host, such as `www.googleapis.com`.
     pub allowed_hosts: Vec<String>,
-    /// How long a document may take to arrive, connecting included.
+    /// Time limit for fetching a document, connecting included.
     pub timeout: Duration,
-    /// How long what was fetched last may be used while the provider does not answer.
+    /// Maximum age of a document that is used while the provider does not answer.
     pub stale_max: Duration,
-    /// What time it is.
+    /// The clock for token lifetimes and document ages.
     pub clock: Arc<dyn Clock>,
 }
 
 impl Settings {
-    /// The provider of an issuer: only its own host, 3 seconds, 24 hours, the system's clock.
+    /// Creates settings with defaults: no further hosts, 3 seconds per fetch, 24 hours of age, the system's clock.
     pub fn new(issuer: impl Into<String>) -> Settings {
         Settings {
             issuer: issuer.into(),
@@ -47,18 +50,18 @@ impl Settings {
         }
     }
 
-    pub(super) fn trust(&self) -> Result<Trust, SettingsError> {
-        Trust::new(&self.issuer, &self.allowed_hosts).map_err(SettingsError::Issuer)
+    pub(super) fn url_policy(&self) -> Result<UrlPolicy, SettingsError> {
+        UrlPolicy::new(&self.issuer, &self.allowed_hosts).map_err(SettingsError::Issuer)
     }
 }
 
-/// Settings that will not do.
+/// Settings that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// The issuer breaks this rule.
+    /// The issuer is not acceptable; contains the rule that it breaks.
     #[error("{0}")]
     Issuer(&'static str),
-    /// There is no way to reach it safely, for want of root certificates perhaps.
-    #[error("no TLS client can be made: are there root certificates on this system?")]
+    /// The HTTPS client cannot be created, probably because the system has no root certificates.
+    #[error("the HTTPS client cannot be created; install root certificates on this system")]
     Client(#[source] reqwest::Error),
 }

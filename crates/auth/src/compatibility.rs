@@ -1,17 +1,19 @@
-//! Whether clients can sign in with a provider in a mode: examined at start, by `/oauth/authorize`, and by the operator.
+//! The compatibility check of an identity provider: finds settings with which clients cannot sign in.
+//!
+//! The server runs the check at start and for each authorization request; the operator's tool runs it on demand.
 
 use reqwest::Url;
 
-use super::Mode;
-use crate::provider::Metadata;
-use crate::provider::address::secure;
+use crate::issuer_mode::IssuerMode;
+use crate::provider::DiscoveryDocument;
+use crate::provider::url_policy::check_secure;
 
-/// Something that keeps clients from signing in.
+/// A reason why some or all clients cannot sign in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Whether nobody at all can sign in, so that the service must not start.
+    /// True if no client can sign in, so that the service must not start.
     pub refused: bool,
-    /// What is wrong, and what to change.
+    /// The problem and its remedy, in one sentence.
     pub sentence: String,
 }
 
@@ -21,48 +23,49 @@ impl std::fmt::Display for Finding {
     }
 }
 
-/// Everything about a provider, a mode and the public origin that breaks clients; `proxy` is the address of the
-/// authorization proxy.
-pub fn examine(metadata: &Metadata, mode: Mode, origin: &str, proxy: &str) -> Vec<Finding> {
+/// Returns every problem that a provider causes for clients in an issuer mode; empty if all clients can sign in.
+///
+/// `origin` is the public origin of this service, `proxy` the full address of its authorization proxy.
+pub fn check(provider: &DiscoveryDocument, mode: IssuerMode, origin: &str, proxy: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut warn = |sentence: String| findings.push(Finding { refused: false, sentence });
-    let issuer = &metadata.issuer;
-    if Url::parse(origin).is_ok_and(|url| secure(&url).is_err()) {
+    let issuer = &provider.issuer;
+    if Url::parse(origin).is_ok_and(|url| check_secure(&url).is_err()) {
         warn(format!(
             "the origin {origin} is http, where tokens can be read on their way and clients refuse to sign in: serve \
              it over https, and name it so in PASSBOOK_ORIGIN"
         ));
     }
     let own = issuer == origin;
-    if metadata.authorization_response_iss_parameter_supported && mode != Mode::Direct && !own {
+    if provider.authorization_response_iss_parameter_supported && mode != IssuerMode::Direct && !own {
         warn(format!(
             "the provider sends its issuer {issuer} back with the code (RFC 9207), where assistants expect {origin} \
              and refuse: switch that off at the provider (Keycloak: \"Exclude Issuer From Authentication Response\" of \
              the client), or set PASSBOOK_OAUTH_MODE=direct"
         ));
     }
-    if mode == Mode::Origin && !own {
+    if mode == IssuerMode::Origin && !own {
         warn(format!(
             "ID tokens name the issuer {issuer}, and the OpenID configuration names {origin}: libraries that verify \
              ID tokens refuse; set PASSBOOK_OAUTH_MODE=split, or let the provider's issuer be {origin}"
         ));
     }
     let lists = |list: &[String], word: &str| list.iter().any(|item| item == word);
-    if !lists(&metadata.token_endpoint_auth_methods_supported, "none") {
+    if !lists(&provider.token_endpoint_auth_methods_supported, "none") {
         warn(
             "the provider does not list none among token_endpoint_auth_methods_supported: dashboards and assistants \
              are public clients without a secret, so allow such clients there"
                 .to_owned(),
         );
     }
-    if !lists(&metadata.code_challenge_methods_supported, "S256") {
+    if !lists(&provider.code_challenge_methods_supported, "S256") {
         warn(
             "the provider does not list S256 among code_challenge_methods_supported: clients send PKCE with S256 and \
              are safe only when it is enforced, so switch it on there"
                 .to_owned(),
         );
     }
-    if leads_to(&metadata.authorization_endpoint, proxy) {
+    if is_same_address(&provider.authorization_endpoint, proxy) {
         findings.push(Finding {
             refused: true,
             sentence: format!(
@@ -74,15 +77,15 @@ pub fn examine(metadata: &Metadata, mode: Mode, origin: &str, proxy: &str) -> Ve
     findings
 }
 
-/// Whether an authorization endpoint is the proxy itself, whatever query it has.
-fn leads_to(endpoint: &str, proxy: &str) -> bool {
-    let place = |text: &str| {
+/// Returns true if an authorization endpoint is the proxy itself. Compares the addresses without query and fragment.
+fn is_same_address(endpoint: &str, proxy: &str) -> bool {
+    let address = |text: &str| {
         let mut url = Url::parse(text).ok()?;
         url.set_query(None);
         url.set_fragment(None);
         Some(url)
     };
-    place(endpoint).is_some_and(|endpoint| Some(endpoint) == place(proxy))
+    address(endpoint).is_some_and(|endpoint| Some(endpoint) == address(proxy))
 }
 
 #[cfg(test)]
@@ -94,7 +97,7 @@ mod tests {
     const ORIGIN: &str = "https://money.example";
     const PROXY: &str = "https://money.example/api/oauth/authorize";
 
-    fn metadata(change: &[(&str, Value)]) -> Metadata {
+    fn discovery_document(change: &[(&str, Value)]) -> DiscoveryDocument {
         let mut document = json!({
             "issuer": "https://id.example/auth",
             "authorization_endpoint": "https://id.example/auth/authorize",
@@ -106,46 +109,56 @@ mod tests {
         for (name, value) in change {
             document[*name] = value.clone();
         }
-        serde_json::from_value(document).expect("metadata")
+        serde_json::from_value(document).expect("a discovery document")
     }
 
-    fn sentences(change: &[(&str, Value)], mode: Mode, origin: &str) -> Vec<String> {
-        examine(&metadata(change), mode, origin, PROXY).iter().map(ToString::to_string).collect()
+    fn sentences(change: &[(&str, Value)], mode: IssuerMode, origin: &str) -> Vec<String> {
+        check(&discovery_document(change), mode, origin, PROXY).iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn a_good_provider_gives_no_reason_to_warn() {
-        for mode in [Mode::Split, Mode::Direct] {
+    fn compatible_provider_has_no_findings() {
+        for mode in [IssuerMode::Split, IssuerMode::Direct] {
             assert!(sentences(&[], mode, ORIGIN).is_empty(), "{mode:?}");
             assert!(sentences(&[], mode, "http://127.0.0.1:8080").is_empty(), "{mode:?}");
         }
         let own =
             [("issuer", json!(ORIGIN)), ("authorization_response_iss_parameter_supported", json!(true))];
-        for mode in Mode::ALL {
+        for mode in IssuerMode::ALL {
             assert!(sentences(&own, mode, ORIGIN).is_empty(), "{mode:?}");
         }
     }
 
     #[test]
-    fn each_fault_is_one_sentence_that_says_what_to_change() {
+    fn each_incompatibility_is_one_finding_that_names_the_remedy() {
         let iss = ("authorization_response_iss_parameter_supported", json!(true));
         let cases = [
-            (iss.clone(), Mode::Split, ORIGIN, Some("PASSBOOK_OAUTH_MODE=direct")),
-            (iss, Mode::Direct, ORIGIN, None),
+            (iss.clone(), IssuerMode::Split, ORIGIN, Some("PASSBOOK_OAUTH_MODE=direct")),
+            (iss, IssuerMode::Direct, ORIGIN, None),
             (
                 ("jwks_uri", json!("https://id.example/k")),
-                Mode::Origin,
+                IssuerMode::Origin,
                 ORIGIN,
                 Some("PASSBOOK_OAUTH_MODE=split"),
             ),
-            (("jwks_uri", json!("https://id.example/k")), Mode::Split, "http://money.example", Some("https")),
+            (
+                ("jwks_uri", json!("https://id.example/k")),
+                IssuerMode::Split,
+                "http://money.example",
+                Some("https"),
+            ),
             (
                 ("token_endpoint_auth_methods_supported", json!(["client_secret_basic"])),
-                Mode::Split,
+                IssuerMode::Split,
                 ORIGIN,
                 Some("public clients"),
             ),
-            (("code_challenge_methods_supported", json!(["plain"])), Mode::Direct, ORIGIN, Some("S256")),
+            (
+                ("code_challenge_methods_supported", json!(["plain"])),
+                IssuerMode::Direct,
+                ORIGIN,
+                Some("S256"),
+            ),
         ];
         for (change, mode, origin, expected) in cases {
             let found = sentences(std::slice::from_ref(&change), mode, origin);
@@ -155,10 +168,12 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_refused_however_it_is_written() {
+    fn authorization_endpoint_that_is_the_proxy_blocks_the_start() {
         let refused = |endpoint: &str| {
             let change = [("authorization_endpoint", json!(endpoint))];
-            examine(&metadata(&change), Mode::Split, ORIGIN, PROXY).iter().any(|finding| finding.refused)
+            check(&discovery_document(&change), IssuerMode::Split, ORIGIN, PROXY)
+                .iter()
+                .any(|finding| finding.refused)
         };
         for endpoint in [
             PROXY,

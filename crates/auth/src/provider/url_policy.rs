@@ -1,35 +1,42 @@
-//! Which addresses may be fetched and handed on: the issuer's host and those that the settings allow.
+//! The policy for addresses in the provider's documents: https or loopback, on the issuer's host or an allowed host.
 
 use crate::loopback::is_loopback;
 use reqwest::Url;
 
-/// What vouches for an address.
+/// The hosts whose addresses may be fetched or given to clients.
 #[derive(Clone, Debug)]
-pub(super) struct Trust {
+pub(super) struct UrlPolicy {
     issuer: Url,
     allowed_hosts: Vec<String>,
 }
 
-impl Trust {
-    /// Trust in an issuer (OpenID Connect Discovery 1.0 section 3: `https`, no query, no fragment).
-    pub(super) fn new(issuer: &str, allowed_hosts: &[String]) -> Result<Trust, &'static str> {
+impl UrlPolicy {
+    /// Creates the policy of an issuer. The issuer must be `https` without query or fragment (OpenID Connect Discovery 1.0 section 3), or `http` on a loopback
+    /// address.
+    ///
+    /// # Errors
+    /// The rule that the issuer breaks.
+    pub(super) fn new(issuer: &str, allowed_hosts: &[String]) -> Result<UrlPolicy, &'static str> {
         let url = parse(issuer).ok_or("must be a URL such as https://project.example/auth/v1")?;
-        secure(&url)?;
+        check_secure(&url)?;
         if url.query().is_some() || issuer.contains('#') {
             return Err("must have neither a query nor a fragment");
         }
         let allowed_hosts = allowed_hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
-        Ok(Trust { issuer: url, allowed_hosts })
+        Ok(UrlPolicy { issuer: url, allowed_hosts })
     }
 
     pub(super) fn issuer(&self) -> &Url {
         &self.issuer
     }
 
-    /// The address, if it may be fetched or handed on.
-    pub(super) fn endpoint(&self, text: &str) -> Result<Url, String> {
-        let url = parse(text).ok_or("is no absolute URL")?;
-        secure(&url).map_err(str::to_owned)?;
+    /// Parses an address and checks it against the policy.
+    ///
+    /// # Errors
+    /// The rule that the address breaks.
+    pub(super) fn check_endpoint(&self, text: &str) -> Result<Url, String> {
+        let url = parse(text).ok_or("is not an absolute URL")?;
+        check_secure(&url).map_err(str::to_owned)?;
         if url.fragment().is_some() {
             return Err("must have no fragment".to_owned());
         }
@@ -42,15 +49,18 @@ impl Trust {
     }
 }
 
-/// A URL that every reader takes for the same: no characters that one drops and another keeps, and no backslash, which
-/// is a slash to some.
+/// Parses a URL that all URL parsers understand alike. Rejects whitespace, control and non-ASCII characters, which some
+/// parsers drop, and backslashes, which some parsers treat as slashes.
 fn parse(text: &str) -> Option<Url> {
-    let plain = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    plain.then(|| Url::parse(text).ok())?
+    let unambiguous = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    unambiguous.then(|| Url::parse(text).ok())?
 }
 
-/// `https` anywhere, `http` only where nobody can listen in, and no password in the address.
-pub(crate) fn secure(url: &Url) -> Result<(), &'static str> {
+/// Checks that a URL is `https`, or `http` on a loopback address, and contains no user name or password.
+///
+/// # Errors
+/// The rule that the URL breaks.
+pub(crate) fn check_secure(url: &Url) -> Result<(), &'static str> {
     let host = url.host_str().unwrap_or_default();
     if host.is_empty() {
         return Err("must name a host");
@@ -70,14 +80,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_issuer_is_https_or_loopback_and_nothing_else() {
-        let good = |text: &str| Trust::new(text, &[]).is_ok();
+    fn issuer_must_be_https_or_loopback() {
+        let accepted = |text: &str| UrlPolicy::new(text, &[]).is_ok();
         for text in
             ["https://a.example", "https://a.example/auth/v1", "https://a.example/", "http://127.0.0.1:9"]
                 .into_iter()
                 .chain(["http://localhost:9/a", "http://[::1]:9", "https://a.example:8443/realms/x"])
         {
-            assert!(good(text), "{text}");
+            assert!(accepted(text), "{text}");
         }
         for text in
             ["http://a.example", "http://127.0.0.1.example", "https://u@a.example", "https://u:p@a.example"]
@@ -92,20 +102,21 @@ mod tests {
                 ])
                 .chain(["file:///etc/passwd", "http://192.168.0.1", "http://localhost.example"])
         {
-            assert!(!good(text), "{text}");
+            assert!(!accepted(text), "{text}");
         }
     }
 
     #[test]
-    fn an_endpoint_stays_on_the_issuers_host_or_an_allowed_one() {
-        let trust = Trust::new("https://a.example/auth", &["Keys.Example".to_owned()]).expect("it is one");
+    fn endpoint_must_be_on_the_issuers_host_or_an_allowed_host() {
+        let policy =
+            UrlPolicy::new("https://a.example/auth", &["Keys.Example".to_owned()]).expect("a valid issuer");
         for text in [
             "https://a.example/keys",
             "https://a.example:444/keys?x=y",
             "https://keys.example/k",
             "https://KEYS.example/k",
         ] {
-            assert!(trust.endpoint(text).is_ok(), "{text}");
+            assert!(policy.check_endpoint(text).is_ok(), "{text}");
         }
         for text in [
             "http://a.example/keys",
@@ -123,7 +134,7 @@ mod tests {
             "http://127.0.0.1/keys",
             "http://169.254.169.254/latest",
         ] {
-            assert!(trust.endpoint(text).is_err(), "{text}");
+            assert!(policy.check_endpoint(text).is_err(), "{text}");
         }
     }
 }

@@ -1,40 +1,42 @@
-//! Tokens whose signature has been verified a short while ago. It saves the arithmetic and nothing else: what the
-//! client may do is read with the data each time.
+//! A cache of verified access tokens, so that a signature is not verified for each request.
+//!
+//! The cache holds claims only. The grant of the client is read from the database with each request.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::Claims;
+use super::claims::Claims;
 use crate::clock::Clock;
 
-/// Tokens remembered.
+/// Maximum number of tokens in the cache.
 const TOKENS_MAX: usize = 10_000;
-/// Seconds for which one is, at most.
+/// Maximum age of an entry, in seconds.
 const TOKEN_SECONDS_MAX: u64 = 5 * 60;
 
-/// What is remembered of a token.
+/// A cache entry.
 #[derive(Clone, Debug)]
-pub(super) struct Verified {
+pub(super) struct VerifiedToken {
     pub(super) claims: Claims,
-    /// The generation of the keys that verified it.
+    /// Generation of the key set that verified the token.
     pub(super) generation: u64,
-    /// When, by the clock that never goes back.
-    pub(super) at: Duration,
+    /// Monotonic time of the verification.
+    pub(super) verified_at: Duration,
 }
 
-impl Verified {
-    fn holds(&self, generation: u64, clock: &dyn Clock) -> bool {
+impl VerifiedToken {
+    /// Returns true if the entry may still be used: same keys, not expired, and not older than the maximum age.
+    fn is_current(&self, generation: u64, clock: &dyn Clock) -> bool {
         self.generation == generation
             && clock.unix_seconds() < self.claims.expires
-            && clock.elapsed().saturating_sub(self.at) < Duration::from_secs(TOKEN_SECONDS_MAX)
+            && clock.elapsed().saturating_sub(self.verified_at) < Duration::from_secs(TOKEN_SECONDS_MAX)
     }
 }
 
-/// Verified tokens, by SHA-256.
+/// Verified tokens by the SHA-256 of their text.
 #[derive(Default)]
 pub(super) struct VerifiedTokens {
-    by_hash: Mutex<HashMap<[u8; 32], Verified>>,
+    by_hash: Mutex<HashMap<[u8; 32], VerifiedToken>>,
 }
 
 impl std::fmt::Debug for VerifiedTokens {
@@ -44,18 +46,18 @@ impl std::fmt::Debug for VerifiedTokens {
 }
 
 impl VerifiedTokens {
-    /// What a token claims, if keys of this generation have verified it and its time is not over.
+    /// Returns the claims of a token if a current entry exists.
     pub(super) fn find(&self, hash: &[u8; 32], generation: u64, clock: &dyn Clock) -> Option<Claims> {
         let by_hash = self.by_hash.lock().unwrap_or_else(PoisonError::into_inner);
-        let verified = by_hash.get(hash).filter(|verified| verified.holds(generation, clock))?;
+        let verified = by_hash.get(hash).filter(|verified| verified.is_current(generation, clock))?;
         Some(verified.claims.clone())
     }
 
-    /// Remembers a token. When there is no room, those that do not hold any more go, and if all hold, all go.
-    pub(super) fn insert(&self, hash: [u8; 32], verified: Verified, clock: &dyn Clock) {
+    /// Adds a token. A full cache first drops entries that are no longer current, and if all are current, every entry.
+    pub(super) fn insert(&self, hash: [u8; 32], verified: VerifiedToken, clock: &dyn Clock) {
         let mut by_hash = self.by_hash.lock().unwrap_or_else(PoisonError::into_inner);
         if by_hash.len() >= TOKENS_MAX {
-            by_hash.retain(|_, kept| kept.holds(verified.generation, clock));
+            by_hash.retain(|_, entry| entry.is_current(verified.generation, clock));
         }
         if by_hash.len() >= TOKENS_MAX {
             by_hash.clear();
@@ -68,11 +70,11 @@ impl VerifiedTokens {
 mod tests {
     use super::*;
 
-    /// A clock that stands where the test puts it: seconds since 1970, and passed.
+    /// A fixed clock: Unix seconds, and monotonic seconds.
     #[derive(Debug)]
-    struct Standing(i64, u64);
+    struct FixedClock(i64, u64);
 
-    impl Clock for Standing {
+    impl Clock for FixedClock {
         fn unix_seconds(&self) -> i64 {
             self.0
         }
@@ -82,15 +84,15 @@ mod tests {
         }
     }
 
-    fn verified(generation: u64) -> Verified {
-        let claims = Claims::ending_at(10_000);
-        Verified { claims, generation, at: Duration::from_secs(100) }
+    fn verified(generation: u64) -> VerifiedToken {
+        let claims = Claims::expiring_at(10_000);
+        VerifiedToken { claims, generation, verified_at: Duration::from_secs(100) }
     }
 
     #[test]
-    fn a_token_is_remembered_for_five_minutes_until_its_end_and_with_its_keys() {
+    fn entry_ends_after_five_minutes_at_expiry_and_with_its_keys() {
         let tokens = VerifiedTokens::default();
-        tokens.insert([1; 32], verified(7), &Standing(0, 100));
+        tokens.insert([1; 32], verified(7), &FixedClock(0, 100));
         for (generation, now, passed, found) in [
             (7, 0, 100, true),
             (7, 0, 399, true),
@@ -99,28 +101,28 @@ mod tests {
             (7, 10_000, 100, false),
             (8, 0, 100, false),
         ] {
-            let claims = tokens.find(&[1; 32], generation, &Standing(now, passed));
+            let claims = tokens.find(&[1; 32], generation, &FixedClock(now, passed));
             assert_eq!(claims.is_some(), found, "{generation} {now} {passed}");
         }
-        assert_eq!(tokens.find(&[2; 32], 7, &Standing(0, 100)), None);
+        assert_eq!(tokens.find(&[2; 32], 7, &FixedClock(0, 100)), None);
     }
 
     #[test]
-    fn there_is_room_for_so_many() {
+    fn full_cache_drops_stale_entries_first() {
         let tokens = VerifiedTokens::default();
         let count = |tokens: &VerifiedTokens| tokens.by_hash.lock().expect("nothing panicked").len();
         let insert = |from: usize, to: usize, generation: u64| {
             for at in from..to {
                 let mut hash = [0; 32];
                 hash[..8].copy_from_slice(&at.to_be_bytes());
-                tokens.insert(hash, verified(generation), &Standing(0, 100));
+                tokens.insert(hash, verified(generation), &FixedClock(0, 100));
             }
         };
         insert(0, TOKENS_MAX - 1, 1);
         insert(TOKENS_MAX, TOKENS_MAX + 1, 2);
         assert_eq!(count(&tokens), TOKENS_MAX);
         insert(TOKENS_MAX + 1, TOKENS_MAX + 2, 2);
-        assert_eq!(count(&tokens), 2, "those of earlier keys go first");
+        assert_eq!(count(&tokens), 2, "entries of earlier keys are dropped first");
         insert(TOKENS_MAX + 2, 3 * TOKENS_MAX, 2);
         assert!(count(&tokens) <= TOKENS_MAX, "{}", count(&tokens));
     }

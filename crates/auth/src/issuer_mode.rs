@@ -1,0 +1,56 @@
+//! The issuer that the discovery documents of this service name.
+
+use domain::Invalid;
+
+/// Selects the issuer in each discovery document.
+///
+/// Assistants and dashboards compare that issuer with different values. One issuer satisfies both only when the identity
+/// provider's issuer equals this service's own origin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IssuerMode {
+    /// The authorization-server document names the origin: assistants compare its issuer with the address that they were
+    /// sent to (RFC 8414 section 3.3). The OpenID configuration names the provider: dashboards compare its issuer with
+    /// the ID token (OpenID Connect Core 1.0 section 3.1.3.7).
+    #[default]
+    Split,
+    /// Both documents name the origin.
+    Origin,
+    /// Both documents name the provider, and clients are sent to the provider itself.
+    Direct,
+}
+
+impl IssuerMode {
+    /// All modes.
+    pub const ALL: [IssuerMode; 3] = [IssuerMode::Split, IssuerMode::Origin, IssuerMode::Direct];
+
+    /// Returns the name of the mode in settings.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            IssuerMode::Split => "split",
+            IssuerMode::Origin => "origin",
+            IssuerMode::Direct => "direct",
+        }
+    }
+
+    /// Parses the name of a mode.
+    ///
+    /// # Errors
+    /// [`Invalid`] for any other text. Names are case-sensitive.
+    pub fn parse(text: &str) -> Result<IssuerMode, Invalid> {
+        let found = IssuerMode::ALL.into_iter().find(|mode| mode.as_str() == text);
+        found.ok_or_else(|| Invalid::new("must be split, origin or direct"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mode_names_are_parsed_case_sensitively() {
+        for mode in IssuerMode::ALL {
+            assert_eq!(IssuerMode::parse(mode.as_str()), Ok(mode));
+        }
+        assert!(IssuerMode::parse("").is_err() && IssuerMode::parse("Split").is_err());
+    }
+}

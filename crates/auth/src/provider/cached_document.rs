@@ -1,0 +1,260 @@
+//! A cache for one document of the identity provider.
+//!
+//! Concurrent callers share one fetch (single-flight). The document is refreshed when it is due, and an old document stays
+//! in use for a limited time while the provider does not answer.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+
+use crate::clock::Clock;
+
+/// Bounds of the time from a fetch to the next, in seconds. They limit the `max-age` that the provider sends.
+const REFRESH_SECONDS_MIN: u64 = 60;
+const REFRESH_SECONDS_MAX: u64 = 10 * 60;
+/// A refresh comes early by a random time of up to one such part, so that many instances do not fetch at once.
+const JITTER_DIVISOR: u32 = 10;
+/// Time from a failed fetch to the next, in seconds.
+const RETRY_SECONDS: u64 = 5;
+
+/// Fetches one kind of document.
+pub(super) trait Source: Send + Sync + fmt::Debug + 'static {
+    /// The parsed document.
+    type Document: Send + Sync + fmt::Debug + 'static;
+    /// Name of the document in messages and logs.
+    const NAME: &'static str;
+
+    /// Fetches the document. Returns it with the `max-age` that the provider sent.
+    ///
+    /// # Errors
+    /// The reason, for the log and the operator.
+    fn fetch(&self) -> impl Future<Output = Result<(Self::Document, Option<Duration>), String>> + Send;
+}
+
+/// A document of the identity provider is not available: every fetch failed, or the last good document is too old.
+///
+/// An outage, which says nothing about the validity of a token. The caller may repeat the request later.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the identity provider's {document} cannot be used: {why}")]
+pub struct Unavailable {
+    document: &'static str,
+    why: Arc<str>,
+}
+
+/// The state of a cached document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// The last fetch succeeded.
+    Fresh,
+    /// The last fetch failed, and an older document is in use.
+    Stale {
+        /// Time since the document was fetched.
+        age: Duration,
+        /// Reason of the failed fetch.
+        why: Arc<str>,
+    },
+    /// There is no usable document.
+    Absent {
+        /// Reason of the failed fetch; `None` before the first fetch.
+        why: Option<Arc<str>>,
+    },
+}
+
+/// A document that is cached and refreshed.
+pub(super) struct CachedDocument<S: Source> {
+    source: S,
+    stale_max: Duration,
+    clock: Arc<dyn Clock>,
+    cache: RwLock<Cache<S::Document>>,
+    /// Held during a fetch, so that there is one at a time.
+    fetch_lock: Arc<Mutex<()>>,
+}
+
+/// The content of the cache. Times are monotonic.
+struct Cache<D> {
+    entry: Option<Entry<D>>,
+    /// Number of finished fetches, failed ones included.
+    fetches: u64,
+    last_fetch: Option<Duration>,
+    /// Reason if the last fetch failed.
+    failure: Option<Arc<str>>,
+}
+
+struct Entry<D> {
+    document: Arc<D>,
+    fetched: Duration,
+    refresh_after: Duration,
+}
+
+impl<S: Source> fmt::Debug for CachedDocument<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CachedDocument").field("source", &self.source).finish_non_exhaustive()
+    }
+}
+
+impl<S: Source> CachedDocument<S> {
+    pub(super) fn new(source: S, stale_max: Duration, clock: Arc<dyn Clock>) -> CachedDocument<S> {
+        let cache = Cache { entry: None, fetches: 0, last_fetch: None, failure: None };
+        CachedDocument { source, stale_max, clock, cache: RwLock::new(cache), fetch_lock: Arc::default() }
+    }
+
+    /// Returns the document. Fetches it first if it is missing or due.
+    ///
+    /// Callers during a fetch wait for that fetch. If the last fetch failed and an older document is usable, the older
+    /// document is returned at once and the fetch runs in the background: a provider that hangs delays no request.
+    pub(super) async fn get(self: &Arc<Self>) -> Result<Arc<S::Document>, Unavailable> {
+        let (usable, failing, fetches) = {
+            let cache = self.cache();
+            let usable = self.usable(&cache);
+            if !self.time_until_due(&cache).is_zero() {
+                return usable.ok_or_else(|| self.unavailable(&cache));
+            }
+            (usable, cache.failure.is_some(), cache.fetches)
+        };
+        match usable {
+            Some(document) if failing => {
+                if let Ok(guard) = self.fetch_lock.clone().try_lock_owned() {
+                    let this = self.clone();
+                    tokio::spawn(async move {
+                        this.fetch(fetches).await;
+                        drop(guard);
+                    });
+                }
+                Ok(document)
+            }
+            _ => {
+                self.refresh(fetches).await;
+                self.cached()
+            }
+        }
+    }
+
+    /// Returns the document for a caller that misses something in it. Fetches it again if the last fetch ended at least
+    /// `pause` ago.
+    ///
+    /// # Errors
+    /// [`Unavailable`] if the last fetch failed, because a newer document might contain what the caller misses.
+    pub(super) async fn get_newer(
+        self: &Arc<Self>,
+        pause: Duration,
+    ) -> Result<Arc<S::Document>, Unavailable> {
+        let (fetches, last_fetch) = {
+            let cache = self.cache();
+            (cache.fetches, cache.last_fetch)
+        };
+        if last_fetch.is_none_or(|at| self.since(at) >= pause) {
+            self.refresh(fetches).await;
+        }
+        let cache = self.cache();
+        match (self.usable(&cache), &cache.failure) {
+            (Some(document), None) => Ok(document),
+            _ => Err(self.unavailable(&cache)),
+        }
+    }
+
+    /// Returns the cached document without fetching.
+    pub(super) fn cached(&self) -> Result<Arc<S::Document>, Unavailable> {
+        let cache = self.cache();
+        self.usable(&cache).ok_or_else(|| self.unavailable(&cache))
+    }
+
+    pub(super) fn state(&self) -> State {
+        let cache = self.cache();
+        let usable = self.usable(&cache).and(cache.entry.as_ref());
+        match (usable, &cache.failure) {
+            (Some(_), None) => State::Fresh,
+            (Some(entry), Some(why)) => State::Stale { age: self.since(entry.fetched), why: why.clone() },
+            (None, why) => State::Absent { why: why.clone() },
+        }
+    }
+
+    /// Returns the time until the next fetch is due; zero if a fetch is due now.
+    pub(super) fn due_in(&self) -> Duration {
+        self.time_until_due(&self.cache())
+    }
+
+    fn time_until_due(&self, cache: &Cache<S::Document>) -> Duration {
+        let wait = match (&cache.failure, &cache.entry) {
+            (Some(_), _) => cache.last_fetch.map(|at| (at, Duration::from_secs(RETRY_SECONDS))),
+            (None, Some(entry)) => Some((entry.fetched, entry.refresh_after)),
+            (None, None) => None,
+        };
+        wait.map_or(Duration::ZERO, |(at, wait)| wait.saturating_sub(self.since(at)))
+    }
+
+    /// Waits for the current fetch, then fetches unless the number of fetches has grown since the caller saw `seen`.
+    /// Runs in a task of its own, so that the fetch finishes even if the caller is cancelled.
+    async fn refresh(self: &Arc<Self>, seen: u64) {
+        let this = self.clone();
+        let task = tokio::spawn(async move {
+            let _guard = this.fetch_lock.lock().await;
+            this.fetch(seen).await;
+        });
+        if task.await.is_err() {
+            tracing::error!(
+                document = S::NAME,
+                "fetching from the identity provider panicked or was stopped"
+            );
+        }
+    }
+
+    /// Fetches unless the number of fetches differs from `seen`. The caller must hold `fetch_lock`.
+    async fn fetch(&self, seen: u64) {
+        if self.cache().fetches != seen {
+            return;
+        }
+        let outcome = self.source.fetch().await;
+        let now = self.clock.elapsed();
+        let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
+        cache.fetches += 1;
+        cache.last_fetch = Some(now);
+        match outcome {
+            Ok((document, max_age)) => {
+                if cache.failure.take().is_some() {
+                    tracing::info!(document = S::NAME, "the identity provider answers again");
+                }
+                let document = Arc::new(document);
+                cache.entry = Some(Entry { document, fetched: now, refresh_after: refresh_after(max_age) });
+            }
+            Err(why) => {
+                tracing::warn!(
+                    document = S::NAME,
+                    why,
+                    "fetching a document from the identity provider failed"
+                );
+                cache.failure = Some(why.into());
+            }
+        }
+    }
+
+    /// Returns the cached document unless it is older than `stale_max`.
+    fn usable(&self, cache: &Cache<S::Document>) -> Option<Arc<S::Document>> {
+        let entry = cache.entry.as_ref()?;
+        (self.since(entry.fetched) <= self.stale_max).then(|| entry.document.clone())
+    }
+
+    fn unavailable(&self, cache: &Cache<S::Document>) -> Unavailable {
+        let why = cache.failure.clone().unwrap_or_else(|| "it was not fetched".into());
+        Unavailable { document: S::NAME, why }
+    }
+
+    fn since(&self, at: Duration) -> Duration {
+        self.clock.elapsed().saturating_sub(at)
+    }
+
+    fn cache(&self) -> RwLockReadGuard<'_, Cache<S::Document>> {
+        self.cache.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the time until the next fetch: `max_age` limited to the bounds, minus a random part.
+fn refresh_after(max_age: Option<Duration>) -> Duration {
+    let [low, high] = [REFRESH_SECONDS_MIN, REFRESH_SECONDS_MAX].map(Duration::from_secs);
+    let interval = max_age.unwrap_or(high).clamp(low, high);
+    // Without random bytes all instances fetch at once, which is acceptable.
+    let random = f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX);
+    interval - (interval / JITTER_DIVISOR).mul_f64(random)
+}

@@ -33,7 +33,7 @@ pub async fn store(settings: &Settings, reader: tokio_postgres::Config) -> Resul
     });
     store.map_err(|error| match error {
         ConnectError::Unfit(problems) => Stop::Configuration(
-            problems.iter().map(|problem| Problem::new(&problem.what, &problem.mend)).collect(),
+            problems.iter().map(|problem| Problem::new(&problem.finding, &problem.remedy)).collect(),
         ),
         ConnectError::Refused(source) => Problem::one(
             "PASSBOOK_DATABASE_URL",

@@ -1,7 +1,7 @@
--- What is wrong with passbook_read.grants, which a deployment may redefine: a column that is missing or of another type,
--- and a right that was lost when the view was made anew. And what is wrong with the other views: a function behind them
--- that runs as somebody for whom no wall holds. Behind the grants there may be one, to ask the identity provider's tables
--- whether a sign-in has ended; there is no row of money behind them.
+-- Problems of the view passbook_read.grants, which a deployment may redefine: missing columns, columns of another type, and
+-- a missing privilege to select. Also lists the other views that use a security definer function whose owner bypasses
+-- row-level security. Only the grants may use such a function, to read the identity provider's tables: they contain no
+-- financial data.
 with relations as (
   select classes.oid, classes.relname, format('%I.%I', namespaces.nspname, classes.relname) as name, namespaces.nspname
   from pg_catalog.pg_class as classes
@@ -15,8 +15,8 @@ with relations as (
     ('rest', 'boolean'), ('mcp', 'boolean'), ('revoked', 'boolean'), ('expired', 'boolean')
 )
 select
-  format('the view passbook_read.grants has no column %s of type %s', wanted.name, wanted.type) as what,
-  'redefine it with the columns and types that docs/grants.md lists' as mend
+  format('the view passbook_read.grants has no column %s of type %s', wanted.name, wanted.type) as finding,
+  'redefine it with the columns and types that docs/grants.md lists' as remedy
 from wanted
 where not exists (
   select from grants
@@ -30,7 +30,7 @@ from grants
 where not pg_catalog.has_table_privilege(current_user, grants.oid, 'select')
 union all
 select distinct
-  format('behind the view %s the function %s runs as a role for whom no wall holds',
+  format('the view %s uses the function %s, which runs as a role that bypasses row-level security',
     relations.name, procedures.oid::regprocedure),
   format('alter function %s owner to passbook_owner', procedures.oid::regprocedure)
 from relations
@@ -41,4 +41,4 @@ join pg_catalog.pg_proc as procedures on procedures.oid = uses.refobjid
 join pg_catalog.pg_roles as owners on owners.oid = procedures.proowner
 where relations.oid not in (select grants.oid from grants) and procedures.prosecdef
   and (owners.rolsuper or owners.rolbypassrls)
-order by what
+order by finding

@@ -1,7 +1,7 @@
--- What is wrong with the rules that hold rows to one person, each with the statement that mends it: policies that a
--- view's owner reads under and that are not as they have to be, the function they ask, an owner who is the writer
--- too, and who runs definer functions. Expressions are compared as PostgreSQL prints them, without white space, brackets and the name that it
--- gives to an inner column.
+-- Deviations from the row-level security of the migrations, each with the statement that fixes it. Examines the policies
+-- under which the owners of views read, the function that the policies call, view owners that are members of the writer,
+-- and the owners of security definer functions. Policy expressions are compared as PostgreSQL prints them, without white
+-- space, brackets and the name that PostgreSQL gives to an inner column.
 with tables as (
   select relations.oid, relations.relname, format('%I.%I', namespaces.nspname, relations.relname) as name
   from pg_catalog.pg_class as relations
@@ -57,19 +57,19 @@ select
   case
     when wanted.oid is null then format('the policy %I on %s is not one of Passbook''s', found.policy, tables.name)
     when found.oid is null then format('the policy %I on %s is missing', wanted.policy, tables.name)
-    else format('the policy %I on %s is not as passbook-admin migrate made it', wanted.policy, tables.name)
-  end as what,
+    else format('the policy %I on %s differs from the one that the migrations created', wanted.policy, tables.name)
+  end as finding,
   concat_ws('; ',
     case when found.oid is not null then format('drop policy %I on %s', found.policy, tables.name) end,
     case when wanted.oid is not null
-      then format('create policy %I on %s %s', wanted.policy, tables.name, wanted.definition) end) as mend
+      then format('create policy %I on %s %s', wanted.policy, tables.name, wanted.definition) end) as remedy
 from found
 full join wanted on wanted.oid = found.oid and wanted.policy = found.policy
 join tables on tables.oid = coalesce(found.oid, wanted.oid)
 where (found.for_owner and found.command = wanted.command and found.expression = wanted.expression) is not true
 union all
 select
-  'the function passbook.current_user_id() is not as passbook-admin migrate made it',
+  'the function passbook.current_user_id() differs from the one that the migrations created',
   'create or replace function passbook.current_user_id() returns uuid language sql stable parallel safe '
     || 'as $$ select nullif(current_setting(''app.user_id'', true), '''')::uuid $$'
 where not exists (
@@ -78,16 +78,17 @@ where not exists (
     and functions.body = 'select nullif(current_setting(''app.user_id'', true), '''')::uuid')
 union all
 select
-  format('the role %I, as whom views are read, is a member of passbook_writer, who sees every row', roles.rolname),
+  format('the role %I owns views or security definer functions and is a member of passbook_writer, which sees all rows',
+    roles.rolname),
   format('revoke passbook_writer from %I', roles.rolname)
 from readers
 join pg_catalog.pg_roles as roles on roles.oid = readers.oid
 where pg_catalog.pg_has_role(readers.oid, 'passbook_writer', 'member') and not roles.rolsuper
 union all
 select
-  format('the function %s runs as a role for whom no wall holds', functions.signature),
+  format('the function %s runs as a role that bypasses row-level security', functions.signature),
   format('alter function %s owner to passbook_owner', functions.signature)
 from functions
 join pg_catalog.pg_roles as owners on owners.oid = functions.proowner
 where functions.prosecdef and (owners.rolsuper or owners.rolbypassrls)
-order by what
+order by finding

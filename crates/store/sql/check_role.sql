@@ -1,4 +1,4 @@
--- What the server's role is and may do, without touching a table.
+-- The attributes and privileges of the connected role. Reads system catalogs only.
 select
   current_user::text as role,
   roles.rolsuper as superuser,
@@ -20,7 +20,7 @@ select
         or pg_catalog.has_any_column_privilege(current_user, relations.oid, 'insert, update'))
     order by 1
   ) as writable,
-  -- Roles it may become, inherited or not, for whom a wall does not hold or who may write to anything.
+  -- Roles that the role may become, inherited or not, and that bypass row-level security or may write to any relation.
   array(
     select others.rolname::text
     from pg_catalog.pg_roles as others

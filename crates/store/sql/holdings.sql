@@ -1,4 +1,4 @@
--- What one user's open accounts hold, the most valuable first, those without a price or rate last.
+-- Holdings of one user's open accounts, ordered by value descending; holdings without a price or rate last.
 -- $1 user id
 select
   h.bank_id, h.account_id, h.security_id, h.symbol, h.name, h.type, h.isin, h.quantity::text as quantity,

@@ -1,4 +1,4 @@
--- One user's open accounts with their balances, the largest first, those without a rate last.
+-- One user's open accounts, ordered by balance descending; accounts without a rate last.
 -- $1 user id
 select
   a.bank_id, a.account_id, a.name, a.type, a.subtype, a.currency, a.balance_cents, a.updated_at, a.has_holdings,

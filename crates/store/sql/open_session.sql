@@ -1,4 +1,5 @@
--- Opens the reading transaction for one user: names them to the wall, resolves the days, reads person and grant.
+-- Opens the reading transaction for one user: sets the user for row-level security, resolves the days, and reads the
+-- person and the grant.
 -- $1 user id, $2 kind of credential, $3 its reference, $4 first day, $5 last day, $6 time range, $7 year, $8 month,
 -- $9 a fixed today, for tests and demonstrations, $10 the session that the token belongs to
 select

@@ -1,4 +1,5 @@
--- The open positions of one user's simulated accounts, the most valuable first, those without a price or rate last.
+-- The open positions of one user's simulated accounts, ordered by value
+-- descending; positions without a price or rate last.
 -- $1 user id
 select
   p.paper_account_id, p.security_id, p.symbol, p.side, p.quantity::text as quantity,

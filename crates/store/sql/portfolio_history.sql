@@ -1,5 +1,6 @@
--- What one user had on each day of the history, by currency; none when there would be more points than allowed.
--- $1 user id, $2 the interval: auto, day, week or month, $3 how many points at most
+-- The value of everything that one user had on each day of the history, by currency. Returns no rows if the history
+-- would have more points than the maximum.
+-- $1 user id, $2 interval: auto, day, week or month, $3 maximum number of points
 with worth as materialized (
   select w.day, w.is_point, w.currency, w.amount_cents, w.converted_cents
   from passbook_read.worth_on_days($2, $3) as w

@@ -1,5 +1,6 @@
--- Which days one user's history is about, how they are cut, and from which day on everything is known.
--- $1 user id, $2 the interval: auto, day, week or month
+-- First and last day of one user's history, its interval, its number of points, and the day from which on all values are
+-- known.
+-- $1 user id, $2 interval: auto, day, week or month
 select
   span.user_id, span.first_day, span.last_day, span.unit, span.points,
   (select nullif(max(since.day), 'infinity') from passbook_read.known_since as since

@@ -1,5 +1,5 @@
 -- One user's refunds in the session's days, by the category of the purchase they are linked to, and currency.
--- $1 user id, $2 whether pending rows count, $3 whether excluded categories count
+-- $1 user id, $2 true to count pending rows, $3 true to count excluded categories
 select
   purchase.category, t.currency, count(*) as count, sum(t.amount_cents)::bigint as amount_cents,
   sum(t.converted_cents)::bigint as converted_cents

@@ -1,6 +1,6 @@
--- One user's expenses in the same number of days directly before the session's, by currency; none for an open
--- range. Each row is converted once.
--- $1 user id, $2 whether pending rows count, $3 whether excluded categories count
+-- One user's expenses in the period of equal length directly before the session's days, by currency. Returns no rows for
+-- an open range. Each row is converted once.
+-- $1 user id, $2 true to count pending rows, $3 true to count excluded categories
 with counted as materialized (
   select t.currency, t.amount_cents, t.converted_cents
   from passbook_read.counted_transactions(

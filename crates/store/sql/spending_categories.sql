@@ -1,5 +1,5 @@
 -- One user's expenses in the session's days, by category and currency. Each row is converted once.
--- $1 user id, $2 whether pending rows count, $3 whether excluded categories count
+-- $1 user id, $2 true to count pending rows, $3 true to count excluded categories
 with counted as materialized (
   select t.category, t.currency, t.amount_cents, t.converted_cents
   from passbook_read.counted_transactions(passbook_read.first_day(), passbook_read.last_day(), $2, $3) as t

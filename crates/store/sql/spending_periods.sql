@@ -1,7 +1,7 @@
 -- One user's expenses and refunds in the session's days, by period and currency, with the days they span. Each
 -- row is converted once.
--- $1 user id, $2 whether pending rows count, $3 whether excluded categories count,
--- $4 the period: month, week or day; null for none
+-- $1 user id, $2 true to count pending rows, $3 true to count excluded categories,
+-- $4 period: month, week or day; null for none
 with counted as materialized (
   select
     t.type, t.date, date_trunc($4, t.date::timestamp)::date as period, t.currency, t.amount_cents, t.converted_cents

@@ -1,6 +1,6 @@
--- One user's expenses in the session's days: all of them by currency (merchant null), and those of the largest
--- merchants by merchant and currency, in order. One merchant is one key, shown in its most recent spelling.
--- $1 user id, $2 whether pending rows count, $3 whether excluded categories count, $4 merchants at most
+-- One user's expenses in the session's days, in two parts: the largest merchants in order, by merchant and currency, and
+-- the total by currency, with a null merchant. A merchant is identified by its key and shown in its most recent spelling.
+-- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 maximum number of merchants
 with expenses as materialized (
   select
     t.merchant_key, t.merchant_name, t.date, t.transaction_id, t.currency, t.amount_cents, t.converted_cents

@@ -1,6 +1,6 @@
--- One user's transactions, smallest first in the preferred currency, rows without a rate last, after a row.
--- $1 user id, $2 types, $3 categories, $4 accounts, $5 smallest amount, $6 largest amount, $7 text, $8 pending,
--- $9 date and $10 id of the row before the page (null on the first page), $11 rows at most
+-- One page of a user's transactions, ordered by amount in the preferred currency ascending; rows without a rate last.
+-- $1 user id, $2 types, $3 categories, $4 accounts, $5 minimum amount, $6 maximum amount, $7 search text, $8 pending,
+-- $9 date and $10 id of the row before the page (null on the first page), $11 maximum number of rows
 with anchor as (
   select a.converted_cents, a.date, a.transaction_id
   from passbook_read.transactions as a

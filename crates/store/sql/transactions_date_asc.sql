@@ -1,6 +1,6 @@
--- One user's transactions, oldest first, after a row.
--- $1 user id, $2 types, $3 categories, $4 accounts, $5 smallest amount, $6 largest amount, $7 text, $8 pending,
--- $9 date and $10 id of the row before the page (null on the first page), $11 rows at most
+-- One page of a user's transactions, oldest first.
+-- $1 user id, $2 types, $3 categories, $4 accounts, $5 minimum amount, $6 maximum amount, $7 search text, $8 pending,
+-- $9 date and $10 id of the row before the page (null on the first page), $11 maximum number of rows
 select
   t.transaction_id, t.date, t.type, t.category, t.amount_cents, t.currency, t.title, t.pending,
   t.provider_category, t.merchant_name, t.account_name, t.bank_name, t.linked_transaction_id

@@ -1,4 +1,4 @@
--- What one user's wallets hold, the most valuable first, those without a price or rate last.
+-- Holdings of one user's wallets, ordered by value descending; holdings without a price or rate last.
 -- $1 user id
 select
   h.wallet_id, h.symbol, h.name, h.quantity::text as quantity, h.price::text as price, h.price_as_of,

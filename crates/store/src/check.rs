@@ -1,51 +1,55 @@
-//! The start-up check: a role that could write or see past the wall is refused, and so is a schema that this
-//! program does not know. Each problem names the statement that mends it.
+//! The start-up check: finds roles that could write or read across users, and schemas of another version.
+//!
+//! Each problem names the statement that fixes it.
 
 use domain::ports::ReadError;
 
 use crate::error::Error;
 use crate::pool::Store;
-use crate::question::{CHECK_GRANTS, CHECK_POLICIES, CHECK_ROLE, CHECK_WALL};
+use crate::query::{CHECK_GRANTS, CHECK_POLICIES, CHECK_ROLE, CHECK_ROW_SECURITY, Query};
 use crate::row::{Row, Rows};
 
-/// The schema version that the questions are written for.
+/// The schema version that the queries need.
 pub const EXPECTED_SCHEMA_VERSION: i32 = 9;
 
-/// Something about the database that will not do.
+/// A property of role or schema that keeps the server from serving this database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong.
-    pub what: String,
-    /// The statement or command that mends it.
-    pub mend: String,
+    /// The property.
+    pub finding: String,
+    /// The statement, command or action that fixes the problem.
+    pub remedy: String,
 }
 
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.what, self.mend)
+        write!(f, "{}: {}", self.finding, self.remedy)
     }
 }
 
-/// Everything about the connected role and the schema that will not do; empty when all is well.
+/// Examines the connected role and the schema. Returns all problems found; empty if there are none.
+///
+/// # Errors
+/// The errors of the database.
 pub async fn check(store: &Store) -> Result<Vec<Problem>, ReadError> {
-    let role = ask(store, &CHECK_ROLE).await?;
+    let role = execute(store, &CHECK_ROLE).await?;
     let role = role.first().ok_or(ReadError::Revoked)?;
     let mut problems = role_problems(role)?;
     if problems.is_empty() {
-        let wall = ask(store, &CHECK_WALL).await?;
-        let wall = wall.first().ok_or(ReadError::Revoked)?;
-        problems = wall_problems(wall)?;
-        // Another version may have other policies and views.
-        if wall.get::<Option<i32>>("version")? == Some(EXPECTED_SCHEMA_VERSION) {
-            for question in [CHECK_POLICIES, CHECK_GRANTS] {
-                problems.extend(told_problems(&ask(store, &question).await?)?);
+        let schema = execute(store, &CHECK_ROW_SECURITY).await?;
+        let schema = schema.first().ok_or(ReadError::Revoked)?;
+        problems = schema_problems(schema)?;
+        // Policies and views of another version may differ.
+        if schema.get::<Option<i32>>("version")? == Some(EXPECTED_SCHEMA_VERSION) {
+            for query in [CHECK_POLICIES, CHECK_GRANTS] {
+                problems.extend(listed_problems(&execute(store, &query).await?)?);
             }
         }
-        // The canary, for whatever cannot be named.
-        if problems.is_empty() && wall.get("sees_people")? {
+        // A last test for causes that the queries above do not know.
+        if problems.is_empty() && schema.get("sees_people")? {
             problems.push(Problem {
-                what: "people can be seen without naming one".to_owned(),
-                mend: "reset app.user_id of the role, and restore the views of passbook_read as \
+                finding: "rows of people are visible although app.user_id is not set".to_owned(),
+                remedy: "reset app.user_id of the role, and restore the views of passbook_read as \
                        passbook-admin migrate made them"
                     .to_owned(),
             });
@@ -54,28 +58,29 @@ pub async fn check(store: &Store) -> Result<Vec<Problem>, ReadError> {
     Ok(problems)
 }
 
-async fn ask(store: &Store, question: &crate::Question) -> Result<Rows, Error> {
+async fn execute(store: &Store, query: &Query) -> Result<Rows, Error> {
     let connection = store.connection().await?;
-    // Asked at start and by probes: not worth a prepared statement, which a pooler might lose.
-    let rows = connection.query_typed(question.sql, &[]).await.map_err(Error::query(question.name))?;
-    Ok(Rows::new(question, rows))
+    // Not prepared: runs rarely, and some poolers do not support prepared statements.
+    let rows = connection.query_typed(query.sql, &[]).await.map_err(Error::query(query.name))?;
+    Ok(Rows::new(query, rows))
 }
 
+/// Returns the problems of the connected role.
 fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     let role: &str = row.get("role")?;
     let quoted = format!("\"{}\"", role.replace('"', "\"\""));
     let mut problems = Vec::new();
-    let mut add = |what: String, mend: String| problems.push(Problem { what, mend });
+    let mut add = |finding: String, remedy: String| problems.push(Problem { finding, remedy });
     let reader = "connect as passbook_reader (alter role passbook_reader login password '…')";
     let writing: Vec<&str> = row.get("writing_roles")?;
     if row.get("superuser")? {
-        add(format!("the role {role} is a superuser, for whom no wall holds"), reader.to_owned());
+        add(format!("the role {role} is a superuser, which bypasses row-level security"), reader.to_owned());
     } else if writing.contains(&role) {
-        add(format!("the role {role} is made for writing"), reader.to_owned());
+        add(format!("the role {role} may write"), reader.to_owned());
     } else {
-        problems = strength_problems(row, role, &quoted)?;
+        problems = privilege_problems(row, role, &quoted)?;
     }
-    let mut add = |what: String, mend: String| problems.push(Problem { what, mend });
+    let mut add = |finding: String, remedy: String| problems.push(Problem { finding, remedy });
     if !row.get::<bool>("read_only")? {
         add(
             format!("transactions of the role {role} are not read-only by default"),
@@ -91,49 +96,56 @@ fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     if !row.get::<bool>("schema_exists")? {
         add("the database has no Passbook schema".to_owned(), "passbook-admin migrate".to_owned());
     } else if !row.get::<bool>("may_read")? {
-        add(format!("the role {role} may not read"), format!("grant passbook_reader to {quoted}"));
+        add(
+            format!("the role {role} may not use the schema passbook_read"),
+            format!("grant passbook_reader to {quoted}"),
+        );
     }
     Ok(problems)
 }
 
-/// Everything by which the role could write or pass the wall.
-fn strength_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Problem>, Error> {
+/// Returns the privileges with which the role could write or bypass row-level security.
+fn privilege_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Problem>, Error> {
     let mut problems = Vec::new();
-    let mut add = |what: String, mend: String| problems.push(Problem { what, mend });
+    let mut add = |finding: String, remedy: String| problems.push(Problem { finding, remedy });
     if row.get("bypasses_row_security")? {
-        add(format!("the role {role} bypasses row security"), format!("alter role {quoted} nobypassrls"));
+        add(
+            format!("the role {role} bypasses row-level security"),
+            format!("alter role {quoted} nobypassrls"),
+        );
     }
     if row.get("creates_roles")? {
-        add(format!("the role {role} may make roles"), format!("alter role {quoted} nocreaterole"));
+        add(format!("the role {role} may create roles"), format!("alter role {quoted} nocreaterole"));
     }
     for writing in row.get::<Vec<&str>>("writing_roles")? {
         add(format!("the role {role} is a member of {writing}"), format!("revoke {writing} from {quoted}"));
     }
     for stronger in row.get::<Vec<&str>>("stronger_roles")? {
-        let mend = format!("revoke \"{}\" from {quoted}", stronger.replace('"', "\"\""));
-        add(format!("the role {role} may become {stronger}, who may do more than read"), mend);
+        let remedy = format!("revoke \"{}\" from {quoted}", stronger.replace('"', "\"\""));
+        add(format!("the role {role} may become {stronger}, which may do more than read"), remedy);
     }
     for relation in row.get::<Vec<&str>>("writable")? {
         add(
-            format!("the role {role} could write to {relation}"),
+            format!("the role {role} may write to {relation}"),
             format!(
                 "revoke insert, update, delete, truncate on {relation} from {quoted}, public; \
                  if it owns it: alter table {relation} owner to passbook_owner"
             ),
         );
     }
-    for place in row.get::<Vec<&str>>("creates_in")? {
+    for container in row.get::<Vec<&str>>("creates_in")? {
         add(
-            format!("the role {role} could create things in the {place}"),
-            format!("revoke create on {place} from {quoted}, public"),
+            format!("the role {role} may create objects in the {container}"),
+            format!("revoke create on {container} from {quoted}, public"),
         );
     }
     Ok(problems)
 }
 
-fn wall_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
+/// Returns the problems of the schema: another version, tables without row-level security, views that bypass it.
+fn schema_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     let mut problems = Vec::new();
-    let mut add = |what: String, mend: String| problems.push(Problem { what, mend });
+    let mut add = |finding: String, remedy: String| problems.push(Problem { finding, remedy });
     let version = row.get::<Option<i32>>("version")?.unwrap_or(0);
     if version < EXPECTED_SCHEMA_VERSION {
         add(
@@ -150,22 +162,22 @@ fn wall_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
             "run a passbook-server as new as the database".to_owned(),
         );
     }
-    for table in row.get::<Vec<&str>>("open_tables")? {
+    for table in row.get::<Vec<&str>>("unprotected_tables")? {
         add(
-            format!("row security is not forced on {table}"),
+            format!("row-level security is not forced on {table}"),
             format!("alter table {table} enable row level security, force row level security"),
         );
     }
-    for view in row.get::<Vec<&str>>("unguarded_views")? {
+    for view in row.get::<Vec<&str>>("bypassing_views")? {
         add(
-            format!("the view {view} belongs to a role for whom no wall holds"),
+            format!("the view {view} belongs to a role that bypasses row-level security"),
             format!("alter view {view} owner to passbook_owner"),
         );
     }
     Ok(problems)
 }
 
-/// Problems that the database puts into words.
-fn told_problems(rows: &Rows) -> Result<Vec<Problem>, Error> {
-    rows.map(|row| Ok(Problem { what: row.get("what")?, mend: row.get("mend")? }))
+/// Returns the problems in the rows of a query that has the columns `finding` and `remedy`.
+fn listed_problems(rows: &Rows) -> Result<Vec<Problem>, Error> {
+    rows.map(|row| Ok(Problem { finding: row.get("finding")?, remedy: row.get("remedy")? }))
 }

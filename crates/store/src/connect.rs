@@ -1,4 +1,4 @@
-//! Connecting with the start-up check: no store is given out over a database that it must not serve from.
+//! Connecting with the start-up check: [`Store::connect`] returns no store for a database with problems.
 
 use std::error::Error as StdError;
 
@@ -7,34 +7,34 @@ use domain::ports::ReadError;
 use crate::check::{Problem, check};
 use crate::pool::{Config, Store};
 
-/// Why there is no store.
+/// The reason why [`Store::connect`] failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// Role or schema will not do; each problem names its mend.
-    #[error("role or schema will not do: {}", listed(.0))]
+    /// The role or the schema has problems. Each problem names its remedy.
+    #[error("the start-up check found problems with role or schema: {}", list(.0))]
     Unfit(Vec<Problem>),
-    /// The database answered, and has no such role, password or database.
+    /// The database rejected the role, the password or the database name.
     #[error("the database refuses the connection")]
     Refused(#[source] ReadError),
-    /// The database cannot be reached now.
+    /// The database cannot be reached. May pass without a change of settings.
     #[error("the database cannot be reached")]
     Unreachable(#[source] ReadError),
-    /// A defect here, or a database that answers what it cannot mean.
+    /// A defect of Passbook, or unexpected results of the database.
     #[error("the database cannot be examined")]
     Broken(#[source] ReadError),
 }
 
 impl Store {
-    /// A store over a database whose role and schema have been found right: [`check`].
+    /// Connects and runs the start-up check ([`check`]).
     ///
     /// # Errors
-    /// [`ConnectError`]. Only [`ConnectError::Unreachable`] may pass by itself.
+    /// Any [`ConnectError`]. Only [`ConnectError::Unreachable`] is worth a retry without changes.
     pub async fn connect(config: Config) -> Result<Store, ConnectError> {
         let store = Store::new(config).map_err(|source| ConnectError::Broken(source.into()))?;
         match check(&store).await {
             Ok(problems) if problems.is_empty() => Ok(store),
             Ok(problems) => Err(ConnectError::Unfit(problems)),
-            Err(source) if is_refusal(&source) => Err(ConnectError::Refused(source)),
+            Err(source) if is_login_rejection(&source) => Err(ConnectError::Refused(source)),
             Err(source @ (ReadError::Unavailable(_) | ReadError::TimedOut(_))) => {
                 Err(ConnectError::Unreachable(source))
             }
@@ -43,8 +43,8 @@ impl Store {
     }
 }
 
-/// Whether the database answered, and has no such role, password or database (SQLSTATE classes 28 and 3D).
-fn is_refusal(error: &ReadError) -> bool {
+/// Returns true if the database rejected the role, the password or the database name (SQLSTATE classes 28 and 3D).
+fn is_login_rejection(error: &ReadError) -> bool {
     let first: &(dyn StdError + 'static) = error;
     let mut causes =
         std::iter::successors(Some(first), |error: &&'_ (dyn StdError + 'static)| (*error).source());
@@ -52,6 +52,6 @@ fn is_refusal(error: &ReadError) -> bool {
     state.is_some_and(|state| matches!(state.code().get(..2), Some("28" | "3D")))
 }
 
-fn listed(problems: &[Problem]) -> String {
+fn list(problems: &[Problem]) -> String {
     problems.iter().map(Problem::to_string).collect::<Vec<String>>().join("; ")
 }

@@ -1,53 +1,54 @@
-//! What can go wrong between a question and its answer, and what it means to the caller.
+//! Errors of database queries, and their classification for callers.
 
 use deadpool_postgres::PoolError;
 use domain::ports::ReadError;
 use tokio_postgres::error::SqlState;
 
-/// A question that got no usable answer.
+/// A query that returned no usable result.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No connection to the database can be had now.
+    /// No connection to the database is available.
     #[error("no connection to the database")]
     Connection(#[source] PoolError),
-    /// The database refused a query, or was lost while it ran.
-    #[error("the query {question} failed")]
+    /// The database rejected a query, or the connection was lost during the query.
+    #[error("the query {query} failed")]
     Query {
-        /// The question's name.
-        question: &'static str,
+        /// Name of the query.
+        query: &'static str,
         /// The driver's error.
         #[source]
         source: tokio_postgres::Error,
     },
-    /// A row holds what the contract does not allow.
-    #[error("{question}.{column} holds what it must not")]
+    /// A column has a value that the contract does not allow.
+    #[error("the column {query}.{column} breaks the contract of the schema")]
     Inconsistent {
-        /// The question's name.
-        question: &'static str,
+        /// Name of the query.
+        query: &'static str,
         /// The column.
         column: &'static str,
-        /// What is wrong with it.
+        /// The rule that the value breaks.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The settings of the connection are unusable.
-    #[error("the database address cannot be used")]
+    /// The connection pool cannot be created with these settings.
+    #[error("the connection settings are not usable")]
     Settings(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl Error {
-    pub(crate) fn query(question: &'static str) -> impl FnOnce(tokio_postgres::Error) -> Error {
-        move |source| Error::Query { question, source }
+    pub(crate) fn query(query: &'static str) -> impl FnOnce(tokio_postgres::Error) -> Error {
+        move |source| Error::Query { query, source }
     }
 
+    /// Returns true if the database is temporarily not available.
     fn is_outage(source: &tokio_postgres::Error) -> bool {
         let Some(state) = source.code() else {
-            // Without a code the failure is the driver's: the connection is gone, or the row cannot be read.
+            // Errors without a code come from the driver: the connection is closed, or a row cannot be decoded.
             return source.is_closed()
                 || std::error::Error::source(source).is_some_and(|cause| cause.is::<std::io::Error>());
         };
         let class = &state.code()[..2];
-        // A table is locked while it is migrated or restored; the lock's time is shorter than a statement's.
+        // Migrations and restores lock tables. The lock timeout of the role is shorter than its statement timeout.
         class == "08"
             || class == "53"
             || matches!(

@@ -1,24 +1,22 @@
-//! The ledger port, one line per question.
+//! Implements the ledger port. Each method delegates to a module of `queries`.
 
 use domain::access::Access;
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::period::GroupBy;
-use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows};
-use domain::ports::{
-    BudgetTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals, SpendingTotals,
-};
+use domain::portfolio::{Held, HistorySums, IntervalChoice};
+use domain::ports::{Answer, BudgetSums, CategorySums, CountedQuery, Ledger, MerchantSums, SpendingSums};
 use domain::range::{DateRange, Days};
 use domain::recurring::Payment;
-use domain::tally::CurrencyTotal;
+use domain::tally::Sum;
 use domain::transaction::{Transaction, TransactionQuery, TransactionType};
 use jiff::civil::Date;
 
 use crate::pool::Store;
-use crate::questions;
+use crate::queries;
 
 impl Ledger for Store {
-    fn person<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, ()> {
+    fn person<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, ()> {
         Box::pin(async move { self.read(access, &Days::Range(DateRange::default()), &[], |_| Ok(())).await })
     }
 
@@ -26,16 +24,16 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         query: &'a TransactionQuery,
-    ) -> LedgerFuture<'a, Vec<Transaction>> {
-        Box::pin(questions::transactions::ask(self, access, query))
+    ) -> Answer<'a, Vec<Transaction>> {
+        Box::pin(queries::transactions::execute(self, access, query))
     }
 
     fn cashflow<'a>(
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>> {
-        Box::pin(questions::cashflow::ask(self, access, query))
+    ) -> Answer<'a, Vec<(TransactionType, Sum)>> {
+        Box::pin(queries::cashflow::execute(self, access, query))
     }
 
     fn spending<'a>(
@@ -43,16 +41,16 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         group_by: GroupBy,
-    ) -> LedgerFuture<'a, SpendingTotals> {
-        Box::pin(questions::spending::ask(self, access, query, group_by))
+    ) -> Answer<'a, SpendingSums> {
+        Box::pin(queries::spending::execute(self, access, query, group_by))
     }
 
     fn spending_by_category<'a>(
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> LedgerFuture<'a, CategoryTotals> {
-        Box::pin(questions::spending_categories::ask(self, access, query))
+    ) -> Answer<'a, CategorySums> {
+        Box::pin(queries::spending_categories::execute(self, access, query))
     }
 
     fn top_merchants<'a>(
@@ -60,16 +58,16 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         limit: i64,
-    ) -> LedgerFuture<'a, MerchantTotals> {
-        Box::pin(questions::top_merchants::ask(self, access, query, limit))
+    ) -> Answer<'a, MerchantSums> {
+        Box::pin(queries::top_merchants::execute(self, access, query, limit))
     }
 
     fn recurring_payments<'a>(
         &'a self,
         access: &'a Access<'a>,
         as_of: Option<Date>,
-    ) -> LedgerFuture<'a, Vec<Payment>> {
-        Box::pin(questions::recurring_payments::ask(self, access, as_of))
+    ) -> Answer<'a, Vec<Payment>> {
+        Box::pin(queries::recurring_payments::execute(self, access, as_of))
     }
 
     fn budget_summary<'a>(
@@ -77,27 +75,27 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         year: Option<i16>,
         month: Option<i8>,
-    ) -> LedgerFuture<'a, BudgetTotals> {
-        Box::pin(questions::budget_summary::ask(self, access, Days::Month { year, month }))
+    ) -> Answer<'a, BudgetSums> {
+        Box::pin(queries::budget_summary::execute(self, access, Days::Month { year, month }))
     }
 
-    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<BudgetCategoryEntry>> {
-        Box::pin(questions::budget_categories::ask(self, access))
+    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>> {
+        Box::pin(queries::budget_categories::execute(self, access))
     }
 
-    fn banks<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<Bank>> {
-        Box::pin(questions::banks::ask(self, access))
+    fn banks<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<Bank>> {
+        Box::pin(queries::banks::execute(self, access))
     }
 
-    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows> {
-        Box::pin(questions::portfolio::ask(self, access))
+    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Held> {
+        Box::pin(queries::portfolio::execute(self, access))
     }
     fn portfolio_history<'a>(
         &'a self,
         access: &'a Access<'a>,
         days: &'a Days,
         interval: IntervalChoice,
-    ) -> LedgerFuture<'a, HistoryTotals> {
-        Box::pin(questions::portfolio_history::ask(self, access, days, interval))
+    ) -> Answer<'a, HistorySums> {
+        Box::pin(queries::portfolio_history::execute(self, access, days, interval))
     }
 }

@@ -1,26 +1,36 @@
-//! Answers the ledger and token ports from PostgreSQL: one SQL file and one small Rust file per question.
+//! Implements the ports of `domain` on PostgreSQL: one SQL file and one small Rust file per query.
 //!
-//! [`Store::connect`] is the way in: it gives a [`Store`] only once role and schema have been found right. A store is the
-//! ledger of an `operations::Service`, the directory of an `auth::Authenticator`, and the readiness of an adapter.
+//! [`Store::connect`] returns a [`Store`] only after the start-up check found no problem with role and schema. A store is
+//! the ledger of an `operations::Service`, the token directory of an `auth::Authenticator`, and the readiness check of an
+//! adapter.
 //!
-//! Reads only: the role has rights on the reading contract (`passbook_read`) and no other, every transaction is
-//! read-only, and no SQL is made from strings.
+//! A store only reads: its role has rights on the schema `passbook_read` only, every transaction is read-only, and no SQL
+//! is assembled from strings.
 
+mod cancel_on_drop;
+mod cell;
 mod check;
 mod connect;
 mod error;
+#[cfg(test)]
+mod fixture;
 mod ledger;
+mod parameter_types;
 mod pool;
-mod question;
-mod questions;
+mod queries;
+mod query;
 mod readiness;
 mod row;
 mod session;
+mod session_row;
 mod statement;
-mod tokens;
+mod token_directory;
+mod transaction;
 
 pub use check::{EXPECTED_SCHEMA_VERSION, Problem, check};
 pub use connect::ConnectError;
 pub use error::Error;
 pub use pool::{Config, Store};
-pub use question::{QUESTIONS, Question};
+pub use query::{QUERIES, Query};
+/// Former names of [`QUERIES`] and [`Query`].
+pub use query::{QUERIES as QUESTIONS, Query as Question};

@@ -1,4 +1,4 @@
-//! The connections: a pool with limits.
+//! The connection pool.
 
 use std::time::Duration;
 
@@ -7,34 +7,39 @@ use jiff::civil::Date;
 use tokio_postgres::NoTls;
 
 use crate::error::Error;
-use crate::statement::Learned;
+use crate::parameter_types::ParameterTypes;
 
-/// Seconds a request waits for a connection that others hold.
+/// Maximum time that a request waits for a free connection, in seconds.
 const WAIT_SECONDS_MAX: u64 = 2;
-/// Seconds that opening a connection may take.
+/// Maximum time for opening a connection, in seconds.
 const CONNECT_SECONDS_MAX: u64 = 3;
 
-/// Where the database is and how much of it to use.
+/// The connection settings of a [`Store`].
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Address, role and database.
     pub connection: tokio_postgres::Config,
-    /// Connections at most.
+    /// Maximum number of connections.
     pub connections_max: usize,
-    /// A day to take for today in every question: for tests and reproducible demonstrations.
+    /// Fixed date of today for all queries, for tests and reproducible demonstrations. `None` for the real date in each
+    /// user's time zone.
     pub today: Option<Date>,
 }
 
-/// The database, as the server reads it.
+/// Read access to a Passbook database. Cheap to clone; clones share the connection pool.
 #[derive(Clone, Debug)]
 pub struct Store {
     pool: Pool,
     today: Option<Date>,
-    learned: Option<Learned>,
+    /// `None` if the store uses prepared statements.
+    parameter_types: Option<ParameterTypes>,
 }
 
 impl Store {
-    /// A store that connects when it is first asked, and is not examined: [`Store::connect`] does.
+    /// Creates a store without the start-up check and without connecting. Hosts use [`Store::connect`] instead.
+    ///
+    /// # Errors
+    /// [`Error::Settings`] if the pool cannot be created.
     pub fn new(config: Config) -> Result<Store, Error> {
         let mut connection = config.connection;
         connection.application_name("passbook-server");
@@ -47,28 +52,30 @@ impl Store {
             .create_timeout(Some(Duration::from_secs(CONNECT_SECONDS_MAX)))
             .build()
             .map_err(|source| Error::Settings(Box::new(source)))?;
-        Ok(Store { pool, today: config.today, learned: None })
+        Ok(Store { pool, today: config.today, parameter_types: None })
     }
 
-    /// The same store for a pooler that gives each transaction another connection and knows nothing of prepared
-    /// statements, such as `PgBouncer` before 1.21 in transaction mode: each question is sent as text, in the same one
-    /// exchange, and planned anew.
+    /// Sends each query as text instead of preparing statements, in the same single round trip. PostgreSQL then plans each
+    /// query every time.
+    ///
+    /// Needed behind a pooler that gives each transaction another connection and does not support prepared statements,
+    /// such as `PgBouncer` before 1.21 in transaction mode.
     #[must_use]
     pub fn without_prepared_statements(self) -> Store {
-        Store { learned: Some(Learned::default()), ..self }
+        Store { parameter_types: Some(ParameterTypes::default()), ..self }
     }
 
-    /// The types of parameters learned so far; none where statements are prepared.
-    pub(crate) fn learned(&self) -> Option<&Learned> {
-        self.learned.as_ref()
+    /// Returns the cache of parameter types; `None` if the store uses prepared statements.
+    pub(crate) fn parameter_types(&self) -> Option<&ParameterTypes> {
+        self.parameter_types.as_ref()
     }
 
-    /// A connection of its own for the caller, until it is dropped.
+    /// Takes a connection from the pool. Dropping the connection returns it.
     pub(crate) async fn connection(&self) -> Result<Object, Error> {
         self.pool.get().await.map_err(Error::Connection)
     }
 
-    /// The day to take for today, if one is fixed.
+    /// Returns the fixed date of today, if there is one.
     pub(crate) fn today(&self) -> Option<Date> {
         self.today
     }

@@ -1,4 +1,4 @@
-//! Whether the store could answer: the start-up check, asked again.
+//! The readiness check of the store: repeats the start-up check.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use domain::readiness::{Check, Readiness};
 use crate::check::check;
 use crate::pool::Store;
 
-/// Seconds the database may take.
+/// Time limit of the check, in seconds.
 const SECONDS_MAX: u64 = 3;
 
 impl Readiness for Store {
@@ -16,9 +16,10 @@ impl Readiness for Store {
         Box::pin(async move {
             let result = match tokio::time::timeout(Duration::from_secs(SECONDS_MAX), check(self)).await {
                 Ok(Ok(problems)) if problems.is_empty() => Ok(()),
-                Ok(Ok(problems)) => {
-                    Err(format!("{} problem(s) with role or schema; a start would list them", problems.len()))
-                }
+                Ok(Ok(problems)) => Err(format!(
+                    "{} problem(s) with role or schema; restart the server to list them",
+                    problems.len()
+                )),
                 Ok(Err(_)) | Err(_) => Err("cannot be reached".to_owned()),
             };
             vec![Check::new("database", result)]

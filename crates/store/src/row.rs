@@ -1,83 +1,186 @@
-//! Reading columns by name, with errors that say which column of which question is at fault.
+//! Converts the columns of query results to typed values. Errors name the query and the column.
 
 use domain::category::{Category, ExpenseCategory};
-use domain::tally::CurrencyTotal;
+use domain::tally::Sum;
 use domain::{Currency, Invalid};
-use tokio_postgres::types::FromSql;
+use tokio_postgres::types::{FromSql, WrongType};
 
+use crate::cell::{Cell, Record};
 use crate::error::Error;
-use crate::question::Question;
+use crate::query::Query;
 
-/// The rows of one question.
+/// The result rows of one query.
 pub(crate) struct Rows {
-    question: &'static str,
-    rows: Vec<tokio_postgres::Row>,
+    query: &'static str,
+    records: Vec<Record>,
 }
 
 impl Rows {
-    pub(crate) fn new(question: &Question, rows: Vec<tokio_postgres::Row>) -> Rows {
-        Rows { question: question.name, rows }
+    pub(crate) fn new(query: &Query, records: impl IntoIterator<Item = impl Into<Record>>) -> Rows {
+        Rows { query: query.name, records: records.into_iter().map(Into::into).collect() }
     }
 
-    /// Maps every row; the first fault ends it.
+    /// Maps all rows.
+    ///
+    /// # Errors
+    /// The first error of `read`.
     pub(crate) fn map<T>(&self, read: impl Fn(Row<'_>) -> Result<T, Error>) -> Result<Vec<T>, Error> {
-        self.rows.iter().map(|row| read(Row { question: self.question, row })).collect()
+        self.records.iter().map(|record| read(Row { query: self.query, record })).collect()
     }
 
-    /// The first row, if there is one.
+    /// Returns the first row, if any.
     pub(crate) fn first(&self) -> Option<Row<'_>> {
-        self.rows.first().map(|row| Row { question: self.question, row })
+        self.records.first().map(|record| Row { query: self.query, record })
     }
 }
 
-/// One row.
+/// One result row.
 #[derive(Clone, Copy)]
 pub(crate) struct Row<'a> {
-    question: &'static str,
-    row: &'a tokio_postgres::Row,
+    query: &'static str,
+    record: &'a Record,
 }
 
 impl<'a> Row<'a> {
-    /// A column of a type that the driver reads; `Option` where it may be null.
+    /// Returns the value of a column. `T` is an `Option` if the column may be null.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] if the column is missing, has another SQL type, is null, or cannot be decoded.
     pub(crate) fn get<T: FromSql<'a>>(&self, column: &'static str) -> Result<T, Error> {
-        self.row.try_get(column).map_err(|source| self.fault(column, source))
+        let Cell { r#type, bytes } =
+            self.record.cell(column).map_err(|source| self.inconsistent(column, source))?;
+        if !T::accepts(&r#type) {
+            return Err(self.inconsistent(column, WrongType::new::<T>(r#type)));
+        }
+        T::from_sql_nullable(&r#type, bytes).map_err(|source| self.inconsistent(column, source))
     }
 
-    /// A text column that must be a word of the contract.
-    pub(crate) fn word<T>(
+    /// Returns the value of a text column whose values `parse` restricts, such as a category or a currency.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] if the column has no text, or `parse` rejects the text.
+    pub(crate) fn parsed<T>(
         &self,
         column: &'static str,
         parse: impl FnOnce(&str) -> Result<T, Invalid>,
     ) -> Result<T, Error> {
-        parse(self.get(column)?).map_err(|source| self.fault(column, source))
+        parse(self.get(column)?).map_err(|source| self.inconsistent(column, source))
     }
 
-    /// The columns of a sum: `currency`, `count`, `amount_cents`, `converted_cents`.
-    pub(crate) fn sum(&self) -> Result<CurrencyTotal, Error> {
-        Ok(CurrencyTotal {
-            currency: self.word("currency", Currency::parse)?,
+    /// Returns the columns `currency`, `count`, `amount_cents` and `converted_cents` as a sum.
+    pub(crate) fn sum(&self) -> Result<Sum, Error> {
+        Ok(Sum {
+            currency: self.parsed("currency", Currency::parse)?,
             count: self.get("count")?,
             amount_cents: self.get("amount_cents")?,
             converted_cents: self.get("converted_cents")?,
         })
     }
 
-    /// A category of either side.
+    /// Returns the column `category`, which is an income or expense category.
     pub(crate) fn category(&self) -> Result<Category, Error> {
-        self.word("category", Category::parse)
+        self.parsed("category", Category::parse)
     }
 
-    /// An expense category and its sum.
-    pub(crate) fn category_sum(&self) -> Result<(ExpenseCategory, CurrencyTotal), Error> {
-        Ok((self.word("category", ExpenseCategory::parse)?, self.sum()?))
+    /// Returns the column `category`, which is an expense category, and the columns of its sum.
+    pub(crate) fn category_sum(&self) -> Result<(ExpenseCategory, Sum), Error> {
+        Ok((self.parsed("category", ExpenseCategory::parse)?, self.sum()?))
     }
 
-    /// What is wrong with a column.
-    pub(crate) fn fault(
+    /// Creates the error for a column whose value breaks the contract.
+    pub(crate) fn inconsistent(
         &self,
         column: &'static str,
-        source: impl std::error::Error + Send + Sync + 'static,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Error {
-        Error::Inconsistent { question: self.question, column, source: Box::new(source) }
+        Error::Inconsistent { query: self.query, column, source: source.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_postgres::types::Type;
+
+    use super::*;
+    use crate::fixture::{Fixture, fault};
+    use crate::query::CASHFLOW;
+
+    fn sum_row() -> Fixture {
+        Fixture::new()
+            .with("currency", &Type::TEXT, "EUR")
+            .with("count", &Type::INT8, 2_i64)
+            .with("amount_cents", &Type::INT8, 12_345_i64)
+            .with("converted_cents", &Type::INT8, Some(12_345_i64))
+    }
+
+    fn sum(row: Fixture) -> Result<Vec<Sum>, Error> {
+        Rows::new(&CASHFLOW, [row]).map(|row| row.sum())
+    }
+
+    #[test]
+    fn sum_has_the_values_of_its_columns() {
+        let sums = sum(sum_row()).expect("a sum");
+        assert_eq!((sums[0].currency.as_str(), sums[0].count, sums[0].amount_cents), ("EUR", 2, 12_345));
+        assert_eq!(sums[0].converted_cents, Some(12_345));
+    }
+
+    #[test]
+    fn null_converted_cents_stand_for_a_missing_rate() {
+        let sums = sum(sum_row().with("converted_cents", &Type::INT8, None::<i64>)).expect("a sum");
+        assert_eq!(sums[0].converted_cents, None);
+    }
+
+    #[test]
+    fn null_in_a_required_column_names_query_and_column() {
+        let error = sum(sum_row().with("amount_cents", &Type::INT8, None::<i64>)).expect_err("null cents");
+        let (place, cause) = fault(&error);
+        assert_eq!(place, "cashflow.amount_cents");
+        assert!(cause.contains("NULL"), "{cause}");
+    }
+
+    #[test]
+    fn cents_of_another_type_name_query_and_column() {
+        for row in [
+            sum_row().with("amount_cents", &Type::INT4, 5_i32),
+            sum_row().with("amount_cents", &Type::FLOAT8, 5.0_f64),
+            sum_row().with("amount_cents", &Type::TEXT, "5"),
+        ] {
+            let error = sum(row).expect_err("other type");
+            let (place, cause) = fault(&error);
+            assert_eq!(place, "cashflow.amount_cents");
+            assert!(cause.contains("cannot convert"), "{cause}");
+        }
+    }
+
+    #[test]
+    fn cents_with_a_wrong_length_name_query_and_column() {
+        let error = sum(sum_row().with_bytes("amount_cents", &Type::INT8, &[0, 1, 2])).expect_err("3 bytes");
+        assert_eq!(fault(&error).0, "cashflow.amount_cents");
+    }
+
+    #[test]
+    fn missing_column_is_named() {
+        let error = sum(sum_row().without("count")).expect_err("no count");
+        assert_eq!(fault(&error).0, "cashflow.count");
+    }
+
+    #[test]
+    fn unknown_words_are_named_with_the_rule() {
+        let error = sum(sum_row().with("currency", &Type::TEXT, "eur")).expect_err("lower case");
+        let (place, cause) = fault(&error);
+        assert_eq!(place, "cashflow.currency");
+        assert!(cause.contains("three upper-case letters"), "{cause}");
+        let row = sum_row().with("category", &Type::TEXT, "NO_SUCH_CATEGORY");
+        let error = Rows::new(&CASHFLOW, [row]).map(|row| row.category_sum()).expect_err("unknown category");
+        assert_eq!(fault(&error).0, "cashflow.category");
+    }
+
+    #[test]
+    fn income_category_is_not_an_expense_category() {
+        let row = || sum_row().with("category", &Type::TEXT, "SALARY");
+        let rows = Rows::new(&CASHFLOW, [row()]);
+        assert_eq!(rows.map(|row| row.category()).expect("a category").len(), 1);
+        let error = rows.map(|row| row.category_sum()).expect_err("not an expense category");
+        assert_eq!(fault(&error).0, "cashflow.category");
     }
 }

@@ -1,10 +1,9 @@
-//! How a question is sent: as a statement that its connection has prepared, or as text with the types of its parameters.
+//! Two ways to execute a query: as a statement that is prepared on the connection, or as text with parameter types.
 //!
-//! A pooler that gives each transaction another connection to PostgreSQL, and knows nothing of prepared statements, loses
-//! them between two requests. Then a question is text each time, and PostgreSQL plans it each time.
+//! Some poolers give each transaction another connection and do not support prepared statements. Behind them each query is
+//! sent as text, and PostgreSQL plans the query each time.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use deadpool_postgres::Object;
 use tokio_postgres::types::{ToSql, Type};
@@ -12,30 +11,27 @@ use tokio_postgres::{Row, Statement};
 
 use crate::error::Error;
 use crate::pool::Store;
-use crate::question::Question;
-use crate::session::{BEGIN, COMMIT};
+use crate::query::Query;
+use crate::transaction::{BEGIN, COMMIT};
 
-/// The parameter types of the questions asked so far, by name. Like the questions they never change while we run.
-pub(crate) type Learned = Arc<Mutex<HashMap<&'static str, Arc<[Type]>>>>;
-
-/// A question that can be asked on its connection.
-pub(crate) enum Ready {
-    /// Prepared there, under a name.
+/// A query that can be executed on the connection it was made for.
+pub(crate) enum ExecutableQuery {
+    /// Prepared on the connection.
     Prepared(Statement),
-    /// To be sent as it is, with the types of its parameters.
+    /// SQL text with the types of the parameters.
     Text(&'static str, Arc<[Type]>),
 }
 
-impl Ready {
-    /// Asks with parameters, as many as the question has.
-    pub(crate) async fn ask(
+impl ExecutableQuery {
+    /// Executes the query. There must be a value for each parameter.
+    pub(crate) async fn execute(
         &self,
         connection: &Object,
         parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<Row>, tokio_postgres::Error> {
         match self {
-            Ready::Prepared(statement) => connection.query(statement, parameters).await,
-            Ready::Text(sql, types) => {
+            ExecutableQuery::Prepared(statement) => connection.query(statement, parameters).await,
+            ExecutableQuery::Text(sql, types) => {
                 let typed: Vec<(&(dyn ToSql + Sync), Type)> =
                     parameters.iter().copied().zip(types.iter().cloned()).collect();
                 connection.query_typed(sql, &typed).await
@@ -45,33 +41,36 @@ impl Ready {
 }
 
 impl Store {
-    /// Makes a question ready on a connection. Where statements are not prepared, its types are learned the first time,
-    /// within one transaction, at whose end nothing is left behind.
-    pub(crate) async fn ready(&self, connection: &Object, question: &Question) -> Result<Ready, Error> {
-        let prepares = |error| Error::query(question.name)(error);
-        let Some(learned) = self.learned() else {
-            return connection.prepare_cached(question.sql).await.map(Ready::Prepared).map_err(prepares);
+    /// Prepares a query on a connection. Without prepared statements, fetches the parameter types at the first use.
+    pub(crate) async fn prepare(&self, connection: &Object, query: &Query) -> Result<ExecutableQuery, Error> {
+        let failed = |error| Error::query(query.name)(error);
+        let Some(cache) = self.parameter_types() else {
+            return connection.prepare_cached(query.sql).await.map(ExecutableQuery::Prepared).map_err(failed);
         };
-        let known = learned.lock().unwrap_or_else(PoisonError::into_inner).get(question.name).cloned();
+        let known = cache.lock().unwrap_or_else(PoisonError::into_inner).get(query.name).cloned();
         let types = match known {
             Some(types) => types,
             None => {
-                let types = learn(connection, question).await.map_err(prepares)?;
-                let mut learned = learned.lock().unwrap_or_else(PoisonError::into_inner);
-                learned.entry(question.name).or_insert(types).clone()
+                let types = fetch_parameter_types(connection, query).await.map_err(failed)?;
+                let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
+                cache.entry(query.name).or_insert(types).clone()
             }
         };
-        Ok(Ready::Text(question.sql, types))
+        Ok(ExecutableQuery::Text(query.sql, types))
     }
 }
 
-async fn learn(connection: &Object, question: &Question) -> Result<Arc<[Type]>, tokio_postgres::Error> {
+/// Prepares a query in one transaction, which leaves nothing behind on the connection, and returns its parameter types.
+async fn fetch_parameter_types(
+    connection: &Object,
+    query: &Query,
+) -> Result<Arc<[Type]>, tokio_postgres::Error> {
     connection.batch_execute(BEGIN).await?;
-    // What a server left behind that did prepare statements could have the name of ours.
+    // Another server that uses prepared statements may have left one with the name that the driver uses next.
     connection.batch_execute("deallocate all").await?;
-    let prepared = connection.prepare(question.sql).await;
+    let prepared = connection.prepare(query.sql).await;
     let types = prepared.map(|statement| Arc::from(statement.params()));
-    // The statement has been dropped, so its end is sent before that of the transaction.
+    // The statement is dropped at this point, so its deallocation is sent before the commit.
     connection.batch_execute(COMMIT).await?;
     types
 }

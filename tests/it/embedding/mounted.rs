@@ -205,6 +205,6 @@ async fn host_does_not_start_with_a_role_that_can_write() {
         let ended = command.stderr(std::process::Stdio::piped()).output().expect("the host starts and ends");
         let stderr = String::from_utf8_lossy(&ended.stderr);
         assert_eq!((ended.status.code(), &ended.stdout[..]), (Some(1), &b""[..]), "{host}: {stderr}");
-        assert!(stderr.contains("passbook_writer is made for writing"), "{host}: {stderr}");
+        assert!(stderr.contains("the role passbook_writer may write"), "{host}: {stderr}");
     }
 }

@@ -43,10 +43,10 @@ pub(super) const fn advice(
     Case { fault, what, mend, remedy: Remedy::Advised(remedy) }
 }
 
-const WRITES_BUDGETS: &str = "the role NAME could write to passbook.budgets";
+const WRITES_BUDGETS: &str = "the role NAME may write to passbook.budgets";
 const MEND_BUDGETS: &str = "revoke insert, update, delete, truncate on passbook.budgets from ROLE, public; if it owns it: alter table passbook.budgets owner to passbook_owner";
 const REVOKE_BUDGETS: &str = "revoke insert, update, delete, truncate on passbook.budgets from ROLE, public";
-const WRITES_PEOPLE: &str = "the role NAME could write to passbook_read.people";
+const WRITES_PEOPLE: &str = "the role NAME may write to passbook_read.people";
 const MEND_PEOPLE: &str = "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public; if it owns it: alter table passbook_read.people owner to passbook_owner";
 const REVOKE_PEOPLE: &str =
     "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public";
@@ -54,7 +54,11 @@ const REVOKE_PEOPLE: &str =
 pub(super) const CANARY: &str = "reset app.user_id of the role, and restore the views of passbook_read as passbook-admin migrate made them";
 
 const CASES: &[Case] = &[
-    case("alter role ROLE bypassrls", "the role NAME bypasses row security", "alter role ROLE nobypassrls"),
+    case(
+        "alter role ROLE bypassrls",
+        "the role NAME bypasses row-level security",
+        "alter role ROLE nobypassrls",
+    ),
     case(
         "grant passbook_owner to ROLE",
         "the role NAME is a member of passbook_owner",
@@ -71,27 +75,27 @@ const CASES: &[Case] = &[
         "the role NAME is a member of passbook_writer",
         "revoke passbook_writer from ROLE",
     ),
-    case("alter role ROLE createrole", "the role NAME may make roles", "alter role ROLE nocreaterole"),
+    case("alter role ROLE createrole", "the role NAME may create roles", "alter role ROLE nocreaterole"),
     case(
         "alter role ROLE noinherit; grant postgres to ROLE; grant usage on schema passbook_read to ROLE; \
          grant select on all tables in schema passbook_read to ROLE",
-        "the role NAME may become postgres, who may do more than read",
+        "the role NAME may become postgres, which may do more than read",
         "revoke \"postgres\" from ROLE",
     ),
     case(
         "alter role ROLE noinherit; grant pg_write_all_data to ROLE; grant usage on schema passbook_read to ROLE; \
          grant select on all tables in schema passbook_read to ROLE",
-        "the role NAME may become pg_write_all_data, who may do more than read",
+        "the role NAME may become pg_write_all_data, which may do more than read",
         "revoke \"pg_write_all_data\" from ROLE",
     ),
     case(
         "grant create on schema public to ROLE",
-        "the role NAME could create things in the schema public",
+        "the role NAME may create objects in the schema public",
         "revoke create on schema public from ROLE, public",
     ),
     case(
         "grant create on schema passbook_read to public",
-        "the role NAME could create things in the schema passbook_read",
+        "the role NAME may create objects in the schema passbook_read",
         "revoke create on schema passbook_read from ROLE, public",
     ),
     grant(
@@ -129,26 +133,30 @@ const CASES: &[Case] = &[
         "statements of the role NAME have no time limit",
         "alter role ROLE set statement_timeout = '5s'",
     ),
-    case("revoke passbook_reader from ROLE", "the role NAME may not read", "grant passbook_reader to ROLE"),
+    case(
+        "revoke passbook_reader from ROLE",
+        "the role NAME may not use the schema passbook_read",
+        "grant passbook_reader to ROLE",
+    ),
     case(
         "alter table passbook.transactions no force row level security",
-        "row security is not forced on passbook.transactions",
+        "row-level security is not forced on passbook.transactions",
         "alter table passbook.transactions enable row level security, force row level security",
     ),
     case(
         "alter table passbook.personal_access_tokens disable row level security",
-        "row security is not forced on passbook.personal_access_tokens",
+        "row-level security is not forced on passbook.personal_access_tokens",
         "alter table passbook.personal_access_tokens enable row level security, force row level security",
     ),
     case(
         "alter view passbook_read.people owner to postgres",
-        "the view passbook_read.people belongs to a role for whom no wall holds",
+        "the view passbook_read.people belongs to a role that bypasses row-level security",
         "alter view passbook_read.people owner to passbook_owner",
     ),
     advice(
         "do $$ declare seen uuid := (select user_id from passbook.users); \
          begin execute format('alter role ROLE set app.user_id = %L', seen); end $$",
-        "people can be seen without naming one",
+        "rows of people are visible although app.user_id is not set",
         CANARY,
         "alter role ROLE reset app.user_id",
     ),
@@ -230,7 +238,7 @@ async fn each_problem_is_reported_with_a_remedy_that_resolves_it() {
         let role = Role::create(&database, &format!("Faulty \"reader\" {number}")).await;
         assert_eq!(role.problems().await, [], "before: {}", case.fault);
         role.run(case.fault).await;
-        let expected = Problem { what: role.fill(case.what), mend: role.fill(case.mend) };
+        let expected = Problem { finding: role.fill(case.what), remedy: role.fill(case.mend) };
         assert_eq!(role.problems().await.first(), Some(&expected), "{}", case.fault);
         match case.remedy {
             Remedy::Named => role.run(case.mend).await,
@@ -251,8 +259,8 @@ async fn superuser_is_told_to_connect_as_the_reader() {
     let role = Role::create(&database, "superuser of the check").await;
     role.run("alter role ROLE superuser").await;
     let expected = Problem {
-        what: role.fill("the role NAME is a superuser, for whom no wall holds"),
-        mend: "connect as passbook_reader (alter role passbook_reader login password '…')".to_owned(),
+        finding: role.fill("the role NAME is a superuser, which bypasses row-level security"),
+        remedy: "connect as passbook_reader (alter role passbook_reader login password '…')".to_owned(),
     };
     assert_eq!(role.problems().await, [expected]);
     role.run("alter role passbook_reader login password 'secret'").await;
@@ -265,8 +273,8 @@ async fn writing_roles_are_told_to_connect_as_the_reader() {
     let database = database_with_a_person().await;
     let problems = problems(&database, "passbook_writer").await;
     let expected = Problem {
-        what: "the role passbook_writer is made for writing".to_owned(),
-        mend: "connect as passbook_reader (alter role passbook_reader login password '…')".to_owned(),
+        finding: "the role passbook_writer may write".to_owned(),
+        remedy: "connect as passbook_reader (alter role passbook_reader login password '…')".to_owned(),
     };
     assert_eq!(problems.first(), Some(&expected));
 }
@@ -280,7 +288,7 @@ async fn all_problems_of_a_role_are_reported_at_once() {
          grant insert on passbook.budgets, passbook.wallets to ROLE",
     )
     .await;
-    let mends: Vec<String> = role.problems().await.into_iter().map(|problem| problem.mend).collect();
+    let mends: Vec<String> = role.problems().await.into_iter().map(|problem| problem.remedy).collect();
     assert_eq!(mends.len(), 6, "{mends:#?}");
     for mend in &mends {
         role.run(mend.split("; if it owns it: ").next().expect("a part")).await;
@@ -293,8 +301,8 @@ async fn all_problems_of_a_role_are_reported_at_once() {
 async fn database_without_schema_is_reported_with_the_migrate_command() {
     let database = Database::bare().await;
     let expected = Problem {
-        what: "the database has no Passbook schema".to_owned(),
-        mend: "passbook-admin migrate".to_owned(),
+        finding: "the database has no Passbook schema".to_owned(),
+        remedy: "passbook-admin migrate".to_owned(),
     };
     assert_eq!(problems(&database, "passbook_reader").await, [expected]);
     schema::migrate(&mut database.connect("postgres").await).await.expect("the migration succeeds");

@@ -7,7 +7,7 @@ const STRONG: &str = "create schema if not exists strong; create or replace func
      language sql security definer as 'select true'; alter function strong.yes() owner to postgres; \
      grant usage on schema strong to public";
 const BEHIND: &str =
-    "behind the view passbook_read.rate_base the function strong.yes() runs as a role for whom no wall holds";
+    "the view passbook_read.rate_base uses the function strong.yes(), which runs as a role that bypasses row-level security";
 
 /// Cases that `check.rs` runs with its own.
 pub(super) const CASES: &[Case] = &[
@@ -47,5 +47,5 @@ async fn grants_view_may_call_a_function_that_bypasses_row_security() {
         .await
         .expect("a superuser can change the owner");
     let found = problems(&database, "passbook_reader").await;
-    assert!(found[0].what.starts_with("the view passbook_read.grants belongs to a role"), "{found:?}");
+    assert!(found[0].finding.starts_with("the view passbook_read.grants belongs to a role"), "{found:?}");
 }

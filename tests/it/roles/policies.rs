@@ -6,16 +6,16 @@ use store::Problem;
 use super::check::{CANARY, Case, case, database_with_a_person, problems};
 
 const MEND_BUDGETS: &str = "drop policy own_rows on passbook.budgets; create policy own_rows on passbook.budgets to passbook_owner using (user_id = (select passbook.current_user_id()))";
-const CHANGED: &str = "the policy own_rows on passbook.budgets is not as passbook-admin migrate made it";
+const CHANGED: &str = "the policy own_rows on passbook.budgets differs from the one that the migrations created";
 const MEND_TOKENS: &str = "drop policy presented_token on passbook.personal_access_tokens; create policy presented_token on passbook.personal_access_tokens for select to passbook_owner using (token_hash = decode(nullif(current_setting('app.presented_token_hash', true), ''), 'hex'))";
 const CHANGED_TOKENS: &str =
-    "the policy presented_token on passbook.personal_access_tokens is not as passbook-admin migrate made it";
+    "the policy presented_token on passbook.personal_access_tokens differs from the one that the migrations created";
 const MEND_FUNCTION: &str = "create or replace function passbook.current_user_id() returns uuid language sql stable parallel safe as $$ select nullif(current_setting('app.user_id', true), '')::uuid $$";
 const CHANGED_FUNCTION: &str =
-    "the function passbook.current_user_id() is not as passbook-admin migrate made it";
+    "the function passbook.current_user_id() differs from the one that the migrations created";
 const MEND_FINDER: &str =
     "alter function passbook_read.find_personal_access_token(presented_hash bytea) owner to passbook_owner";
-const STRONG_FINDER: &str = "the function passbook_read.find_personal_access_token(presented_hash bytea) runs as a role for whom no wall holds";
+const STRONG_FINDER: &str = "the function passbook_read.find_personal_access_token(presented_hash bytea) runs as a role that bypasses row-level security";
 
 /// Cases that `check.rs` runs with its own.
 pub(super) const CASES: &[Case] = &[
@@ -88,7 +88,7 @@ pub(super) const CASES: &[Case] = &[
     case(
         "create role \"reads and loads\"; grant passbook_writer to \"reads and loads\"; \
          alter view passbook_read.rate_base owner to \"reads and loads\"",
-        "the role \"reads and loads\", as whom views are read, is a member of passbook_writer, who sees every row",
+        "the role \"reads and loads\" owns views or security definer functions and is a member of passbook_writer, which sees all rows",
         "revoke passbook_writer from \"reads and loads\"",
     ),
     case(
@@ -117,7 +117,7 @@ async fn view_over_unprotected_tables_is_detected() {
          create or replace view passbook_read.people as select * from public.everybody";
     superuser.batch_execute(swap).await.expect("a superuser can replace the view");
     let expected =
-        Problem { what: "people can be seen without naming one".to_owned(), mend: CANARY.to_owned() };
+        Problem { finding: "rows of people are visible although app.user_id is not set".to_owned(), remedy: CANARY.to_owned() };
     assert_eq!(problems(&database, "passbook_reader").await, [expected]);
     let restore = format!("create or replace view passbook_read.people as {definition}");
     superuser.batch_execute(&restore).await.expect("a superuser can restore the view");

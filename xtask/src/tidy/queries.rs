@@ -9,14 +9,14 @@ use super::sql::Sql;
 use super::tree::Tree;
 
 const FOLDER: &str = "crates/store/sql/";
-const LIST: &str = "crates/store/src/question.rs";
+const LIST: &str = "crates/store/src/query.rs";
 
 /// Questions without `user_id = $1`, and why.
 const WITHOUT_USER: [(&str, &str); 6] = [
     ("check_grants", "asks whether the grants can be read, and what runs behind views, at start"),
     ("check_policies", "asks whether the policies hold rows to one person, at start"),
     ("check_role", "asks about the server's own role, at start"),
-    ("check_wall", "asks whether the wall stands, at start"),
+    ("check_row_security", "examines row-level security, at start"),
     ("find_personal_access_token", "finds out who the user is"),
     ("open_session", "hands the user to the wall, which holds for every later question"),
 ];
@@ -214,8 +214,8 @@ mod tests {
         assert_eq!(
             lines(&check(&tree)),
             [
-                "crates/store/sql/c.sql:1: unlisted-question: list `c` in crates/store/src/question.rs",
-                "crates/store/src/question.rs:4: unlisted-question: write crates/store/sql/b.sql",
+                "crates/store/sql/c.sql:1: unlisted-question: list `c` in crates/store/src/query.rs",
+                "crates/store/src/query.rs:4: unlisted-question: write crates/store/sql/b.sql",
             ]
         );
     }

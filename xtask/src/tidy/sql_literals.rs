@@ -31,8 +31,8 @@ const STATEMENTS: [(&str, &[&str]); 16] = [
 
 /// File, how the statement begins, and why it may stand there.
 const EXCEPTIONS: [(&str, &str, &str); 2] = [
-    ("crates/store/src/session.rs", "begin", "opens the reading transaction; not a question"),
-    ("crates/store/src/session.rs", "commit", "ends the reading transaction; not a question"),
+    ("crates/store/src/transaction.rs", "begin", "opens the reading transaction; not a question"),
+    ("crates/store/src/transaction.rs", "commit", "ends the reading transaction; not a question"),
 ];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn only_the_session_may_open_a_transaction() {
         let text = "const BEGIN: &str = \"begin read only\";\n";
-        assert_eq!(check_file("crates/store/src/session.rs", text), []);
+        assert_eq!(check_file("crates/store/src/transaction.rs", text), []);
         assert_eq!(check_file("crates/store/src/pool.rs", text).len(), 1);
         let tree = Tree::of(&[("crates/ingest/src/a.rs", text), ("crates/rest/src/a.rs", text)]);
         assert_eq!(check(&tree).len(), 1);

@@ -1,11 +1,11 @@
-//! The token directory: whose token has a hash.
+//! Implements the token directory port: finds the owner of a token by the hash of the token.
 
 use domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, TokenOwner};
 use tokio_postgres::types::Type;
 
 use crate::error::Error;
 use crate::pool::Store;
-use crate::question::FIND_PERSONAL_ACCESS_TOKEN as FIND;
+use crate::query::FIND_PERSONAL_ACCESS_TOKEN as FIND;
 use crate::row::Rows;
 
 impl TokenDirectory for Store {
@@ -18,7 +18,7 @@ impl Store {
     async fn find_owner(&self, hash: TokenHash) -> Result<Option<TokenOwner>, Error> {
         let connection = self.connection().await?;
         let hash: &[u8] = hash.as_bytes();
-        let rows = match self.learned() {
+        let rows = match self.parameter_types() {
             Some(_) => connection.query_typed(FIND.sql, &[(&hash, Type::BYTEA)]).await,
             None => match connection.prepare_cached(FIND.sql).await {
                 Ok(statement) => connection.query(&statement, &[&hash]).await,

@@ -1,4 +1,4 @@
-//! One file per question: its parameters and the mapping of its rows.
+//! One module per ledger method: the parameters of its queries and the mapping of their rows.
 
 pub(crate) mod banks;
 pub(crate) mod budget_categories;

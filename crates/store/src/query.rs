@@ -1,25 +1,25 @@
-//! The questions: static text, one file each, prepared once per connection.
+//! The queries of the store: constant SQL text, one file each.
 
-/// One query, as it stands in its file.
+/// One query of the store.
 #[derive(Clone, Copy, Debug)]
-pub struct Question {
-    /// The file's name without its ending; errors name it.
+pub struct Query {
+    /// The file name without extension. Appears in errors.
     pub name: &'static str,
-    /// The file's text.
+    /// The SQL text.
     pub sql: &'static str,
 }
 
-macro_rules! questions {
+macro_rules! queries {
     ($($(#[$doc:meta])* $constant:ident = $name:literal;)+) => {
-        $(pub(crate) const $constant: Question =
-            Question { name: $name, sql: include_str!(concat!("../sql/", $name, ".sql")) };)+
+        $(pub(crate) const $constant: Query =
+            Query { name: $name, sql: include_str!(concat!("../sql/", $name, ".sql")) };)+
 
-        /// Every question the store can ask.
-        pub const QUESTIONS: &[Question] = &[$($constant),+];
+        /// All queries that the store can execute.
+        pub const QUERIES: &[Query] = &[$($constant),+];
     };
 }
 
-questions! {
+queries! {
     BANKS = "banks";
     BUDGET_CATEGORIES = "budget_categories";
     BUDGET_TARGETS = "budget_targets";
@@ -27,7 +27,7 @@ questions! {
     CHECK_GRANTS = "check_grants";
     CHECK_POLICIES = "check_policies";
     CHECK_ROLE = "check_role";
-    CHECK_WALL = "check_wall";
+    CHECK_ROW_SECURITY = "check_row_security";
     FIND_PERSONAL_ACCESS_TOKEN = "find_personal_access_token";
     HOLDINGS = "holdings";
     OPEN_ACCOUNTS = "open_accounts";

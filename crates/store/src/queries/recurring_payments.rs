@@ -1,4 +1,4 @@
-//! The rows among which recurring payments are found.
+//! The rows in which recurring payments are detected.
 
 use domain::Currency;
 use domain::access::Access;
@@ -10,10 +10,10 @@ use jiff::civil::Date;
 
 use crate::error::Error;
 use crate::pool::Store;
-use crate::question::RECURRING_PAYMENTS;
+use crate::query::RECURRING_PAYMENTS;
 use crate::row::Row;
 
-pub(crate) async fn ask(
+pub(crate) async fn execute(
     store: &Store,
     access: &Access<'_>,
     as_of: Option<Date>,
@@ -28,10 +28,10 @@ fn payment(row: Row<'_>) -> Result<Payment, Error> {
     Ok(Payment {
         id: row.get("transaction_id")?,
         date: row.get("date")?,
-        transaction_type: row.word("type", TransactionType::parse)?,
+        transaction_type: row.parsed("type", TransactionType::parse)?,
         category: row.category()?,
         amount_cents: row.get("amount_cents")?,
-        currency: row.word("currency", Currency::parse)?,
+        currency: row.parsed("currency", Currency::parse)?,
         title: row.get("title")?,
         merchant_name: row.get("merchant_name")?,
         account_name: row.get("account_name")?,

@@ -1,5 +1,5 @@
--- Whether the wall stands: the schema's version, tables whose row security is not forced, views whose owner it
--- does not hold for, and whether any person can be seen without naming one.
+-- The schema version, tables whose row-level security is not forced, views whose owner bypasses row-level security, and
+-- true if rows of people are visible although app.user_id is not set.
 select
   (select schema_version.version from passbook_read.schema_version) as version,
   array(
@@ -10,7 +10,7 @@ select
     where namespaces.nspname = 'passbook' and relations.relkind in ('r', 'p') and columns.attname = 'user_id'
       and not (relations.relrowsecurity and relations.relforcerowsecurity)
     order by 1
-  ) as open_tables,
+  ) as unprotected_tables,
   array(
     select format('%I.%I', namespaces.nspname, relations.relname)
     from pg_catalog.pg_class as relations
@@ -18,5 +18,5 @@ select
     join pg_catalog.pg_roles as owners on owners.oid = relations.relowner
     where namespaces.nspname = 'passbook_read' and relations.relkind = 'v' and (owners.rolsuper or owners.rolbypassrls)
     order by 1
-  ) as unguarded_views,
+  ) as bypassing_views,
   exists (select from passbook_read.people) as sees_people

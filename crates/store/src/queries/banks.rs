@@ -1,4 +1,4 @@
-//! Banks and the health of the connections to them.
+//! The banks of a user and the health of their connections.
 
 use domain::access::Access;
 use domain::bank::{Bank, BankStatus};
@@ -8,22 +8,22 @@ use domain::timestamp::UtcTimestamp;
 
 use crate::error::Error;
 use crate::pool::Store;
-use crate::question::BANKS;
+use crate::query::BANKS;
 use crate::row::{Row, Rows};
 
-pub(crate) async fn ask(store: &Store, access: &Access<'_>) -> Result<Reading<Vec<Bank>>, ReadError> {
+pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Reading<Vec<Bank>>, ReadError> {
     let user = access.credential().user().as_uuid();
-    let asked = (BANKS, &[&user as _][..]);
-    store.read(access, &Days::Range(DateRange::EVERYTHING), &[asked], |rows| Ok(banks(&rows[0])?)).await
+    let bound = (BANKS, &[&user as _][..]);
+    store.read(access, &Days::Range(DateRange::EVERYTHING), &[bound], |rows| Ok(banks(&rows[0])?)).await
 }
 
-/// Every bank, as the rows of `banks.sql` say.
+/// Maps the rows of `banks.sql`.
 pub(super) fn banks(rows: &Rows) -> Result<Vec<Bank>, Error> {
     rows.map(|row| {
         Ok(Bank {
             id: row.get("bank_id")?,
             name: row.get("name")?,
-            status: row.word("status", BankStatus::parse)?,
+            status: row.parsed("status", BankStatus::parse)?,
             new_accounts_available: row.get("new_accounts_available")?,
             account_count: row.get("account_count")?,
             last_successful_update: moment(row, "last_successful_update")?,

@@ -1,0 +1,66 @@
+//! Access to the columns of one result row by name, independent of its source.
+
+use std::error::Error as StdError;
+
+use tokio_postgres::types::{FromSql, Type};
+
+/// The binary value of one column with its SQL type.
+pub(crate) struct Cell<'a> {
+    pub(crate) r#type: Type,
+    /// `None` if the column is null.
+    pub(crate) bytes: Option<&'a [u8]>,
+}
+
+impl<'a> FromSql<'a> for Cell<'a> {
+    fn from_sql(r#type: &Type, bytes: &'a [u8]) -> Result<Cell<'a>, Box<dyn StdError + Sync + Send>> {
+        Ok(Cell { r#type: r#type.clone(), bytes: Some(bytes) })
+    }
+
+    fn from_sql_null(r#type: &Type) -> Result<Cell<'a>, Box<dyn StdError + Sync + Send>> {
+        Ok(Cell { r#type: r#type.clone(), bytes: None })
+    }
+
+    fn accepts(_type: &Type) -> bool {
+        true
+    }
+}
+
+/// The columns of one result row.
+pub(crate) enum Record {
+    Database(tokio_postgres::Row),
+    /// Columns that a unit test makes without a database.
+    #[cfg(test)]
+    Fixture(Vec<EncodedColumn>),
+}
+
+/// A column as PostgreSQL sends it. `bytes` is `None` if the column is null.
+#[cfg(test)]
+#[derive(Clone, Debug)]
+pub(crate) struct EncodedColumn {
+    pub(crate) name: &'static str,
+    pub(crate) r#type: Type,
+    pub(crate) bytes: Option<Vec<u8>>,
+}
+
+impl Record {
+    /// Returns a column.
+    ///
+    /// # Errors
+    /// If the row has no column with this name.
+    pub(crate) fn cell(&self, column: &str) -> Result<Cell<'_>, Box<dyn StdError + Send + Sync>> {
+        match self {
+            Record::Database(row) => Ok(row.try_get(column)?),
+            #[cfg(test)]
+            Record::Fixture(columns) => {
+                let found = columns.iter().find(|known| known.name == column).ok_or("missing column")?;
+                Ok(Cell { r#type: found.r#type.clone(), bytes: found.bytes.as_deref() })
+            }
+        }
+    }
+}
+
+impl From<tokio_postgres::Row> for Record {
+    fn from(row: tokio_postgres::Row) -> Record {
+        Record::Database(row)
+    }
+}

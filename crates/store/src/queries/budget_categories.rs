@@ -1,0 +1,60 @@
+//! The income categories with a budget.
+
+use domain::Currency;
+use domain::access::Access;
+use domain::budget::BudgetCategoryEntry;
+use domain::category::IncomeCategory;
+use domain::ports::{ReadError, Reading};
+use domain::range::{DateRange, Days};
+
+use crate::error::Error;
+use crate::pool::Store;
+use crate::query::BUDGET_CATEGORIES;
+use crate::row::Row;
+
+pub(crate) async fn execute(
+    store: &Store,
+    access: &Access<'_>,
+) -> Result<Reading<Vec<BudgetCategoryEntry>>, ReadError> {
+    let user = access.credential().user().as_uuid();
+    let bound = (BUDGET_CATEGORIES, &[&user as _][..]);
+    store.read(access, &Days::Range(DateRange::default()), &[bound], |rows| Ok(rows[0].map(entry)?)).await
+}
+
+fn entry(row: Row<'_>) -> Result<BudgetCategoryEntry, Error> {
+    Ok(BudgetCategoryEntry {
+        category: row.parsed("category", IncomeCategory::parse)?,
+        target_amount_cents: row.get("target_cents")?,
+        currency: row.parsed("currency", Currency::parse)?,
+        id: row.get("budget_id")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_postgres::types::Type;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::fixture::{Fixture, fault};
+    use crate::row::Rows;
+
+    fn row() -> Fixture {
+        Fixture::new()
+            .with("category", &Type::TEXT, "SALARY")
+            .with("target_cents", &Type::INT8, None::<i64>)
+            .with("currency", &Type::TEXT, "EUR")
+            .with("budget_id", &Type::UUID, Uuid::nil())
+    }
+
+    #[test]
+    fn expense_category_in_an_income_budget_names_query_and_column() {
+        let entries = Rows::new(&BUDGET_CATEGORIES, [row()]).map(entry).expect("an entry");
+        assert_eq!((entries[0].category, entries[0].target_amount_cents), (IncomeCategory::Salary, None));
+        let wrong = Rows::new(&BUDGET_CATEGORIES, [row().with("category", &Type::TEXT, "RENT")]);
+        assert_eq!(
+            fault(&wrong.map(entry).expect_err("an expense category")).0,
+            "budget_categories.category"
+        );
+    }
+}

@@ -1,0 +1,60 @@
+//! Expenses of a month by category, and the monthly targets.
+
+use domain::Currency;
+use domain::access::Access;
+use domain::category::ExpenseCategory;
+use domain::ports::{BudgetSums, ReadError, Reading, Target};
+use domain::range::Days;
+
+use crate::error::Error;
+use crate::pool::Store;
+use crate::query::{BUDGET_TARGETS, SPENDING_CATEGORIES};
+use crate::row::Row;
+
+pub(crate) async fn execute(
+    store: &Store,
+    access: &Access<'_>,
+    month: Days,
+) -> Result<Reading<BudgetSums>, ReadError> {
+    let user = access.credential().user().as_uuid();
+    // The defaults of spending by category: pending rows count, excluded categories do not.
+    let spending: &[_] = &[&user as _, &true as _, &false as _];
+    let queries = [(SPENDING_CATEGORIES, spending), (BUDGET_TARGETS, &spending[..1])];
+    store
+        .read(access, &month, &queries, |rows| {
+            Ok(BudgetSums { expenses: rows[0].map(|row| row.category_sum())?, targets: rows[1].map(target)? })
+        })
+        .await
+}
+
+fn target(row: Row<'_>) -> Result<(ExpenseCategory, Target), Error> {
+    let target = Target {
+        amount_cents: row.get("target_cents")?,
+        currency: row.parsed("currency", Currency::parse)?,
+        converted_cents: row.get("converted_cents")?,
+    };
+    Ok((row.parsed("category", ExpenseCategory::parse)?, target))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_postgres::types::Type;
+
+    use super::*;
+    use crate::fixture::{Fixture, fault};
+    use crate::row::Rows;
+
+    #[test]
+    fn target_needs_cents_and_may_lack_a_rate() {
+        let row = Fixture::new()
+            .with("category", &Type::TEXT, "RENT")
+            .with("target_cents", &Type::INT8, 120_000_i64)
+            .with("currency", &Type::TEXT, "USD")
+            .with("converted_cents", &Type::INT8, None::<i64>);
+        let targets = Rows::new(&BUDGET_TARGETS, [row.clone()]).map(target).expect("a target");
+        assert_eq!(targets[0].0, ExpenseCategory::Rent);
+        assert_eq!((targets[0].1.amount_cents, targets[0].1.converted_cents), (120_000, None));
+        let null = Rows::new(&BUDGET_TARGETS, [row.with("target_cents", &Type::INT8, None::<i64>)]);
+        assert_eq!(fault(&null.map(target).expect_err("null cents")).0, "budget_targets.target_cents");
+    }
+}

@@ -1,0 +1,87 @@
+//! Expenses at the largest merchants.
+
+use domain::access::Access;
+use domain::ports::{CountedQuery, MerchantSums, ReadError, Reading};
+
+use crate::error::Error;
+use crate::pool::Store;
+use crate::query::TOP_MERCHANTS;
+use crate::row::Rows;
+
+pub(crate) async fn execute(
+    store: &Store,
+    access: &Access<'_>,
+    query: &CountedQuery,
+    limit: i64,
+) -> Result<Reading<MerchantSums>, ReadError> {
+    let user = access.credential().user().as_uuid();
+    let parameters: &[_] =
+        &[&user as _, &query.include_pending as _, &query.include_excluded as _, &limit as _];
+    store.read(access, &query.days, &[(TOP_MERCHANTS, parameters)], |rows| Ok(map(&rows[0])?)).await
+}
+
+/// Maps the rows of `top_merchants.sql`, which are ordered by place. Consecutive rows of one place are one merchant in
+/// several currencies; rows without a place are the total.
+fn map(rows: &Rows) -> Result<MerchantSums, Error> {
+    let mut sums = MerchantSums::default();
+    let mut current = None;
+    let rows = rows.map(|row| {
+        let place: Option<i64> = row.get("place")?;
+        let merchant: Option<String> = row.get("merchant")?;
+        Ok((place.zip(merchant), row.sum()?))
+    })?;
+    for (merchant, sum) in rows {
+        match merchant {
+            None => sums.total.push(sum),
+            Some((place, _)) if current == Some(place) => {
+                sums.merchants.last_mut().expect("the merchant of the place was added before").1.push(sum);
+            }
+            Some((place, name)) => {
+                current = Some(place);
+                sums.merchants.push((name, vec![sum]));
+            }
+        }
+    }
+    Ok(sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_postgres::types::Type;
+
+    use super::*;
+    use crate::fixture::{Fixture, fault};
+
+    fn row(place: Option<i64>, merchant: Option<&str>, currency: &str, cents: i64) -> Fixture {
+        Fixture::new()
+            .with("place", &Type::INT8, place)
+            .with("merchant", &Type::TEXT, merchant)
+            .with("currency", &Type::TEXT, currency)
+            .with("count", &Type::INT8, 1_i64)
+            .with("amount_cents", &Type::INT8, cents)
+            .with("converted_cents", &Type::INT8, Some(cents))
+    }
+
+    #[test]
+    fn rows_of_one_place_are_one_merchant_and_rows_without_place_the_total() {
+        let rows = [
+            row(Some(1), Some("Shop"), "EUR", 300),
+            row(Some(1), Some("Shop"), "USD", 200),
+            row(Some(2), Some("Café"), "EUR", 100),
+            row(None, None, "EUR", 400),
+            row(None, None, "USD", 200),
+        ];
+        let sums = map(&Rows::new(&TOP_MERCHANTS, rows)).expect("sums");
+        let merchants: Vec<(&str, usize)> =
+            sums.merchants.iter().map(|(name, sums)| (name.as_str(), sums.len())).collect();
+        assert_eq!(merchants, [("Shop", 2), ("Café", 1)]);
+        assert_eq!(sums.total.iter().map(|sum| sum.amount_cents).collect::<Vec<i64>>(), [400, 200]);
+    }
+
+    #[test]
+    fn null_cents_name_query_and_column() {
+        let row = row(Some(1), Some("Shop"), "EUR", 1).with("amount_cents", &Type::INT8, None::<i64>);
+        let error = map(&Rows::new(&TOP_MERCHANTS, [row])).expect_err("null cents");
+        assert_eq!(fault(&error).0, "top_merchants.amount_cents");
+    }
+}

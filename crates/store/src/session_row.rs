@@ -1,0 +1,187 @@
+//! Reads the row of `open_session.sql`: the decision of the grant, the person, and the days of the session.
+
+use domain::Currency;
+use domain::access::Access;
+use domain::category::ExpenseCategory;
+use domain::person::{Person, Surfaces};
+use domain::ports::ReadError;
+use domain::range::ResolvedDays;
+use domain::scope::Surface;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::row::Row;
+
+/// Checks that the grant allows the access. Returns the surfaces of the grant.
+///
+/// # Errors
+/// [`ReadError::Revoked`] if there is no grant or the grant is revoked, [`ReadError::Expired`], [`ReadError::Forbidden`] if
+/// the grant does not serve this user or surface, or [`ReadError::MissingScope`].
+pub(crate) fn authorize(session: Row<'_>, access: &Access<'_>) -> Result<Surfaces, ReadError> {
+    if !session.get::<bool>("grant_found")? || session.get::<bool>("revoked")? {
+        return Err(ReadError::Revoked);
+    }
+    if session.get::<bool>("expired")? {
+        return Err(ReadError::Expired);
+    }
+    let surfaces = Surfaces { rest: session.get("rest")?, mcp: session.get("mcp")? };
+    let surface_allowed = match access.credential().surface() {
+        Some(Surface::Rest) => surfaces.rest,
+        Some(Surface::Mcp) => surfaces.mcp,
+        None => true,
+    };
+    let owner: Option<Uuid> = session.get("owner_user_id")?;
+    if !surface_allowed || owner.is_some_and(|owner| owner != access.credential().user().as_uuid()) {
+        return Err(ReadError::Forbidden);
+    }
+    let scopes: Vec<&str> = session.get("scopes")?;
+    match access.scope() {
+        Some(scope) if !scopes.contains(&scope.as_str()) => Err(ReadError::MissingScope(scope)),
+        _ => Ok(surfaces),
+    }
+}
+
+/// Returns the person of the session.
+pub(crate) fn person(session: Row<'_>, access: &Access<'_>) -> Result<Person, Error> {
+    let excluded: Vec<&str> = session.get("excluded_categories")?;
+    let excluded = excluded.into_iter().map(ExpenseCategory::parse).collect::<Result<Vec<_>, _>>();
+    Ok(Person {
+        id: access.credential().user(),
+        email: session.get("email")?,
+        preferred_currency: session.parsed("preferred_currency", Currency::parse)?,
+        today: session.get("today")?,
+        excluded_categories: excluded
+            .map_err(|source| session.inconsistent("excluded_categories", source))?,
+    })
+}
+
+/// Returns the first and last day of the session; `None` for an open end.
+pub(crate) fn resolved_days(session: Row<'_>) -> Result<ResolvedDays, Error> {
+    Ok(ResolvedDays { first: session.get("first_day")?, last: session.get("last_day")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::access::{Credential, GrantReference};
+    use domain::person::UserId;
+    use domain::scope::Scope;
+    use jiff::civil::{Date, date};
+    use tokio_postgres::types::Type;
+
+    use super::*;
+    use crate::fixture::{Fixture, fault};
+    use crate::query::OPEN_SESSION;
+    use crate::row::Rows;
+
+    const USER: Uuid = Uuid::from_u128(1);
+
+    fn session() -> Fixture {
+        Fixture::new()
+            .with("grant_found", &Type::BOOL, true)
+            .with("revoked", &Type::BOOL, false)
+            .with("expired", &Type::BOOL, false)
+            .with("rest", &Type::BOOL, true)
+            .with("mcp", &Type::BOOL, false)
+            .with("owner_user_id", &Type::UUID, Some(USER))
+            .with("scopes", &Type::TEXT_ARRAY, vec!["spending:read"])
+            .with("email", &Type::TEXT, "ada@example.org")
+            .with("preferred_currency", &Type::TEXT, "EUR")
+            .with("today", &Type::DATE, date(2026, 11, 21))
+            .with("excluded_categories", &Type::TEXT_ARRAY, vec!["RENT"])
+            .with("first_day", &Type::DATE, None::<Date>)
+            .with("last_day", &Type::DATE, Some(date(2026, 11, 21)))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the test is the caller of the ledger")]
+    fn decide(
+        session: Fixture,
+        surface: Option<Surface>,
+        scope: Option<Scope>,
+    ) -> Result<Surfaces, ReadError> {
+        let user = UserId::from_authenticated(USER);
+        let credential = Credential::new(user, GrantReference::PersonalAccessToken(Uuid::nil()));
+        let credential = match surface {
+            Some(surface) => credential.through(surface),
+            None => credential,
+        };
+        let rows = Rows::new(&OPEN_SESSION, [session]);
+        authorize(rows.first().expect("one row"), &Access::for_operation(&credential, scope))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the test is the caller of the ledger")]
+    fn read_person(session: Fixture) -> Result<Person, Error> {
+        let user = UserId::from_authenticated(USER);
+        let credential = Credential::new(user, GrantReference::PersonalAccessToken(Uuid::nil()));
+        let rows = Rows::new(&OPEN_SESSION, [session]);
+        person(rows.first().expect("one row"), &Access::for_operation(&credential, None))
+    }
+
+    #[test]
+    fn live_grant_with_the_scope_allows_the_access() {
+        for surface in [Some(Surface::Rest), None] {
+            let surfaces = decide(session(), surface, Some(Scope::SpendingRead)).expect("allowed");
+            assert!(surfaces.rest && !surfaces.mcp);
+        }
+        decide(session(), None, None).expect("any live grant may call an operation without a scope");
+        let shared = session().with("owner_user_id", &Type::UUID, None::<Uuid>);
+        decide(shared, None, None).expect("a grant without an owner serves every user");
+    }
+
+    #[test]
+    fn missing_or_revoked_grant_is_revoked() {
+        for column in [("grant_found", false), ("revoked", true)] {
+            let denied = decide(session().with(column.0, &Type::BOOL, column.1), None, None);
+            assert!(matches!(denied, Err(ReadError::Revoked)), "{column:?}");
+        }
+        let both = session().with("revoked", &Type::BOOL, true).with("expired", &Type::BOOL, true);
+        assert!(matches!(decide(both, None, None), Err(ReadError::Revoked)), "revocation takes precedence");
+    }
+
+    #[test]
+    fn expired_grant_is_expired() {
+        let denied = decide(session().with("expired", &Type::BOOL, true), None, None);
+        assert!(matches!(denied, Err(ReadError::Expired)));
+    }
+
+    #[test]
+    fn other_surface_or_owner_is_forbidden() {
+        assert!(matches!(decide(session(), Some(Surface::Mcp), None), Err(ReadError::Forbidden)));
+        let foreign = session().with("owner_user_id", &Type::UUID, Some(Uuid::from_u128(2)));
+        assert!(matches!(decide(foreign, None, None), Err(ReadError::Forbidden)));
+    }
+
+    #[test]
+    fn scope_must_be_in_the_grant() {
+        let denied = decide(session(), None, Some(Scope::TransactionsRead));
+        assert!(matches!(denied, Err(ReadError::MissingScope(Scope::TransactionsRead))));
+        let similar = session().with("scopes", &Type::TEXT_ARRAY, vec!["spending:read2", "spending"]);
+        assert!(decide(similar, None, Some(Scope::SpendingRead)).is_err());
+    }
+
+    #[test]
+    fn null_in_the_decision_denies_access() {
+        for column in ["grant_found", "revoked", "expired", "rest", "mcp"] {
+            let denied = decide(session().with(column, &Type::BOOL, None::<bool>), None, None);
+            assert!(matches!(denied, Err(ReadError::Broken(_))), "{column}");
+        }
+        let denied = decide(session().with("scopes", &Type::TEXT_ARRAY, None::<Vec<&str>>), None, None);
+        assert!(matches!(denied, Err(ReadError::Broken(_))));
+    }
+
+    #[test]
+    fn person_has_the_values_of_the_row() {
+        let person = read_person(session()).expect("a person");
+        assert_eq!((person.email.as_str(), person.today), ("ada@example.org", date(2026, 11, 21)));
+        assert_eq!(person.excluded_categories, [ExpenseCategory::Rent]);
+        let rows = Rows::new(&OPEN_SESSION, [session()]);
+        let days = resolved_days(rows.first().expect("one row")).expect("days");
+        assert_eq!((days.first, days.last), (None, Some(date(2026, 11, 21))));
+    }
+
+    #[test]
+    fn unknown_excluded_category_names_query_and_column() {
+        let row = session().with("excluded_categories", &Type::TEXT_ARRAY, vec!["RENT", "NO_SUCH_WORD"]);
+        let error = read_person(row).expect_err("unknown category");
+        assert_eq!(fault(&error).0, "open_session.excluded_categories");
+    }
+}

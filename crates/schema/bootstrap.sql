@@ -1,6 +1,6 @@
--- What has to exist before the first migration: the two schemas, owned by the owner, and the record of
--- migrations. `passbook` holds the tables; `passbook_read` is what the server may see.
--- Whoever sets the database up also loads it, so they become a member of both writing roles.
+-- Creates the two schemas and the record of applied migrations. The schema `passbook` contains the tables; the schema
+-- `passbook_read` contains the views and functions that the server may use.
+-- The role that runs the migrations also loads data, so it becomes a member of the owner and the writer.
 do $$
 declare
   writing text;

@@ -1,6 +1,6 @@
--- The three roles, made once by whoever may make roles. They hold no password and cannot log in until an
--- operator says so: alter role passbook_reader login password '…'. The reader's limits sit on the role, where
--- a pooler cannot lose them.
+-- Creates the three roles. They have no password and cannot log in until an operator allows it:
+-- alter role passbook_reader login password '…'. The reader's limits are settings of the role, so they also apply behind a
+-- connection pooler, which may drop settings of a session.
 do $$
 begin
   if not exists (select from pg_roles where rolname = 'passbook_owner') then
@@ -17,6 +17,6 @@ begin
     alter role passbook_reader set idle_in_transaction_session_timeout = '10s';
   end if;
 exception when duplicate_object or unique_violation then
-  null; -- another set-up made them at the same moment
+  null; -- another migration created them at the same time
 end
 $$;

@@ -1,46 +1,46 @@
-//! Why a schema could not be read or brought up to date.
+//! Errors of reading and migrating a schema.
 
-/// A schema that will not do, with what to do about it.
+/// A schema that could not be read or migrated.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The database did not answer, or refused a statement.
-    #[error("the database refused while {step}")]
+    /// The database did not answer, or rejected a statement.
+    #[error("the database reported an error while {step}")]
     Database {
-        /// What was being done, as a clause.
+        /// The step, as a participle clause such as "reading the record of migrations".
         step: &'static str,
         /// The driver's error.
         #[source]
         source: tokio_postgres::Error,
     },
-    /// A migration failed; nothing of the run was kept.
+    /// A migration failed, and the whole run was rolled back.
     #[error("migration {version} ({name}) failed and nothing was changed")]
     Migration {
-        /// The migration's version.
+        /// Version of the migration.
         version: i32,
-        /// The migration's name.
+        /// Name of the migration.
         name: &'static str,
         /// The driver's error.
         #[source]
         source: tokio_postgres::Error,
     },
-    /// The database has migrations this program does not know.
+    /// The database has migrations that this program does not know.
     #[error(
         "the database is at schema version {found}, ahead of this program's {known}: use a program as new as the database"
     )]
     Ahead {
-        /// The database's version.
+        /// Version of the database.
         found: i32,
-        /// The newest version this program knows.
+        /// Newest version that this program knows.
         known: i32,
     },
-    /// A recorded migration is not the one this program has.
+    /// The SHA-256 of a recorded migration differs from this program's.
     #[error(
         "migration {version} ({name}) differs from the one this database was made with: use the program that made it, or restore the file"
     )]
     Edited {
-        /// The migration's version.
+        /// Version of the migration.
         version: i32,
-        /// The migration's name.
+        /// Name of the migration.
         name: String,
     },
 }

@@ -1,11 +1,12 @@
-//! The database contract: migrations, roles and views, applied by whoever may, and never by the serving path.
+//! The database schema: migrations, roles and views. The serving crates never depend on this crate.
 //!
-//! `migrations/` holds the SQL in the order it is applied. A migration that has been released is never edited:
-//! its hash is recorded, and a database whose record differs is refused.
+//! `migrations/` contains the SQL in the order of application. Released migrations are never edited, comments included:
+//! each database records the SHA-256 of its migrations, and [`migrate`] rejects a database whose record differs.
 
 mod error;
 mod migrate;
 mod migrations;
+mod setup;
 mod status;
 
 pub use error::Error;
@@ -13,9 +14,9 @@ pub use migrate::{Applied, allow_local_logins, migrate};
 pub use migrations::{MIGRATIONS, Migration, fingerprint, latest_version};
 pub use status::{Status, status};
 
-/// The role that owns every table and view. Neither superuser nor BYPASSRLS, so the wall holds for it too.
+/// The role that owns all tables and views. Neither superuser nor BYPASSRLS, so row-level security applies to it.
 pub const OWNER: &str = "passbook_owner";
-/// The role of the operator's tool and of anyone's sync job.
+/// The role of the operator's tool and of synchronisation jobs. Reads and writes the rows of all users.
 pub const WRITER: &str = "passbook_writer";
-/// The role of the server: select on the reading contract, nothing else.
+/// The role of the server. May only select from the views and call the functions of `passbook_read`.
 pub const READER: &str = "passbook_reader";

@@ -1,38 +1,40 @@
-//! Brings a database up to date: in order, under a lock, recorded, all or nothing.
+//! Applies missing migrations in order, under a lock and in one transaction.
 
 use tokio_postgres::Client;
 
 use crate::error::Error;
 use crate::migrations::{MIGRATIONS, latest_version};
+use crate::setup::{BOOTSTRAP, ROLES};
 use crate::status::{Status, status};
 
-pub(crate) const ROLES: &str = include_str!("../roles.sql");
-pub(crate) const BOOTSTRAP: &str = include_str!("../bootstrap.sql");
-
-/// The advisory lock that makes two set-ups of one database wait for each other.
+/// Key of the advisory lock that serialises concurrent migrations of one database.
 const LOCK_KEY: i64 = 0x7061_7373_626f_6f6b;
 
-/// What a run did.
+/// The result of a run of [`migrate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Applied {
-    /// The version before.
+    /// Version before the run; 0 without a schema.
     pub from: i32,
-    /// The version after.
+    /// Version after the run.
     pub to: i32,
-    /// Names of the migrations applied, in order.
+    /// Names of the applied migrations, in order.
     pub names: Vec<&'static str>,
 }
 
-/// Applies every migration that is missing, in one transaction: a failure changes nothing.
+/// Applies all missing migrations in one transaction. A failure changes nothing.
 ///
-/// The connection needs a role that may create roles, or the three roles to exist and to be a member of the
-/// owner. Refuses a database that is ahead of this program or whose record was edited.
+/// The role of the connection must either be allowed to create roles, or be a member of the owner in a cluster in which
+/// the three roles exist.
+///
+/// # Errors
+/// [`Error::Ahead`] and [`Error::Edited`] for a database that does not fit this program, [`Error::Migration`] if a
+/// migration fails, else [`Error::Database`].
 pub async fn migrate(client: &mut Client) -> Result<Applied, Error> {
     let transaction = client.transaction().await.map_err(Error::database("beginning"))?;
     transaction
         .query("select pg_advisory_xact_lock($1)", &[&LOCK_KEY])
         .await
-        .map_err(Error::database("waiting for another set-up of this database"))?;
+        .map_err(Error::database("waiting for another migration of this database"))?;
     let from = match status(&transaction).await? {
         Status::Absent => 0,
         Status::Behind { version, .. } => version,
@@ -43,8 +45,8 @@ pub async fn migrate(client: &mut Client) -> Result<Applied, Error> {
     if from == latest_version() {
         return Ok(Applied { from, to: from, names: Vec::new() });
     }
-    transaction.batch_execute(ROLES).await.map_err(Error::database("making the roles"))?;
-    transaction.batch_execute(BOOTSTRAP).await.map_err(Error::database("making the schemas"))?;
+    transaction.batch_execute(ROLES).await.map_err(Error::database("creating the roles"))?;
+    transaction.batch_execute(BOOTSTRAP).await.map_err(Error::database("creating the schemas"))?;
     let mut names = Vec::new();
     for migration in MIGRATIONS.iter().filter(|migration| migration.version > from) {
         let failed = |source| Error::Migration { version: migration.version, name: migration.name, source };
@@ -62,11 +64,14 @@ pub async fn migrate(client: &mut Client) -> Result<Applied, Error> {
     Ok(Applied { from, to: latest_version(), names })
 }
 
-/// Lets the reader and the writer log in without a password. For a private server only, whose socket nobody
-/// else can reach.
+/// Lets the reader and the writer log in without a password. Only for a private server whose socket no other user can
+/// reach.
+///
+/// # Errors
+/// [`Error::Database`] if the role of the connection may not alter the roles.
 pub async fn allow_local_logins(client: &Client) -> Result<(), Error> {
     client
         .batch_execute("alter role passbook_reader login; alter role passbook_writer login;")
         .await
-        .map_err(Error::database("letting the roles log in"))
+        .map_err(Error::database("allowing the roles to log in"))
 }

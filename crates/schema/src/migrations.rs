@@ -1,20 +1,22 @@
-//! The list of migrations, in order.
+//! The list of all migrations.
 
 use sha2::{Digest, Sha256};
 
-/// One step of the schema.
+use crate::setup::{BOOTSTRAP, ROLES};
+
+/// One migration.
 #[derive(Clone, Copy, Debug)]
 pub struct Migration {
-    /// Counts from 1 without gaps.
+    /// Position in the list, from 1 without gaps.
     pub version: i32,
-    /// What it brings, as in the file name.
+    /// Name, as in the file name.
     pub name: &'static str,
-    /// Its statements.
+    /// SQL text.
     pub sql: &'static str,
 }
 
 impl Migration {
-    /// SHA-256 of the statements, in hexadecimal.
+    /// Returns the SHA-256 of the SQL text, comments included, in hexadecimal.
     pub fn sha256(&self) -> String {
         hexadecimal(&Sha256::digest(self.sql.as_bytes()))
     }
@@ -26,7 +28,7 @@ macro_rules! migration {
     };
 }
 
-/// Every migration, oldest first.
+/// All migrations, oldest first.
 pub const MIGRATIONS: &[Migration] = &[
     migration!(1, "reference", "0001_reference.sql"),
     migration!(2, "people_and_money", "0002_people_and_money.sql"),
@@ -39,15 +41,16 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(9, "oauth_sessions", "0009_oauth_sessions.sql"),
 ];
 
-/// The version a database has when every migration is applied.
+/// Returns the version of a database with all migrations.
 pub fn latest_version() -> i32 {
     MIGRATIONS.last().map_or(0, |migration| migration.version)
 }
 
-/// A name for exactly this schema: SHA-256 over all migrations, in hexadecimal. Test templates are named by it.
+/// Returns an identifier of this exact schema: the SHA-256 of all SQL in hexadecimal. Tests name template databases
+/// after it.
 pub fn fingerprint() -> String {
     let mut hash = Sha256::new();
-    for part in [crate::migrate::ROLES, crate::migrate::BOOTSTRAP] {
+    for part in [ROLES, BOOTSTRAP] {
         hash.update(part.as_bytes());
     }
     for migration in MIGRATIONS {

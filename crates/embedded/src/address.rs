@@ -1,4 +1,4 @@
-//! Where a running server listens, and the small file through which another process finds it.
+//! The address of a running server, and the file in which another process finds the address.
 
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
@@ -11,29 +11,30 @@ use std::time::Duration;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, NoTls};
 
-use crate::Error;
+use crate::error::Error;
 use crate::folders::Folders;
 
-/// The role that owns the cluster and may do anything in it.
+/// The superuser role of the cluster.
 pub const SUPERUSER: &str = "postgres";
-/// Always there: for questions about the cluster as a whole.
+/// A database that exists in every cluster, for statements about the cluster as a whole.
 const MAINTENANCE_DATABASE: &str = "postgres";
-/// Only part of the socket's name, since nothing listens on the network.
+/// The port. Only a part of the socket's file name, because the server does not listen on the network.
 pub(crate) const PORT: u16 = 5432;
+/// Time limit for connecting, in seconds.
 const CONNECT_SECONDS_MAX: u64 = 5;
 
-/// Where a running embedded server listens: found by `passbook-admin` through the same folder.
+/// The address of a running private server. Other processes read it from the data folder with [`running_in`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// The private folder that holds the unix socket.
+    /// The private folder of the Unix socket.
     pub socket_dir: PathBuf,
-    /// The number at the end of the socket's name.
+    /// The number at the end of the socket's file name.
     pub port: u16,
 }
 
 impl Address {
-    /// A configuration for connecting as `role` to `database`, without a password: whoever may enter the
-    /// folder is trusted. The role that may do anything is [`SUPERUSER`].
+    /// Returns a configuration for connecting as `role` to `database`. There is no password: the server trusts everyone
+    /// who may enter the folder of the socket. [`SUPERUSER`] is the superuser role.
     #[must_use]
     pub fn connect(&self, role: &str, database: &str) -> tokio_postgres::Config {
         let mut config = tokio_postgres::Config::new();
@@ -42,41 +43,41 @@ impl Address {
         config
     }
 
-    /// The socket itself.
+    /// Returns the path of the socket.
     pub(crate) fn socket(&self) -> PathBuf {
         self.socket_dir.join(format!(".s.PGSQL.{}", self.port))
     }
 
-    /// A session of the superuser in the database that is always there; it ends with the client.
+    /// Opens a session of the superuser in the maintenance database. The session ends when the client is dropped.
     pub(crate) async fn superuser(&self) -> Result<Client, tokio_postgres::Error> {
         let (client, connection) = self.connect(SUPERUSER, MAINTENANCE_DATABASE).connect(NoTls).await?;
         tokio::spawn(async move {
             if let Err(error) = connection.await {
-                tracing::debug!(%error, "a session with the private PostgreSQL broke");
+                tracing::debug!(%error, "a session with the private PostgreSQL failed");
             }
         });
         Ok(client)
     }
 
-    /// Writes the record in one step, so that a reader sees all of it or none.
-    pub(crate) fn write(&self, record: &Path) -> Result<(), Error> {
-        let unfinished = record.with_added_extension("new");
+    /// Writes the address file atomically, so that a reader never sees a part of it.
+    pub(crate) fn write(&self, file_path: &Path) -> Result<(), Error> {
+        let unfinished = file_path.with_added_extension("new");
         drop(std::fs::remove_file(&unfinished));
         let write = || {
             let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished)?;
             writeln!(file, "{}", self.port)?;
             file.write_all(self.socket_dir.as_os_str().as_bytes())?;
-            std::fs::rename(&unfinished, record)
+            std::fs::rename(&unfinished, file_path)
         };
-        write().map_err(Error::io("write", record))
+        write().map_err(Error::io("write", file_path))
     }
 
-    /// Reads a record; `None` if there is none or it is not one.
-    pub(crate) fn read(record: &Path) -> Result<Option<Address>, Error> {
-        let bytes = match std::fs::read(record) {
+    /// Reads an address file. Returns `None` if the file is absent or malformed.
+    pub(crate) fn read(file_path: &Path) -> Result<Option<Address>, Error> {
+        let bytes = match std::fs::read(file_path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Error::io("read", record)(error)),
+            Err(error) => return Err(Error::io("read", file_path)(error)),
         };
         let mut parts = bytes.splitn(2, |byte| *byte == b'\n');
         let port = parts.next().and_then(|port| std::str::from_utf8(port).ok()?.parse().ok());
@@ -87,28 +88,27 @@ impl Address {
     }
 }
 
-/// The address of a server that another process runs in this folder, if one does and it accepts connections.
-/// Makes and changes nothing.
+/// Returns the address of a server that runs in this data folder and accepts connections. Changes nothing.
 ///
 /// # Errors
-/// [`Error::Io`] if the folder is not ours to look into, [`Error::Database`] if the socket is not.
+/// [`Error::Io`] if this account may not read the folder, [`Error::Database`] if it may not use the socket.
 pub async fn running_in(data_dir: &Path) -> Result<Option<Address>, Error> {
-    let folders = Folders::of(data_dir)?;
+    let folders = Folders::new(data_dir)?;
     let Some(address) = Address::read(&folders.address())? else { return Ok(None) };
     match address.superuser().await {
         Ok(_client) => Ok(Some(address)),
-        // It starts or stops just now.
+        // The server is starting or stopping.
         Err(error) if error.code() == Some(&SqlState::CANNOT_CONNECT_NOW) => Ok(None),
-        // It refuses us, for example because all sessions are taken; so it runs.
+        // The server runs and rejects the session, for example because all connections are in use.
         Err(error) if error.code().is_some() => Ok(Some(address)),
-        Err(error) if forbidden(&error) => {
+        Err(error) if is_permission_denied(&error) => {
             Err(Error::Database { action: "let this user connect".to_owned(), source: error })
         }
-        Err(_nobody_listens) => Ok(None),
+        Err(_not_running) => Ok(None),
     }
 }
 
-fn forbidden(error: &tokio_postgres::Error) -> bool {
+fn is_permission_denied(error: &tokio_postgres::Error) -> bool {
     let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<std::io::Error>());
     cause.is_some_and(|cause| cause.kind() == ErrorKind::PermissionDenied)
 }
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_reads_back_as_it_was_written() {
+    fn address_file_reads_back_as_written() {
         let folder = tempfile::tempdir().expect("a folder");
         let record = folder.path().join("address");
         assert_eq!(Address::read(&record).expect("absent"), None);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_record_is_as_good_as_none() {
+    fn malformed_address_file_reads_as_absent() {
         let folder = tempfile::tempdir().expect("a folder");
         let record = folder.path().join("address");
         for text in ["", "5432", "5432\n", "port\n/tmp", "70000\n/tmp"] {

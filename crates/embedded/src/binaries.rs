@@ -1,17 +1,19 @@
-//! Which PostgreSQL to run: the named one, else the first installed one that will do, else a fetched one.
+//! Chooses the PostgreSQL binaries: the configured ones, else the first suitable ones on this machine, else downloaded ones.
 
 use std::path::{Path, PathBuf};
 
 use crate::account::{Account, command_as};
+use crate::config::Config;
+use crate::error::Error;
 use crate::folders::Folders;
-use crate::{Config, Error, cluster, download, install, places, program};
+use crate::versions::{DOWNLOAD_MAJOR, OLDEST_MAJOR};
+use crate::{cluster_version, download, install, locations, program};
 
-/// Nothing newer than this version is used in our SQL, and nothing older is tested.
-pub(crate) const OLDEST_MAJOR: u32 = 15;
+/// Time limit for `postgres --version`, in seconds.
 const VERSION_SECONDS_MAX: u64 = 10;
 
-/// A folder that holds `postgres` and `initdb`, with symbolic links resolved: PostgreSQL looks for its shared
-/// files relative to it.
+/// A folder with `postgres` and `initdb`. Symbolic links are resolved, because PostgreSQL finds its shared files relative to
+/// this folder.
 #[derive(Clone, Debug)]
 pub(crate) struct Binaries {
     folder: PathBuf,
@@ -19,17 +21,19 @@ pub(crate) struct Binaries {
 }
 
 impl Binaries {
-    /// Finds or fetches binaries that run as the account and fit the cluster, if there is one.
+    /// Locates or downloads binaries that the account can run and that have the version of the cluster, if there is one.
     pub(crate) async fn choose(
         config: &Config,
         folders: &Folders,
         account: Option<&Account>,
     ) -> Result<Binaries, Error> {
-        let places = match &config.postgres_bin {
+        let candidates = match &config.postgres_bin {
             Some(folder) => vec![folder.clone()],
-            None => places::all(config.search_path.as_deref(), folders),
+            None => locations::all(config.search_path.as_deref(), folders),
         };
-        Choice { config, folders, account, wanted: cluster::major(folders)? }.among(&places).await
+        Choice { config, folders, account, required: cluster_version::major(folders)? }
+            .among(&candidates)
+            .await
     }
 
     pub(crate) fn postgres(&self) -> PathBuf {
@@ -40,56 +44,61 @@ impl Binaries {
         self.folder.join("initdb")
     }
 
-    fn will_do(&self, wanted: Option<u32>) -> bool {
-        self.major >= OLDEST_MAJOR && wanted.is_none_or(|wanted| wanted == self.major)
+    /// Returns true if the version is supported and equals the required version, if there is one.
+    fn is_suitable(&self, required: Option<u32>) -> bool {
+        self.major >= OLDEST_MAJOR && required.is_none_or(|required| required == self.major)
     }
 }
 
+/// The conditions of a choice.
 struct Choice<'a> {
     config: &'a Config,
     folders: &'a Folders,
     account: Option<&'a Account>,
-    wanted: Option<u32>,
+    /// Major version of the existing cluster.
+    required: Option<u32>,
 }
 
 impl Choice<'_> {
-    async fn among(&self, places: &[PathBuf]) -> Result<Binaries, Error> {
-        let mut passed_over = Vec::new();
-        for place in places {
-            match probe(place, self.account).await {
-                Some(binaries) if binaries.will_do(self.wanted) => return Ok(binaries),
-                Some(binaries) => passed_over.push(binaries),
+    /// Chooses the first suitable binaries of the candidate folders.
+    async fn among(&self, candidates: &[PathBuf]) -> Result<Binaries, Error> {
+        let mut unsuitable = Vec::new();
+        for folder in candidates {
+            match probe(folder, self.account).await {
+                Some(binaries) if binaries.is_suitable(self.required) => return Ok(binaries),
+                Some(binaries) => unsuitable.push(binaries),
                 None => {}
             }
         }
-        self.otherwise(&passed_over).await
+        self.download_or_fail(&unsuitable).await
     }
 
-    async fn otherwise(&self, passed_over: &[Binaries]) -> Result<Binaries, Error> {
-        let may_fetch = self.config.download && self.config.postgres_bin.is_none();
-        if let Some(cluster) = self.wanted.filter(|wanted| !may_fetch || *wanted != download::MAJOR) {
+    /// Downloads binaries, or returns the error that explains why nothing suitable was found.
+    async fn download_or_fail(&self, unsuitable: &[Binaries]) -> Result<Binaries, Error> {
+        let may_download = self.config.download && self.config.postgres_bin.is_none();
+        if let Some(cluster) = self.required.filter(|required| !may_download || *required != DOWNLOAD_MAJOR) {
             let folder = self.folders.cluster();
-            return Err(Error::OtherMajor { folder, cluster, passed_over: list(passed_over) });
+            return Err(Error::OtherMajor { folder, cluster, passed_over: list(unsuitable) });
         }
         if let Some(folder) = self.config.postgres_bin.clone() {
             let by = self.account.map_or_else(String::new, |account| format!(" by {}", account.name));
             return Err(Error::NotUsable { folder, by });
         }
-        if !may_fetch {
+        if !may_download {
             return Err(Error::DownloadRefused {
-                passed_over: list(passed_over),
+                passed_over: list(unsuitable),
                 install: install::command(),
             });
         }
-        let fetched = download::fetch(self.folders, self.config.search_path.as_deref()).await;
-        let folder = fetched.map_err(|error| with_list(error, passed_over))?;
+        let downloaded = download::fetch(self.folders, self.config.search_path.as_deref()).await;
+        let folder = downloaded.map_err(|error| with_list(error, unsuitable))?;
         let found = probe(&folder, self.account).await;
         found.ok_or_else(|| Error::NotForThisSystem { folder, install: install::command() })
     }
 }
 
-/// Asks the binaries for their version as the account that would run them, so that those it cannot reach do
-/// not count.
+/// Returns the binaries in a folder with their version. Runs `postgres --version` as the account that will run the server,
+/// so binaries that this account cannot reach are not returned.
 async fn probe(folder: &Path, account: Option<&Account>) -> Option<Binaries> {
     let postgres = folder.join("postgres").canonicalize().ok()?;
     let folder = postgres.parent()?.to_owned();
@@ -101,26 +110,28 @@ async fn probe(folder: &Path, account: Option<&Account>) -> Option<Binaries> {
     Some(Binaries { folder, major })
 }
 
-/// From `postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)` or `postgres (PostgreSQL) 19beta1`.
+/// Parses the major version from `postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)` or `postgres (PostgreSQL) 19beta1`.
 fn major(version: &str) -> Option<u32> {
     let number = version.split_whitespace().nth(2)?;
     number.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
 }
 
-fn list(passed_over: &[Binaries]) -> String {
-    if passed_over.is_empty() {
+/// Lists unsuitable binaries for an error message; empty if there are none.
+fn list(unsuitable: &[Binaries]) -> String {
+    if unsuitable.is_empty() {
         return String::new();
     }
     let name = |binaries: &Binaries| format!("{} in {}", binaries.major, binaries.folder.display());
-    let mut names: Vec<String> = passed_over.iter().map(name).collect();
+    let mut names: Vec<String> = unsuitable.iter().map(name).collect();
     names.dedup();
     format!(" (only {})", names.join(", "))
 }
 
-fn with_list(error: Error, found: &[Binaries]) -> Error {
+/// Adds the list of unsuitable binaries to an [`Error::NotFound`].
+fn with_list(error: Error, unsuitable: &[Binaries]) -> Error {
     match error {
         Error::NotFound { reason, install, .. } => {
-            Error::NotFound { passed_over: list(found), reason, install }
+            Error::NotFound { passed_over: list(unsuitable), reason, install }
         }
         other => other,
     }
@@ -130,47 +141,51 @@ fn with_list(error: Error, found: &[Binaries]) -> Error {
 mod tests {
     use super::*;
 
-    async fn choose_among_nothing(download: bool, wanted: Option<u32>) -> String {
+    async fn choose_among_nothing(download: bool, required: Option<u32>) -> String {
         let folder = tempfile::tempdir().expect("a folder");
         let data_dir = folder.path().to_owned();
         let config = Config { data_dir, postgres_bin: None, search_path: None, download, durable: false };
-        let folders = Folders::of(folder.path()).expect("an absolute path");
-        let choice = Choice { config: &config, folders: &folders, account: None, wanted };
+        let folders = Folders::new(folder.path()).expect("an absolute path");
+        let choice = Choice { config: &config, folders: &folders, account: None, required };
         choice.among(&[folder.path().to_owned()]).await.expect_err("nothing to choose").to_string()
     }
 
     #[tokio::test]
-    async fn when_fetching_is_forbidden_the_install_command_is_named() {
+    async fn error_without_download_names_the_install_command() {
         let text = choose_among_nothing(false, None).await;
-        let mend = format!("--no-download forbids fetching it.\nInstall it with `{}`", install::command());
-        assert!(text.contains(&mend), "{text}");
+        let remedy = format!("--no-download forbids fetching it.\nInstall it with `{}`", install::command());
+        assert!(text.contains(&remedy), "{text}");
     }
 
     #[tokio::test]
-    async fn fetching_without_npm_names_the_install_command_too() {
+    async fn error_without_npm_names_the_install_command() {
         let text = choose_among_nothing(true, None).await;
         assert!(text.contains("npm is not on PATH") && text.contains(&install::command()), "{text}");
     }
 
     #[tokio::test]
-    async fn an_existing_cluster_is_fetched_for_only_if_the_version_fits() {
+    async fn download_for_an_existing_cluster_needs_its_version() {
         assert!(choose_among_nothing(true, Some(16)).await.contains("was made by PostgreSQL 16"));
-        assert!(choose_among_nothing(true, Some(download::MAJOR)).await.contains("npm is not on PATH"));
+        assert!(choose_among_nothing(true, Some(DOWNLOAD_MAJOR)).await.contains("npm is not on PATH"));
         assert!(
-            choose_among_nothing(false, Some(download::MAJOR)).await.contains("was made by PostgreSQL 18")
+            choose_among_nothing(false, Some(DOWNLOAD_MAJOR)).await.contains("was made by PostgreSQL 18")
         );
     }
 
     #[test]
-    fn what_is_too_old_is_passed_over_and_listed() {
-        let of = |major| Binaries { folder: "/usr/bin".into(), major };
-        assert!(!of(14).will_do(None));
-        assert!(of(15).will_do(None) && of(15).will_do(Some(15)) && !of(15).will_do(Some(16)));
-        assert_eq!(list(&[of(13), of(14), of(14)]), " (only 13 in /usr/bin, 14 in /usr/bin)");
+    fn unsuitable_versions_are_skipped_and_listed() {
+        let version = |major| Binaries { folder: "/usr/bin".into(), major };
+        assert!(!version(14).is_suitable(None));
+        assert!(
+            version(15).is_suitable(None)
+                && version(15).is_suitable(Some(15))
+                && !version(15).is_suitable(Some(16))
+        );
+        assert_eq!(list(&[version(13), version(14), version(14)]), " (only 13 in /usr/bin, 14 in /usr/bin)");
     }
 
     #[test]
-    fn the_major_version_is_the_first_number() {
+    fn major_version_is_the_first_number() {
         assert_eq!(major("postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)\n"), Some(15));
         assert_eq!(major("postgres (PostgreSQL) 19beta1"), Some(19));
         assert_eq!(major("postgres: not found"), None);

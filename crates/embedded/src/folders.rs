@@ -1,18 +1,19 @@
-//! The paths under the data folder, and making them so that the account that runs PostgreSQL can reach them.
+//! The paths below the data folder. Creates folders with permissions that let the account of PostgreSQL reach its files.
 
 use std::fs::{DirBuilder, Permissions};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::Error;
-use crate::account::Account;
+use crate::account::{Account, is_root};
+use crate::error::Error;
 
+/// Mode of a folder for one account.
 const PRIVATE: u32 = 0o700;
-/// Others may pass through to a path they know, and see no names.
+/// Mode of a folder that other accounts may pass through but not list.
 const PASSABLE: u32 = 0o711;
 const PASSABLE_BIT: u32 = 0o001;
 
-/// Where everything lies. All paths are absolute.
+/// The folders and files of a private server. All paths are absolute.
 #[derive(Clone, Debug)]
 pub(crate) struct Folders {
     data: PathBuf,
@@ -20,8 +21,8 @@ pub(crate) struct Folders {
 }
 
 impl Folders {
-    pub(crate) fn of(data_dir: &Path) -> Result<Folders, Error> {
-        let data = std::path::absolute(data_dir).map_err(Error::io("name", data_dir))?;
+    pub(crate) fn new(data_dir: &Path) -> Result<Folders, Error> {
+        let data = std::path::absolute(data_dir).map_err(Error::io("resolve the path", data_dir))?;
         let postgres = data.join("postgres");
         Ok(Folders { data, postgres })
     }
@@ -54,29 +55,31 @@ impl Folders {
         self.data.join("postgres-binaries")
     }
 
-    /// Makes the data folder and the two in it, private or, for another account, passable.
-    pub(crate) fn make(&self, account: Option<&Account>) -> Result<(), Error> {
+    /// Creates the data folder and its two subfolders: private, or passable if PostgreSQL runs as another account.
+    pub(crate) fn create(&self, account: Option<&Account>) -> Result<(), Error> {
         let mode = if account.is_some() { PASSABLE } else { PRIVATE };
         let missing: Vec<&Path> = self.data.ancestors().take_while(|folder| !folder.exists()).collect();
         for folder in missing.into_iter().rev() {
-            make(folder, mode)?;
+            create(folder, mode)?;
         }
-        make(&self.postgres, mode)?;
-        make(&self.binaries(), mode)?;
-        account.map_or(Ok(()), |account| self.open_the_way(account))
+        create(&self.postgres, mode)?;
+        create(&self.binaries(), mode)?;
+        account.map_or(Ok(()), |account| self.make_reachable(account))
     }
 
-    fn open_the_way(&self, account: &Account) -> Result<(), Error> {
+    /// Makes the own folders passable for the account, and checks that all folders above are.
+    fn make_reachable(&self, account: &Account) -> Result<(), Error> {
         for folder in [&self.data, &self.postgres, &self.binaries()] {
-            let found = folder.metadata().map_err(Error::io("look at", folder))?;
+            let found = folder.metadata().map_err(Error::io("examine", folder))?;
             if !account.may_enter(&found) {
                 let wider = Permissions::from_mode(found.mode() & 0o7777 | PASSABLE_BIT);
-                std::fs::set_permissions(folder, wider).map_err(Error::io("open to others", folder))?;
+                std::fs::set_permissions(folder, wider)
+                    .map_err(Error::io("change the permissions of", folder))?;
             }
         }
-        let real = self.postgres.canonicalize().map_err(Error::io("look at", &self.postgres))?;
+        let real = self.postgres.canonicalize().map_err(Error::io("examine", &self.postgres))?;
         for folder in real.ancestors() {
-            let found = folder.metadata().map_err(Error::io("look at", folder))?;
+            let found = folder.metadata().map_err(Error::io("examine", folder))?;
             if !account.may_enter(&found) {
                 return Err(Error::NotReachable { folder: folder.to_owned(), account: account.name.clone() });
             }
@@ -85,35 +88,35 @@ impl Folders {
     }
 }
 
-/// Makes a folder that data folders will lie in, and lets the account that PostgreSQL runs as pass through it. Only
-/// for a folder that is Passbook's own; as an ordinary user it is just made.
+/// Creates a folder that will contain data folders. If this process runs as root, also makes the folder passable for the
+/// account of PostgreSQL. Only for folders that belong to Passbook.
 ///
 /// # Errors
-/// [`Error::Io`] when it cannot be made or opened.
+/// [`Error::Io`] if the folder cannot be created or its permissions cannot be changed.
 pub fn make_passable(folder: &Path) -> Result<(), Error> {
-    std::fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
-    let found = folder.metadata().map_err(Error::io("look at", folder))?;
-    if !crate::account::is_root() || found.mode() & PASSABLE_BIT != 0 {
+    std::fs::create_dir_all(folder).map_err(Error::io("create the folder", folder))?;
+    let found = folder.metadata().map_err(Error::io("examine", folder))?;
+    if !is_root() || found.mode() & PASSABLE_BIT != 0 {
         return Ok(());
     }
     let wider = Permissions::from_mode(found.mode() & 0o7777 | PASSABLE_BIT);
-    std::fs::set_permissions(folder, wider).map_err(Error::io("open to others", folder))
+    std::fs::set_permissions(folder, wider).map_err(Error::io("change the permissions of", folder))
 }
 
-/// A private folder for the account, or for ourselves. It may be there already.
-pub(crate) fn make_private(folder: &Path, account: Option<&Account>) -> Result<(), Error> {
-    make(folder, PRIVATE)?;
+/// Creates a private folder for the account, or for this process if there is no account. The folder may exist.
+pub(crate) fn create_private(folder: &Path, account: Option<&Account>) -> Result<(), Error> {
+    create(folder, PRIVATE)?;
     account.map_or(Ok(()), |account| account.own(folder))
 }
 
-/// Says so if the folder is there already; otherwise its mode is exact, whatever the umask.
-fn make(folder: &Path, mode: u32) -> Result<(), Error> {
+/// Creates a folder with this exact mode, independent of the umask. Leaves an existing folder unchanged.
+fn create(folder: &Path, mode: u32) -> Result<(), Error> {
     match DirBuilder::new().mode(PRIVATE).create(folder) {
         Ok(()) => {
             let exact = Permissions::from_mode(mode);
-            std::fs::set_permissions(folder, exact).map_err(Error::io("set the mode of", folder))
+            std::fs::set_permissions(folder, exact).map_err(Error::io("change the permissions of", folder))
         }
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
-        Err(error) => Err(Error::io("make the folder", folder)(error)),
+        Err(error) => Err(Error::io("create the folder", folder)(error)),
     }
 }

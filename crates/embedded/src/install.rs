@@ -1,11 +1,11 @@
-//! The command that installs PostgreSQL on this system, for the errors that ask the operator to.
+//! The command that installs PostgreSQL on this system, for error messages.
 
 use std::path::Path;
 
 const OS_RELEASE: &str = "/etc/os-release";
 const FALLBACK: &str = "the package manager of this system";
 
-/// By the system's own description of itself.
+/// Returns the install command, chosen by `/etc/os-release`.
 pub(crate) fn command() -> String {
     if cfg!(target_os = "macos") {
         return "brew install postgresql@18".to_owned();
@@ -14,7 +14,7 @@ pub(crate) fn command() -> String {
     for_system(&description).to_owned()
 }
 
-/// `ID` decides, then the families in `ID_LIKE`, the nearest first.
+/// Returns the command for the distribution in `ID`, else for the first known distribution in `ID_LIKE`.
 fn for_system(description: &str) -> &'static str {
     let family = value(description, "ID_LIKE");
     let names = std::iter::once(value(description, "ID")).chain(family.split_whitespace());
@@ -22,7 +22,7 @@ fn for_system(description: &str) -> &'static str {
 }
 
 fn known(name: &str, version: &str) -> Option<&'static str> {
-    // The plain package of these two is older than we need.
+    // The default PostgreSQL package of RHEL 8 and 9 is older than the oldest supported version.
     let has_modules = version.starts_with('8') || version.starts_with('9');
     match name {
         "debian" | "ubuntu" => Some("apt-get install postgresql"),
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn each_family_has_its_command() {
+    fn command_depends_on_the_distribution() {
         check("NAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nID=debian\n", "apt-get install postgresql");
         check("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n", "apt-get install postgresql");
         check("ID=fedora\nVERSION_ID=41\n", "dnf install postgresql-server");
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_system_gets_a_sentence_all_the_same() {
+    fn unknown_distribution_gets_a_general_text() {
         check("", FALLBACK);
         check("ID=plan9\nID_LIKE=\n", FALLBACK);
     }

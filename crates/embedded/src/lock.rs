@@ -1,22 +1,25 @@
-//! One process at a time: a lock on a file in the database's folder, which the system releases when its
-//! holder ends, however it ends.
+//! The folder lock: only one process at a time uses a data folder. The operating system releases the lock when the process
+//! ends, also when it is killed.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
 
-use crate::Error;
+use crate::error::Error;
 use crate::folders::Folders;
 
-/// The folder is ours while this value lives.
+/// Guard of the folder lock. Dropping it unlocks the folder.
 #[derive(Debug)]
 pub(crate) struct FolderLock {
     _file: File,
 }
 
 impl FolderLock {
-    /// Takes the lock and leaves our process number in it, or says who has it.
-    pub(crate) fn take(folders: &Folders) -> Result<FolderLock, Error> {
+    /// Acquires the lock and writes the process id of this process to the lock file.
+    ///
+    /// # Errors
+    /// [`Error::InUse`] with the process id of the holder, if known, or [`Error::Io`].
+    pub(crate) fn acquire(folders: &Folders) -> Result<FolderLock, Error> {
         let path = folders.lock();
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);

@@ -1,36 +1,36 @@
-//! What PostgreSQL writes to standard error: into a file that starts afresh with every start and keeps the
-//! run before, so that it can never fill a disk over the years. The last lines go into our errors.
+//! The log file of PostgreSQL. Each start begins a new file and keeps the file of the run before, so the logs cannot fill
+//! the disk over the years. Error messages contain the last lines.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use crate::Error;
+use crate::error::Error;
 
 const TAIL_LINES_MAX: usize = 12;
 const TAIL_BYTES_MAX: u64 = 4096;
 
-/// Opens an empty log; the one before keeps `.1` at the end of its name.
+/// Creates an empty log file. The previous file gets the suffix `.1` and replaces an older one.
 pub(crate) fn begin(path: &Path) -> Result<File, Error> {
     match std::fs::rename(path, path.with_added_extension("1")) {
         Ok(()) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(Error::io("put aside", path)(error)),
+        Err(error) => return Err(Error::io("rename", path)(error)),
     }
-    // Never through a link that somebody else left there.
+    // `create_new` does not follow a symbolic link that another account may have put there.
     let mut options = OpenOptions::new();
     options.append(true).create_new(true).mode(0o600).open(path).map_err(Error::io("open", path))
 }
 
-/// The last lines of a log, or a note that there are none.
+/// Returns the last lines of a log, or a note that the log is empty.
 pub(crate) fn tail(path: &Path) -> String {
     let lines =
         last_bytes(path).map(|bytes| last_lines(&String::from_utf8_lossy(&bytes))).unwrap_or_default();
     if lines.is_empty() { "(the log is empty)".to_owned() } else { lines }
 }
 
-/// The last lines of a text.
+/// Returns the last lines of a text that are not empty.
 pub(crate) fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     lines[lines.len().saturating_sub(TAIL_LINES_MAX)..].join("\n")
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_starts_empty_and_keeps_the_run_before() {
+    fn new_log_is_empty_and_the_previous_log_is_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("server.log");
         for run in ["first", "second", "third"] {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tail_is_short_and_of_the_end() {
+    fn tail_is_the_last_lines() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("server.log");
         assert_eq!(tail(&path), "(the log is empty)");

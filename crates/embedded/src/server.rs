@@ -1,4 +1,4 @@
-//! The running server: its settings, waiting until it answers, and stopping it.
+//! Starts the server, waits until it accepts connections, and stops it.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -8,26 +8,28 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::account::Account;
+use crate::address::Address;
 use crate::binaries::Binaries;
+use crate::error::Error;
 use crate::folders::Folders;
 use crate::supervisor::{POLL_MILLISECONDS, Supervisor};
-use crate::{Address, Error, log, socket};
+use crate::{log, socket};
 
-/// Crash recovery is part of a start, hence so long.
+/// Time limit of a start, in seconds. A start may include crash recovery.
 const READY_SECONDS_MAX: u64 = 60;
-/// The last checkpoint may have much to write.
+/// Time limit of a stop, in seconds. A stop includes a checkpoint, which may write much data.
 const STOP_SECONDS_MAX: u64 = 60;
-/// For remains of a server that was killed; its sessions need a moment to notice.
+/// Time for which a start is repeated while the sessions of a killed server still run, in seconds.
 const REMAINS_SECONDS_MAX: u64 = 5;
 const REMAINS_POLL_MILLISECONDS: u64 = 20;
 
-/// Lines of PostgreSQL's own pid file, counted from zero.
+/// Line numbers in `postmaster.pid`, from zero: process id, start time, status.
 const PID_FILE_PROCESS: usize = 0;
 const PID_FILE_STARTED: usize = 2;
 const PID_FILE_STATUS: usize = 7;
 
-/// Given on the command line, where they outweigh whatever the cluster's files say. The network is never
-/// listened on; compilation of queries costs more than it gains at this size.
+/// Settings on the command line, which override the files of the cluster. The server does not listen on the network. JIT
+/// compilation of queries costs more than it saves for small databases.
 const SETTINGS: [&str; 11] = [
     "listen_addresses=",
     "unix_socket_permissions=0700",
@@ -41,40 +43,40 @@ const SETTINGS: [&str; 11] = [
     "log_min_messages=warning",
     "log_line_prefix=%m [%p] ",
 ];
-/// For tests: a crash of the machine may cost the cluster.
+/// Settings for tests. A crash of the machine may destroy the cluster.
 const NOT_DURABLE: [&str; 3] = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 
-/// A server that we started and that answers.
+/// A running server that accepts connections.
 #[derive(Debug)]
 pub(crate) struct Server {
-    // Dropped in this order: the record goes when nobody listens any more.
+    // Fields are dropped in this order: the address file is removed after the server has stopped.
     supervisor: Supervisor,
-    record: Record,
+    address_file: AddressFile,
     folders: Folders,
 }
 
 impl Server {
-    /// Starts PostgreSQL on the cluster and waits until it answers. The caller holds the lock.
+    /// Starts PostgreSQL on the cluster and waits until it accepts connections. The caller must hold the folder lock.
     pub(crate) async fn start(
         folders: &Folders,
         binaries: &Binaries,
         account: Option<&Account>,
         durable: bool,
     ) -> Result<Server, Error> {
-        let address = socket::make(folders, account)?;
+        let address = socket::create_folder(folders, account)?;
         address.write(&folders.address())?;
-        let record = Record { path: folders.address(), address };
-        let start = Start { folders, address: &record.address, account };
+        let address_file = AddressFile { path: folders.address(), address };
+        let start = Start { folders, address: &address_file.address, account };
         let supervisor =
             start.run(&binaries.postgres(), &arguments(start.folders, start.address, durable)).await?;
-        Ok(Server { supervisor, record, folders: folders.clone() })
+        Ok(Server { supervisor, address_file, folders: folders.clone() })
     }
 
     pub(crate) fn address(&self) -> &Address {
-        &self.record.address
+        &self.address_file.address
     }
 
-    /// A fast shutdown: sessions are ended, everything is written.
+    /// Stops the server with a fast shutdown: ends all sessions and writes all data.
     pub(crate) async fn stop(mut self) -> Result<(), Error> {
         self.supervisor.interrupt();
         let limit = Duration::from_secs(STOP_SECONDS_MAX);
@@ -86,7 +88,7 @@ impl Server {
     }
 }
 
-/// What every attempt at a start needs.
+/// The arguments of each attempt to start the server.
 struct Start<'a> {
     folders: &'a Folders,
     address: &'a Address,
@@ -94,27 +96,29 @@ struct Start<'a> {
 }
 
 impl Start<'_> {
+    /// Starts the server. Repeats the start while remains of a killed server prevent it.
     async fn run(&self, postgres: &Path, arguments: &[OsString]) -> Result<Supervisor, Error> {
-        let words = log::begin(&self.folders.log())?;
+        let log_file = log::begin(&self.folders.log())?;
         let deadline = Instant::now() + Duration::from_secs(REMAINS_SECONDS_MAX);
         loop {
-            let written = words.try_clone().map_err(Error::io("share", &self.folders.log()))?;
+            let output =
+                log_file.try_clone().map_err(Error::io("duplicate the handle of", &self.folders.log()))?;
             let before = PidFile::read(self.folders);
-            let supervisor = Supervisor::start(postgres, arguments, written, self.account)?;
+            let supervisor = Supervisor::start(postgres, arguments, output, self.account)?;
             match self.until_ready(supervisor, &before).await {
-                Err(Error::Ended { log, .. }) if is_about_remains(&log) => {
+                Err(Error::Ended { log, .. }) if is_blocked_by_remains(&log) => {
                     if Instant::now() > deadline {
                         return Err(in_use(self.folders));
                     }
                 }
-                decided => return decided,
+                outcome => return outcome,
             }
             sleep(Duration::from_millis(REMAINS_POLL_MILLISECONDS)).await;
-            words.set_len(0).map_err(Error::io("empty", &self.folders.log()))?;
+            log_file.set_len(0).map_err(Error::io("empty", &self.folders.log()))?;
         }
     }
 
-    /// Returns the supervisor when the server answers; an error drops it, which stops the server.
+    /// Returns the supervisor when the server accepts connections. An error drops the supervisor, which stops the server.
     async fn until_ready(&self, mut supervisor: Supervisor, before: &PidFile) -> Result<Supervisor, Error> {
         let answering = async {
             while !self.is_ready(before).await {
@@ -134,8 +138,10 @@ impl Start<'_> {
         }
     }
 
-    /// A server that was killed, or whose starter was, leaves a file that says "ready" too, and may even answer
-    /// for a moment; so it must be another server than before, and answer.
+    /// Returns true if the new server accepts connections.
+    ///
+    /// After a kill, `postmaster.pid` of the previous server may also say "ready", and that server may still answer for a
+    /// moment. So the file must describe another server than `before`.
     async fn is_ready(&self, before: &PidFile) -> bool {
         let now = PidFile::read(self.folders);
         if !now.says_ready() || now.server() == before.server() {
@@ -148,7 +154,7 @@ impl Start<'_> {
     }
 }
 
-/// PostgreSQL's own account of the server on a cluster; empty if there is none.
+/// The content of `postmaster.pid`; empty if the file is absent.
 struct PidFile(String);
 
 impl PidFile {
@@ -160,7 +166,7 @@ impl PidFile {
         self.0.lines().nth(number).map(str::trim)
     }
 
-    /// The process and when it started: in a container the numbers of processes repeat.
+    /// Returns process id and start time, which together identify a server: in containers process ids repeat.
     fn server(&self) -> (Option<&str>, Option<&str>) {
         (self.line(PID_FILE_PROCESS), self.line(PID_FILE_STARTED))
     }
@@ -170,18 +176,18 @@ impl PidFile {
     }
 }
 
-/// The file through which others find the server; removed when the server is down.
+/// The address file of the running server. Dropping the value removes the file.
 #[derive(Debug)]
-struct Record {
+struct AddressFile {
     path: PathBuf,
     address: Address,
 }
 
-impl Drop for Record {
+impl Drop for AddressFile {
     fn drop(&mut self) {
-        socket::remove_elsewhere(&self.path);
+        socket::remove_fallback_folder(&self.path);
         if let Err(error) = std::fs::remove_file(&self.path) {
-            tracing::debug!(path = %self.path.display(), %error, "the record of the address stays behind");
+            tracing::debug!(path = %self.path.display(), %error, "cannot remove the address file");
         }
     }
 }
@@ -197,7 +203,8 @@ fn arguments(folders: &Folders, address: &Address, durable: bool) -> Vec<OsStrin
     arguments
 }
 
-/// The setting is a list, so a comma in the folder's name would part it unless it stands in quotes.
+/// Returns the setting for the socket folder. The setting is a list, so the folder is quoted in case its name contains a
+/// comma.
 fn socket_setting(folder: &Path) -> OsString {
     let mut setting = b"unix_socket_directories=\"".to_vec();
     for byte in folder.as_os_str().as_bytes() {
@@ -222,9 +229,8 @@ fn in_use(folders: &Folders) -> Error {
     Error::InUse { folder: folders.postgres().to_owned(), pid }
 }
 
-/// Whether a start failed because of what a killed server left: its lock file, or sessions that have not
-/// noticed yet.
-fn is_about_remains(log: &str) -> bool {
+/// Returns true if a start failed because of remains of a killed server: its lock file, or sessions that still run.
+fn is_blocked_by_remains(log: &str) -> bool {
     let lock_file = log.contains("lock file") && log.contains("already exists");
     lock_file || log.contains("pre-existing shared memory block")
 }

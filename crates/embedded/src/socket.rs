@@ -1,5 +1,4 @@
-//! The private folder of the unix socket: beside the cluster, or under `/tmp` when that path is too long for
-//! a socket's address.
+//! The private folder of the Unix socket: beside the cluster, or in `/tmp` if that path is too long for a socket.
 
 use std::fs::DirBuilder;
 use std::io::ErrorKind;
@@ -7,58 +6,61 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use crate::Error;
 use crate::account::Account;
 use crate::address::{Address, PORT};
-use crate::folders::{Folders, make_private};
+use crate::error::Error;
+use crate::folders::{Folders, create_private};
 
-/// Of a socket's path: Linux allows 107, macOS 103.
+/// Maximum length of a socket path, in bytes: the limit of macOS. Linux allows 107.
 const SOCKET_PATH_BYTES_MAX: usize = 103;
-const ELSEWHERE: &str = "/tmp";
+/// Folder for sockets whose regular path would be too long.
+const FALLBACK: &str = "/tmp";
+/// Prefix of the folders that this crate creates there.
 const PREFIX: &str = "passbook-";
+/// Maximum number of attempts to find a free name.
 const NAMES_TRIED_MAX: u32 = 1000;
 
-/// Makes the folder and says where the server will listen.
-pub(crate) fn make(folders: &Folders, account: Option<&Account>) -> Result<Address, Error> {
-    remove_elsewhere(&folders.address());
+/// Creates the folder and returns the address at which the server will listen.
+pub(crate) fn create_folder(folders: &Folders, account: Option<&Account>) -> Result<Address, Error> {
+    remove_fallback_folder(&folders.address());
     let mut address = Address { socket_dir: folders.socket(), port: PORT };
     if address.socket().as_os_str().as_bytes().len() <= SOCKET_PATH_BYTES_MAX {
-        make_private(&address.socket_dir, account)?;
+        create_private(&address.socket_dir, account)?;
     } else {
-        address.socket_dir = make_elsewhere(account)?;
+        address.socket_dir = create_fallback_folder(account)?;
     }
     Ok(address)
 }
 
-/// Removes the folder under `/tmp` that the record names, if it does and the folder is one of ours. The caller
-/// holds the lock.
-pub(crate) fn remove_elsewhere(record: &Path) {
-    let Ok(Some(address)) = Address::read(record) else { return };
+/// Removes the folder in `/tmp` that an address file names. Does nothing if the file names another folder, or the folder is
+/// not private. The caller must hold the folder lock.
+pub(crate) fn remove_fallback_folder(address_file: &Path) {
+    let Ok(Some(address)) = Address::read(address_file) else { return };
     let folder = address.socket_dir;
-    let named_by_us = folder.parent() == Some(Path::new(ELSEWHERE))
+    let has_our_name = folder.parent() == Some(Path::new(FALLBACK))
         && folder.file_name().is_some_and(|name| name.as_bytes().starts_with(PREFIX.as_bytes()));
     let private = folder.symlink_metadata().is_ok_and(|found| found.is_dir() && found.mode() & 0o077 == 0);
-    if named_by_us
+    if has_our_name
         && private
         && let Err(error) = std::fs::remove_dir_all(&folder)
     {
-        tracing::debug!(folder = %folder.display(), %error, "a socket's folder stays behind");
+        tracing::debug!(folder = %folder.display(), %error, "cannot remove the folder of the socket");
     }
 }
 
-/// Making a folder fails if the name is taken, so nobody can slip us one of theirs.
-fn make_elsewhere(account: Option<&Account>) -> Result<PathBuf, Error> {
+/// Creates a private folder in `/tmp` under a free name. Never uses an existing folder, which could belong to an attacker.
+fn create_fallback_folder(account: Option<&Account>) -> Result<PathBuf, Error> {
     let mut taken = std::io::Error::from(ErrorKind::AlreadyExists);
     for attempt in 0..NAMES_TRIED_MAX {
-        let folder = Path::new(ELSEWHERE).join(format!("{PREFIX}{}-{attempt}", std::process::id()));
+        let folder = Path::new(FALLBACK).join(format!("{PREFIX}{}-{attempt}", std::process::id()));
         match DirBuilder::new().mode(0o700).create(&folder) {
             Ok(()) => {
-                make_private(&folder, account)?;
+                create_private(&folder, account)?;
                 return Ok(folder);
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = error,
-            Err(error) => return Err(Error::io("make the folder", &folder)(error)),
+            Err(error) => return Err(Error::io("create the folder", &folder)(error)),
         }
     }
-    Err(Error::io("make a folder in", Path::new(ELSEWHERE))(taken))
+    Err(Error::io("create a folder in", Path::new(FALLBACK))(taken))
 }

@@ -1,6 +1,8 @@
-//! A child that cannot outlive us: a small shell script starts it, waits on a pipe of which we hold the other
-//! end, and interrupts it when that end closes. The system closes it even when we are killed, and no unsafe
-//! code is needed. An interrupt is what PostgreSQL calls a fast shutdown, and makes `initdb` tidy up.
+//! Runs a child process that cannot outlive this process.
+//!
+//! A shell script starts the child and reads from a pipe whose other end this process holds. When that end closes, the
+//! script interrupts the child. The operating system closes the pipe even if this process is killed, and the method needs
+//! no unsafe code. An interrupt makes PostgreSQL perform a fast shutdown, and makes `initdb` remove its files.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -9,45 +11,45 @@ use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::Duration;
 
-use crate::Error;
 use crate::account::{Account, command_as};
+use crate::error::Error;
 
 const SHELL: &str = "/bin/sh";
 const SCRIPT: &str = include_str!("supervisor.sh");
-/// Between two looks at a child or a starting server.
+/// Time between two checks of a child process or a starting server, in milliseconds.
 pub(crate) const POLL_MILLISECONDS: u64 = 5;
-/// How long dropping a supervisor blocks the thread at most.
+/// Maximum time for which dropping a [`Supervisor`] blocks the thread, in seconds.
 const DROP_SECONDS_MAX: u64 = 5;
 
-/// A supervised child process; dropping it interrupts the child and waits for its end.
+/// A supervised child process. Dropping the value interrupts the child and waits for its end.
 #[derive(Debug)]
 pub(crate) struct Supervisor {
     shell: Child,
 }
 
 impl Supervisor {
-    /// Starts the program as the account. All that it writes goes to the log.
+    /// Starts a program as the account. Its output is written to the log.
     pub(crate) fn start(
         program: &Path,
         arguments: &[OsString],
         log: File,
         account: Option<&Account>,
     ) -> Result<Supervisor, Error> {
-        let words = log.try_clone().map_err(Error::io("share the log of", program))?;
+        let output = log.try_clone().map_err(Error::io("duplicate the log handle of", program))?;
         let mut command = command_as(account, Path::new(SHELL));
         command.args(["-c", SCRIPT, "supervisor"]).arg(program).args(arguments);
-        command.stdin(Stdio::piped()).stdout(words).stderr(log);
-        // Its own group: Ctrl-C at the terminal is for us alone, so that we can finish what is under way.
+        command.stdin(Stdio::piped()).stdout(output).stderr(log);
+        // In its own process group, so that Ctrl-C in the terminal interrupts only this process, which then shuts down in order.
         let shell = command.process_group(0).spawn().map_err(Error::io("run", Path::new(SHELL)))?;
         Ok(Supervisor { shell })
     }
 
-    /// How the child ended, if it has.
+    /// Returns the exit status if the child has ended.
     pub(crate) fn status(&mut self) -> Result<Option<ExitStatus>, Error> {
         self.shell.try_wait().map_err(Error::io("wait for", Path::new(SHELL)))
     }
 
-    /// Waits until the child ends.
+    /// Waits until the child ends, and returns its exit status.
     pub(crate) async fn ended(&mut self) -> Result<ExitStatus, Error> {
         loop {
             if let Some(status) = self.status()? {
@@ -57,7 +59,7 @@ impl Supervisor {
         }
     }
 
-    /// Tells the child to stop, without waiting.
+    /// Interrupts the child and returns without waiting.
     pub(crate) fn interrupt(&mut self) {
         drop(self.shell.stdin.take());
     }
@@ -67,12 +69,12 @@ impl Drop for Supervisor {
     fn drop(&mut self) {
         self.interrupt();
         for _ in 0..DROP_SECONDS_MAX * 1000 / POLL_MILLISECONDS {
-            // An error means that there is nothing left to wait for.
+            // After an error there is no child to wait for.
             if !matches!(self.shell.try_wait(), Ok(None)) {
                 return;
             }
             std::thread::sleep(Duration::from_millis(POLL_MILLISECONDS));
         }
-        tracing::warn!("PostgreSQL was told to stop and is still busy doing so");
+        tracing::warn!("PostgreSQL is still stopping; it ends when it has written all data");
     }
 }

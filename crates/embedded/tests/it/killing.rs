@@ -1,4 +1,4 @@
-//! Nothing survives us and nothing is lost when processes are killed.
+//! After kills no process keeps running, and no committed data is lost.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::MetadataExt;
@@ -11,11 +11,11 @@ use passbook_embedded::{Embedded, Error};
 
 use crate::{ask, config, folder, is_alive, postmaster, session, signal, start};
 
-/// Names the folder to the second copy of this program.
+/// Environment variable with the folder for the second copy of this program.
 const HOLD: &str = "PASSBOOK_TEST_HOLD";
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// The test runs itself a second time as the process that is killed.
+/// The test starts a second copy of itself, which is the process that is killed.
 #[tokio::test]
 async fn postgres_stops_when_its_starter_is_killed() {
     if let Some(folder) = std::env::var_os(HOLD) {
@@ -48,7 +48,7 @@ async fn postgres_stops_when_its_starter_is_killed() {
     let interrupted = last_words.expect_err("in the midst of it");
     assert_eq!(interrupted.code().map(|code| code.code()), Some("57P01"), "{interrupted}");
 
-    // Succeeds only when the other server has let go of the cluster.
+    // Succeeds only after the other server has released the cluster.
     start(folder.path()).await.stop().await.expect("a clean end");
     assert!(!is_alive(&pid));
 }
@@ -57,13 +57,13 @@ async fn hold(folder: &Path) {
     let server = start(folder).await;
     let mut output = std::io::stdout();
     writeln!(output, "holding").and_then(|()| output.flush()).expect("somebody reads");
-    // Our parent never writes and never closes this: only its kill ends us.
+    // The parent never writes and never closes this pipe: only the kill ends this process.
     std::io::stdin().lines().for_each(drop);
     drop(server);
 }
 
 #[tokio::test]
-async fn a_killed_server_recovers_at_once_with_all_that_was_committed() {
+async fn killed_server_recovers_committed_data() {
     let folder = folder();
     let server = start(folder.path()).await;
     let client = session(server.address(), "postgres").await;
@@ -87,7 +87,7 @@ async fn a_killed_server_recovers_at_once_with_all_that_was_committed() {
 }
 
 #[tokio::test]
-async fn giving_up_on_a_start_leaves_nothing_running() {
+async fn cancelled_start_leaves_no_process() {
     let folder = folder();
     start(folder.path()).await.stop().await.expect("a cluster to start on");
     let running = {
@@ -108,9 +108,9 @@ async fn giving_up_on_a_start_leaves_nothing_running() {
     assert!(!is_alive(&running));
 }
 
-/// A session that has not noticed the death of its server keeps the memory that all of them share.
+/// A session that still runs after its server was killed keeps the shared memory of the server.
 #[tokio::test]
-async fn remains_of_a_killed_server_are_waited_for() {
+async fn start_waits_for_sessions_of_a_killed_server() {
     let folder = folder();
     let server = start(folder.path()).await;
     let client = session(server.address(), "postgres").await;
@@ -132,9 +132,9 @@ async fn remains_of_a_killed_server_are_waited_for() {
     server.stop().await.expect("a clean end");
 }
 
-/// For a moment after its starter was killed, a server still answers: it must not be taken for the new one.
+/// After its parent was killed, a server still answers for a moment. A start must not mistake it for the new server.
 #[tokio::test]
-async fn a_server_that_is_about_to_end_is_not_taken_for_ours() {
+async fn stopping_server_is_not_mistaken_for_the_new_one() {
     let folder = folder();
     start(folder.path()).await.stop().await.expect("a cluster to start on");
     let mut stray = stray(folder.path());
@@ -158,7 +158,7 @@ async fn a_server_that_is_about_to_end_is_not_taken_for_ours() {
     server.stop().await.expect("a clean end");
 }
 
-/// PostgreSQL on the cluster as it was started last, but on nobody's behalf.
+/// Starts PostgreSQL on the cluster with the arguments of the last start, but without a supervisor.
 fn stray(data_dir: &Path) -> Child {
     let cluster = data_dir.join("postgres/cluster");
     let command_line = std::fs::read_to_string(cluster.join("postmaster.opts")).expect("it ran before");

@@ -1,11 +1,11 @@
-//! Starting, asking, stopping and starting again.
+//! Starting, using, stopping and restarting a server.
 
 use passbook_embedded::{ensure_database, running_in};
 
 use crate::{ask, config, folder, is_alive, postmaster, session, start};
 
 #[tokio::test]
-async fn data_outlives_a_stop_and_the_folder_says_whether_a_server_runs() {
+async fn data_survives_a_restart_and_running_in_finds_the_server() {
     let folder = folder();
     assert!(running_in(folder.path()).await.expect("nothing there").is_none());
 
@@ -25,7 +25,7 @@ async fn data_outlives_a_stop_and_the_folder_says_whether_a_server_runs() {
 }
 
 #[tokio::test]
-async fn dropping_stops_the_server_before_it_returns() {
+async fn drop_stops_the_server_before_it_returns() {
     let folder = folder();
     let server = start(folder.path()).await;
     let pid = postmaster(folder.path());
@@ -36,7 +36,7 @@ async fn dropping_stops_the_server_before_it_returns() {
 }
 
 #[tokio::test]
-async fn the_server_is_private_and_in_utc() {
+async fn server_is_private_and_uses_utc() {
     let folder = folder();
     let server = start(folder.path()).await;
     let client = session(server.address(), "postgres").await;
@@ -56,7 +56,7 @@ async fn the_server_is_private_and_in_utc() {
 }
 
 #[tokio::test]
-async fn a_durable_server_writes_through() {
+async fn durable_server_writes_through() {
     let folder = folder();
     let mut config = config(folder.path());
     config.durable = true;
@@ -69,8 +69,8 @@ async fn a_durable_server_writes_through() {
 }
 
 #[tokio::test]
-async fn our_environment_stays_with_us() {
-    // Cargo sets it for every test, so it stands for any secret of the process.
+async fn server_does_not_inherit_our_environment() {
+    // Cargo sets this variable for every test. It stands for the secrets of a process.
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some(), "run by cargo");
     let folder = folder();
     let server = start(folder.path()).await;
@@ -83,7 +83,7 @@ async fn our_environment_stays_with_us() {
 }
 
 #[tokio::test]
-async fn the_server_has_no_rights_of_root() {
+async fn server_does_not_run_as_root() {
     let folder = folder();
     let server = start(folder.path()).await;
     let client = session(server.address(), "postgres").await;
@@ -95,7 +95,7 @@ async fn the_server_has_no_rights_of_root() {
 }
 
 #[tokio::test]
-async fn a_database_is_created_once_by_however_many() {
+async fn concurrent_creations_of_a_database_succeed() {
     let folder = folder();
     let server = start(folder.path()).await;
     let name = "house \"hold\"; --";

@@ -1,4 +1,4 @@
-//! The private PostgreSQL with real binaries and real processes, each test in a folder of its own.
+//! Tests of the private PostgreSQL with real binaries and processes. Each test uses a folder of its own.
 
 mod failing;
 mod fetching;
@@ -13,7 +13,7 @@ use passbook_embedded::{Address, Config, Embedded, SUPERUSER};
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
-/// The folder is private; as root it is opened for passing through by the start.
+/// Creates a private folder. For root, the start makes the folder passable.
 fn folder() -> TempDir {
     tempfile::Builder::new().prefix("passbook-test-").tempdir_in("/tmp").expect("room under /tmp")
 }
@@ -37,7 +37,7 @@ async fn ask(client: &Client, question: &str) -> String {
     client.query_one(question, &[]).await.expect("an answer").get(0)
 }
 
-/// The process number of PostgreSQL itself.
+/// Returns the process id of PostgreSQL.
 fn postmaster(data_dir: &Path) -> String {
     let text = std::fs::read_to_string(data_dir.join("postgres/cluster/postmaster.pid")).expect("it runs");
     text.lines().next().expect("a first line").to_owned()

@@ -1,4 +1,4 @@
-//! Where binaries of PostgreSQL may lie, the likeliest first.
+//! The folders that may contain PostgreSQL binaries, in order of preference.
 
 use std::cmp::Reverse;
 use std::ffi::OsStr;
@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::download;
 use crate::folders::Folders;
+use crate::search_path::absolute_folders;
 
-/// Folders that carry a version in the name: what they lie in, how their names begin, and where the binaries
-/// lie within. Debian, the project's own RPMs, Alpine, Homebrew on either processor, Homebrew on Linux.
+/// Folders whose names contain a version: parent folder, prefix of the name, and the folder of the binaries inside. For
+/// Debian, the RPMs of the PostgreSQL project, Alpine, Homebrew on macOS (both processors), and Homebrew on Linux.
 const VERSIONED: [(&str, &str, &str); 6] = [
     ("/usr/lib/postgresql", "", "bin"),
     ("/usr", "pgsql-", "bin"),
@@ -17,33 +18,23 @@ const VERSIONED: [(&str, &str, &str); 6] = [
     ("/usr/local/opt", "postgresql@", "bin"),
     ("/home/linuxbrew/.linuxbrew/opt", "postgresql@", "bin"),
 ];
-/// Homebrew's own, and where a build from source goes by default.
+/// Folders without a version: Homebrew, and the default of a build from source.
 const PLAIN: [&str; 4] =
     ["/opt/homebrew/bin", "/usr/local/bin", "/home/linuxbrew/.linuxbrew/bin", "/usr/local/pgsql/bin"];
 
-/// Every folder worth a look; most of them do not exist.
+/// Returns all candidate folders. Most of them do not exist.
 pub(crate) fn all(search_path: Option<&OsStr>, folders: &Folders) -> Vec<PathBuf> {
-    let mut places: Vec<PathBuf> = on_path(search_path).collect();
-    for (parent, prefix, within) in VERSIONED {
-        places.extend(versions(Path::new(parent), prefix).into_iter().map(|folder| folder.join(within)));
+    let mut folders_found: Vec<PathBuf> = absolute_folders(search_path).collect();
+    for (parent, prefix, subfolder) in VERSIONED {
+        folders_found
+            .extend(versions(Path::new(parent), prefix).into_iter().map(|folder| folder.join(subfolder)));
     }
-    places.extend(PLAIN.map(PathBuf::from));
-    places.extend(download::cached(folders));
-    places
+    folders_found.extend(PLAIN.map(PathBuf::from));
+    folders_found.extend(download::cached(folders));
+    folders_found
 }
 
-/// The first of a program's name on the search path.
-pub(crate) fn program(search_path: Option<&OsStr>, name: &str) -> Option<PathBuf> {
-    on_path(search_path).map(|folder| folder.join(name)).find(|path| path.is_file())
-}
-
-/// Relative entries are left out: what they mean depends on where we were started.
-fn on_path(search_path: Option<&OsStr>) -> impl Iterator<Item = PathBuf> {
-    let folders = std::env::split_paths(search_path.unwrap_or_default());
-    folders.filter(|folder| folder.is_absolute()).collect::<Vec<_>>().into_iter()
-}
-
-/// The folders whose names are the prefix and a number, the highest number first.
+/// Returns the folders whose names are the prefix and a number, the highest number first.
 fn versions(parent: &Path, prefix: &str) -> Vec<PathBuf> {
     let Ok(entries) = parent.read_dir() else { return Vec::new() };
     let mut found: Vec<(Reverse<u32>, PathBuf)> = entries
@@ -63,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_highest_version_comes_first_by_number() {
+    fn versions_are_ordered_by_number_descending() {
         let parent = tempfile::tempdir().expect("a folder");
         for name in ["pgsql-9", "pgsql-15", "pgsql-100", "pgsql-", "pgsql-x", "other", "16"] {
             std::fs::create_dir(parent.path().join(name)).expect("a folder");
@@ -74,8 +65,8 @@ mod tests {
     }
 
     #[test]
-    fn the_search_path_comes_before_everything_and_the_cache_last() {
-        let folders = Folders::of(Path::new("/data")).expect("an absolute path");
+    fn search_path_comes_first_and_downloads_last() {
+        let folders = Folders::new(Path::new("/data")).expect("an absolute path");
         let places = all(Some(OsStr::new("/one:two:/three")), &folders);
         assert_eq!(places[..2], [PathBuf::from("/one"), PathBuf::from("/three")]);
         assert!(places.last().expect("the cache").starts_with("/data/postgres-binaries"));

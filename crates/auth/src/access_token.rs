@@ -3,8 +3,8 @@
 //! A token is checked in three steps: its header, which may only name a signature algorithm and a key; its signature,
 //! with a key that the provider publishes; its claims. Everything that is not explicitly accepted is rejected.
 //!
-//! The library `jsonwebtoken` verifies signatures only. Its own checks of headers and claims skip members that are absent
-//! or of another type, and read the system's clock. The modules here check every rule themselves.
+//! The library `jsonwebtoken` verifies signatures only. Its own checks of headers and claims skip members that are
+//! absent or of another type, and read the system's clock. The modules here check every rule themselves.
 
 mod claims;
 mod header;
@@ -39,8 +39,8 @@ pub(crate) struct AccessTokenVerifier {
 
 impl AccessTokenVerifier {
     pub(crate) fn new(provider: Provider, rules: Rules) -> AccessTokenVerifier {
-        // If another crate of the program enables the second cryptography implementation of `jsonwebtoken`, the library
-        // panics because it cannot choose. An implementation that was installed before stays installed.
+        // If another crate of the program enables the second cryptography implementation of `jsonwebtoken`, the
+        // library panics because it cannot choose. An implementation that was installed before stays installed.
         let _ = aws_lc::DEFAULT_PROVIDER.install_default();
         AccessTokenVerifier { provider, rules, verified: VerifiedTokens::default() }
     }
@@ -48,7 +48,8 @@ impl AccessTokenVerifier {
     /// Returns the claims of a valid token.
     ///
     /// # Errors
-    /// [`Error::Malformed`], [`Error::Invalid`], [`Error::Expired`], or [`Error::Provider`] if the keys are not available.
+    /// [`Error::Malformed`], [`Error::Invalid`], [`Error::Expired`], or [`Error::Provider`] if the keys are not
+    /// available.
     pub(crate) async fn verify(&self, token: &str) -> Result<Claims, Error> {
         let parts = Parts::parse(token).ok_or(Error::Malformed)?;
         let header = Header::read(&parts.header)?;
@@ -106,8 +107,8 @@ impl Parts<'_> {
     }
 }
 
-/// Decodes a segment of a token; `None` if it is empty or not base64url. A token with four segments fails here, because
-/// `.` is not a character of base64url.
+/// Decodes a segment of a token; `None` if it is empty or not base64url. A token with four segments fails here,
+/// because `.` is not a character of base64url.
 fn decode(segment: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(segment).ok().filter(|bytes| !bytes.is_empty())
 }

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 
 /// A source of wall-clock time and of monotonic time.
 pub trait Clock: Send + Sync + fmt::Debug {
-    /// Returns seconds since 1970-01-01T00:00:00Z without leap seconds, the unit of times in tokens (RFC 7519 section 2).
+    /// Returns seconds since 1970-01-01T00:00:00Z without leap seconds, the unit of times in tokens (RFC 7519 section
+    /// 2).
     fn unix_seconds(&self) -> i64;
 
     /// Returns the time since a fixed moment. Never decreases.

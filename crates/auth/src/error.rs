@@ -1,7 +1,7 @@
 //! Reasons for which a caller was not authenticated.
 //!
-//! All authentication failures return the same response, except an expired token, which clients must be able to refresh.
-//! The variants exist for the log.
+//! All authentication failures return the same response, except an expired token, which clients must be able to
+//! refresh. The variants exist for the log.
 
 use domain::ports::ReadError;
 

@@ -4,13 +4,13 @@ use domain::Invalid;
 
 /// Selects the issuer in each discovery document.
 ///
-/// Assistants and dashboards compare that issuer with different values. One issuer satisfies both only when the identity
-/// provider's issuer equals this service's own origin.
+/// Assistants and dashboards compare that issuer with different values. One issuer satisfies both only when the
+/// identity provider's issuer equals this service's own origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IssuerMode {
-    /// The authorization-server document names the origin: assistants compare its issuer with the address that they were
-    /// sent to (RFC 8414 section 3.3). The OpenID configuration names the provider: dashboards compare its issuer with
-    /// the ID token (OpenID Connect Core 1.0 section 3.1.3.7).
+    /// The authorization-server document names the origin: assistants compare its issuer with the address that they
+    /// were sent to (RFC 8414 section 3.3). The OpenID configuration names the provider: dashboards compare its
+    /// issuer with the ID token (OpenID Connect Core 1.0 section 3.1.3.7).
     #[default]
     Split,
     /// Both documents name the origin.

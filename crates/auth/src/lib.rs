@@ -1,7 +1,7 @@
 //! Authentication: turns a bearer token into a [`domain::access::Credential`].
 //!
-//! A credential names a user and a grant. It carries no permissions: the transaction that reads the data also reads the
-//! grant, and the grant decides what the credential may do.
+//! A credential names a user and a grant. It carries no permissions: the transaction that reads the data also reads
+//! the grant, and the grant decides what the credential may do.
 
 #![warn(missing_docs)]
 

@@ -1,8 +1,8 @@
 //! The identity provider: the OpenID Connect service that signs users in and signs their access tokens.
 //!
-//! [`Provider`] fetches two documents, checks them, caches them and refreshes them: the discovery document and the JSON
-//! Web Key Set (JWKS). Documents are fetched only from the issuer's host and from hosts in the settings. No text of a
-//! request decides which address is fetched.
+//! [`Provider`] fetches two documents, checks them, caches them and refreshes them: the discovery document and the
+//! JSON Web Key Set (JWKS). Documents are fetched only from the issuer's host and from hosts in the settings. No text
+//! of a request decides which address is fetched.
 
 mod cached_document;
 mod discovery;
@@ -92,8 +92,8 @@ impl Provider {
         &self.issuer
     }
 
-    /// Returns the discovery document. Fetches it if it is missing or due. While the provider does not answer, the last
-    /// document is returned for up to [`Settings::stale_max`].
+    /// Returns the discovery document. Fetches it if it is missing or due. While the provider does not answer, the
+    /// last document is returned for up to [`Settings::stale_max`].
     ///
     /// # Errors
     /// [`Unavailable`] if there is no usable document.
@@ -117,10 +117,11 @@ impl Provider {
         self.status()
     }
 
-    /// Measures the difference between this machine's clock and the provider's, in seconds: positive if this machine is
-    /// ahead, `None` if the provider sends no `Date` header.
+    /// Measures the difference between this machine's clock and the provider's, in seconds: positive if this machine
+    /// is ahead, `None` if the provider sends no `Date` header.
     ///
-    /// Tokens are checked with this machine's clock. A large difference makes valid tokens look expired or not yet valid.
+    /// Tokens are checked with this machine's clock. A large difference makes valid tokens look expired or not yet
+    /// valid.
     ///
     /// # Errors
     /// [`Unavailable`] if the discovery document is not available.

@@ -1,4 +1,5 @@
-//! The account that PostgreSQL runs as: our own, or an unprivileged one if we are root, because PostgreSQL refuses root.
+//! The account that PostgreSQL runs as: our own, or an unprivileged one if we are root, because PostgreSQL refuses
+//! root.
 
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;

@@ -33,8 +33,8 @@ pub struct Address {
 }
 
 impl Address {
-    /// Returns a configuration for connecting as `role` to `database`. There is no password: the server trusts everyone
-    /// who may enter the folder of the socket. [`SUPERUSER`] is the superuser role.
+    /// Returns a configuration for connecting as `role` to `database`. There is no password: the server trusts
+    /// everyone who may enter the folder of the socket. [`SUPERUSER`] is the superuser role.
     #[must_use]
     pub fn connect(&self, role: &str, database: &str) -> tokio_postgres::Config {
         let mut config = tokio_postgres::Config::new();

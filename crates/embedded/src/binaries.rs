@@ -1,4 +1,5 @@
-//! Chooses the PostgreSQL binaries: the configured ones, else the first suitable ones on this machine, else downloaded ones.
+//! Chooses the PostgreSQL binaries: the configured ones, else the first suitable ones on this machine, else
+//! downloaded ones.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +13,8 @@ use crate::{cluster_version, download, install, locations, program};
 /// Time limit for `postgres --version`, in seconds.
 const VERSION_SECONDS_MAX: u64 = 10;
 
-/// A folder with `postgres` and `initdb`. Symbolic links are resolved, because PostgreSQL finds its shared files relative to
-/// this folder.
+/// A folder with `postgres` and `initdb`. Symbolic links are resolved, because PostgreSQL finds its shared files
+/// relative to this folder.
 #[derive(Clone, Debug)]
 pub(crate) struct Binaries {
     folder: PathBuf,
@@ -21,7 +22,8 @@ pub(crate) struct Binaries {
 }
 
 impl Binaries {
-    /// Locates or downloads binaries that the account can run and that have the version of the cluster, if there is one.
+    /// Locates or downloads binaries that the account can run and that have the version of the cluster, if there is
+    /// one.
     pub(crate) async fn choose(
         config: &Config,
         folders: &Folders,
@@ -97,8 +99,8 @@ impl Choice<'_> {
     }
 }
 
-/// Returns the binaries in a folder with their version. Runs `postgres --version` as the account that will run the server,
-/// so binaries that this account cannot reach are not returned.
+/// Returns the binaries in a folder with their version. Runs `postgres --version` as the account that will run the
+/// server, so binaries that this account cannot reach are not returned.
 async fn probe(folder: &Path, account: Option<&Account>) -> Option<Binaries> {
     let postgres = folder.join("postgres").canonicalize().ok()?;
     let folder = postgres.parent()?.to_owned();
@@ -110,7 +112,8 @@ async fn probe(folder: &Path, account: Option<&Account>) -> Option<Binaries> {
     Some(Binaries { folder, major })
 }
 
-/// Parses the major version from `postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)` or `postgres (PostgreSQL) 19beta1`.
+/// Parses the major version from `postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)` or `postgres (PostgreSQL)
+/// 19beta1`.
 fn major(version: &str) -> Option<u32> {
     let number = version.split_whitespace().nth(2)?;
     number.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()

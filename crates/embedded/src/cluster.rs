@@ -18,8 +18,8 @@ const INITDB_SECONDS_MAX: u64 = 120;
 /// Prefix of the folder in which a cluster is created.
 const UNFINISHED_PREFIX: &str = "cluster.new.";
 
-/// Creates the cluster if there is none. The cluster is created in another folder, which is renamed when it is complete.
-/// The caller must hold the folder lock.
+/// Creates the cluster if there is none. The cluster is created in another folder, which is renamed when it is
+/// complete. The caller must hold the folder lock.
 pub(crate) async fn create_if_absent(
     folders: &Folders,
     binaries: &Binaries,
@@ -64,15 +64,15 @@ async fn initialise(
     }
 }
 
-/// Removes what interrupted creations left. An interrupted `initdb` may still write for a second, so a folder that cannot be
-/// removed is no error: the next start removes it.
+/// Removes what interrupted creations left. An interrupted `initdb` may still write for a second, so a folder that
+/// cannot be removed is no error: the next start removes it.
 fn remove_unfinished(parent: &Path) {
     let Ok(entries) = parent.read_dir() else { return };
     for entry in entries.filter_map(Result::ok) {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED_PREFIX)
             && let Err(error) = std::fs::remove_dir_all(entry.path())
         {
-            tracing::debug!(folder = %entry.path().display(), %error, "cannot remove the folder of an interrupted cluster creation; the next start tries again");
+            tracing::debug!(folder = %entry.path().display(), %error, "cannot remove an unfinished cluster");
         }
     }
 }

@@ -8,9 +8,9 @@ use crate::account::is_root;
 /// Data folder of root. Not in root's home, which the account that PostgreSQL runs as cannot enter.
 const ROOT_DATA_DIR: &str = "/var/lib/passbook";
 
-/// Returns the default data folder: `/var/lib/passbook` for root, else `passbook` in the user's data folder (`XDG_DATA_HOME`,
-/// or `.local/share` in the home folder). `None` if there is no home folder. `variable` returns environment variables. A
-/// relative `XDG_DATA_HOME` is ignored, as the XDG specification requires.
+/// Returns the default data folder: `/var/lib/passbook` for root, else `passbook` in the user's data folder
+/// (`XDG_DATA_HOME`, or `.local/share` in the home folder). `None` if there is no home folder. `variable` returns
+/// environment variables. A relative `XDG_DATA_HOME` is ignored, as the XDG specification requires.
 pub fn usual_data_dir(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     if is_root() {
         return Some(PathBuf::from(ROOT_DATA_DIR));

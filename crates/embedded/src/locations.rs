@@ -8,8 +8,9 @@ use crate::download;
 use crate::folders::Folders;
 use crate::search_path::absolute_folders;
 
-/// Folders whose names contain a version: parent folder, prefix of the name, and the folder of the binaries inside. For
-/// Debian, the RPMs of the PostgreSQL project, Alpine, Homebrew on macOS (both processors), and Homebrew on Linux.
+/// Folders whose names contain a version: parent folder, prefix of the name, and the folder of the binaries inside.
+/// For Debian, the RPMs of the PostgreSQL project, Alpine, Homebrew on macOS (both processors), and Homebrew on
+/// Linux.
 const VERSIONED: [(&str, &str, &str); 6] = [
     ("/usr/lib/postgresql", "", "bin"),
     ("/usr", "pgsql-", "bin"),

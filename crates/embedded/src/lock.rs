@@ -1,5 +1,5 @@
-//! The folder lock: only one process at a time uses a data folder. The operating system releases the lock when the process
-//! ends, also when it is killed.
+//! The folder lock: only one process at a time uses a data folder. The operating system releases the lock when the
+//! process ends, also when it is killed.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, Write};

@@ -1,5 +1,5 @@
-//! The log file of PostgreSQL. Each start begins a new file and keeps the file of the run before, so the logs cannot fill
-//! the disk over the years. Error messages contain the last lines.
+//! The log file of PostgreSQL. Each start begins a new file and keeps the file of the run before, so the logs cannot
+//! fill the disk over the years. Error messages contain the last lines.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom};

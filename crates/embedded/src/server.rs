@@ -28,8 +28,8 @@ const PID_FILE_PROCESS: usize = 0;
 const PID_FILE_STARTED: usize = 2;
 const PID_FILE_STATUS: usize = 7;
 
-/// Settings on the command line, which override the files of the cluster. The server does not listen on the network. JIT
-/// compilation of queries costs more than it saves for small databases.
+/// Settings on the command line, which override the files of the cluster. The server does not listen on the network.
+/// JIT compilation of queries costs more than it saves for small databases.
 const SETTINGS: [&str; 11] = [
     "listen_addresses=",
     "unix_socket_permissions=0700",
@@ -118,7 +118,8 @@ impl Start<'_> {
         }
     }
 
-    /// Returns the supervisor when the server accepts connections. An error drops the supervisor, which stops the server.
+    /// Returns the supervisor when the server accepts connections. An error drops the supervisor, which stops the
+    /// server.
     async fn until_ready(&self, mut supervisor: Supervisor, before: &PidFile) -> Result<Supervisor, Error> {
         let answering = async {
             while !self.is_ready(before).await {
@@ -140,8 +141,8 @@ impl Start<'_> {
 
     /// Returns true if the new server accepts connections.
     ///
-    /// After a kill, `postmaster.pid` of the previous server may also say "ready", and that server may still answer for a
-    /// moment. So the file must describe another server than `before`.
+    /// After a kill, `postmaster.pid` of the previous server may also say "ready", and that server may still answer
+    /// for a moment. So the file must describe another server than `before`.
     async fn is_ready(&self, before: &PidFile) -> bool {
         let now = PidFile::read(self.folders);
         if !now.says_ready() || now.server() == before.server() {
@@ -203,8 +204,8 @@ fn arguments(folders: &Folders, address: &Address, durable: bool) -> Vec<OsStrin
     arguments
 }
 
-/// Returns the setting for the socket folder. The setting is a list, so the folder is quoted in case its name contains a
-/// comma.
+/// Returns the setting for the socket folder. The setting is a list, so the folder is quoted in case its name
+/// contains a comma.
 fn socket_setting(folder: &Path) -> OsString {
     let mut setting = b"unix_socket_directories=\"".to_vec();
     for byte in folder.as_os_str().as_bytes() {

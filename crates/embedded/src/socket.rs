@@ -32,8 +32,8 @@ pub(crate) fn create_folder(folders: &Folders, account: Option<&Account>) -> Res
     Ok(address)
 }
 
-/// Removes the folder in `/tmp` that an address file names. Does nothing if the file names another folder, or the folder is
-/// not private. The caller must hold the folder lock.
+/// Removes the folder in `/tmp` that an address file names. Does nothing if the file names another folder, or the
+/// folder is not private. The caller must hold the folder lock.
 pub(crate) fn remove_fallback_folder(address_file: &Path) {
     let Ok(Some(address)) = Address::read(address_file) else { return };
     let folder = address.socket_dir;
@@ -48,7 +48,8 @@ pub(crate) fn remove_fallback_folder(address_file: &Path) {
     }
 }
 
-/// Creates a private folder in `/tmp` under a free name. Never uses an existing folder, which could belong to an attacker.
+/// Creates a private folder in `/tmp` under a free name. Never uses an existing folder, which could belong to an
+/// attacker.
 fn create_fallback_folder(account: Option<&Account>) -> Result<PathBuf, Error> {
     let mut taken = std::io::Error::from(ErrorKind::AlreadyExists);
     for attempt in 0..NAMES_TRIED_MAX {

@@ -1,8 +1,9 @@
 //! Runs a child process that cannot outlive this process.
 //!
-//! A shell script starts the child and reads from a pipe whose other end this process holds. When that end closes, the
-//! script interrupts the child. The operating system closes the pipe even if this process is killed, and the method needs
-//! no unsafe code. An interrupt makes PostgreSQL perform a fast shutdown, and makes `initdb` remove its files.
+//! A shell script starts the child and reads from a pipe whose other end this process holds. When that end closes,
+//! the script interrupts the child. The operating system closes the pipe even if this process is killed, and the
+//! method needs no unsafe code. An interrupt makes PostgreSQL perform a fast shutdown, and makes `initdb` remove its
+//! files.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -39,7 +40,8 @@ impl Supervisor {
         let mut command = command_as(account, Path::new(SHELL));
         command.args(["-c", SCRIPT, "supervisor"]).arg(program).args(arguments);
         command.stdin(Stdio::piped()).stdout(output).stderr(log);
-        // In its own process group, so that Ctrl-C in the terminal interrupts only this process, which then shuts down in order.
+        // In its own process group, so that Ctrl-C in the terminal interrupts only this process, which then shuts
+        // down in order.
         let shell = command.process_group(0).spawn().map_err(Error::io("run", Path::new(SHELL)))?;
         Ok(Supervisor { shell })
     }

@@ -36,8 +36,8 @@ pub(crate) async fn unpack(archive: &Path, folder: &Path) -> Result<PathBuf, Err
     Ok(package)
 }
 
-/// Returns the symbolic links of the package: the path of each link in the package, and its target relative to the link, so
-/// that the package can be moved.
+/// Returns the symbolic links of the package: the path of each link in the package, and its target relative to the
+/// link, so that the package can be moved.
 fn links(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
     let text = std::fs::read(path).map_err(Error::io("read", path))?;
     let parsed: Option<Vec<_>> = serde_json::from_slice::<serde_json::Value>(&text)

@@ -1,7 +1,8 @@
 //! The database schema: migrations, roles and views. The serving crates never depend on this crate.
 //!
-//! `migrations/` contains the SQL in the order of application. Released migrations are never edited, comments included:
-//! each database records the SHA-256 of its migrations, and [`migrate`] rejects a database whose record differs.
+//! `migrations/` contains the SQL in the order of application. Released migrations are never edited, comments
+//! included: each database records the SHA-256 of its migrations, and [`migrate`] rejects a database whose record
+//! differs.
 
 mod error;
 mod migrate;

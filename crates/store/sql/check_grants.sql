@@ -1,7 +1,7 @@
--- Problems of the view passbook_read.grants, which a deployment may redefine: missing columns, columns of another type, and
--- a missing privilege to select. Also lists the other views that use a security definer function whose owner bypasses
--- row-level security. Only the grants may use such a function, to read the identity provider's tables: they contain no
--- financial data.
+-- Problems of the view passbook_read.grants, which a deployment may redefine: missing columns, columns of another
+-- type, and a missing privilege to select. Also lists the other views that use a security definer function whose
+-- owner bypasses row-level security. Only the grants may use such a function, to read the identity provider's tables:
+-- they contain no financial data.
 with relations as (
   select classes.oid, classes.relname, format('%I.%I', namespaces.nspname, classes.relname) as name, namespaces.nspname
   from pg_catalog.pg_class as classes

@@ -1,7 +1,7 @@
--- Deviations from the row-level security of the migrations, each with the statement that fixes it. Examines the policies
--- under which the owners of views read, the function that the policies call, view owners that are members of the writer,
--- and the owners of security definer functions. Policy expressions are compared as PostgreSQL prints them, without white
--- space, brackets and the name that PostgreSQL gives to an inner column.
+-- Deviations from the row-level security of the migrations, each with the statement that fixes it. Examines the
+-- policies under which the owners of views read, the function that the policies call, view owners that are members of
+-- the writer, and the owners of security definer functions. Policy expressions are compared as PostgreSQL prints
+-- them, without white space, brackets and the name that PostgreSQL gives to an inner column.
 with tables as (
   select relations.oid, relations.relname, format('%I.%I', namespaces.nspname, relations.relname) as name
   from pg_catalog.pg_class as relations

@@ -1,5 +1,5 @@
--- First and last day of one user's history, its interval, its number of points, and the day from which on all values are
--- known.
+-- First and last day of one user's history, its interval, its number of points, and the day from which on all values
+-- are known.
 -- $1 user id, $2 interval: auto, day, week or month
 select
   span.user_id, span.first_day, span.last_day, span.unit, span.points,

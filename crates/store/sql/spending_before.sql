@@ -1,5 +1,5 @@
--- One user's expenses in the period of equal length directly before the session's days, by currency. Returns no rows for
--- an open range. Each row is converted once.
+-- One user's expenses in the period of equal length directly before the session's days, by currency. Returns no rows
+-- for an open range. Each row is converted once.
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories
 with counted as materialized (
   select t.currency, t.amount_cents, t.converted_cents

@@ -1,5 +1,6 @@
--- One user's expenses in the session's days, in two parts: the largest merchants in order, by merchant and currency, and
--- the total by currency, with a null merchant. A merchant is identified by its key and shown in its most recent spelling.
+-- One user's expenses in the session's days, in two parts: the largest merchants in order, by merchant and currency,
+-- and the total by currency, with a null merchant. A merchant is identified by its key and shown in its most recent
+-- spelling.
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 maximum number of merchants
 with expenses as materialized (
   select

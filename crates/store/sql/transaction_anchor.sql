@@ -1,5 +1,5 @@
--- Returns true if a cursor names a row of this user, or if there is no cursor. The result is the same for a row of another
--- user and for a row that does not exist.
+-- Returns true if a cursor names a row of this user, or if there is no cursor. The result is the same for a row of
+-- another user and for a row that does not exist.
 -- $1 user id, $2 date and $3 id of the row, both null without a cursor
 select $3::uuid is null or exists (
   select from passbook_read.transactions as t

@@ -5,9 +5,9 @@ use tokio_postgres::NoTls;
 
 /// A pooled connection with running statements.
 ///
-/// If the guard is dropped before [`CancelOnDrop::finish`], because the caller went away or the request timed out, the
-/// statements are cancelled and the connection is closed. Returned to the pool, the connection would make the next request
-/// wait for these statements.
+/// If the guard is dropped before [`CancelOnDrop::finish`], because the caller went away or the request timed out,
+/// the statements are cancelled and the connection is closed. Returned to the pool, the connection would make the
+/// next request wait for these statements.
 pub(crate) struct CancelOnDrop(Option<Object>);
 
 impl CancelOnDrop {

@@ -1,11 +1,11 @@
 //! Implements the ports of `domain` on PostgreSQL: one SQL file and one small Rust file per query.
 //!
-//! [`Store::connect`] returns a [`Store`] only after the start-up check found no problem with role and schema. A store is
-//! the ledger of an `operations::Service`, the token directory of an `auth::Authenticator`, and the readiness check of an
-//! adapter.
+//! [`Store::connect`] returns a [`Store`] only after the start-up check found no problem with role and schema. A
+//! store is the ledger of an `operations::Service`, the token directory of an `auth::Authenticator`, and the
+//! readiness check of an adapter.
 //!
-//! A store only reads: its role has rights on the schema `passbook_read` only, every transaction is read-only, and no SQL
-//! is assembled from strings.
+//! A store only reads: its role has rights on the schema `passbook_read` only, every transaction is read-only, and no
+//! SQL is assembled from strings.
 
 mod cancel_on_drop;
 mod cell;

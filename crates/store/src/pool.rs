@@ -21,8 +21,8 @@ pub struct Config {
     pub connection: tokio_postgres::Config,
     /// Maximum number of connections.
     pub connections_max: usize,
-    /// Fixed date of today for all queries, for tests and reproducible demonstrations. `None` for the real date in each
-    /// user's time zone.
+    /// Fixed date of today for all queries, for tests and reproducible demonstrations. `None` for the real date in
+    /// each user's time zone.
     pub today: Option<Date>,
 }
 
@@ -55,8 +55,8 @@ impl Store {
         Ok(Store { pool, today: config.today, parameter_types: None })
     }
 
-    /// Sends each query as text instead of preparing statements, in the same single round trip. PostgreSQL then plans each
-    /// query every time.
+    /// Sends each query as text instead of preparing statements, in the same single round trip. PostgreSQL then plans
+    /// each query every time.
     ///
     /// Needed behind a pooler that gives each transaction another connection and does not support prepared statements,
     /// such as `PgBouncer` before 1.21 in transaction mode.

@@ -1,8 +1,8 @@
 //! One read-only transaction that reads the grant and the data in a single round trip.
 //!
-//! All statements are sent before the first result is awaited. So reading the grant costs no round trip, and a caller that
-//! goes away leaves no open transaction behind, because the commit is already sent. The rows are returned only if the
-//! grant, which is read from the same snapshot, is live and allows the operation.
+//! All statements are sent before the first result is awaited. So reading the grant costs no round trip, and a caller
+//! that goes away leaves no open transaction behind, because the commit is already sent. The rows are returned only
+//! if the grant, which is read from the same snapshot, is live and allows the operation.
 
 use deadpool_postgres::Object;
 use domain::access::{Access, GrantReference};
@@ -27,8 +27,8 @@ impl Store {
     /// Opens the session, executes the queries, and passes their rows to `map` if the grant allows the access.
     ///
     /// # Errors
-    /// [`ReadError::Revoked`], [`ReadError::Expired`], [`ReadError::Forbidden`] or [`ReadError::MissingScope`] if the grant
-    /// does not allow the access, else the errors of the database and of `map`.
+    /// [`ReadError::Revoked`], [`ReadError::Expired`], [`ReadError::Forbidden`] or [`ReadError::MissingScope`] if the
+    /// grant does not allow the access, else the errors of the database and of `map`.
     pub(crate) async fn read<T>(
         &self,
         access: &Access<'_>,

@@ -15,8 +15,8 @@ use crate::row::Row;
 /// Checks that the grant allows the access. Returns the surfaces of the grant.
 ///
 /// # Errors
-/// [`ReadError::Revoked`] if there is no grant or the grant is revoked, [`ReadError::Expired`], [`ReadError::Forbidden`] if
-/// the grant does not serve this user or surface, or [`ReadError::MissingScope`].
+/// [`ReadError::Revoked`] if there is no grant or the grant is revoked, [`ReadError::Expired`],
+/// [`ReadError::Forbidden`] if the grant does not serve this user or surface, or [`ReadError::MissingScope`].
 pub(crate) fn authorize(session: Row<'_>, access: &Access<'_>) -> Result<Surfaces, ReadError> {
     if !session.get::<bool>("grant_found")? || session.get::<bool>("revoked")? {
         return Err(ReadError::Revoked);

@@ -1,7 +1,7 @@
 //! Two ways to execute a query: as a statement that is prepared on the connection, or as text with parameter types.
 //!
-//! Some poolers give each transaction another connection and do not support prepared statements. Behind them each query is
-//! sent as text, and PostgreSQL plans the query each time.
+//! Some poolers give each transaction another connection and do not support prepared statements. Behind them each
+//! query is sent as text, and PostgreSQL plans the query each time.
 
 use std::sync::{Arc, PoisonError};
 
@@ -60,7 +60,8 @@ impl Store {
     }
 }
 
-/// Prepares a query in one transaction, which leaves nothing behind on the connection, and returns its parameter types.
+/// Prepares a query in one transaction, which leaves nothing behind on the connection, and returns its parameter
+/// types.
 async fn fetch_parameter_types(
     connection: &Object,
     query: &Query,

@@ -34,6 +34,8 @@ pub(super) fn read<'d>(document: &'d str, text: &'d str) -> Vec<Block<'d>> {
         (at, previous) = (end, line);
     }
     assert!(open.is_none(), "{document}: a block without an end");
+    // A drawing shows nothing that could be run or compared.
+    blocks.retain(|block| block.note != Some("a drawing"));
     blocks
 }
 

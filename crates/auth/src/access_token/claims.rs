@@ -79,7 +79,8 @@ impl Claims {
         Claims { user, client, session: None, expires, not_before: None, issued: None }
     }
 
-    /// Checks the lifetime and the times (RFC 7519 sections 4.1.4 to 4.1.6). A token is valid before `exp`, not at `exp`.
+    /// Checks the lifetime and the times (RFC 7519 sections 4.1.4 to 4.1.6). A token is valid before `exp`, not at
+    /// `exp`.
     pub(super) fn check_times(&self, now: i64, lifetime_max: Option<Duration>) -> Result<(), Error> {
         if [self.not_before, self.issued].into_iter().flatten().any(|at| at > now + LEEWAY_SECONDS) {
             return Err(Invalid::Time.into());
@@ -117,8 +118,8 @@ fn client(members: &Object<Value>) -> Option<&str> {
     (good && named.all(|other| other == client)).then_some(client)
 }
 
-/// Returns the session identifier if a claim names one. A malformed session identifier is an error: ignoring it would let
-/// a token outlive its revoked session.
+/// Returns the session identifier if a claim names one. A malformed session identifier is an error: ignoring it would
+/// let a token outlive its revoked session.
 fn session(members: &Object<Value>) -> Result<Option<SessionId>, Invalid> {
     let Some(named) = SESSION_CLAIMS.iter().find_map(|name| members.get(name)) else { return Ok(None) };
     let named = named.as_str().ok_or(Invalid::Session)?;

@@ -1,7 +1,7 @@
 //! A cache for one document of the identity provider.
 //!
-//! Concurrent callers share one fetch (single-flight). The document is refreshed when it is due, and an old document stays
-//! in use for a limited time while the provider does not answer.
+//! Concurrent callers share one fetch (single-flight). The document is refreshed when it is due, and an old document
+//! stays in use for a limited time while the provider does not answer.
 
 use std::fmt;
 use std::future::Future;
@@ -132,8 +132,8 @@ impl<S: Source> CachedDocument<S> {
         }
     }
 
-    /// Returns the document for a caller that misses something in it. Fetches it again if the last fetch ended at least
-    /// `pause` ago.
+    /// Returns the document for a caller that misses something in it. Fetches it again if the last fetch ended at
+    /// least `pause` ago.
     ///
     /// # Errors
     /// [`Unavailable`] if the last fetch failed, because a newer document might contain what the caller misses.

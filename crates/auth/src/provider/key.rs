@@ -3,7 +3,8 @@
 use jsonwebtoken::{Algorithm, DecodingKey, DecodingKeyKind};
 use serde_json::Value;
 
-/// Accepted sizes of an RSA modulus, in bits. Smaller keys are too weak (RFC 7518 section 3.3); larger keys only cost time.
+/// Accepted sizes of an RSA modulus, in bits. Smaller keys are too weak (RFC 7518 section 3.3); larger keys only cost
+/// time.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2_048..=8_192;
 /// Maximum length of a key identifier, in bytes.
 pub(crate) const KEY_ID_BYTES_MAX: usize = 128;
@@ -71,8 +72,8 @@ impl Key {
 }
 
 impl Jwk {
-    /// Returns the one algorithm of the key: `alg` if it fits the key type and curve. Without `alg`, the type and curve
-    /// decide; RSA keys are then RS256, as is common practice.
+    /// Returns the one algorithm of the key: `alg` if it fits the key type and curve. Without `alg`, the type and
+    /// curve decide; RSA keys are then RS256, as is common practice.
     fn algorithm(&self) -> Option<Algorithm> {
         let possible: &[Algorithm] = match (self.kty.as_str(), self.crv.as_deref()) {
             ("EC", Some("P-256")) => &[Algorithm::ES256],

@@ -29,8 +29,8 @@ struct Document {
 }
 
 impl KeySet {
-    /// Parses a key set. Unusable keys are skipped. If several keys have one identifier, all of them are skipped, because it is
-    /// unknown which of them a token means. Also returns the text of each usable key.
+    /// Parses a key set. Unusable keys are skipped. If several keys have one identifier, all of them are skipped,
+    /// because it is unknown which of them a token means. Also returns the text of each usable key.
     fn read(body: &[u8]) -> Result<(KeySet, Vec<String>), String> {
         let document: Document = serde_json::from_slice(body)
             .map_err(|error| format!("the document is not a JSON Web Key Set: {error}"))?;
@@ -59,7 +59,8 @@ impl KeySet {
         Ok((KeySet { by_id: keys, skipped, generation: 0 }, texts))
     }
 
-    /// Returns the key with this identifier. A token without an identifier is accepted only if there is exactly one key.
+    /// Returns the key with this identifier. A token without an identifier is accepted only if there is exactly one
+    /// key.
     pub(crate) fn key(&self, id: Option<&str>) -> Option<Arc<Key>> {
         match id {
             Some(id) => self.by_id.get(&Some(id.to_owned())).cloned(),

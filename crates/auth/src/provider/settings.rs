@@ -13,8 +13,8 @@ const FETCH_SECONDS_MAX: u64 = 3;
 /// Default maximum age of a document while the provider does not answer, in hours.
 const STALE_HOURS_MAX: u64 = 24;
 
-/// Checks an issuer identifier: a URL with `https`, or `http` on a loopback address, without query, fragment, user name
-/// and password.
+/// Checks an issuer identifier: a URL with `https`, or `http` on a loopback address, without query, fragment, user
+/// name and password.
 ///
 /// # Errors
 /// [`Invalid`] with the rule that the text breaks.

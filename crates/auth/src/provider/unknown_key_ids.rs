@@ -25,7 +25,8 @@ impl UnknownKeyIds {
         ids.get(&id.map(str::to_owned)).is_some_and(|at| is_recent(*at, now))
     }
 
-    /// Adds an identifier if there is room. Identifiers that find no room are still limited by the pause between fetches.
+    /// Adds an identifier if there is room. Identifiers that find no room are still limited by the pause between
+    /// fetches.
     pub(super) fn insert(&self, id: Option<&str>, now: Duration) {
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         if ids.len() >= IDS_MAX {

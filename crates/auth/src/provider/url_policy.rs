@@ -11,8 +11,8 @@ pub(super) struct UrlPolicy {
 }
 
 impl UrlPolicy {
-    /// Creates the policy of an issuer. The issuer must be `https` without query or fragment (OpenID Connect Discovery 1.0 section 3), or `http` on a loopback
-    /// address.
+    /// Creates the policy of an issuer. The issuer must be `https` without query or fragment (OpenID Connect
+    /// Discovery 1.0 section 3), or `http` on a loopback address.
     ///
     /// # Errors
     /// The rule that the issuer breaks.
@@ -49,8 +49,8 @@ impl UrlPolicy {
     }
 }
 
-/// Parses a URL that all URL parsers understand alike. Rejects whitespace, control and non-ASCII characters, which some
-/// parsers drop, and backslashes, which some parsers treat as slashes.
+/// Parses a URL that all URL parsers understand alike. Rejects whitespace, control and non-ASCII characters, which
+/// some parsers drop, and backslashes, which some parsers treat as slashes.
 fn parse(text: &str) -> Option<Url> {
     let unambiguous = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     unambiguous.then(|| Url::parse(text).ok())?

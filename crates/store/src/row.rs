@@ -1,7 +1,7 @@
 //! Converts the columns of query results to typed values. Errors name the query and the column.
 
 use domain::category::{Category, ExpenseCategory};
-use domain::tally::Sum;
+use domain::tally::CurrencyTotal;
 use domain::{Currency, Invalid};
 use tokio_postgres::types::{FromSql, WrongType};
 
@@ -68,8 +68,8 @@ impl<'a> Row<'a> {
     }
 
     /// Returns the columns `currency`, `count`, `amount_cents` and `converted_cents` as a sum.
-    pub(crate) fn sum(&self) -> Result<Sum, Error> {
-        Ok(Sum {
+    pub(crate) fn sum(&self) -> Result<CurrencyTotal, Error> {
+        Ok(CurrencyTotal {
             currency: self.parsed("currency", Currency::parse)?,
             count: self.get("count")?,
             amount_cents: self.get("amount_cents")?,
@@ -83,7 +83,7 @@ impl<'a> Row<'a> {
     }
 
     /// Returns the column `category`, which is an expense category, and the columns of its sum.
-    pub(crate) fn category_sum(&self) -> Result<(ExpenseCategory, Sum), Error> {
+    pub(crate) fn category_sum(&self) -> Result<(ExpenseCategory, CurrencyTotal), Error> {
         Ok((self.parsed("category", ExpenseCategory::parse)?, self.sum()?))
     }
 
@@ -113,7 +113,7 @@ mod tests {
             .with("converted_cents", &Type::INT8, Some(12_345_i64))
     }
 
-    fn sum(row: Fixture) -> Result<Vec<Sum>, Error> {
+    fn sum(row: Fixture) -> Result<Vec<CurrencyTotal>, Error> {
         Rows::new(&CASHFLOW, [row]).map(|row| row.sum())
     }
 

@@ -6,8 +6,7 @@ use super::check::{Case, advice, case, database_with_a_person, problems};
 const STRONG: &str = "create schema if not exists strong; create or replace function strong.yes() returns boolean \
      language sql security definer as 'select true'; alter function strong.yes() owner to postgres; \
      grant usage on schema strong to public";
-const BEHIND: &str =
-    "the view passbook_read.rate_base uses the function strong.yes(), which runs as a role that bypasses row-level security";
+const BEHIND: &str = "the view passbook_read.rate_base uses the function strong.yes(), which runs as a role that bypasses row-level security";
 
 /// Cases that `check.rs` runs with its own.
 pub(super) const CASES: &[Case] = &[

@@ -6,10 +6,10 @@ use store::Problem;
 use super::check::{CANARY, Case, case, database_with_a_person, problems};
 
 const MEND_BUDGETS: &str = "drop policy own_rows on passbook.budgets; create policy own_rows on passbook.budgets to passbook_owner using (user_id = (select passbook.current_user_id()))";
-const CHANGED: &str = "the policy own_rows on passbook.budgets differs from the one that the migrations created";
+const CHANGED: &str =
+    "the policy own_rows on passbook.budgets differs from the one that the migrations created";
 const MEND_TOKENS: &str = "drop policy presented_token on passbook.personal_access_tokens; create policy presented_token on passbook.personal_access_tokens for select to passbook_owner using (token_hash = decode(nullif(current_setting('app.presented_token_hash', true), ''), 'hex'))";
-const CHANGED_TOKENS: &str =
-    "the policy presented_token on passbook.personal_access_tokens differs from the one that the migrations created";
+const CHANGED_TOKENS: &str = "the policy presented_token on passbook.personal_access_tokens differs from the one that the migrations created";
 const MEND_FUNCTION: &str = "create or replace function passbook.current_user_id() returns uuid language sql stable parallel safe as $$ select nullif(current_setting('app.user_id', true), '')::uuid $$";
 const CHANGED_FUNCTION: &str =
     "the function passbook.current_user_id() differs from the one that the migrations created";
@@ -116,8 +116,10 @@ async fn view_over_unprotected_tables_is_detected() {
          grant select on public.everybody to passbook_owner; \
          create or replace view passbook_read.people as select * from public.everybody";
     superuser.batch_execute(swap).await.expect("a superuser can replace the view");
-    let expected =
-        Problem { finding: "rows of people are visible although app.user_id is not set".to_owned(), remedy: CANARY.to_owned() };
+    let expected = Problem {
+        finding: "rows of people are visible although app.user_id is not set".to_owned(),
+        remedy: CANARY.to_owned(),
+    };
     assert_eq!(problems(&database, "passbook_reader").await, [expected]);
     let restore = format!("create or replace view passbook_read.people as {definition}");
     superuser.batch_execute(&restore).await.expect("a superuser can restore the view");

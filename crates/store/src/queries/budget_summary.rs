@@ -3,7 +3,7 @@
 use domain::Currency;
 use domain::access::Access;
 use domain::category::ExpenseCategory;
-use domain::ports::{BudgetSums, ReadError, Reading, Target};
+use domain::ports::{BudgetTotals, ReadError, Reading, Target};
 use domain::range::Days;
 
 use crate::error::Error;
@@ -15,14 +15,17 @@ pub(crate) async fn execute(
     store: &Store,
     access: &Access<'_>,
     month: Days,
-) -> Result<Reading<BudgetSums>, ReadError> {
+) -> Result<Reading<BudgetTotals>, ReadError> {
     let user = access.credential().user().as_uuid();
     // The defaults of spending by category: pending rows count, excluded categories do not.
     let spending: &[_] = &[&user as _, &true as _, &false as _];
     let queries = [(SPENDING_CATEGORIES, spending), (BUDGET_TARGETS, &spending[..1])];
     store
         .read(access, &month, &queries, |rows| {
-            Ok(BudgetSums { expenses: rows[0].map(|row| row.category_sum())?, targets: rows[1].map(target)? })
+            Ok(BudgetTotals {
+                expenses: rows[0].map(|row| row.category_sum())?,
+                targets: rows[1].map(target)?,
+            })
         })
         .await
 }

@@ -3,13 +3,13 @@
 use domain::Currency;
 use domain::access::Access;
 use domain::decimal::DecimalText;
-use domain::moment::Moment;
 use domain::portfolio::{
-    Account, AccountType, Held, HeldPaperAccount, HeldWallet, Holding, PaperPosition, PositionSide,
-    SecurityType, WalletHolding, Worth,
+    Account, AccountType, Holding, PaperAccountRow, PaperPosition, PortfolioRows, PositionSide, SecurityType,
+    Valued, WalletHolding, WalletRow,
 };
 use domain::ports::{ReadError, Reading};
 use domain::range::{DateRange, Days};
+use domain::timestamp::UtcTimestamp;
 
 use super::banks::banks;
 use crate::error::Error;
@@ -19,14 +19,14 @@ use crate::query::{
 };
 use crate::row::Row;
 
-pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Reading<Held>, ReadError> {
+pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Reading<PortfolioRows>, ReadError> {
     let user = access.credential().user().as_uuid();
     let parameters: &[_] = &[&user as _];
     let queries = [BANKS, OPEN_ACCOUNTS, HOLDINGS, WALLETS, WALLET_HOLDINGS, PAPER_ACCOUNTS, PAPER_POSITIONS];
     let queries = queries.map(|query| (query, parameters));
     store
         .read(access, &Days::Range(DateRange::EVERYTHING), &queries, |rows| {
-            Ok(Held {
+            Ok(PortfolioRows {
                 banks: banks(&rows[0])?,
                 accounts: rows[1].map(|row| Ok((row.get("bank_id")?, worth(row, account(row)?)?)))?,
                 holdings: rows[2].map(|row| Ok((row.get("bank_id")?, holding(row)?)))?,
@@ -42,8 +42,8 @@ pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Readin
 }
 
 /// Adds the value in the preferred currency to an item.
-fn worth<T>(row: Row<'_>, of: T) -> Result<Worth<T>, Error> {
-    Ok(Worth { of, converted_cents: row.get("converted_cents")? })
+fn worth<T>(row: Row<'_>, of: T) -> Result<Valued<T>, Error> {
+    Ok(Valued { entry: of, converted_cents: row.get("converted_cents")? })
 }
 
 fn account(row: Row<'_>) -> Result<Account, Error> {
@@ -77,8 +77,8 @@ fn holding(row: Row<'_>) -> Result<Holding, Error> {
     })
 }
 
-fn wallet(row: Row<'_>) -> Result<HeldWallet, Error> {
-    Ok(HeldWallet {
+fn wallet(row: Row<'_>) -> Result<WalletRow, Error> {
+    Ok(WalletRow {
         id: row.get("wallet_id")?,
         name: row.get("name")?,
         network: row.get("network")?,
@@ -99,8 +99,8 @@ fn wallet_holding(row: Row<'_>) -> Result<WalletHolding, Error> {
     })
 }
 
-fn paper_account(row: Row<'_>) -> Result<HeldPaperAccount, Error> {
-    Ok(HeldPaperAccount {
+fn paper_account(row: Row<'_>) -> Result<PaperAccountRow, Error> {
+    Ok(PaperAccountRow {
         id: row.get("paper_account_id")?,
         name: row.get("name")?,
         provider: row.get("provider")?,
@@ -132,8 +132,8 @@ fn price(row: Row<'_>, column: &'static str) -> Result<Option<DecimalText>, Erro
     price.map(DecimalText::parse).transpose().map_err(|source| row.inconsistent(column, source))
 }
 
-fn updated_at(row: Row<'_>) -> Result<Moment, Error> {
-    Ok(Moment::from(row.get::<jiff::Timestamp>("updated_at")?))
+fn updated_at(row: Row<'_>) -> Result<UtcTimestamp, Error> {
+    Ok(UtcTimestamp::from(row.get::<jiff::Timestamp>("updated_at")?))
 }
 
 #[cfg(test)]

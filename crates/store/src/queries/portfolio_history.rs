@@ -3,10 +3,10 @@
 use domain::Currency;
 use domain::access::Access;
 use domain::period::PERIODS_MAX;
-use domain::portfolio::{HistoryDay, HistorySums, Interval, IntervalChoice};
+use domain::portfolio::{HistoryDay, HistoryTotals, Interval, IntervalChoice};
 use domain::ports::{ReadError, Reading};
 use domain::range::{DaySpan, Days};
-use domain::tally::Sum;
+use domain::tally::CurrencyTotal;
 
 use crate::error::Error;
 use crate::pool::Store;
@@ -18,7 +18,7 @@ pub(crate) async fn execute(
     access: &Access<'_>,
     days: &Days,
     interval: IntervalChoice,
-) -> Result<Reading<HistorySums>, ReadError> {
+) -> Result<Reading<HistoryTotals>, ReadError> {
     let user = access.credential().user().as_uuid();
     let interval = interval.as_str();
     let points_max = i32::try_from(PERIODS_MAX).unwrap_or(i32::MAX);
@@ -34,23 +34,23 @@ pub(crate) async fn execute(
 }
 
 /// Combines the span of the history with its sums. Consecutive rows of `sums` with one date are one day.
-fn history(span: Row<'_>, sums: &Rows) -> Result<HistorySums, Error> {
+fn history(span: Row<'_>, sums: &Rows) -> Result<HistoryTotals, Error> {
     let mut days: Vec<HistoryDay> = Vec::new();
     for (day, sum) in sums.map(|row| Ok((day(row)?, sum(row)?)))? {
         match days.last_mut().filter(|last| last.date == day.date) {
             Some(last) => {
                 last.partial |= day.partial;
-                last.sums.extend(sum);
+                last.totals.extend(sum);
             }
-            None => days.push(HistoryDay { sums: sum.into_iter().collect(), ..day }),
+            None => days.push(HistoryDay { totals: sum.into_iter().collect(), ..day }),
         }
     }
-    Ok(HistorySums {
+    Ok(HistoryTotals {
         days: DaySpan { first: span.get("first_day")?, last: span.get("last_day")? },
         interval: span.parsed("unit", Interval::parse)?,
         points_count: span.get("points")?,
         complete_from: span.get("complete_from")?,
-        days_with_sums: days,
+        days_with_totals: days,
     })
 }
 
@@ -59,14 +59,14 @@ fn day(row: Row<'_>) -> Result<HistoryDay, Error> {
         date: row.get("day")?,
         is_point: row.get("is_point")?,
         partial: row.get("partial")?,
-        sums: Vec::new(),
+        totals: Vec::new(),
     })
 }
 
 /// Returns the sum in one currency; `None` if the value is unknown, or nothing existed on that day.
-fn sum(row: Row<'_>) -> Result<Option<Sum>, Error> {
+fn sum(row: Row<'_>) -> Result<Option<CurrencyTotal>, Error> {
     let Some(amount_cents) = row.get("amount_cents")? else { return Ok(None) };
-    Ok(Some(Sum {
+    Ok(Some(CurrencyTotal {
         currency: row.parsed("currency", Currency::parse)?,
         count: 0,
         amount_cents,
@@ -101,7 +101,7 @@ mod tests {
             .with("converted_cents", &Type::INT8, cents)
     }
 
-    fn read(span: Fixture, rows: Vec<Fixture>) -> Result<HistorySums, Error> {
+    fn read(span: Fixture, rows: Vec<Fixture>) -> Result<HistoryTotals, Error> {
         let span = Rows::new(&PORTFOLIO_HISTORY_SPAN, [span]);
         history(span.first().expect("one row"), &Rows::new(&PORTFOLIO_HISTORY, rows))
     }
@@ -116,7 +116,7 @@ mod tests {
         ];
         let history = read(span(), rows).expect("a history");
         let days: Vec<(Date, usize, bool)> =
-            history.days_with_sums.iter().map(|day| (day.date, day.sums.len(), day.partial)).collect();
+            history.days_with_totals.iter().map(|day| (day.date, day.totals.len(), day.partial)).collect();
         assert_eq!(days, [(first, 1, true), (second, 1, false)]);
     }
 

@@ -2,7 +2,7 @@
 
 use domain::access::Access;
 use domain::period::GroupBy;
-use domain::ports::{CountedQuery, ReadError, Reading, SpendingSums};
+use domain::ports::{CountedQuery, ReadError, Reading, SpendingTotals};
 use domain::transaction::TransactionType;
 use jiff::civil::Date;
 
@@ -16,7 +16,7 @@ pub(crate) async fn execute(
     access: &Access<'_>,
     query: &CountedQuery,
     group_by: GroupBy,
-) -> Result<Reading<SpendingSums>, ReadError> {
+) -> Result<Reading<SpendingTotals>, ReadError> {
     let user = access.credential().user().as_uuid();
     let period = match group_by {
         GroupBy::None => None,
@@ -28,8 +28,8 @@ pub(crate) async fn execute(
     store.read(access, &query.days, &queries, |rows| Ok(map(&rows[0], &rows[1])?)).await
 }
 
-fn map(periods: &Rows, before: &Rows) -> Result<SpendingSums, Error> {
-    let mut sums = SpendingSums { previous: before.map(|row| row.sum())?, ..SpendingSums::default() };
+fn map(periods: &Rows, before: &Rows) -> Result<SpendingTotals, Error> {
+    let mut sums = SpendingTotals { previous: before.map(|row| row.sum())?, ..SpendingTotals::default() };
     let rows = periods.map(|row| {
         let transaction_type = row.parsed("type", TransactionType::parse)?;
         let counted: (Date, Date) = (row.get("first_counted")?, row.get("last_counted")?);

@@ -1,7 +1,7 @@
 //! Expenses at the largest merchants.
 
 use domain::access::Access;
-use domain::ports::{CountedQuery, MerchantSums, ReadError, Reading};
+use domain::ports::{CountedQuery, MerchantTotals, ReadError, Reading};
 
 use crate::error::Error;
 use crate::pool::Store;
@@ -13,7 +13,7 @@ pub(crate) async fn execute(
     access: &Access<'_>,
     query: &CountedQuery,
     limit: i64,
-) -> Result<Reading<MerchantSums>, ReadError> {
+) -> Result<Reading<MerchantTotals>, ReadError> {
     let user = access.credential().user().as_uuid();
     let parameters: &[_] =
         &[&user as _, &query.include_pending as _, &query.include_excluded as _, &limit as _];
@@ -22,8 +22,8 @@ pub(crate) async fn execute(
 
 /// Maps the rows of `top_merchants.sql`, which are ordered by place. Consecutive rows of one place are one merchant in
 /// several currencies; rows without a place are the total.
-fn map(rows: &Rows) -> Result<MerchantSums, Error> {
-    let mut sums = MerchantSums::default();
+fn map(rows: &Rows) -> Result<MerchantTotals, Error> {
+    let mut sums = MerchantTotals::default();
     let mut current = None;
     let rows = rows.map(|row| {
         let place: Option<i64> = row.get("place")?;

@@ -36,7 +36,7 @@ pub struct ErrorObject {
 #[schemars(inline)]
 #[serde(untagged)]
 pub enum Details {
-    /// All faults of the parameters.
+    /// Every fault of the parameters.
     Faults(Vec<Fault>),
     /// The scopes that are missing.
     Scopes {

@@ -7,6 +7,7 @@ mod attributes;
 mod circles;
 mod contract;
 mod documents;
+mod drawing;
 mod edges;
 mod finding;
 mod forbidden_text;

@@ -11,7 +11,6 @@ mod household;
 mod irregular;
 mod ledgers;
 mod profile;
-mod random;
 mod rows;
 mod score;
 mod speed;

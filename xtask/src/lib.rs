@@ -10,8 +10,12 @@ pub mod evaluate;
 pub mod fuzz;
 pub mod oracle;
 mod python;
+mod random;
+mod rust_text;
+pub mod sample_text;
 mod server;
 pub mod tidy;
+mod tree;
 
 use std::path::{Path, PathBuf};
 

@@ -1,21 +1,26 @@
-//! `cargo xtask COMMAND`: picks the command, runs it, and turns what came of it into an exit code.
-#![expect(clippy::print_stderr, reason = "what went wrong is said to the person at the terminal")]
+//! `cargo xtask COMMAND`: selects the command, runs it and returns its exit code.
+#![expect(clippy::print_stderr, reason = "errors are printed for the person at the terminal")]
 
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask COMMAND
 
   ci       formatting, lints, tidy, dependencies and the external suites, each within its time budget
-  tidy     the project's own rules about its files
-  bless    accepts the snapshots as they are now
+  tidy     checks the project's own rules about its files
+  bless    accepts the present snapshots
   clients [SUITE]
-           lets programs of others ask a demo server and judge its answers; SUITE is how names begin
+           checks a demo server with third-party programs; SUITE is the start of a suite's name
   fuzz mcp --seconds N
-           sends broken messages to the tool server for so long
+           sends malformed messages to the tool server for N seconds
   oracle   compares served totals with those of independent programs
   evaluate recurring [tuning | fit | speed]
-           judges the detection of recurring payments; shows its mistakes on the tuning households; fits its weights;
-           or shows how long it takes";
+           measures the detection of recurring payments. tuning: prints every mistake on the tuning households;
+           fit: fits the weights of the confidence score; speed: measures the time of a detection
+  sample-text --seed S --count N
+           prints N comments and sentences of the repository, drawn at random";
+
+/// The exit code for a command line that cannot be read (`EX_USAGE`).
+const USAGE_CODE: u8 = 64;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -32,9 +37,10 @@ fn main() -> ExitCode {
         ["evaluate", "recurring", "tuning"] => xtask::evaluate::tuning(),
         ["evaluate", "recurring", "speed"] => xtask::evaluate::speed(),
         ["evaluate", "recurring", "fit"] => xtask::evaluate::fit(),
+        ["sample-text", "--seed", seed, "--count", count] => xtask::sample_text::run(&root, seed, count),
         _ => {
             eprintln!("{USAGE}");
-            return ExitCode::from(64);
+            return ExitCode::from(USAGE_CODE);
         }
     };
     match outcome {

@@ -14,18 +14,16 @@ mod forbidden_text;
 mod manifest;
 mod manifests;
 mod queries;
-mod rust_text;
 mod source_files;
 mod sql;
 mod sql_literals;
-mod tree;
 
 use std::path::Path;
 
+use crate::tree::Tree;
 pub use finding::Finding;
 #[cfg(test)]
 use finding::lines;
-use tree::Tree;
 
 /// Everything in the repository that breaks a rule, by file and line.
 #[must_use]

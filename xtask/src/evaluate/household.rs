@@ -8,10 +8,10 @@ use uuid::Uuid;
 use super::calendar::between;
 use super::irregular::IRREGULAR;
 use super::profile::Profile;
-use super::random::Random;
 use super::rows::{Row, Stream};
 use super::stream_history::StreamHistory;
 use super::stream_kinds::STREAM_KINDS;
+use crate::random::Random;
 
 /// A generated or imported household with its true streams.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@ use jiff::civil::{Date, Weekday};
 
 use super::calendar::{between, plus, works};
 use super::profile::Profile;
-use super::random::Random;
 use super::rows::Row;
 use super::spelling::Spelling;
 use super::stream_kinds::Payee;
+use crate::random::Random;
 
 #[derive(Clone, Copy, Debug)]
 enum When {

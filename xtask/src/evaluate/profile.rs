@@ -5,7 +5,7 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 
 use super::calendar::plus;
-use super::random::Random;
+use crate::random::Random;
 
 /// A household's seed, period, currency and cards.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use jiff::civil::Date;
 use uuid::Uuid;
 
 use super::profile::Profile;
-use super::random::Random;
 use super::spelling::Spelling;
+use crate::random::Random;
 
 /// A transaction as the service would read it.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use jiff::civil::Date;
 
 use super::calendar::plus;
 use super::profile::Profile;
-use super::random::Random;
 use super::stream_kinds::Payee;
+use crate::random::Random;
 
 const MONTHS: [&str; 12] = [
     "JANUARY",

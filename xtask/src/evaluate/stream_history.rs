@@ -5,10 +5,10 @@ use jiff::civil::Date;
 
 use super::calendar::{between, in_month, next_banking_day, plus, previous_banking_day};
 use super::profile::Profile;
-use super::random::Random;
 use super::rows::Row;
 use super::spelling::Spelling;
 use super::stream_kinds::{Amount, Booking, Schedule, StreamKind};
+use crate::random::Random;
 
 /// Days that a bank may take beside the payer's own lateness, weekends and holidays included.
 const PROCESSING_DAYS: i64 = 4;

@@ -1,8 +1,8 @@
 //! Marks in code that say it is unfinished, switched off or silenced, and tests that wait instead of asking.
 
 use super::Finding;
-use super::rust_text::RustText;
-use super::tree::Tree;
+use crate::rust_text::RustText;
+use crate::tree::Tree;
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.texts_in("", ".rs").flat_map(|(path, text)| check_file(path, &RustText::of(text).code)).collect()

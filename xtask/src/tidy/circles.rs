@@ -16,7 +16,7 @@ mod graph;
 mod tokens;
 
 use super::Finding;
-use super::tree::Tree;
+use crate::tree::Tree;
 use graph::{Edge, Modules};
 
 const RULE: &str = "import-circle";

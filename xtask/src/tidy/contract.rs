@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::Finding;
-use super::tree::Tree;
 use crate::contract;
+use crate::tree::Tree;
 
 /// The description of what is served now; the test suite compares it with the server's own.
 const PRESENT: &str = "docs/openapi.json";

@@ -1,8 +1,8 @@
 //! Documents name every crate and every operation, and their links lead somewhere.
 
 use super::Finding;
-use super::rust_text::RustText;
-use super::tree::Tree;
+use crate::rust_text::RustText;
+use crate::tree::Tree;
 
 const MAP: &str = "docs/architecture.md";
 

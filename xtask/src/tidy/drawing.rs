@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 
 use super::Finding;
-use super::tree::Tree;
+use crate::tree::Tree;
 
 /// The document that holds the drawing.
 pub(super) const MAP: &str = "docs/architecture.md";

@@ -11,7 +11,7 @@ use toml::{Table, Value};
 use super::Finding;
 use super::drawing::{Drawing, Edge, Kind, MAP};
 use super::manifest::Manifest;
-use super::tree::Tree;
+use crate::tree::Tree;
 
 const RULE: &str = "edge";
 

@@ -2,8 +2,8 @@
 //! theirs), and marks of unfinished work without an owner or a kind.
 
 use super::Finding;
-use super::rust_text::RustText;
-use super::tree::Tree;
+use crate::rust_text::RustText;
+use crate::tree::Tree;
 
 /// Folders of a particular machine. Written in two halves, so that this file passes its own rule.
 const MACHINE: [&str; 3] = [concat!("/wo", "rk"), concat!("/ro", "ot"), concat!("/opt/", "wheels")];

@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use super::Finding;
-use super::tree::Tree;
+use crate::tree::Tree;
 
 /// A parsed `Cargo.toml`.
 #[derive(Debug)]

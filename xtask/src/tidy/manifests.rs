@@ -5,7 +5,7 @@ use toml::Value;
 
 use super::Finding;
 use super::manifest::Manifest;
-use super::tree::Tree;
+use crate::tree::Tree;
 
 /// What the service is made of by decision; anyone who knows the field knows what for.
 const KNOWN: [&str; 14] = [

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::Finding;
-use super::rust_text::RustText;
 use super::sql::Sql;
-use super::tree::Tree;
+use crate::rust_text::RustText;
+use crate::tree::Tree;
 
 const FOLDER: &str = "crates/store/sql/";
 const LIST: &str = "crates/store/src/query.rs";

@@ -1,7 +1,7 @@
 //! The shape of source files: a header that says what and why, a length that fits a sitting, and no `mod.rs`.
 
 use super::Finding;
-use super::tree::Tree;
+use crate::tree::Tree;
 
 /// Beyond this a file holds more than one thing.
 const LINES_MAX: usize = 400;

@@ -3,8 +3,8 @@
 
 use super::Finding;
 use super::edges::SERVING;
-use super::rust_text::RustText;
-use super::tree::Tree;
+use crate::rust_text::RustText;
+use crate::tree::Tree;
 
 const RULE: &str = "sql-in-rust";
 

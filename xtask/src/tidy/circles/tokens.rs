@@ -1,6 +1,6 @@
 //! Splits the code of a Rust file into words and punctuation.
 
-use crate::tidy::rust_text::{RustText, character_literal};
+use crate::rust_text::{RustText, character_literal};
 
 /// A word, `::`, or one character of punctuation, with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]

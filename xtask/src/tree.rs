@@ -10,12 +10,12 @@ const IGNORED: [&str; 2] = ["target", ".git"];
 
 /// Every text file by its path from the root, with forward slashes; other files have no text.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     files: BTreeMap<String, Option<String>>,
 }
 
 impl Tree {
-    pub(super) fn read(root: &Path) -> io::Result<Tree> {
+    pub(crate) fn read(root: &Path) -> io::Result<Tree> {
         let mut paths = Vec::new();
         match git_paths(root) {
             Some(known) => paths.extend(known),
@@ -32,12 +32,12 @@ impl Tree {
     }
 
     /// The text files, in order of path.
-    pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
     }
 
     /// The text files whose path begins and ends so.
-    pub(super) fn texts_in<'a>(
+    pub(crate) fn texts_in<'a>(
         &'a self,
         start: &'a str,
         end: &'a str,
@@ -45,18 +45,18 @@ impl Tree {
         self.texts().filter(move |(path, _)| path.starts_with(start) && path.ends_with(end))
     }
 
-    pub(super) fn text(&self, path: &str) -> Option<&str> {
+    pub(crate) fn text(&self, path: &str) -> Option<&str> {
         self.files.get(path)?.as_deref()
     }
 
     /// Whether there is a file or a folder of that path.
-    pub(super) fn holds(&self, path: &str) -> bool {
+    pub(crate) fn holds(&self, path: &str) -> bool {
         let folder = format!("{}/", path.trim_end_matches('/'));
         self.files.contains_key(path) || self.files.keys().any(|file| file.starts_with(&folder))
     }
 
     #[cfg(test)]
-    pub(super) fn of(files: &[(&str, &str)]) -> Tree {
+    pub(crate) fn of(files: &[(&str, &str)]) -> Tree {
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), Some((*text).to_owned()))).collect();
         Tree { files }
     }
@@ -96,7 +96,7 @@ mod tests {
     fn without_git_every_file_is_found_but_what_is_built() {
         let mut paths = Vec::new();
         walk(&crate::root(), "", &mut paths).expect("the repository is readable");
-        assert!(paths.contains(&"xtask/src/tidy/tree.rs".to_owned()));
+        assert!(paths.contains(&"xtask/src/tree.rs".to_owned()));
         assert!(paths.iter().all(|path| !path.starts_with("target/") && !path.starts_with(".git/")));
     }
 

@@ -4,15 +4,15 @@
 /// A Rust file in three layers. `code` and `comments` keep every line where it was; what belongs to another layer
 /// is blank in them.
 #[derive(Debug, Default)]
-pub(super) struct RustText {
-    pub(super) code: String,
-    pub(super) comments: String,
+pub(crate) struct RustText {
+    pub(crate) code: String,
+    pub(crate) comments: String,
     /// Line and content of each string literal, escapes as written.
-    pub(super) literals: Vec<(usize, String)>,
+    pub(crate) literals: Vec<(usize, String)>,
 }
 
 impl RustText {
-    pub(super) fn of(text: &str) -> RustText {
+    pub(crate) fn of(text: &str) -> RustText {
         let mut layers = RustText::default();
         let mut rest = text;
         let mut line = 1;
@@ -108,7 +108,7 @@ fn quoted(rest: &str, quote: char) -> usize {
 }
 
 /// The length of the character literal that `rest` starts with. `None` for a lifetime.
-pub(super) fn character_literal(rest: &str) -> Option<usize> {
+pub(crate) fn character_literal(rest: &str) -> Option<usize> {
     let mut after = rest.strip_prefix('\'')?.chars();
     let is_literal = match after.next()? {
         '\\' => true,

@@ -2,11 +2,11 @@
 
 /// `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// Dice for one purpose: the same seed and purpose fall alike.
-    pub(super) fn new(seed: u64, purpose: &str) -> Random {
+    pub(crate) fn new(seed: u64, purpose: &str) -> Random {
         // FNV-1a over the purpose.
         let hash = purpose.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -16,7 +16,7 @@ impl Random {
         random
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -24,23 +24,23 @@ impl Random {
     }
 
     /// From `least` to `most`, both included.
-    pub(super) fn between(&mut self, least: i64, most: i64) -> i64 {
+    pub(crate) fn between(&mut self, least: i64, most: i64) -> i64 {
         let span = u64::try_from(most - least).expect("the least is not above the most") + 1;
         least + i64::try_from(self.next() % span).expect("the span is small")
     }
 
     /// True so many times in a hundred.
-    pub(super) fn percent(&mut self, chance: i64) -> bool {
+    pub(crate) fn percent(&mut self, chance: i64) -> bool {
         self.between(1, 100) <= chance
     }
 
-    pub(super) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         let last = i64::try_from(items.len()).expect("a short list") - 1;
         &items[usize::try_from(self.between(0, last)).expect("an index")]
     }
 
     /// `value`, more or less by at most so many percent.
-    pub(super) fn around(&mut self, value: i64, percent: i64) -> i64 {
+    pub(crate) fn around(&mut self, value: i64, percent: i64) -> i64 {
         value + value * self.between(-percent * 10, percent * 10) / 1000
     }
 }

@@ -1,9 +1,9 @@
-//! `cargo xtask bless`: accepts every snapshot as it is now, and shows what that changed.
+//! `cargo xtask bless`: rewrites every snapshot from the present behaviour, and prints the changed files.
 
 use std::path::Path;
 use std::process::Command;
 
-/// The tests that compare with a committed file, as arguments of `cargo test`.
+/// Arguments of `cargo test` that select the tests which compare with a committed file.
 const SNAPSHOTS: [&[&str]; 4] = [
     &["--package", "passbook-tests", "--test", "it", "snapshots::"],
     &["--package", "passbook-tests", "--test", "it", "contract::"],
@@ -11,12 +11,12 @@ const SNAPSHOTS: [&[&str]; 4] = [
     &["--package", "xtask", "sign_in::page"],
 ];
 
-/// Runs the tests that hold snapshots with leave to rewrite them.
+/// Runs the snapshot tests in the mode that rewrites the snapshots.
 pub fn run(root: &Path) -> Result<(), String> {
     for arguments in SNAPSHOTS {
         let mut tests = Command::new(crate::cargo());
         tests.arg("test").args(arguments).current_dir(root);
-        // Ours for the files under `docs`, insta's for its own.
+        // PASSBOOK_BLESS rewrites the files under `docs`, INSTA_UPDATE the snapshots of insta.
         run_to_end(tests.env("PASSBOOK_BLESS", "1").env("INSTA_UPDATE", "always"))?;
     }
     run_to_end(Command::new("git").args(["diff", "--stat"]).current_dir(root))

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use suite::SuiteContext;
 
-use crate::command::{make_folder, run_shown, say};
+use crate::command::{create_folder, print_line, run_shown};
 use crate::server::Server;
 
 /// A third-party program and the check it makes.
@@ -63,11 +63,11 @@ pub fn run(root: &Path, prefix: &str) -> Result<(), String> {
         std::fs::remove_dir_all(&data).map_err(|error| format!("{}: {error}", data.display()))?;
     }
     // An empty settings folder: the settings of the person who runs this must not apply.
-    make_folder(&settings)?;
-    say("building passbook-server and passbook-admin");
+    create_folder(&settings)?;
+    print_line("building passbook-server and passbook-admin");
     let build = ["build", "--quiet", "--bin", "passbook-server", "--bin", "passbook-admin"];
     run_shown("cargo", &build, root)?;
-    say("starting a demo server");
+    print_line("starting a demo server");
     let server = Server::start(
         &root.join("target/debug/passbook-server"),
         &["--demo"],
@@ -83,13 +83,13 @@ pub fn run(root: &Path, prefix: &str) -> Result<(), String> {
 fn run_suites(suites: &[&Suite], context: &SuiteContext<'_>) -> Vec<&'static str> {
     let mut outcomes = Vec::new();
     for suite in suites {
-        say(&format!("-- {}", suite.name));
+        print_line(&format!("-- {}", suite.name));
         let started = Instant::now();
         outcomes.push((suite.name, (suite.run)(context), started.elapsed()));
     }
-    say("-- summary");
+    print_line("-- summary");
     for (name, outcome, taken) in &outcomes {
-        say(&summary(name, outcome, *taken));
+        print_line(&summary(name, outcome, *taken));
     }
     outcomes.into_iter().filter(|(_, outcome, _)| outcome.is_err()).map(|(name, ..)| name).collect()
 }

@@ -1,16 +1,19 @@
-//! Runs other programs.
+//! Runs programs, and reads and writes files with errors that name the path.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Says what is being done.
+/// Prints a line on standard output.
 #[expect(clippy::print_stdout, reason = "the report of this task is its output")]
-pub(crate) fn say(what: &str) {
-    println!("{what}");
+pub(crate) fn print_line(line: &str) {
+    println!("{line}");
 }
 
-/// Runs a program to its end and returns what it printed. What it complained about is shown only when it fails.
+/// Runs a program and returns its standard output.
+///
+/// # Errors
+/// The exit status with the program's standard error.
 pub(crate) fn run_quietly(
     program: &str,
     arguments: &[&str],
@@ -25,11 +28,11 @@ pub(crate) fn run_quietly(
     if output.status.success() {
         return String::from_utf8(output.stdout).map_err(|error| format!("{program}: {error}"));
     }
-    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(format!("{program} {}: {}\n{complaint}", arguments.join(" "), output.status))
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{program} {}: {}\n{stderr}", arguments.join(" "), output.status))
 }
 
-/// Runs a program to its end with its output shown.
+/// Runs a program with its output shown.
 pub(crate) fn run_shown(program: &str, arguments: &[&str], folder: &Path) -> Result<(), String> {
     let status = Command::new(program)
         .args(arguments)
@@ -40,7 +43,7 @@ pub(crate) fn run_shown(program: &str, arguments: &[&str], folder: &Path) -> Res
     if status.success() { Ok(()) } else { Err(format!("{program} {}: {status}", arguments.join(" "))) }
 }
 
-/// Writes a file that only its owner may read.
+/// Writes a file that only its owner can read (mode 0600).
 pub(crate) fn write_private(file: &Path, text: &str) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("{}: {error}", file.display());
     let mut options = std::fs::OpenOptions::new();
@@ -51,17 +54,17 @@ pub(crate) fn write_private(file: &Path, text: &str) -> Result<(), String> {
     opened.write_all(text.as_bytes()).map_err(failed)
 }
 
-/// Makes a folder and those above it.
-pub(crate) fn make_folder(path: &Path) -> Result<(), String> {
+/// Creates a folder and its parents.
+pub(crate) fn create_folder(path: &Path) -> Result<(), String> {
     std::fs::create_dir_all(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The text of a file.
+/// Reads a text file.
 pub(crate) fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Writes the text of a file.
+/// Writes a text file.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }

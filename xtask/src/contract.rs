@@ -1,12 +1,12 @@
-//! Whether the interface, as `docs/openapi.json` describes it, keeps what the last release promised.
+//! Finds breaking changes between two OpenAPI documents: `docs/contract/v1.json`, of the last release, and
+//! `docs/openapi.json`, of this version.
 //!
-//! The promise is `docs/contract/v1.json`, the description at that release. A change that could break a client fails
-//! unless a line of `docs/contract/breaking.txt` names exactly that change and gives the reason. Additions are free.
-//! Programs of others that compare descriptions were looked at: what they count as breaking is not our policy (values
-//! of an answer, defaults), and the test suite needs nothing but cargo and PostgreSQL.
+//! A breaking change fails unless a line of `docs/contract/breaking.txt` names exactly that change with a reason.
+//! Additions pass. `docs/versioning.md` is the policy. Prose in descriptions is not compared: a reviewer has to judge
+//! if another word changes the meaning.
 //!
-//! `docs/versioning.md` is the policy; this is the part of it that a program can see. Descriptions are not compared:
-//! whether a word changed the meaning is for whoever reviews the difference.
+//! Existing comparison programs have another policy for enumerations of a response and for defaults, and they would
+//! be a dependency of the test suite, which needs nothing but cargo and PostgreSQL.
 
 mod accepted;
 mod document;
@@ -19,7 +19,7 @@ use serde_json::Value;
 
 pub use accepted::{Accepted, parse};
 
-/// Every change between two descriptions that could break a client, in order: where it is, and what it is.
+/// Returns every change between two documents that could break a client, sorted. Each starts with its location.
 #[must_use]
 pub fn breaking_changes(before: &Value, after: &Value) -> Vec<String> {
     let mut changes = document::compare(before, after);
@@ -28,16 +28,14 @@ pub fn breaking_changes(before: &Value, after: &Value) -> Vec<String> {
     changes
 }
 
-/// What is wrong: a change that is not accepted, or an accepted one that is not there.
+/// Returns a line per breaking change that is not accepted, and per accepted change that did not happen.
 #[must_use]
 pub fn problems(before: &Value, after: &Value, accepted: &[Accepted]) -> Vec<String> {
     let changes = breaking_changes(before, after);
-    let unsaid = changes.iter().filter(|change| !accepted.iter().any(|known| &known.change == *change));
+    let unaccepted = changes.iter().filter(|change| !accepted.iter().any(|known| &known.change == *change));
     let stale = accepted.iter().filter(|known| !changes.contains(&known.change));
-    unsaid
-        .map(|change| format!("{change}: undo it, or say why in docs/contract/breaking.txt"))
-        .chain(
-            stale.map(|known| format!("{}: is accepted and did not happen: remove the line", known.change)),
-        )
+    unaccepted
+        .map(|change| format!("{change}: undo it, or accept it with a reason in docs/contract/breaking.txt"))
+        .chain(stale.map(|known| format!("{}: remove the accepted change: it did not happen", known.change)))
         .collect()
 }

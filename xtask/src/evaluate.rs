@@ -21,6 +21,7 @@ mod stream_kinds;
 use std::ops::Range;
 use std::path::Path;
 
+use crate::command::print_line;
 use household::Household;
 use score::{Score, ratio};
 
@@ -59,7 +60,7 @@ pub fn tuning() -> Result<(), String> {
     let households: Vec<Household> = TUNING_SEEDS.map(Household::generate).collect();
     let mut found = shown("households", &households);
     found.mistakes.sort();
-    found.mistakes.iter().for_each(|mistake| say(mistake));
+    found.mistakes.iter().for_each(|mistake| print_line(mistake));
     Ok(())
 }
 
@@ -67,9 +68,9 @@ pub fn tuning() -> Result<(), String> {
 pub fn fit() -> Result<(), String> {
     let households: Vec<Household> = FITTING_SEEDS.map(Household::generate).collect();
     let (weights, shares) = fitting::fitted(&households);
-    say(&format!("constant and weights, in the order of the evidence: {weights:.2?}"));
+    print_line(&format!("constant and weights, in the order of the evidence: {weights:.2?}"));
     for (strength, count, share) in shares {
-        say(&format!("strength {strength:.3}: {count:>5} found, right {share:.3}"));
+        print_line(&format!("strength {strength:.3}: {count:>5} found, right {share:.3}"));
     }
     Ok(())
 }
@@ -78,7 +79,7 @@ pub fn fit() -> Result<(), String> {
 pub fn speed() -> Result<(), String> {
     let (rows, reference, finding) = speed::measure(TUNING_SEEDS.start..TUNING_SEEDS.start + 3);
     let ratio = finding.as_secs_f64() / reference.as_secs_f64();
-    say(&format!(
+    print_line(&format!(
         "{rows} rows: found in {finding:.2?}, {ratio:.1} times copying and sorting them ({reference:.2?})"
     ));
     Ok(())
@@ -87,12 +88,17 @@ pub fn speed() -> Result<(), String> {
 /// Prints what the detector and the baseline are worth, and returns the former's marks.
 fn shown(what: &str, households: &[Household]) -> Score {
     let found = scored(households, detector::find);
-    say(&format!("{} {what}, {} rows, {} knowable streams", households.len(), found.rows, found.knowable));
+    print_line(&format!(
+        "{} {what}, {} rows, {} knowable streams",
+        households.len(),
+        found.rows,
+        found.knowable
+    ));
     marks("detector", &found);
     marks("gap variance only", &scored(households, baseline::detect));
     for (at, bin) in found.bins.iter().enumerate().filter(|(_, bin)| bin.found > 0) {
         let (mean, right) = (bin.confidence_sum / f64::from(bin.found), ratio(bin.right, bin.found));
-        say(&format!("  confidence 0.{at}: {:>5} found, said {mean:.3}, right {right:.3}", bin.found));
+        print_line(&format!("  confidence 0.{at}: {:>5} found, said {mean:.3}, right {right:.3}", bin.found));
     }
     found
 }
@@ -129,18 +135,13 @@ fn scored(households: &[Household], detect: fn(&Household) -> Vec<score::Found>)
 }
 
 fn marks(name: &str, score: &Score) {
-    say(&format!(
+    print_line(&format!(
         "{name:<20} precision {:.4}  recall {:.4}  cadence {:.4}  status {:.4}",
         score.precision(),
         score.recall(),
         score.cadence(),
         score.status()
     ));
-}
-
-#[expect(clippy::print_stdout, reason = "the report of this task is its output")]
-fn say(line: &str) {
-    println!("{line}");
 }
 
 #[cfg(test)]

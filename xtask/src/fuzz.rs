@@ -1,24 +1,31 @@
-//! `cargo xtask fuzz mcp --seconds N`: broken messages to the tool server for as long as is said.
+//! `cargo xtask fuzz mcp --seconds N`: sends malformed messages to the tool server for N seconds.
 //!
-//! The cases and what a good answer is are a test, `tests/it/mcp/fuzz.rs`, which runs a few thousand of them by itself.
-//! They are the same in every run, so a longer run adds later ones; the time bounds a run and is never a result.
+//! The test `tests/it/mcp/fuzz.rs` generates the messages and checks the responses. Every run sends the same sequence
+//! from its start; a longer run gets further. In an ordinary test run it sends a few thousand messages.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The test that sends them, built as `cargo test --workspace` builds it.
+/// The test, built with the features of `cargo test --workspace`.
 const TEST: [&str; 6] = ["test", "--workspace", "--test", "it", "mcp::fuzz::", "--"];
-/// How the test is told the time.
+/// The environment variable that gives the test its time.
 const SECONDS: &str = "PASSBOOK_TEST_FUZZ_SECONDS";
 
-/// Sends messages for some seconds.
+/// Sends messages for `seconds`.
+///
+/// # Errors
+/// `seconds` is not a whole number, or the test failed.
 pub fn run(root: &Path, seconds: &str) -> Result<(), String> {
     let seconds: u64 =
         seconds.parse().map_err(|_| format!("--seconds must be a whole number; received {seconds:?}"))?;
     let mut test = Command::new(crate::cargo());
-    // Shown as it is printed: the number of cases is the report.
+    // The test prints the number of messages.
     test.args(TEST).args(["--nocapture"]).env(SECONDS, seconds.to_string());
     let status = test.current_dir(root).stdin(Stdio::null()).status();
     let status = status.map_err(|error| format!("cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("fuzz: the case is named above ({status})")) }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("fuzz: the test failed ({status}); see the message above"))
+    }
 }

@@ -1,5 +1,4 @@
-//! The project's own automation, written in Rust so that it needs nothing but cargo and is checked like the rest.
-//! It is a library too, because the test suite runs `tidy`.
+//! The automation of this project: `cargo xtask COMMAND`. It is a library too, because the test suite runs `tidy`.
 
 pub mod bless;
 pub mod ci;
@@ -19,14 +18,14 @@ mod tree;
 
 use std::path::{Path, PathBuf};
 
-/// The repository's root: the folder above this package.
+/// The root of the repository: the folder above this package.
 #[must_use]
 pub fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().unwrap_or(package).to_path_buf()
 }
 
-/// The cargo that runs us, so that a step uses the same toolchain.
+/// The cargo that runs this program, so that a step uses the same toolchain.
 pub(crate) fn cargo() -> std::ffi::OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }

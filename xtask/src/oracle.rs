@@ -16,7 +16,7 @@ use folders::Folders;
 use household::{Person, environment, people};
 use on_days::OnDays;
 
-use crate::command::{self, make_folder, run_quietly, run_shown, say};
+use crate::command::{self, create_folder, print_line, run_quietly, run_shown};
 use crate::server::Server;
 
 /// Seeds of the generated ledgers.
@@ -29,12 +29,12 @@ pub fn run(root: &Path) -> Result<(), String> {
     let build = ["build", "--quiet", "--bin", "passbook-server", "--bin", "passbook-admin"];
     // From the workspace, so that features are those of the tests and nothing is built twice.
     let build = [&build[..], &["--example", "on_days"]].concat();
-    say("building the server and the operator's tool");
+    print_line("building the server and the operator's tool");
     run_shown("cargo", &build, &folders.root)?;
     let people = people(&folders)?;
     let on_days = OnDays::start(&folders, &people)?;
     let server = Server::start(&folders.binary("passbook-server"), &[], &environment(&folders))?;
-    say(&format!("comparing with {}", server.base()));
+    print_line(&format!("comparing with {}", server.base()));
     let plan = plan(&folders, server.base(), &people, on_days.views())?;
     let compared = run_shown(
         &folders.python().display().to_string(),
@@ -59,9 +59,9 @@ pub(crate) fn statements(root: &Path) -> Result<Vec<String>, String> {
 
 /// The Python environment, the ledgers and the rates. What is there is kept.
 fn prepare(folders: &Folders) -> Result<(), String> {
-    make_folder(&folders.work)?;
-    make_folder(&folders.work.join("ledgers"))?;
-    make_folder(&folders.settings())?;
+    create_folder(&folders.work)?;
+    create_folder(&folders.work.join("ledgers"))?;
+    create_folder(&folders.settings())?;
     folders.environment().install(&folders.script("requirements.txt"))?;
     for seed in SEEDS {
         generate(folders, seed)?;
@@ -79,7 +79,7 @@ fn generate(folders: &Folders, seed: &str) -> Result<(), String> {
     if file.exists() {
         return Ok(());
     }
-    say(&format!("generating ledger {seed}"));
+    print_line(&format!("generating ledger {seed}"));
     let program = folders.programs().join("bean-example").display().to_string();
     // Renamed when it is complete, so that an interrupted run leaves no half of a ledger.
     let unfinished = file.with_extension("unfinished");

@@ -1,13 +1,13 @@
-//! Tells apart what a Rust file runs, what it says in comments and what it holds in string literals, so that a rule
-//! about one never trips over the others. Not a parser: it knows where literals and comments begin and end.
+//! Separates the code, the comments and the string literals of a Rust file, so that a rule can look at one of them.
+//! It is not a parser: it only finds where literals and comments start and end.
 
-/// A Rust file in three layers. `code` and `comments` keep every line where it was; what belongs to another layer
-/// is blank in them.
+/// A Rust file in three layers. `code` and `comments` have the lines and columns of the file; the text of the other
+/// layers is replaced by spaces.
 #[derive(Debug, Default)]
 pub(crate) struct RustText {
     pub(crate) code: String,
     pub(crate) comments: String,
-    /// Line and content of each string literal, escapes as written.
+    /// Line and content of each string literal. Escapes are not decoded.
     pub(crate) literals: Vec<(usize, String)>,
 }
 
@@ -41,15 +41,15 @@ enum Layer {
     Literal,
 }
 
-/// The layer of what comes next, and how many bytes of it.
-fn next(rest: &str, within_word: bool) -> (Layer, usize) {
+/// The layer at the start of `rest`, and its length in bytes. `in_word` is true if a word ends just before.
+fn next(rest: &str, in_word: bool) -> (Layer, usize) {
     if rest.starts_with("//") {
         return (Layer::Comment, rest.find('\n').unwrap_or(rest.len()));
     }
     if rest.starts_with("/*") {
         return (Layer::Comment, block_comment(rest));
     }
-    if let Some(length) = raw_string(rest).filter(|_| !within_word) {
+    if let Some(length) = raw_string(rest).filter(|_| !in_word) {
         return (Layer::Literal, length);
     }
     if rest.starts_with('"') {
@@ -82,7 +82,7 @@ fn block_comment(rest: &str) -> usize {
     rest.len()
 }
 
-/// The length of `r"…"`, `br#"…"#` and the like.
+/// The length of a raw string literal such as `r"…"` or `br#"…"#`.
 fn raw_string(rest: &str) -> Option<usize> {
     let prefix = ["r", "br", "cr"].into_iter().find(|prefix| {
         rest.strip_prefix(prefix).is_some_and(|after| after.trim_start_matches('#').starts_with('"'))
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn literals_comments_and_code_are_told_apart() {
+    fn literals_comments_and_code_are_separated() {
         let text =
             RustText::of("let a = \"x // \\\" y\"; // said \"so\"\nlet b = '\"'; /* a /* b */ c */ done()");
         assert_eq!(text.literals, [(1, "x // \\\" y".to_owned())]);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn raw_strings_and_lifetimes() {
+    fn raw_strings_are_literals_and_lifetimes_are_code() {
         let text =
             RustText::of("fn f<'a>(x: &'a str) { g(r#\"a \"quoted\" // word\"#, br\"c\\\"); }\nvar\"d\"");
         let literals: Vec<&str> = text.literals.iter().map(|(_, literal)| literal.as_str()).collect();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_stays_where_it_was() {
+    fn lines_keep_their_numbers() {
         let text = RustText::of("a\n\"b\nc\"\n/* d\n*/ e // f\n\"g\"");
         assert_eq!(text.code.lines().nth(4).map(str::trim), Some("e"));
         assert_eq!(text.comments.lines().nth(4).map(str::trim), Some("*/   // f"));

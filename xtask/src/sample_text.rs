@@ -9,7 +9,7 @@ use std::path::Path;
 
 use passages::{Kind, Passage, passages};
 
-use crate::command::say;
+use crate::command::print_line;
 use crate::random::Random;
 use crate::tree::Tree;
 
@@ -22,7 +22,7 @@ pub fn run(root: &Path, seed: &str, count: &str) -> Result<(), String> {
     let count = count.parse().map_err(|_| format!("--count must be a whole number; received {count:?}"))?;
     let tree = Tree::read(root).map_err(|error| format!("the files of the repository: {error}"))?;
     for Passage { path, line, text, .. } in draw(&passages(&tree), seed, count) {
-        say(&format!("{path}:{line}: {text}"));
+        print_line(&format!("{path}:{line}: {text}"));
     }
     Ok(())
 }

@@ -1,22 +1,21 @@
-//! A server to ask: started on a free loopback port, stopped by its own process id.
+//! Starts `passbook-server` on a free loopback port, and stops it.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-/// A running server. Dropped without [`Server::stop`], it is killed.
+/// A running server. Dropping it without [`Server::stop`] kills the process.
 #[derive(Debug)]
 pub(crate) struct Server {
     child: Child,
     base: String,
     token: Option<String>,
-    /// Kept open, so that nothing the server may still write fails.
+    /// Standard output, open so that later writes of the server succeed.
     output: Option<BufReader<ChildStdout>>,
 }
 
 impl Server {
-    /// Starts the server without rate limits, and waits for the lines that say where it listens and, with `--demo`, for
-    /// the token.
+    /// Starts the server without rate limits. Waits for the printed addresses and, with `--demo`, for the token.
     pub(crate) fn start(
         program: &Path,
         arguments: &[&str],
@@ -34,11 +33,16 @@ impl Server {
             .spawn()
             .map_err(|error| format!("{}: {error}", program.display()))?;
         let mut server = Server { child, base: String::new(), token: None, output: None };
-        let mut output = BufReader::new(server.child.stdout.take().ok_or("the server's output is piped")?);
-        // The last line that is needed.
+        let mut output =
+            BufReader::new(server.child.stdout.take().ok_or("the server's standard output is not a pipe")?);
+        // The first word of the last line that the server prints at start.
         let last = if arguments.contains(&"--demo") { "try " } else { "mcp " };
         let mut line = String::new();
-        while output.read_line(&mut line).map_err(|error| format!("the server's output: {error}"))? > 0 {
+        while output
+            .read_line(&mut line)
+            .map_err(|error| format!("read the server's standard output: {error}"))?
+            > 0
+        {
             if let Some(base) = line.strip_prefix("base ") {
                 base.trim().clone_into(&mut server.base);
             }
@@ -51,25 +55,25 @@ impl Server {
             }
             line.clear();
         }
-        Err("the server must say where it listens; it ended instead".to_owned())
+        Err("the server ended before it printed its addresses".to_owned())
     }
 
-    /// The base of every address.
+    /// The base address, such as `http://127.0.0.1:8080/api`.
     pub(crate) fn base(&self) -> &str {
         &self.base
     }
 
-    /// The token of the demo household.
+    /// The token of the demo household. `None` without `--demo`.
     pub(crate) fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }
 
-    /// Asks the server to stop and waits until it has drained.
+    /// Sends SIGTERM and waits until the server has drained and ended.
     pub(crate) fn stop(mut self) -> Result<(), String> {
-        let _open_until_the_end = self.output.take();
+        let _output = self.output.take();
         let id = self.child.id().to_string();
-        let asked = Command::new("kill").args(["-TERM", &id]).status();
-        asked.map_err(|error| format!("kill: {error}"))?;
+        let sent = Command::new("kill").args(["-TERM", &id]).status();
+        sent.map_err(|error| format!("kill: {error}"))?;
         let status = self.child.wait().map_err(|error| format!("the server: {error}"))?;
         if status.success() { Ok(()) } else { Err(format!("the server stopped with {status}")) }
     }
@@ -77,7 +81,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Already gone after `stop`.
+        // After `stop` the process has already ended.
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = self.child.kill();
             let _ = self.child.wait();

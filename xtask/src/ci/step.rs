@@ -1,4 +1,4 @@
-//! One step of CI: a program, its arguments, and the time it may take.
+//! Runs one step of CI: a program with arguments and a time budget.
 
 use std::fs::File;
 use std::path::Path;
@@ -8,34 +8,37 @@ use std::time::{Duration, Instant};
 use super::deny;
 
 const POLL_MILLISECONDS: u64 = 50;
-/// A busy machine may take longer than a budget, and that is said; at this many budgets a step is stopped.
+/// A step is stopped after this multiple of its budget. A step over its budget only gets a notice: the machine may be
+/// busy.
 const BUDGETS_MAX: u64 = 4;
 
-/// Which program a step runs.
+/// The program that a step runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Program {
     Cargo,
-    /// This one, as a process of its own, so that the budget holds for it too.
+    /// This program, as a process of its own, so that it can be stopped.
     Xtask,
     Deny,
     #[cfg(test)]
     Shell,
 }
 
-/// A step, its budget, and the failure that is only worth a notice.
+/// A step with its budget.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) name: &'static str,
+    /// The budget in seconds.
     pub(super) seconds: u64,
     program: Program,
     arguments: &'static [&'static str],
     excuse: Option<Excuse>,
 }
 
-/// What the program says when it could not do its work for want of something outside.
+/// A failure that only prints a notice: something outside the repository was not available.
 #[derive(Clone, Copy, Debug)]
 struct Excuse {
-    said: &'static str,
+    /// The part of standard error that identifies the failure.
+    printed: &'static str,
     notice: &'static str,
 }
 
@@ -49,12 +52,15 @@ impl Step {
         Step { name, seconds, program, arguments, excuse: None }
     }
 
-    /// A failure in which the program says this is reported and passed over.
-    pub(super) const fn unless(self, said: &'static str, notice: &'static str) -> Step {
-        Step { excuse: Some(Excuse { said, notice }), ..self }
+    /// Lets the step pass with a notice if the program fails and `printed` is part of its standard error.
+    pub(super) const fn unless(self, printed: &'static str, notice: &'static str) -> Step {
+        Step { excuse: Some(Excuse { printed, notice }), ..self }
     }
 
-    /// How long it took. The error is a sentence that says what failed, or that the budget did not suffice.
+    /// Runs the step. Returns its duration.
+    ///
+    /// # Errors
+    /// The program failed, or took more than [`BUDGETS_MAX`] budgets.
     pub(super) fn run(&self, root: &Path) -> Result<Duration, String> {
         let started = Instant::now();
         let mut command = match self.program {
@@ -65,19 +71,19 @@ impl Step {
             Program::Shell => Command::new("sh"),
         };
         command.args(self.arguments).current_dir(root).stdin(Stdio::null());
-        let said = match self.excuse {
+        let log = match self.excuse {
             None => None,
-            Some(_) => Some(self.listen(&mut command, root)?),
+            Some(_) => Some(self.redirect_stderr(&mut command, root)?),
         };
         let child = command.spawn().map_err(|error| self.failed(&error))?;
         let status = self.wait(child, started)?;
-        let said = said.map(std::fs::read_to_string).transpose().map_err(|error| self.failed(&error))?;
-        self.judge(status, said.as_deref())?;
+        let printed = log.map(std::fs::read_to_string).transpose().map_err(|error| self.failed(&error))?;
+        self.check(status, printed.as_deref())?;
         Ok(started.elapsed())
     }
 
-    /// Sends what the program says on standard error to a file, which never fills up as a pipe does.
-    fn listen(&self, command: &mut Command, root: &Path) -> Result<std::path::PathBuf, String> {
+    /// Redirects standard error to a file. A pipe that nobody reads would block the program.
+    fn redirect_stderr(&self, command: &mut Command, root: &Path) -> Result<std::path::PathBuf, String> {
         let folder = root.join("target/tools");
         let path = folder.join(format!("{}.log", self.name));
         std::fs::create_dir_all(&folder).map_err(|error| self.failed(&error))?;
@@ -93,7 +99,7 @@ impl Step {
             if started.elapsed() > Duration::from_secs(self.seconds * BUDGETS_MAX) {
                 child.kill().and_then(|()| child.wait()).map_err(|error| self.failed(&error))?;
                 return Err(format!(
-                    "{} took longer than {BUDGETS_MAX} times its {} seconds: make it faster, or give it more in xtask/src/ci.rs.",
+                    "{} took longer than {BUDGETS_MAX} times its budget of {} s: make it faster, or raise the budget in xtask/src/ci.rs.",
                     self.name, self.seconds
                 ));
             }
@@ -101,15 +107,16 @@ impl Step {
         }
     }
 
-    #[expect(clippy::print_stderr, reason = "what a step says is for the person at the terminal")]
-    fn judge(&self, status: ExitStatus, said: Option<&str>) -> Result<(), String> {
-        let excuse = self.excuse.filter(|excuse| said.is_some_and(|said| said.contains(excuse.said)));
+    #[expect(clippy::print_stderr, reason = "the output of a step is printed for the person at the terminal")]
+    fn check(&self, status: ExitStatus, printed: Option<&str>) -> Result<(), String> {
+        let excuse =
+            self.excuse.filter(|excuse| printed.is_some_and(|printed| printed.contains(excuse.printed)));
         match excuse {
             Some(excuse) if !status.success() => {
                 eprintln!("notice: {}", excuse.notice);
                 return Ok(());
             }
-            _ => eprint!("{}", said.unwrap_or_default()),
+            _ => eprint!("{}", printed.unwrap_or_default()),
         }
         if status.success() { Ok(()) } else { Err(self.failed(&status)) }
     }
@@ -128,23 +135,22 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_fails_says_so() {
+    fn failed_step_returns_the_exit_status() {
         let step = Step::new("try", 10, Program::Shell, &["-c", "exit 3"]);
         assert_eq!(run(&step), Err("try failed: exit status: 3.".to_owned()));
     }
 
     #[test]
-    fn a_step_far_over_its_budget_is_stopped() {
+    fn step_far_over_its_budget_is_stopped() {
         let started = Instant::now();
         let step = Step::new("try", 0, Program::Shell, &["-c", "exec sleep 60"]);
-        let expected =
-            "try took longer than 4 times its 0 seconds: make it faster, or give it more in xtask/src/ci.rs.";
+        let expected = "try took longer than 4 times its budget of 0 s: make it faster, or raise the budget in xtask/src/ci.rs.";
         assert_eq!(run(&step), Err(expected.to_owned()));
         assert!(started.elapsed() < Duration::from_secs(30));
     }
 
     #[test]
-    fn only_the_stated_failure_is_excused() {
+    fn only_the_named_failure_is_excused() {
         let unreachable =
             Step::new("try excused", 10, Program::Shell, &["-c", "echo no database >&2; exit 1"]);
         assert!(run(&unreachable.unless("no database", "try: not reachable")).is_ok());

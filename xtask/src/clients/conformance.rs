@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::node;
 use super::suite::{self, SuiteContext};
-use crate::command::{read, say};
+use crate::command::{print_line, read};
 
 /// The list: at `passes` a count for each revision, in every other table checks with reasons.
 const LIST: &str = "conformance.toml";
@@ -35,11 +35,11 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
                 .arg(&results),
         )?;
         let checks = checks(&results)?;
-        say(&format!("{revision}: {} checks pass, {} do not", checks.passes, checks.failed.len()));
+        print_line(&format!("{revision}: {} checks pass, {} do not", checks.passes, checks.failed.len()));
         found.insert(revision.clone(), checks);
     }
     let problems = list.judge(&found);
-    problems.iter().for_each(|problem| say(problem));
+    problems.iter().for_each(|problem| print_line(problem));
     if problems.is_empty() { Ok(()) } else { Err(format!("{} checks are not as listed", problems.len())) }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::suite::{self, SuiteContext};
 use super::{node, sdk};
-use crate::command::{read, say, write};
+use crate::command::{print_line, read, write};
 
 const DOCUMENT: &str = "docs/connecting-assistants.md";
 /// Stands above each block that is run here.
@@ -42,7 +42,7 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
             "python" => merchants(language, python(context, &block)?)?,
             _ => merchants(language, shell(context, &node, &packages, &block)?)?,
         };
-        say(&format!("{language}: {}", said.trim()));
+        print_line(&format!("{language}: {}", said.trim()));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::node;
 use super::suite::{self, SuiteContext};
-use crate::command::say;
+use crate::command::print_line;
 
 /// Never, when possible, and always the revision without a handshake.
 const ERAS: [&str; 3] = ["legacy", "auto", "modern"];
@@ -33,7 +33,7 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
                 .args(["--strict", "--format", "json"]),
         )
         .map_err(|problem| format!("{era}: {problem}"))?;
-        say(&format!("{era}: {} tools, portable schemas", listed(&said)?));
+        print_line(&format!("{era}: {} tools, portable schemas", listed(&said)?));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::suite::SuiteContext;
-use crate::command::{make_folder, read, run_quietly, say, write};
+use crate::command::{create_folder, print_line, read, run_quietly, write};
 
 /// The Node that is installed where the machine's own is missing or too old. Its package carries the binary.
 const NODE: &str = "22.23.3";
@@ -30,8 +30,8 @@ pub(super) fn install(folder: &Path, package: &str, version: &str) -> Result<(),
     if std::fs::read_to_string(&marker).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    say(&format!("installing {wanted}"));
-    make_folder(folder)?;
+    print_line(&format!("installing {wanted}"));
+    create_folder(folder)?;
     write(&folder.join("package.json"), "{\"private\":true}\n")?;
     let folder = folder.display().to_string();
     let install =
@@ -58,8 +58,8 @@ pub(super) fn install_list(lists: &Path, folder: &Path) -> Result<(), String> {
     if read(&marker).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    say(&format!("installing the packages of {}", lists.join(list).display()));
-    make_folder(folder)?;
+    print_line(&format!("installing the packages of {}", lists.join(list).display()));
+    create_folder(folder)?;
     write(&folder.join(list), &read(&lists.join(list))?)?;
     write(&folder.join(lock), &wanted)?;
     let place = folder.display().to_string();

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use super::suite::SuiteContext;
-use crate::command::{read, run_shown, say};
+use crate::command::{print_line, read, run_shown};
 use crate::server::Server;
 use connection::{Connection, Response};
 use pooler::Pooler;
@@ -49,9 +49,9 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     if !refused.is_empty() {
         return Err(format!("statements not prepared: refused {refused:?}"));
     }
-    say(&format!("statements not prepared: {ASKED} answers as without a pooler"));
+    print_line(&format!("statements not prepared: {ASKED} answers as without a pooler"));
     revoke_between_requests(context, &servers)?;
-    say("a token taken back between two requests is refused at the second, by both servers");
+    print_line("a token taken back between two requests is refused at the second, by both servers");
     for server in servers {
         server.stop()?;
     }
@@ -61,7 +61,7 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     if behind != CONNECTIONS_BEHIND || clients <= behind {
         return Err(format!("{clients} connections shared {behind}:\n{}", log.join("\n")));
     }
-    say(&format!("{clients} connections of servers shared {behind} to PostgreSQL"));
+    print_line(&format!("{clients} connections of servers shared {behind} to PostgreSQL"));
     Ok(())
 }
 
@@ -88,7 +88,7 @@ fn with_prepared_statements(
     if refused.is_empty() != keeps || (lost == 0) != keeps {
         return Err(format!("{outcome}: {refused:?}"));
     }
-    say(&outcome);
+    print_line(&outcome);
     Ok(())
 }
 

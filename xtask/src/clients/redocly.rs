@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::node;
 use super::suite::SuiteContext;
-use crate::command::say;
+use crate::command::print_line;
 
 const PACKAGE: &str = "@redocly/cli";
 const VERSION: &str = "2.77.0";
@@ -51,7 +51,7 @@ fn judge(report: &Value) -> Result<(), String> {
         let listed = missing.len();
         missing.retain(|(meant, at, _)| rule != meant || place != at);
         if missing.len() == listed {
-            say(&format!("{} {rule}: {} at {place}", problem["severity"], problem["message"]));
+            print_line(&format!("{} {rule}: {} at {place}", problem["severity"], problem["message"]));
             count += 1;
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn without_token(context: &SuiteContext<'_>) -> Result<(), String> {
 }
 
 fn run(context: &SuiteContext<'_>, token: Option<&str>) -> Result<(), String> {
-    let python = Python::at(context.work.join("schemathesis"));
+    let python = Python::in_folder(context.work.join("schemathesis"));
     python.install(&context.committed("requirements.txt"))?;
     let program = python.program("schemathesis");
     // The token is a header of the configuration, by environment: what is on a command line can be seen by others.

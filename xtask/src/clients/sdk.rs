@@ -33,7 +33,7 @@ pub(super) fn two(context: &SuiteContext<'_>) -> Result<Python, String> {
 }
 
 fn environment(context: &SuiteContext<'_>, name: &str) -> Result<Python, String> {
-    let python = Python::at(context.work.join(name));
+    let python = Python::in_folder(context.work.join(name));
     python.install(&context.committed(&format!("{name}.txt")))?;
     Ok(python)
 }

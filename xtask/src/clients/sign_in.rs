@@ -21,16 +21,16 @@ use programs::Programs;
 use servers::Servers;
 
 use super::suite::SuiteContext;
-use crate::command::{make_folder, say};
+use crate::command::{create_folder, print_line};
 
 pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     let folder = context.work.join("sign-in");
-    make_folder(&folder)?;
+    create_folder(&folder)?;
     let programs = Programs::install(context, &folder)?;
     let household = Household::new(context, &folder)?;
     let servers = Servers::start(&programs, &household)?;
     let outcomes = journeys::run(&programs, &household, &servers)?;
-    say(&page::tables(&outcomes));
+    print_line(&page::tables(&outcomes));
     let problems = [
         comparison::differences(&outcomes),
         provider_requests::faults(&household.seen()?, &outcomes),
@@ -40,7 +40,7 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     .concat();
     let stopped = servers.stop();
     for problem in &problems {
-        say(problem);
+        print_line(problem);
     }
     match problems.len() {
         0 => stopped,

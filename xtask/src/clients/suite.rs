@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::command::say;
+use crate::command::print_line;
 
 /// The demo server under test, and the folders of a run.
 pub(crate) struct SuiteContext<'a> {
@@ -51,6 +51,6 @@ pub(super) fn capture(command: &mut Command) -> Result<String, String> {
     if output.status.success() {
         return Ok(printed);
     }
-    say(&format!("{printed}{}", String::from_utf8_lossy(&output.stderr)));
+    print_line(&format!("{printed}{}", String::from_utf8_lossy(&output.stderr)));
     Err(format!("see the output above ({})", output.status))
 }

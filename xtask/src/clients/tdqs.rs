@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::sdk;
 use super::suite::{self, SuiteContext};
-use crate::command::say;
+use crate::command::print_line;
 
 pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     let python = sdk::two(context)?;
@@ -37,8 +37,8 @@ fn judge(report: &Value) -> Result<(), String> {
         found.extend(of(tool, "findings"));
         found.extend(of(tool, "flags"));
     }
-    found.iter().for_each(|finding| say(&finding.to_string()));
-    say(&format!("{} tools judged, {} findings", tools.len(), found.len()));
+    found.iter().for_each(|finding| print_line(&finding.to_string()));
+    print_line(&format!("{} tools judged, {} findings", tools.len(), found.len()));
     if tools.is_empty() || !found.is_empty() {
         return Err(format!("{} findings of {} tools", found.len(), tools.len()));
     }

@@ -1,19 +1,21 @@
-//! The list of breaking changes that are meant, `docs/contract/breaking.txt`.
+//! Reads `docs/contract/breaking.txt`, the list of accepted breaking changes.
 
-/// What stands between a change and its reason.
+/// Separates a change from its reason.
 const SEPARATOR: &str = " | ";
 
-/// A breaking change that is meant.
+/// A breaking change that was accepted with a reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// The change, exactly as the comparison names it.
+    /// The change, exactly as [`super::breaking_changes`] returns it.
     pub change: String,
-    /// Why it is right all the same.
+    /// The reason for accepting the change.
     pub reason: String,
 }
 
-/// Reads the list: a change and its reason on each line, empty lines and those that begin with `#` left out. The error
-/// names the line that is neither.
+/// Parses the list: one change and its reason a line. Skips empty lines and lines that start with `#`.
+///
+/// # Errors
+/// The number of a line without a change or a reason, and the remedy.
 pub fn parse(text: &str) -> Result<Vec<Accepted>, (usize, String)> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     let entries = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -32,12 +34,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_a_change_and_its_reason() {
+    fn line_without_change_or_reason_is_an_error() {
         let entry =
             |change: &str, reason: &str| Accepted { change: change.to_owned(), reason: reason.to_owned() };
-        let text = "# why\n\nGET /v1/me: operation removed | Nobody asks.\n  /b: path removed  |  a | b \n";
+        let text = "# comment\n\nGET /v1/me: operation removed | Unused.\n  /b: path removed  |  a | b \n";
         let expected =
-            vec![entry("GET /v1/me: operation removed", "Nobody asks."), entry("/b: path removed", "a | b")];
+            vec![entry("GET /v1/me: operation removed", "Unused."), entry("/b: path removed", "a | b")];
         assert_eq!(parse(text), Ok(expected));
         for (text, line) in [("/b: path removed", 1), ("\n/b: path removed | ", 2), ("\n\n | because", 3)] {
             assert_eq!(parse(text).map_err(|(line, _)| line), Err(line), "{text:?}");

@@ -1,4 +1,4 @@
-//! Paths, operations, parameters, bodies, responses and their access: what of them may not go away or close.
+//! Compares the paths, operations, parameters, bodies and responses of two OpenAPI documents.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,7 @@ use super::schema::{Comparison, Direction};
 /// Members of a path item that are operations.
 const METHODS: [&str; 8] = ["get", "head", "post", "put", "patch", "delete", "options", "trace"];
 
-/// Every breaking change, in no particular order.
+/// Returns every breaking change, unsorted.
 pub(super) fn compare(before: &Value, after: &Value) -> Vec<String> {
     let mut found = Vec::new();
     let pair = Pair { before, after };
@@ -34,7 +34,7 @@ pub(super) fn compare(before: &Value, after: &Value) -> Vec<String> {
     found
 }
 
-/// The two descriptions, which references lead into.
+/// The two documents, in which references are resolved.
 #[derive(Clone, Copy)]
 struct Pair<'a> {
     before: &'a Value,
@@ -96,13 +96,13 @@ impl Pair<'_> {
             }
             let schemas = (known.get("schema"), now.get("schema"));
             if let (Some(known), Some(now)) = schemas {
-                // Without the parameter the request means something else.
+                // Another default changes the meaning of requests without the parameter.
                 if known.get("default") != now.get("default") {
                     found.push(format!("{place}: default changed"));
                 }
                 self.schema(&place, known, now, Direction::Request, found);
             } else if schemas.0.is_some() != schemas.1.is_some() {
-                found.push(format!("{place}: is written differently"));
+                found.push(format!("{place}: changed between `schema` and `content`"));
             }
             self.content(&place, &known["content"], &now["content"], Direction::Request, found);
         }
@@ -147,7 +147,7 @@ impl Pair<'_> {
     }
 }
 
-/// Whether whoever was let in still is: each alternative of before holds all that some alternative of now asks.
+/// Returns true if every credential that was sufficient before still is: each old alternative covers a new one.
 fn admits(before: Option<&Value>, after: Option<&Value>) -> bool {
     let alternatives = |security: Option<&Value>| -> Vec<Map<String, Value>> {
         let listed = security.and_then(Value::as_array).cloned().unwrap_or_default();
@@ -155,13 +155,14 @@ fn admits(before: Option<&Value>, after: Option<&Value>) -> bool {
         if listed.is_empty() { vec![Map::new()] } else { listed }
     };
     let after = alternatives(after);
-    alternatives(before).iter().all(|held| after.iter().any(|asked| covers(held, asked)))
+    alternatives(before).iter().all(|held| after.iter().any(|required| covers(held, required)))
 }
 
-fn covers(held: &Map<String, Value>, asked: &Map<String, Value>) -> bool {
+/// Returns true if the schemes and scopes of `held` include all of `required`.
+fn covers(held: &Map<String, Value>, required: &Map<String, Value>) -> bool {
     let scopes = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    asked.iter().all(|(scheme, wanted)| {
-        held.get(scheme).is_some_and(|held| scopes(wanted).iter().all(|scope| scopes(held).contains(scope)))
+    required.iter().all(|(scheme, needed)| {
+        held.get(scheme).is_some_and(|held| scopes(needed).iter().all(|scope| scopes(held).contains(scope)))
     })
 }
 

@@ -1,11 +1,11 @@
-//! References and compositions of a description, resolved so that two schemas can be compared member by member.
+//! Resolves `$ref` and `allOf`, so that two schemas can be compared member by member.
 
 use serde_json::{Map, Value};
 
-/// How deep a chain of references may be before it is a circle.
+/// Maximum length of a chain of references. A longer chain refers to itself.
 const REFERENCES_MAX: usize = 32;
 
-/// What `$ref` leads to, with the members beside it laid over; the value itself where there is none.
+/// Returns the target of `$ref`, overridden by the members beside `$ref`. A value without `$ref` is returned as it is.
 pub(super) fn resolve<'a>(document: &'a Value, value: &'a Value) -> Value {
     let mut resolved = value.clone();
     for _ in 0..REFERENCES_MAX {
@@ -19,7 +19,7 @@ pub(super) fn resolve<'a>(document: &'a Value, value: &'a Value) -> Value {
     resolved
 }
 
-/// A schema as one object: references resolved, and the parts of `allOf` put together.
+/// Returns a schema as one object, with references resolved and the parts of `allOf` merged.
 pub(super) fn schema(document: &Value, value: &Value) -> Map<String, Value> {
     match resolve(document, value) {
         Value::Bool(true) => Map::new(),
@@ -31,12 +31,12 @@ pub(super) fn schema(document: &Value, value: &Value) -> Map<String, Value> {
             }
             members
         }
-        // `false`, and what is not a schema: nothing fits.
+        // `false` and anything that is not a schema: no value is valid.
         other => Map::from_iter([("not".to_owned(), other)]),
     }
 }
 
-/// Adds a part of `allOf`: properties and required members of both, and whatever the whole does not say itself.
+/// Merges a part of `allOf`: unites `properties` and `required`, and adds members that `whole` lacks.
 fn join(whole: &mut Map<String, Value>, part: Map<String, Value>) {
     for (name, value) in part {
         match (whole.get_mut(&name), value) {

@@ -1,22 +1,23 @@
-//! Schemas: what a request may say must stay allowed, what an answer says must stay there and of its kind.
+//! Compares two schemas. A request schema must not become narrower, a response schema must not become wider, except
+//! that fields and enumeration values may be added.
 
 use serde_json::{Map, Value};
 
 use super::reference::schema;
 
-/// How deep schemas may be nested; deeper is a schema that holds itself.
+/// Maximum nesting of schemas. A deeper schema contains itself.
 const DEPTH_MAX: usize = 24;
 
-/// Which way the value travels.
+/// The direction in which a value is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// From the client: may be widened.
+    /// From the client to the server. The schema may become wider.
     Request,
-    /// To the client: fields and values may be added, nothing else may be widened.
+    /// From the server to the client. Only fields and enumeration values may be added.
     Response,
 }
 
-/// Members that say nothing about which values fit.
+/// Members that do not restrict the values.
 const ANNOTATIONS: [&str; 11] = [
     "title",
     "description",
@@ -30,18 +31,19 @@ const ANNOTATIONS: [&str; 11] = [
     "$comment",
     "$id",
 ];
-/// Members with a rule of their own below.
+/// Members that the methods of [`Comparison`] compare one by one.
 const COMPARED: [&str; 9] =
     ["type", "enum", "const", "properties", "required", "items", "additionalProperties", "anyOf", "oneOf"];
-/// Bounds from below, and from above.
+/// Lower bounds.
 const MINIMA: [&str; 5] = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
+/// Upper bounds.
 const MAXIMA: [&str; 5] = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
-/// Members that narrow, and of which one is not narrower than another.
+/// Restrictions whose values cannot be compared: any other value is a change.
 const RULES: [&str; 4] = ["pattern", "format", "multipleOf", "uniqueItems"];
 
 type Schema = Map<String, Value>;
 
-/// Two descriptions, and the way that the values of their schemas travel.
+/// The documents of two schemas, and the direction of their values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comparison<'a> {
     pub(super) before: &'a Value,
@@ -50,7 +52,7 @@ pub(super) struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Every breaking change between two schemas, each begun with the place.
+    /// Returns every breaking change between two schemas, each starting with `place`.
     pub(super) fn changes(&self, place: &str, before: &Value, after: &Value) -> Vec<String> {
         let mut found = Vec::new();
         self.compare(place, before, after, 0, &mut found);
@@ -85,11 +87,11 @@ impl Comparison<'_> {
             }),
         };
         if !fits {
-            note(format!("type changed from {} to {}", words(known), words(now)));
+            note(format!("type changed from {} to {}", listed(known), listed(now)));
         }
     }
 
-    /// Enumerations: a value may be added, and none removed.
+    /// Compares enumerations: values may be added but not removed.
     fn values(&self, before: &Schema, after: &Schema, note: &mut impl FnMut(String)) {
         match (values(before), values(after)) {
             (Some(known), Some(now)) => {
@@ -108,7 +110,7 @@ impl Comparison<'_> {
     }
 
     fn rules(&self, before: &Schema, after: &Schema, note: &mut impl FnMut(String)) {
-        // Seen from where it must not become tighter.
+        // `tight` must not restrict the values more than `loose` does.
         let (loose, tight) = match self.direction {
             Direction::Request => (before, after),
             Direction::Response => (after, before),
@@ -161,26 +163,26 @@ impl Comparison<'_> {
                 None => found.push(format!("{place}: field removed")),
             }
         }
-        let (always, asked) = (required(before), required(after));
+        let (always, needed) = (required(before), required(after));
         match self.direction {
             Direction::Response => {
-                let lost = always.iter().filter(|name| !asked.contains(name) && now.contains_key(*name));
+                let lost = always.iter().filter(|name| !needed.contains(name) && now.contains_key(*name));
                 found.extend(lost.map(|name| format!("{place}: {name}: no longer always there")));
             }
             Direction::Request => {
-                let new = asked.iter().filter(|name| !always.contains(name));
+                let new = needed.iter().filter(|name| !always.contains(name));
                 found.extend(new.map(|name| format!("{place}: {name}: required")));
             }
         }
     }
 
-    /// Items of lists and values of maps.
+    /// Compares the items of lists and the values of maps.
     fn nested(&self, place: &str, before: &Schema, after: &Schema, depth: usize, found: &mut Vec<String>) {
         for (name, suffix) in [("items", "[]"), ("additionalProperties", "{}")] {
             let (known, now) = (before.get(name), after.get(name));
             let place = format!("{place}{suffix}");
             match (self.direction, known, now) {
-                // Whoever reads must tolerate more, so openness is no promise.
+                // A client must ignore unknown members, so an open schema promises nothing.
                 (Direction::Response, None | Some(Value::Bool(_)), _) => {}
                 (Direction::Response, Some(_), None | Some(Value::Bool(_))) => {
                     found.push(format!("{place}: no longer described"));
@@ -195,7 +197,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Each alternative of before must be found again; further ones may join.
+    /// Compares `anyOf` and `oneOf`: every old alternative must be unchanged among the new ones.
     fn alternatives(
         &self,
         place: &str,
@@ -214,24 +216,24 @@ impl Comparison<'_> {
                 )
             })
         };
-        let ((known_apart, known), (now_apart, now)) = (list(before), list(after));
-        if !known_apart && !now_apart {
+        let ((had_alternatives, known), (has_alternatives, now)) = (list(before), list(after));
+        if !had_alternatives && !has_alternatives {
             return;
         }
         for (index, alternative) in known.iter().enumerate() {
-            let again = now.iter().any(|now| {
+            let unchanged = now.iter().any(|now| {
                 let mut differences = Vec::new();
                 self.compare("", alternative, now, depth + 1, &mut differences);
                 differences.is_empty()
             });
-            if !again {
+            if !unchanged {
                 found.push(format!("{place}: alternative {} removed or changed", index + 1));
             }
         }
     }
 }
 
-/// The types that a schema names; none when it says nothing of them.
+/// The values of `type`. `None` if the schema allows every type.
 fn types(schema: &Schema) -> Option<Vec<String>> {
     let word = |value: &Value| value.as_str().map(str::to_owned);
     match schema.get("type")? {
@@ -240,7 +242,7 @@ fn types(schema: &Schema) -> Option<Vec<String>> {
     }
 }
 
-fn words(types: Option<Vec<String>>) -> String {
+fn listed(types: Option<Vec<String>>) -> String {
     types.map_or_else(|| "anything".to_owned(), |types| types.join(" or "))
 }
 

@@ -1,10 +1,10 @@
-//! One table of changes: what each is called when it breaks a client, and which break nobody.
+//! Tables of changes: the text of each breaking change, and the changes that break no client.
 
 use serde_json::{Value, json};
 
 use super::*;
 
-/// A small description with one of everything.
+/// A small document with one element of every kind.
 fn before() -> Value {
     json!({
         "paths": { "/v1/things": { "get": {
@@ -46,7 +46,7 @@ const GET: &str = "/paths/~1v1~1things/get";
 const THING: &str = "/components/schemas/Thing";
 const IN_LIST: &str = "GET /v1/things: 200: things[]";
 
-/// Puts a value at a place, or takes away what is there.
+/// The document with the value at `pointer` replaced, or removed if `value` is `None`.
 fn changed(pointer: &str, value: Option<Value>) -> Value {
     let mut document = before();
     let (parent, name) = pointer.rsplit_once('/').expect("a pointer has members");
@@ -68,7 +68,7 @@ fn found(pointer: &str, value: Option<Value>) -> Vec<String> {
 }
 
 #[test]
-fn what_breaks_a_client_of_an_operation_is_named() {
+fn breaking_changes_of_requests_are_found() {
     let get = |rest: &str| format!("{GET}{rest}");
     let parameter =
         |schema: Value| Some(json!({ "name": "new", "in": "query", "required": true, "schema": schema }));
@@ -154,7 +154,7 @@ fn what_breaks_a_client_of_an_operation_is_named() {
 }
 
 #[test]
-fn what_breaks_a_reader_of_an_answer_is_named() {
+fn breaking_changes_of_responses_are_found() {
     let things = "/components/schemas/Things/properties";
     let cases: Vec<(String, Option<Value>, String)> = vec![
         (format!("{THING}/properties/kind"), None, format!("{IN_LIST}: kind: field removed")),
@@ -206,14 +206,14 @@ fn what_breaks_a_reader_of_an_answer_is_named() {
     ];
     for (pointer, value, expected) in cases {
         let found = found(&pointer, value);
-        // A schema that is gone takes everything with it, and each loss is named.
+        // A removed schema removes all its members, and each is a change.
         let named = if expected.is_empty() { found.len() == 4 } else { found == [expected.as_str()] };
         assert!(named, "{pointer}: {found:#?}");
     }
 }
 
 #[test]
-fn additions_break_nobody() {
+fn additions_are_not_breaking() {
     let get = |rest: &str| format!("{GET}{rest}");
     let cases: Vec<(String, Option<Value>)> = vec![
         ("/paths/~1v1~1others".to_owned(), Some(json!({ "get": {} }))),
@@ -243,7 +243,7 @@ fn additions_break_nobody() {
     for (pointer, value) in cases {
         assert_eq!(found(&pointer, value), [""; 0], "{pointer}");
     }
-    // A schema may move: only what it says counts.
+    // Moving a schema changes nothing: references are resolved before the comparison.
     let inlined = json!({ "type": "string", "enum": ["A", "B"] });
     let mut moved = changed("/components/schemas/Kind", Some(inlined));
     moved["components"]["schemas"]["Thing"]["properties"]["kind"] =
@@ -252,7 +252,7 @@ fn additions_break_nobody() {
 }
 
 #[test]
-fn a_breaking_change_passes_only_when_it_is_named_and_happened() {
+fn breaking_change_passes_only_if_it_is_accepted_and_happened() {
     let after = changed(&format!("{THING}/properties/kind"), None);
     let change = format!("{IN_LIST}: kind: field removed");
     let named = parse(&format!("{change} | Nobody could fill it.")).expect("a good line");
@@ -260,12 +260,12 @@ fn a_breaking_change_passes_only_when_it_is_named_and_happened() {
     assert_eq!(problems(&before(), &after, &named), [""; 0]);
     assert_eq!(
         problems(&before(), &before(), &named),
-        [format!("{change}: is accepted and did not happen: remove the line")]
+        [format!("{change}: remove the accepted change: it did not happen")]
     );
 }
 
 #[test]
-fn a_schema_that_holds_itself_is_compared_to_an_end() {
+fn comparison_of_recursive_schemas_ends() {
     let mut recursive = before();
     recursive["components"]["schemas"]["Thing"]["properties"]["part"] =
         json!({ "$ref": "#/components/schemas/Thing" });

@@ -13,7 +13,7 @@ pub(super) struct Folders {
 
 impl Folders {
     pub(super) fn environment(&self) -> Python {
-        Python::at(self.work.join("venv"))
+        Python::in_folder(self.work.join("venv"))
     }
 
     pub(super) fn python(&self) -> PathBuf {

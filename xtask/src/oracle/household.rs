@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::folders::Folders;
-use crate::command::{run_quietly, say};
+use crate::command::{print_line, run_quietly};
 
 /// Somebody whose totals are compared.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ pub(super) fn people(folders: &Folders) -> Result<Vec<Person>, String> {
         person("seed 1", "seed1@example.org", "USD", &[("1", "USD")]),
         person("household", "household@example.org", "EUR", &[("42", "USD"), ("7-eur", "EUR")]),
     ];
-    say("setting up the database");
+    print_line("setting up the database");
     admin(folders, &["migrate"])?;
     admin(folders, &["rates", "load", &folders.rates().display().to_string()])?;
     for person in &mut people {
@@ -60,7 +60,7 @@ pub(super) fn people(folders: &Folders) -> Result<Vec<Person>, String> {
         admin(folders, &["user", "create", "--email", email, "--currency", person.currency])?;
         for (ledger, _) in person.ledgers {
             let file = folders.ledger(ledger).display().to_string();
-            say(&format!("importing ledger {ledger} for {}", person.name));
+            print_line(&format!("importing ledger {ledger} for {}", person.name));
             admin(folders, &["import", "beancount", &file, "--user", email, "--ledger", ledger])?;
         }
         let printed = admin(folders, &["token", "create", "--user", email, "--name", "oracle"])?;

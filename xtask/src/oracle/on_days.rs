@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::folders::Folders;
 use super::household::Person;
-use crate::command::{say, write_private};
+use crate::command::{print_line, write_private};
 
 /// The days on which everything that is held is compared. On the last no rate is stored that is young enough.
 const DAYS: [&str; 5] = ["2023-06-30", "2024-12-31", "2025-06-30", "2026-03-31", "2026-10-31"];
@@ -27,7 +27,7 @@ impl OnDays {
         let plan = serde_json::json!({ "rates": rates, "days": DAYS, "people": people });
         let file = folders.work.join("days.json");
         write_private(&file, &plan.to_string())?;
-        say(&format!("importing every ledger as of {}", DAYS.join(", ")));
+        print_line(&format!("importing every ledger as of {}", DAYS.join(", ")));
         let program = folders.binary("examples/on_days");
         let child = Command::new(&program)
             .arg(&file)

@@ -1,4 +1,4 @@
-//! Marks in code that say it is unfinished, switched off or silenced, and tests that wait instead of asking.
+//! Finds unfinished code, ignored tests, `#[allow]` without a reason, and tests that sleep.
 
 use super::Finding;
 use crate::rust_text::RustText;
@@ -15,17 +15,17 @@ fn check_file(path: &str, code: &str) -> Vec<Finding> {
     for (line, word, after) in words(code) {
         match word {
             "todo" | "unimplemented" if after.starts_with('!') => {
-                add(line, "unfinished", "finish it, or leave it out of the catalogue");
+                add(line, "unfinished", "implement it, or remove the item");
             }
             "sleep" | "sleep_until" if is_test => {
-                add(line, "sleep", "wait for what must happen, with a deadline")
+                add(line, "sleep", "wait for the event itself, with a timeout")
             }
             _ => {}
         }
     }
     for (line, attribute) in attributes(code) {
         if attribute.starts_with("ignore") {
-            add(line, "ignored-test", "mend the test or remove it");
+            add(line, "ignored-test", "fix the test or remove it");
         }
         if attribute.starts_with("allow(") && !attribute.contains("reason") {
             add(line, "bare-allow", "write `#[expect(lint, reason = \"…\")]`");
@@ -34,7 +34,7 @@ fn check_file(path: &str, code: &str) -> Vec<Finding> {
     findings
 }
 
-/// Each word with its line and what follows it.
+/// Each word with its line and the text after it.
 fn words(code: &str) -> impl Iterator<Item = (usize, &str, &str)> {
     code.lines().enumerate().flat_map(|(index, line)| {
         let part_of_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -45,7 +45,7 @@ fn words(code: &str) -> impl Iterator<Item = (usize, &str, &str)> {
     })
 }
 
-/// The inside of each `#[…]` and `#![…]`, with its line.
+/// The content of each `#[…]` and `#![…]`, with its line.
 fn attributes(code: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices('#') {
@@ -83,19 +83,19 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_code_is_found_and_talk_about_it_is_not() {
+    fn unfinished_code_is_found_outside_comments_and_literals() {
         assert_eq!(findings("a.rs", "// todo!\nlet todo = \"todo!()\";\nmy_todo!();\n"), [""; 0]);
         assert_eq!(
             findings("a.rs", "fn a() {\n    todo!()\n}\nfn b() { unimplemented!(\"b\") }\n"),
             [
-                "a.rs:2: unfinished: finish it, or leave it out of the catalogue",
-                "a.rs:4: unfinished: finish it, or leave it out of the catalogue",
+                "a.rs:2: unfinished: implement it, or remove the item",
+                "a.rs:4: unfinished: implement it, or remove the item",
             ]
         );
     }
 
     #[test]
-    fn a_silenced_lint_has_a_reason() {
+    fn allow_without_a_reason_is_found() {
         assert_eq!(
             findings("a.rs", "#[allow(dead_code, reason = \"a seat\")]\n#[expect(dead_code)]\n"),
             [""; 0]
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_runs_and_does_not_sleep() {
+    fn sleeping_and_ignored_tests_are_found() {
         assert_eq!(findings("crates/a/src/b.rs", "tokio::time::sleep(pause).await;\n"), [""; 0]);
         assert_eq!(
             findings(
@@ -115,8 +115,8 @@ mod tests {
                 "#[test]\n#[ignore = \"slow\"]\nfn b() { std::thread::sleep(pause); }\n"
             ),
             [
-                "tests/it/a.rs:3: sleep: wait for what must happen, with a deadline",
-                "tests/it/a.rs:2: ignored-test: mend the test or remove it",
+                "tests/it/a.rs:3: sleep: wait for the event itself, with a timeout",
+                "tests/it/a.rs:2: ignored-test: fix the test or remove it",
             ]
         );
     }

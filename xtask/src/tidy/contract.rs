@@ -1,4 +1,4 @@
-//! The interface keeps what the last release promised: see `crate::contract`, which does the comparison.
+//! Finds breaking changes of the interface since the last release. `crate::contract` compares the descriptions.
 
 use serde_json::Value;
 
@@ -6,11 +6,11 @@ use super::Finding;
 use crate::contract;
 use crate::tree::Tree;
 
-/// The description of what is served now; the test suite compares it with the server's own.
+/// The OpenAPI document of this version. The test suite compares it with the served document.
 const PRESENT: &str = "docs/openapi.json";
-/// The description at the last release.
+/// The OpenAPI document of the last release.
 const RELEASED: &str = "docs/contract/v1.json";
-/// The breaking changes since then that are meant.
+/// The accepted breaking changes since the last release.
 const ACCEPTED: &str = "docs/contract/breaking.txt";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
@@ -28,7 +28,7 @@ fn compare(tree: &Tree) -> Result<Vec<Finding>, Finding> {
 fn document(tree: &Tree, path: &str) -> Result<Value, Finding> {
     let text = tree.text(path).unwrap_or_default();
     serde_json::from_str(text).map_err(|error| {
-        Finding::new(path, 1, "contract", format!("make it the description, as JSON: {error}"))
+        Finding::new(path, 1, "contract", format!("replace it by an OpenAPI document in JSON: {error}"))
     })
 }
 
@@ -45,12 +45,12 @@ mod tests {
     }
 
     #[test]
-    fn a_breaking_change_is_a_finding_unless_it_is_accepted() {
+    fn breaking_change_is_found_unless_it_is_accepted() {
         assert_eq!(found(BEFORE, ""), [""; 0]);
         assert_eq!(
             found(AFTER, ""),
             [
-                "docs/openapi.json:1: contract: /b: path removed: undo it, or say why in docs/contract/breaking.txt"
+                "docs/openapi.json:1: contract: /b: path removed: undo it, or accept it with a reason in docs/contract/breaking.txt"
             ]
         );
         assert_eq!(found(AFTER, "/b: path removed | It answered nothing.\n"), [""; 0]);

@@ -1,10 +1,9 @@
-//! Documents name every crate and every operation, and their links lead somewhere.
+//! Finds crates and operations that no document names, and links to files that do not exist.
 
 use super::Finding;
+use super::drawing::MAP;
 use crate::rust_text::RustText;
 use crate::tree::Tree;
-
-const MAP: &str = "docs/architecture.md";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = crates(tree);
@@ -17,7 +16,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// The map names each package's folder, as `` `name` `` or with the folder it lies in.
+/// Crates and binaries that the map does not name, as `` `name` `` or by the path of their folder.
 fn crates(tree: &Tree) -> Vec<Finding> {
     let map = tree.text(MAP).unwrap_or_default();
     let manifests = tree.texts_in("", "/Cargo.toml").map(|(path, _)| path.trim_end_matches("/Cargo.toml"));
@@ -26,10 +25,14 @@ fn crates(tree: &Tree) -> Vec<Finding> {
         let name = folder.rsplit('/').next().unwrap_or(folder);
         !map.contains(&format!("`{name}`")) && !names(map, folder) && !names(map, &format!("passbook-{name}"))
     });
-    unnamed.map(|folder| Finding::new(MAP, 1, "unnamed-crate", format!("say what {folder} is for"))).collect()
+    unnamed
+        .map(|folder| {
+            Finding::new(MAP, 1, "unnamed-crate", format!("describe {folder} in a table of crates"))
+        })
+        .collect()
 }
 
-/// Some document names each operation's id and its path.
+/// Operations whose id or path no document names.
 fn operations(tree: &Tree) -> Vec<Finding> {
     let documents: Vec<&str> = tree.texts_in("docs/", ".md").map(|(_, text)| text).collect();
     let mut findings = Vec::new();
@@ -48,7 +51,7 @@ fn operations(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Line, field and value of `id` and `path` of each specification.
+/// Line, field and value of `id` and `path` in the specification of an operation.
 fn facts(text: &str) -> Vec<(usize, &'static str, String)> {
     let layers = RustText::of(text);
     let code: Vec<&str> = layers.code.lines().collect();
@@ -59,7 +62,7 @@ fn facts(text: &str) -> Vec<(usize, &'static str, String)> {
     for (line, value) in layers.literals.into_iter().filter(|(line, _)| *line > start) {
         let field = code.get(line - 1).and_then(|line| line.split_once(':')).map(|(field, _)| field.trim());
         let field = ["id", "path"].into_iter().find(|known| field == Some(known));
-        // The first of each: the rest of the file holds literals of its own.
+        // Only the first value of each field: later literals do not belong to the specification.
         found.extend(
             field
                 .filter(|field| !found.iter().any(|(_, known, _)| known == field))
@@ -69,17 +72,17 @@ fn facts(text: &str) -> Vec<(usize, &'static str, String)> {
     found
 }
 
-/// Whether a text holds a name that does not go on.
+/// Returns true if the text contains the name, and not only as the start of a longer name or path.
 fn names(text: &str, name: &str) -> bool {
-    let goes_on = |c: char| c.is_alphanumeric() || "_-".contains(c);
+    let continues = |c: char| c.is_alphanumeric() || "_-".contains(c);
     text.match_indices(name).any(|(at, _)| {
         let after = &text[at + name.len()..];
-        let deeper = after.strip_prefix('/').is_some_and(|deeper| deeper.starts_with(goes_on));
-        !after.starts_with(goes_on) && (!deeper || !name.starts_with('/'))
+        let deeper = after.strip_prefix('/').is_some_and(|deeper| deeper.starts_with(continues));
+        !after.starts_with(continues) && (!deeper || !name.starts_with('/'))
     })
 }
 
-/// Links within the repository whose target is not there.
+/// Links to files of the repository that do not exist.
 fn links(tree: &Tree, path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut fenced = false;
@@ -95,8 +98,8 @@ fn links(tree: &Tree, path: &str, text: &str) -> Vec<Finding> {
             if target.is_empty() || target.contains("://") || target.starts_with("mailto:") {
                 continue;
             }
-            if !resolve(path, target).is_some_and(|target| tree.holds(&target)) {
-                let advice = format!("link to something that is there: {target} is not");
+            if !resolve(path, target).is_some_and(|target| tree.contains(&target)) {
+                let advice = format!("correct the link: {target} does not exist");
                 findings.push(Finding::new(path, index + 1, "dead-link", advice));
             }
         }
@@ -104,7 +107,7 @@ fn links(tree: &Tree, path: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// The path from the root of a link in a document; nothing for one that leaves the repository.
+/// The target of a link as a path from the root. `None` for a target outside the repository.
 fn resolve(document: &str, target: &str) -> Option<String> {
     let mut folders: Vec<&str> = document.split('/').collect();
     folders.pop();
@@ -124,22 +127,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_map_names_every_crate() {
+    fn crate_that_the_map_does_not_name_is_found() {
         let manifests = [
             ("crates/domain/Cargo.toml", ""),
             ("crates/store/Cargo.toml", ""),
             ("bins/server/Cargo.toml", ""),
         ];
-        let map = (MAP, "`domain` holds the words of the restored; passbook-server-like; see bins/server.");
+        let map =
+            (MAP, "`domain` holds the types of the restored ledger; passbook-server-like; see bins/server.");
         let tree = Tree::of(&[&manifests[..], &[map]].concat());
         assert_eq!(
             lines(&check(&tree)),
-            ["docs/architecture.md:1: unnamed-crate: say what crates/store is for"]
+            ["docs/architecture.md:1: unnamed-crate: describe crates/store in a table of crates"]
         );
     }
 
     #[test]
-    fn documents_name_every_operation() {
+    fn operation_that_no_document_names_is_found() {
         let operation = "//! Top.\nimpl Operation for Top {\n    const SPEC: Spec = Spec {\n        id: \"top\",\n        path: \"/v1/merchants\",\n    };\n}\nfn other() { Thing {\n id: \"other\",\n } }\n";
         let of = |document| {
             let tree = Tree::of(&[("crates/operations/src/top.rs", operation), ("docs/a.md", document)]);
@@ -156,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_somewhere() {
+    fn dead_links_are_found() {
         let text = "[a](schema.md#tables) [b](../README.md) [c](https://example.org) [d](#here)\n[e](gone.md)\n```\nx[0](gone)\n```\n[f](../../up.md)\n";
         let tree = Tree::of(&[("docs/a.md", text), ("docs/schema.md", ""), ("README.md", "")]);
         assert_eq!(
             lines(&check(&tree)),
             [
-                "docs/a.md:2: dead-link: link to something that is there: gone.md is not",
-                "docs/a.md:6: dead-link: link to something that is there: ../../up.md is not",
+                "docs/a.md:2: dead-link: correct the link: gone.md does not exist",
+                "docs/a.md:6: dead-link: correct the link: ../../up.md does not exist",
             ]
         );
     }

@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-/// A place in a file that breaks a rule.
+/// A line that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// The file, from the root of the repository.
+    /// The path of the file, relative to the root of the repository.
     pub path: String,
     /// The line, counted from one.
     pub line: usize,
     /// The rule's name.
     pub rule: &'static str,
-    /// What to do about it.
+    /// The remedy, as an instruction.
     pub advice: String,
 }
 
@@ -27,7 +27,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The advice of each finding, for tests that are about what is said.
+/// The findings as `tidy` prints them.
 #[cfg(test)]
 pub(super) fn lines(findings: &[Finding]) -> Vec<String> {
     findings.iter().map(ToString::to_string).collect()

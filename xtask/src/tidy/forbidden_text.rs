@@ -1,17 +1,17 @@
-//! Words that do not belong in any file: paths of one machine, hosts of package registries (the ordinary clients know
-//! theirs), and marks of unfinished work without an owner or a kind.
+//! Finds text that belongs in no file: paths of one machine, hosts of package registries, and marks of unfinished work
+//! without an owner.
 
 use super::Finding;
 use crate::rust_text::RustText;
 use crate::tree::Tree;
 
-/// Folders of a particular machine. Written in two halves, so that this file passes its own rule.
+/// Folders of a particular machine, written in two halves so that this file has no finding.
 const MACHINE: [&str; 3] = [concat!("/wo", "rk"), concat!("/ro", "ot"), concat!("/opt/", "wheels")];
 
-/// File and why it may name the home of the user `root`.
+/// Files that may name the home folder of the user `root`, with the reason.
 const ABOUT_ROOT: [(&str, &str); 2] = [
-    ("bins/server/src/settings/sources.rs", "the data folder of root is not in its home"),
-    ("crates/embedded/src/account.rs", "a test reads lines of a password file"),
+    ("bins/server/src/settings/sources.rs", "chooses the data folder of the user root"),
+    ("crates/embedded/src/account.rs", "a test parses a password file"),
 ];
 
 const REGISTRIES: [&str; 6] = [
@@ -23,7 +23,7 @@ const REGISTRIES: [&str; 6] = [
     concat!("proxy.", "golang.org"),
 ];
 
-/// Cargo writes where a package comes from; that line is its own.
+/// Cargo writes the source of each package into its lock file.
 const LOCK: &str = "Cargo.lock";
 
 const UNFINISHED: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
@@ -39,25 +39,26 @@ fn check_file(path: &str, text: &str) -> Vec<Finding> {
         if let Some(folder) = MACHINE.into_iter().find(|folder| names_folder(line, folder))
             && !(root_is_meant && folder == MACHINE[1])
         {
-            let advice = format!("write `{folder}` as a path from the repository or from a setting");
+            let advice = format!("replace `{folder}` by a path from the repository or from a setting");
             findings.push(Finding::new(path, index + 1, "machine-path", advice));
         }
         if let Some(host) = REGISTRIES.into_iter().find(|host| line.contains(host) && path != LOCK) {
-            let advice = format!("leave {host} to the package client's configuration");
+            let advice = format!("remove {host}: the configuration of the package client names the registry");
             findings.push(Finding::new(path, index + 1, "registry-host", advice));
         }
     }
     let marked = if path.ends_with(".rs") { RustText::of(text).comments } else { text.to_owned() };
     for (index, line) in marked.lines().enumerate() {
         if UNFINISHED.iter().any(|mark| holds_mark(line, mark)) {
-            let advice = "finish it, or say whose it is, as in `(name)`, or of what kind, as in `-coverage`";
+            let advice = "finish it, or add an owner, as in `(name)`, or a kind, as in `-coverage`";
             findings.push(Finding::new(path, index + 1, "unfinished", advice));
         }
     }
     findings
 }
 
-/// Whether an absolute path begins with the folder: not a longer name, not the middle of a relative path or a URL.
+/// Returns true if an absolute path in the line starts with the folder. A longer name, a relative path or a URL that
+/// contains the folder does not count.
 fn names_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -67,7 +68,7 @@ fn names_folder(line: &str, folder: &str) -> bool {
     })
 }
 
-/// Whether a mark stands there as a word without an owner or a kind; one of the three never has either.
+/// Returns true if the line contains the mark as a word without owner and kind. Only the first mark can have them.
 fn holds_mark(line: &str, mark: &str) -> bool {
     line.match_indices(mark).any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -89,24 +90,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_of_a_machine_are_found() {
+    fn machine_paths_are_found() {
         let [work, root, ..] = MACHINE;
         assert_eq!(check_file("a.md", &format!("see a{work}/b, {work}ing, https://a.example{work}/b")), []);
         assert_eq!(
             lines(&check_file("a.md", &format!("\ncd {work}/main\n"))),
-            [format!("a.md:2: machine-path: write `{work}` as a path from the repository or from a setting")]
+            [format!(
+                "a.md:2: machine-path: replace `{work}` by a path from the repository or from a setting"
+            )]
         );
         assert_eq!(check_file("a.rs", &format!("//! A.\nlet home = \"{root}\";\n")).len(), 1);
         assert_eq!(check_file("crates/embedded/src/account.rs", &format!("let home = \"{root}\";\n")), []);
     }
 
     #[test]
-    fn hosts_of_registries_are_found() {
+    fn registry_hosts_are_found() {
         let host = REGISTRIES[0];
         let line = format!("source = \"https://{host}/a\"\n");
         assert_eq!(
             lines(&check_file("a.toml", &line)),
-            [format!("a.toml:1: registry-host: leave {host} to the package client's configuration")]
+            [format!(
+                "a.toml:1: registry-host: remove {host}: the configuration of the package client names the registry"
+            )]
         );
         assert_eq!(check_file(LOCK, &line), []);
     }
@@ -114,8 +119,7 @@ mod tests {
     #[test]
     fn unfinished_marks_are_found_in_prose_and_comments() {
         let [todo, fix, _] = UNFINISHED;
-        let advice =
-            "unfinished: finish it, or say whose it is, as in `(name)`, or of what kind, as in `-coverage`";
+        let advice = "unfinished: finish it, or add an owner, as in `(name)`, or a kind, as in `-coverage`";
         assert_eq!(lines(&check_file("a.md", &format!("{todo}: all\n"))), [format!("a.md:1: {advice}")]);
         assert_eq!(lines(&check_file("a.rs", &format!("//! A.\n// {fix}\n"))), [format!("a.rs:2: {advice}")]);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! A `Cargo.toml` as the rules see it: its dependencies, each with its line.
+//! Reads the dependencies of a `Cargo.toml`, each with its line.
 
 use toml::{Table, Value};
 
@@ -13,22 +13,22 @@ pub(super) struct Manifest {
     text: String,
 }
 
-/// One dependency, wherever in the manifest it stands.
+/// One dependency, of any section.
 #[derive(Debug)]
 pub(super) struct Dependency {
     pub(super) name: String,
     pub(super) line: usize,
-    /// For tests only.
+    /// True for an entry of `dev-dependencies`.
     pub(super) development: bool,
     pub(super) optional: bool,
-    /// Whether version and source come from the workspace.
+    /// True if version and source come from the workspace.
     pub(super) inherited: bool,
-    /// The folder of a package of ours that is named by its path.
+    /// The last segment of `path`, for a package of this repository.
     pub(super) folder: Option<String>,
 }
 
 impl Manifest {
-    /// Every manifest of a member, and what is wrong with those that cannot be read.
+    /// Every manifest of a workspace member, and a finding for each that cannot be read.
     pub(super) fn members(tree: &Tree) -> (Vec<Manifest>, Vec<Finding>) {
         let mut members = Vec::new();
         let mut findings = Vec::new();
@@ -50,12 +50,12 @@ impl Manifest {
         }
     }
 
-    /// The name of the folder it lies in, which is the name the package is imported under.
+    /// The name of the manifest's folder, which is the name that other packages import.
     pub(super) fn folder(&self) -> &str {
         last_segment(self.path.trim_end_matches("/Cargo.toml"))
     }
 
-    /// Those of every section: normal, development, build, and for particular targets.
+    /// The dependencies of every section: normal, development, build, and of single targets.
     pub(super) fn dependencies(&self) -> Vec<Dependency> {
         let targets = self.table.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
         let tables = std::iter::once(&self.table).chain(targets.filter_map(Value::as_table));
@@ -70,35 +70,35 @@ impl Manifest {
     }
 
     fn dependency(&self, section: &str, name: &str, value: &Value) -> Dependency {
-        let says = |key: &str| value.get(key).and_then(Value::as_bool).unwrap_or(false);
+        let flag = |key: &str| value.get(key).and_then(Value::as_bool).unwrap_or(false);
         Dependency {
             name: name.to_owned(),
             line: self.line_of(section, name),
             development: section == "dev-dependencies",
-            optional: says("optional"),
-            inherited: says("workspace"),
+            optional: flag("optional"),
+            inherited: flag("workspace"),
             folder: value.get("path").and_then(Value::as_str).map(|path| last_segment(path).to_owned()),
         }
     }
 
-    /// The line of a key in a section whose header ends so; the first line when it is written in another way.
+    /// The line of a key in the section whose header ends with `section`. 1 if the key is not found.
     pub(super) fn line_of(&self, section: &str, key: &str) -> usize {
-        let mut within = false;
+        let mut in_section = false;
         for (index, line) in self.text.lines().enumerate() {
             if let Some(header) = line.trim().strip_prefix('[') {
                 let header = header.trim_end_matches(']');
-                within = header.ends_with(section);
+                in_section = header.ends_with(section);
                 if header.ends_with(&format!("{section}.{key}")) {
                     return index + 1;
                 }
-            } else if within && line.split(['.', '=', ' ']).next() == Some(key) {
+            } else if in_section && line.split(['.', '=', ' ']).next() == Some(key) {
                 return index + 1;
             }
         }
         1
     }
 
-    /// The text of a line, counted from one; nothing before the first.
+    /// The text of a line, counted from one. Empty for line 0.
     pub(super) fn line(&self, number: usize) -> &str {
         number.checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or_default()
     }

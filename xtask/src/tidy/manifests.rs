@@ -1,5 +1,4 @@
-//! Every package inherits lints and dependencies from the workspace, and the workspace says what each dependency is
-//! for, so that adding one is a decision with a reason.
+//! Finds packages that do not inherit lints and dependencies from the workspace, and dependencies without a reason.
 
 use toml::Value;
 
@@ -7,7 +6,7 @@ use super::Finding;
 use super::manifest::Manifest;
 use crate::tree::Tree;
 
-/// What the service is made of by decision; anyone who knows the field knows what for.
+/// Dependencies that need no comment: every Rust engineer knows their purpose.
 const KNOWN: [&str; 14] = [
     "deadpool-postgres",
     "http-body-util",
@@ -56,7 +55,7 @@ fn reasons(workspace: &Manifest) -> Vec<Finding> {
         let ours = value.get("path").is_some();
         let line = workspace.line_of("workspace.dependencies", name);
         if !ours && !KNOWN.contains(&name.as_str()) && !workspace.line(line - 1).starts_with("# ") {
-            let advice = format!("say in a comment above `{name}` what it is for");
+            let advice = format!("give the purpose of `{name}` in a comment above it");
             findings.push(Finding::new(&workspace.path, line, "dependency-reason", advice));
         }
     }
@@ -69,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lints_and_dependencies_come_from_the_workspace() {
+    fn lints_and_dependencies_must_come_from_the_workspace() {
         let manifest = "[dependencies]\nserde.workspace = true\ncsv = \"1\"\n[target.'cfg(unix)'.dev-dependencies]\nlibc = { version = \"0.2\" }\n";
         assert_eq!(
             lines(&check(&Tree::of(&[("crates/a/Cargo.toml", manifest)]))),
@@ -82,11 +81,11 @@ mod tests {
     }
 
     #[test]
-    fn a_dependency_has_a_reason() {
+    fn dependency_without_a_reason_is_found() {
         let manifest = "[workspace.dependencies]\ndomain = { path = \"crates/domain\" }\n# Exact decimals.\nrust_decimal = \"1\"\nserde = \"1\"\ncsv = \"1\"\n";
         assert_eq!(
             lines(&check(&Tree::of(&[("Cargo.toml", manifest)]))),
-            ["Cargo.toml:6: dependency-reason: say in a comment above `csv` what it is for"]
+            ["Cargo.toml:6: dependency-reason: give the purpose of `csv` in a comment above it"]
         );
     }
 }

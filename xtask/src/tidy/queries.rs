@@ -1,5 +1,6 @@
-//! Every question is one commented `select` about one user, in a file of its own that the store knows. Reading only
-//! is also held by the role and by the session; here it is held before anything runs.
+//! Checks the SQL files of the store: each is one commented `select` about one user, and the store lists each.
+//!
+//! The database role and the session enforce read-only access too. This rule finds a writing statement before it runs.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +10,22 @@ use crate::rust_text::RustText;
 use crate::tree::Tree;
 
 const FOLDER: &str = "crates/store/sql/";
-const LIST: &str = "crates/store/src/query.rs";
+/// The file that lists the queries by name; the first of these that exists.
+const LISTS: [&str; 2] = ["crates/store/src/query.rs", "crates/store/src/question.rs"];
 
-/// Questions without `user_id = $1`, and why.
-const WITHOUT_USER: [(&str, &str); 6] = [
-    ("check_grants", "asks whether the grants can be read, and what runs behind views, at start"),
-    ("check_policies", "asks whether the policies hold rows to one person, at start"),
-    ("check_role", "asks about the server's own role, at start"),
-    ("check_row_security", "examines row-level security, at start"),
-    ("find_personal_access_token", "finds out who the user is"),
-    ("open_session", "hands the user to the wall, which holds for every later question"),
+/// Queries without `user_id = $1`, with the reason.
+const WITHOUT_USER: [(&str, &str); 8] = [
+    ("check_grants", "start-up check: reads the definition of the view `grants`"),
+    ("check_isolation", "start-up check: reads the state of row-level security"),
+    ("check_policies", "start-up check: reads the row-level security policies"),
+    ("check_role", "start-up check: reads the server's own role"),
+    ("check_row_security", "start-up check: reads the state of row-level security"),
+    ("check_wall", "start-up check: reads the state of row-level security"),
+    ("find_personal_access_token", "finds the user of a token"),
+    ("open_session", "sets the user for row-level security"),
 ];
 
-/// What a question never says: statements that write, lock or change the session.
+/// Keywords of statements that write, lock or change the session.
 const FORBIDDEN: [&str; 24] = [
     "alter",
     "begin",
@@ -51,18 +55,24 @@ const FORBIDDEN: [&str; 24] = [
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let listed = tree.text(LIST).map(listed).unwrap_or_default();
+    let list = LISTS.into_iter().find(|path| tree.text(path).is_some()).unwrap_or(LISTS[0]);
+    let listed = tree.text(list).map(listed).unwrap_or_default();
     let mut found = BTreeSet::new();
     for (path, text) in tree.texts_in(FOLDER, ".sql") {
         let name = path.trim_start_matches(FOLDER).trim_end_matches(".sql");
         found.insert(name.to_owned());
         findings.extend(check_file(path, name, text));
         if !listed.iter().any(|(_, listed)| listed == name) {
-            findings.push(Finding::new(path, 1, "unlisted-question", format!("list `{name}` in {LIST}")));
+            findings.push(Finding::new(path, 1, "unlisted-query", format!("list `{name}` in {list}")));
         }
     }
     for (line, name) in listed.iter().filter(|(_, name)| !found.contains(name)) {
-        findings.push(Finding::new(LIST, *line, "unlisted-question", format!("write {FOLDER}{name}.sql")));
+        findings.push(Finding::new(
+            list,
+            *line,
+            "unlisted-query",
+            format!("add {FOLDER}{name}.sql, or remove the entry"),
+        ));
     }
     findings
 }
@@ -84,27 +94,27 @@ fn check_file(path: &str, name: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut add = |line, rule, advice: String| findings.push(Finding::new(path, line, rule, advice));
     if !starts_with_a_sentence(text) {
-        add(1, "question-comment", "start with a `-- ` sentence that says what is asked".to_owned());
+        add(1, "query-comment", "start with a `-- ` sentence that describes the result".to_owned());
     }
     if !matches!(sql.words.first(), Some((_, word)) if word == "select" || word == "with") {
-        add(1, "question-select", "ask with `select` or `with … select`".to_owned());
+        add(1, "query-select", "start the query with `select` or `with … select`".to_owned());
     }
     for (index, (line, word)) in sql.words.iter().enumerate() {
         let lower = word.to_lowercase();
         let locks = lower == "for" && sql.words.get(index + 1).is_some_and(|(_, next)| is_lock(next));
         if FORBIDDEN.contains(&lower.as_str()) || locks {
-            add(*line, "question-select", format!("remove `{word}`: a question only reads"));
+            add(*line, "query-select", format!("remove `{word}`: a query only reads"));
         } else if word == ";" {
-            add(*line, "question-select", "ask one thing, without a semicolon".to_owned());
+            add(*line, "query-select", "write one statement, without a semicolon".to_owned());
         } else if *word != lower {
-            add(*line, "question-case", format!("write `{lower}` in lower case"));
+            add(*line, "query-case", format!("write `{lower}` in lower case"));
         }
     }
-    if !sql.names_its_user() && !WITHOUT_USER.iter().any(|(exempt, _)| *exempt == name) {
-        add(1, "question-user", "hold every row to `user_id = $1` in a `where`".to_owned());
+    if !sql.restricts_to_user() && !WITHOUT_USER.iter().any(|(exempt, _)| *exempt == name) {
+        add(1, "query-user", "restrict every row by `user_id = $1` in a `where`".to_owned());
     }
     for advice in parameters(&sql) {
-        add(1, "question-parameters", advice);
+        add(1, "query-parameters", advice);
     }
     findings
 }
@@ -113,7 +123,7 @@ fn is_lock(word: &str) -> bool {
     ["update", "share", "no", "key"].contains(&word.to_lowercase().as_str())
 }
 
-/// The leading comment up to the parameters begins with a capital letter and ends with a full stop.
+/// Returns true if the comment before the parameters starts with a capital letter and ends with a full stop.
 fn starts_with_a_sentence(text: &str) -> bool {
     let comment =
         text.lines().map_while(|line| line.strip_prefix("-- ")).take_while(|line| !line.starts_with('$'));
@@ -121,7 +131,7 @@ fn starts_with_a_sentence(text: &str) -> bool {
     sentence.starts_with(char::is_uppercase) && sentence.ends_with('.')
 }
 
-/// Parameters are numbered without a gap, and the comments say what each is.
+/// Remedies for parameters: numbers must have no gap, and a comment must describe each.
 fn parameters(sql: &Sql) -> Vec<String> {
     let numbers = |text: &str| -> Vec<usize> {
         let parts = text.split('$').skip(1);
@@ -133,10 +143,10 @@ fn parameters(sql: &Sql) -> Vec<String> {
     let skipped = (1..=last)
         .filter(|number| !used.contains(number))
         .map(|number| format!("use ${number}, or renumber"));
-    let silent = used.difference(&described).map(|number| format!("say in a comment what ${number} is"));
+    let undescribed = used.difference(&described).map(|number| format!("describe ${number} in a comment"));
     let stale = described.difference(&used).filter(|number| **number > last);
-    let stale = stale.map(|number| format!("remove ${number} from the comment: nothing uses it"));
-    skipped.chain(silent).chain(stale).collect()
+    let stale = stale.map(|number| format!("remove ${number} from the comment: the query does not use it"));
+    skipped.chain(undescribed).chain(stale).collect()
 }
 
 #[cfg(test)]
@@ -149,73 +159,79 @@ mod tests {
     }
 
     #[test]
-    fn a_good_question_passes() {
+    fn valid_query_has_no_finding() {
         let text = "-- One user's rows, but not the \"set\".\n-- $1 user id, $2 word\nselect 'update' from t where t.user_id = $1 and a = $2\n";
         assert_eq!(findings(text), [""; 0]);
     }
 
     #[test]
-    fn a_question_begins_with_a_sentence() {
-        let expected = ["q.sql:1: question-comment: start with a `-- ` sentence that says what is asked"];
+    fn query_without_a_describing_sentence_is_found() {
+        let expected = ["q.sql:1: query-comment: start with a `-- ` sentence that describes the result"];
         assert_eq!(findings("select 1 from t where user_id = $1 -- $1 user id\n"), expected);
         assert_eq!(findings("-- rows\n-- $1 user id\nselect 1 from t where user_id = $1\n"), expected);
     }
 
     #[test]
-    fn a_question_only_reads() {
+    fn writing_and_locking_statements_are_found() {
         let text = "-- Rows.\n-- $1 user id\nwith a as (delete from t where user_id = $1 returning b)\nselect b from a for update;\n";
         assert_eq!(
             findings(text),
             [
-                "q.sql:3: question-select: remove `delete`: a question only reads",
-                "q.sql:4: question-select: remove `for`: a question only reads",
-                "q.sql:4: question-select: remove `update`: a question only reads",
-                "q.sql:4: question-select: ask one thing, without a semicolon",
+                "q.sql:3: query-select: remove `delete`: a query only reads",
+                "q.sql:4: query-select: remove `for`: a query only reads",
+                "q.sql:4: query-select: remove `update`: a query only reads",
+                "q.sql:4: query-select: write one statement, without a semicolon",
             ]
         );
         let text = "-- Rows.\n-- $1 user id\ntable t\n";
         assert!(
-            findings(text)
-                .contains(&"q.sql:1: question-select: ask with `select` or `with … select`".to_owned())
+            findings(text).contains(
+                &"q.sql:1: query-select: start the query with `select` or `with … select`".to_owned()
+            )
         );
     }
 
     #[test]
-    fn a_question_names_its_user_unless_it_is_an_exception() {
+    fn query_without_the_user_condition_is_found() {
         let text = "-- Rows of everybody.\nselect a from t\n";
-        assert_eq!(findings(text), ["q.sql:1: question-user: hold every row to `user_id = $1` in a `where`"]);
+        assert_eq!(
+            findings(text),
+            ["q.sql:1: query-user: restrict every row by `user_id = $1` in a `where`"]
+        );
         assert_eq!(check_file("q.sql", "check_role", text), []);
     }
 
     #[test]
-    fn parameters_are_numbered_and_described() {
+    fn unused_and_undescribed_parameters_are_found() {
         let text = "-- Rows.\n-- $1 user id, $5 text\nselect a from t where user_id = $1 and b = $3\n";
         assert_eq!(
             findings(text),
             [
-                "q.sql:1: question-parameters: use $2, or renumber",
-                "q.sql:1: question-parameters: say in a comment what $3 is",
-                "q.sql:1: question-parameters: remove $5 from the comment: nothing uses it",
+                "q.sql:1: query-parameters: use $2, or renumber",
+                "q.sql:1: query-parameters: describe $3 in a comment",
+                "q.sql:1: query-parameters: remove $5 from the comment: the query does not use it",
             ]
         );
     }
 
     #[test]
-    fn keywords_are_in_lower_case() {
+    fn keywords_in_capitals_are_found() {
         let text = "-- Rows.\n-- $1 user id\nSELECT \"A\" from t where user_id = $1\n";
-        assert!(findings(text).contains(&"q.sql:3: question-case: write `select` in lower case".to_owned()));
+        assert!(findings(text).contains(&"q.sql:3: query-case: write `select` in lower case".to_owned()));
     }
 
     #[test]
-    fn the_list_and_the_folder_agree() {
-        let list = "//! Questions.\nquestions! {\n    A = \"a\";\n    B = \"b\";\n}\nconst X: &str = \"x\".trim();\n";
+    fn list_and_folder_must_agree() {
+        let list =
+            "//! Queries.\nqueries! {\n    A = \"a\";\n    B = \"b\";\n}\nconst X: &str = \"x\".trim();\n";
         let a = "-- Rows.\n-- $1 user id\nselect 1 from t where user_id = $1\n";
-        let tree = Tree::of(&[(LIST, list), ("crates/store/sql/a.sql", a), ("crates/store/sql/c.sql", a)]);
+        let tree =
+            Tree::of(&[(LISTS[0], list), ("crates/store/sql/a.sql", a), ("crates/store/sql/c.sql", a)]);
         assert_eq!(
             lines(&check(&tree)),
             [
-                "crates/store/sql/c.sql:1: unlisted-question: list `c` in crates/store/src/query.rs",
-                "crates/store/src/query.rs:4: unlisted-question: write crates/store/sql/b.sql",
+                "crates/store/sql/c.sql:1: unlisted-query: list `c` in crates/store/src/query.rs",
+                "crates/store/src/query.rs:4: unlisted-query: add crates/store/sql/b.sql, or remove the entry",
             ]
         );
     }

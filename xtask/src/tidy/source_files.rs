@@ -1,9 +1,9 @@
-//! The shape of source files: a header that says what and why, a length that fits a sitting, and no `mod.rs`.
+//! Finds source files without a header, with too many lines, or named `mod.rs`.
 
 use super::Finding;
 use crate::tree::Tree;
 
-/// Beyond this a file holds more than one thing.
+/// Maximum number of lines of a source file.
 const LINES_MAX: usize = 400;
 const MEASURED: [&str; 3] = [".rs", ".sql", ".py"];
 
@@ -18,7 +18,7 @@ fn check_file(path: &str, text: &str) -> Vec<Finding> {
             path,
             1,
             "header",
-            "start with a `//!` line that says what this file is and why",
+            "start with a `//!` line that describes the content of the file",
         ));
     }
     if path.ends_with("/mod.rs") {
@@ -27,7 +27,7 @@ fn check_file(path: &str, text: &str) -> Vec<Finding> {
     }
     let lines = text.lines().count();
     if MEASURED.iter().any(|ending| path.ends_with(ending)) && lines > LINES_MAX {
-        let advice = format!("split it: it has {lines} lines, {LINES_MAX} are the limit");
+        let advice = format!("split the file: it has {lines} lines; the limit is {LINES_MAX}");
         findings.push(Finding::new(path, LINES_MAX + 1, "length", advice));
     }
     findings
@@ -39,25 +39,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_source_file_has_a_header() {
-        assert_eq!(check_file("a.rs", "//! What it is.\n"), []);
+    fn source_file_without_a_header_is_found() {
+        assert_eq!(check_file("a.rs", "//! Reads a file.\n"), []);
         assert_eq!(
             lines(&check_file("a.rs", "use std::fmt;\n")),
-            ["a.rs:1: header: start with a `//!` line that says what this file is and why"]
+            ["a.rs:1: header: start with a `//!` line that describes the content of the file"]
         );
     }
 
     #[test]
-    fn a_source_file_is_short() {
+    fn long_source_file_is_found() {
         assert_eq!(check_file("a.sql", &"x\n".repeat(400)), []);
         assert_eq!(
             lines(&check_file("a.sql", &"x\n".repeat(401))),
-            ["a.sql:401: length: split it: it has 401 lines, 400 are the limit"]
+            ["a.sql:401: length: split the file: it has 401 lines; the limit is 400"]
         );
     }
 
     #[test]
-    fn a_module_is_named_by_its_file() {
+    fn mod_rs_is_found() {
         assert_eq!(lines(&check_file("a/b/mod.rs", "//! B.\n")), ["a/b/mod.rs:1: mod-rs: move it to a/b.rs"]);
     }
 }

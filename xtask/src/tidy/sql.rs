@@ -1,10 +1,10 @@
-//! The words of an SQL file, and where in it the rows are held to one user.
+//! Splits an SQL file into words, and finds the condition that restricts its rows to one user.
 
-/// An SQL file: its comments line by line, and its code in words. Literals and quoted names are left out of both.
+/// The comments and the words of an SQL file. Literals and quoted names are left out.
 #[derive(Debug, Default)]
 pub(super) struct Sql {
     pub(super) comments: Vec<String>,
-    /// Line and word; a sign of punctuation is a word, and so is `$1`.
+    /// Line and word. A punctuation character is a word, and so is `$1`.
     pub(super) words: Vec<(usize, String)>,
 }
 
@@ -17,7 +17,7 @@ impl Sql {
             let length = match first {
                 '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
                 '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
-                // A doubled quote within is read as two literals side by side, which hides the same text.
+                // A doubled quote inside a literal reads as two adjacent literals. The same text is left out.
                 '\'' | '"' => rest[1..].find(first).map_or(rest.len(), |end| end + 2),
                 _ if is_word(first) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
                 _ => first.len_utf8(),
@@ -34,21 +34,21 @@ impl Sql {
         sql
     }
 
-    /// Whether some `where` demands `user_id = $1` of every row: not within an `or`, not within brackets of its own.
-    pub(super) fn names_its_user(&self) -> bool {
+    /// Returns true if some `where` requires `user_id = $1` of every row, that is outside of `or`, `not` and brackets.
+    pub(super) fn restricts_to_user(&self) -> bool {
         let mut outer = Vec::new();
         let mut clause = Clause::default();
-        let mut named = false;
+        let mut restricted = false;
         let words: Vec<&str> = self.words.iter().map(|(_, word)| word.as_str()).collect();
         for (at, word) in words.iter().enumerate() {
             match *word {
                 "(" => outer.push(std::mem::take(&mut clause)),
                 ")" => {
-                    named |= clause.names_its_user();
+                    restricted |= clause.restricts_to_user();
                     clause = outer.pop().unwrap_or_default();
                 }
                 _ if CLAUSES.contains(word) => {
-                    named |= clause.names_its_user();
+                    restricted |= clause.restricts_to_user();
                     clause = Clause { is_where: *word == "where", ..Clause::default() };
                 }
                 "or" | "case" => clause.loosened = true,
@@ -59,11 +59,11 @@ impl Sql {
                 _ => {}
             }
         }
-        named || clause.names_its_user()
+        restricted || clause.restricts_to_user()
     }
 }
 
-/// What ends a condition, or begins one.
+/// Keywords that start a clause, and so end the condition before it.
 const CLAUSES: [&str; 12] = [
     "select",
     "from",
@@ -87,7 +87,7 @@ struct Clause {
 }
 
 impl Clause {
-    fn names_its_user(&self) -> bool {
+    fn restricts_to_user(&self) -> bool {
         self.is_where && self.user && !self.loosened
     }
 }
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn literals_and_comments_are_not_words() {
+    fn literals_and_comments_are_left_out_of_words() {
         let sql = Sql::of("-- drop it\nselect 'update' /* set */, \"Delete\"\nfrom a$1");
         let words: Vec<(usize, &str)> = sql.words.iter().map(|(line, word)| (*line, word.as_str())).collect();
         assert_eq!(words, [(2, "select"), (2, ","), (3, "from"), (3, "a$1")]);
@@ -109,18 +109,20 @@ mod tests {
     }
 
     #[test]
-    fn a_user_is_named_only_where_every_row_must_match() {
-        let named = |text: &str| Sql::of(text).names_its_user();
-        assert!(named("select a from t where t.user_id = $1 and (b or c) order by a"));
-        assert!(named("select a from t where t.b is not null and t.user_id = $1"));
-        assert!(named("with x as (select a from t where t.user_id = $1) select a from x where x.b or x.c"));
-        assert!(!named("select a from t where t.user_id = $1 or b"));
-        assert!(!named("select a from t where b and (t.user_id = $1 or c)"));
-        assert!(!named("select a from t where not t.user_id = $1"));
-        assert!(!named("select a from t where not user_id = $1 and b"));
-        assert!(!named("select a from t where not (user_id = $1)"));
-        assert!(!named("select a from t where t.user_id = $2"));
-        assert!(!named("select t.user_id = $1 from t"));
-        assert!(!named("select a from t join u on t.user_id = $1"));
+    fn user_condition_must_hold_for_every_row() {
+        let restricted = |text: &str| Sql::of(text).restricts_to_user();
+        assert!(restricted("select a from t where t.user_id = $1 and (b or c) order by a"));
+        assert!(restricted("select a from t where t.b is not null and t.user_id = $1"));
+        assert!(restricted(
+            "with x as (select a from t where t.user_id = $1) select a from x where x.b or x.c"
+        ));
+        assert!(!restricted("select a from t where t.user_id = $1 or b"));
+        assert!(!restricted("select a from t where b and (t.user_id = $1 or c)"));
+        assert!(!restricted("select a from t where not t.user_id = $1"));
+        assert!(!restricted("select a from t where not user_id = $1 and b"));
+        assert!(!restricted("select a from t where not (user_id = $1)"));
+        assert!(!restricted("select a from t where t.user_id = $2"));
+        assert!(!restricted("select t.user_id = $1 from t"));
+        assert!(!restricted("select a from t join u on t.user_id = $1"));
     }
 }

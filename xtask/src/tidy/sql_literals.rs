@@ -1,5 +1,7 @@
-//! SQL lives in `crates/store/sql`, where the rules for questions reach it; the serving crates' Rust holds none.
-//! The statements that mend a database, which the start-up check prints for the operator, are not run and may stay.
+//! Finds SQL in the Rust files of the serving crates.
+//!
+//! Every query is a file of `crates/store/sql`, where [`super::queries`] checks it. `alter role` and `grant` are not
+//! searched for: the start-up check prints such statements for the operator and never executes them.
 
 use super::Finding;
 use super::edges::SERVING;
@@ -8,8 +10,8 @@ use crate::tree::Tree;
 
 const RULE: &str = "sql-in-rust";
 
-/// How statements begin, and what else they then say. In lower case, as errors and errands are, or all in capitals;
-/// prose begins with one capital.
+/// The start of each kind of statement, and words of which one must follow. A literal matches in lower case or all in
+/// capitals: a sentence of prose starts with one capital.
 const STATEMENTS: [(&str, &[&str]); 16] = [
     ("begin", &[]),
     ("call", &["("]),
@@ -29,10 +31,10 @@ const STATEMENTS: [(&str, &[&str]); 16] = [
     ("with", &[" as ("]),
 ];
 
-/// File, how the statement begins, and why it may stand there.
+/// File, start of the statement, and the reason for the exception.
 const EXCEPTIONS: [(&str, &str, &str); 2] = [
-    ("crates/store/src/transaction.rs", "begin", "opens the reading transaction; not a question"),
-    ("crates/store/src/transaction.rs", "commit", "ends the reading transaction; not a question"),
+    ("crates/store/src/session.rs", "begin", "opens the read-only transaction; not a query"),
+    ("crates/store/src/session.rs", "commit", "ends the read-only transaction; not a query"),
 ];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
@@ -60,7 +62,7 @@ fn check_file(path: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// How the statement in a literal begins, if there is one.
+/// The start of the statement that a literal contains.
 fn statement(literal: &str) -> Option<&'static str> {
     let text = literal.split_whitespace().collect::<Vec<_>>().join(" ");
     let lower = text.to_lowercase();
@@ -72,8 +74,8 @@ fn statement(literal: &str) -> Option<&'static str> {
     let found = STATEMENTS.iter().find(|(start, also)| {
         begins(start) && (also.is_empty() || also.iter().any(|also| lower.contains(also)))
     });
-    let within = lower.contains(" select ") && lower.contains(" from ");
-    found.map(|(start, _)| *start).or(within.then_some("select"))
+    let contains_select = lower.contains(" select ") && lower.contains(" from ");
+    found.map(|(start, _)| *start).or(contains_select.then_some("select"))
 }
 
 #[cfg(test)]
@@ -82,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_in_rust_is_found() {
+    fn sql_statement_in_rust_is_found() {
         let text = "//! select it\nconst A: &str = \"select 1\";\nconst B: &str = r\"\n  INSERT INTO t values (1)\";\n";
         assert_eq!(
             lines(&check_file("crates/store/src/a.rs", text)),
@@ -94,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_and_names_are_not_statements() {
+    fn prose_and_single_words_are_not_statements() {
         for prose in [
             "With the user's name, as (stated) here",
             "Select a range",
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_session_may_open_a_transaction() {
+    fn only_the_session_opens_a_transaction() {
         let text = "const BEGIN: &str = \"begin read only\";\n";
         assert_eq!(check_file("crates/store/src/transaction.rs", text), []);
         assert_eq!(check_file("crates/store/src/pool.rs", text).len(), 1);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::command::{make_folder, run_quietly, say};
+use crate::command::{create_folder, print_line, run_quietly};
 
 /// Where Debian installs it, which is not on everybody's path.
 const USUAL: &str = "/usr/sbin/pgbouncer";
@@ -44,7 +44,7 @@ pub(super) fn find(folder: &Path) -> Result<Program, String> {
     if let Some(program) = own.or_else(|| unpacked(folder)) {
         return Ok(program);
     }
-    say("fetching Debian's package pgbouncer");
+    print_line("fetching Debian's package pgbouncer");
     let fetched = fetch(folder).or_else(|_| {
         // What is known of the packages may be missing or old; renewing it needs root.
         run_quietly("apt-get", &["update", "--quiet"], &[]).and_then(|_| fetch(folder))
@@ -62,7 +62,7 @@ fn fetch(folder: &Path) -> Result<(), String> {
     if folder.exists() {
         std::fs::remove_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    make_folder(folder)?;
+    create_folder(folder)?;
     let place = folder.display().to_string();
     let download = ["--chdir", &place, "apt-get", "download", "--quiet", "pgbouncer"];
     run_quietly("env", &[&download[..], &libraries(&described)].concat(), &[])?;

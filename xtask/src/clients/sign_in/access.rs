@@ -10,7 +10,7 @@ use super::household::{ACCESS, Household};
 use super::journeys::SCOPE;
 use super::programs::Programs;
 use super::servers::Servers;
-use crate::command::{say, write};
+use crate::command::{print_line, write};
 
 /// The default mode, at a provider that always gives a refresh token.
 const SETTING: &str = "supabase-split";
@@ -21,7 +21,7 @@ pub(super) fn faults(
     household: &Household,
     servers: &Servers,
 ) -> Result<Vec<String>, String> {
-    say("whom a client serves, and what a revoked one may read");
+    print_line("whom a client serves, and what a revoked one may read");
     let served = json!({ "rest": 200, "rest_code": null, "tools": 200, "tools_code": null });
     let refused = |status: u16, code: &str| json!({ "rest": status, "rest_code": code, "tools": status, "tools_code": code });
     let mut found = Vec::new();

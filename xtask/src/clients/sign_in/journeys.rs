@@ -9,7 +9,7 @@ use super::household::Household;
 use super::matrix::{CLIENTS, Client, End, Kind, SETTINGS, Setting};
 use super::programs::Programs;
 use super::servers::Servers;
-use crate::command::{say, write};
+use crate::command::{print_line, write};
 
 /// Clients that run at the same time: one for each of two cores.
 const AT_ONCE: usize = 2;
@@ -101,7 +101,7 @@ fn one(
     household: &Household,
     servers: &Servers,
 ) -> Result<Vec<Outcome>, String> {
-    say(&format!("signing in with {}", client.name));
+    print_line(&format!("signing in with {}", client.name));
     let mut cases = Vec::new();
     for setting in &SETTINGS {
         cases.push(case(client, setting, household, servers)?);

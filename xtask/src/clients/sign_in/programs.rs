@@ -28,8 +28,8 @@ impl Programs {
             scripts: context.committed("sign-in"),
             node: node::node(&context.work)?,
             modules: folder.join("node"),
-            python_one: Python::at(folder.join("python-1")),
-            python_two: Python::at(folder.join("python-2")),
+            python_one: Python::in_folder(folder.join("python-1")),
+            python_two: Python::in_folder(folder.join("python-2")),
         };
         node::install_list(&programs.scripts, &programs.modules)?;
         for entry in std::fs::read_dir(&programs.scripts).map_err(|error| error.to_string())? {

@@ -6,7 +6,7 @@ use super::household::Household;
 use super::matrix::{SETTINGS, Setting, Shape};
 use super::programs::Programs;
 use super::provider::Provider;
-use crate::command::{read, say};
+use crate::command::{print_line, read};
 use crate::server::Server;
 
 /// What tokens of both providers are meant for, unless a client names a resource.
@@ -22,7 +22,7 @@ pub(super) struct Servers {
 impl Servers {
     /// Starts providers and servers, and puts the household into the database.
     pub(super) fn start(programs: &Programs, household: &Household) -> Result<Servers, String> {
-        say("starting two identity providers, and a server for each setting");
+        print_line("starting two identity providers, and a server for each setting");
         let provider = |shape: Shape| {
             Provider::start(programs, shape, &household.provider_plan(shape), &household.file("seen.jsonl"))
         };

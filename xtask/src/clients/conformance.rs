@@ -1,5 +1,7 @@
-//! The protocol's own conformance suite, at every revision that it knows and the server speaks. Each of its checks
-//! passes, or is on the list of those that a server of tools alone cannot pass, with the reason.
+//! Runs the conformance suite of the Model Context Protocol, at every protocol revision that it and the server support.
+//!
+//! Every check passes or is listed in `xtask/clients/conformance.toml` with the reason: a server that only has tools
+//! cannot pass checks of resources, prompts and the like.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,7 +12,8 @@ use super::node;
 use super::suite::{self, SuiteContext};
 use crate::command::{print_line, read};
 
-/// The list: at `passes` a count for each revision, in every other table checks with reasons.
+/// The list of expectations. Table `passes` has the number of passing checks by revision; every other table has
+/// failing checks with reasons.
 const LIST: &str = "conformance.toml";
 const PASSES: &str = "passes";
 const PROGRAM: &str = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
@@ -35,30 +38,30 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
                 .arg(&results),
         )?;
         let checks = checks(&results)?;
-        print_line(&format!("{revision}: {} checks pass, {} do not", checks.passes, checks.failed.len()));
+        print_line(&format!("{revision}: {} checks pass, {} fail", checks.passes, checks.failed.len()));
         found.insert(revision.clone(), checks);
     }
-    let problems = list.judge(&found);
+    let problems = list.differences(&found);
     problems.iter().for_each(|problem| print_line(problem));
-    if problems.is_empty() { Ok(()) } else { Err(format!("{} checks are not as listed", problems.len())) }
+    if problems.is_empty() { Ok(()) } else { Err(format!("{} checks differ from {LIST}", problems.len())) }
 }
 
-/// What is expected.
+/// The expected results.
 #[derive(Debug, Default)]
 struct List {
-    /// Checks that pass, by revision.
+    /// Number of passing checks, by revision.
     passes: BTreeMap<String, usize>,
-    /// `scenario:check` of those that cannot.
-    cannot: BTreeSet<String>,
+    /// `scenario:check` of every check that is expected to fail.
+    failing: BTreeSet<String>,
 }
 
-/// What a run at one revision came to.
+/// The results of a run at one revision.
 #[derive(Debug, Default)]
 struct Checks {
     passes: usize,
-    /// `scenario:check` of those that do not pass, warnings included.
+    /// `scenario:check` of every check that failed or gave a warning at least once.
     failed: BTreeSet<String>,
-    /// `scenario:check` of those that pass every time they occur.
+    /// `scenario:check` of every check that always passed.
     passed: BTreeSet<String>,
 }
 
@@ -72,7 +75,7 @@ impl List {
                 let count = value.as_integer().and_then(|count| usize::try_from(count).ok());
                 match (name == PASSES, count, value.as_str()) {
                     (true, Some(count), _) => drop(list.passes.insert(key, count)),
-                    (false, _, Some(reason)) if !reason.is_empty() => drop(list.cannot.insert(key)),
+                    (false, _, Some(reason)) if !reason.is_empty() => drop(list.failing.insert(key)),
                     _ => return Err(format!("{LIST}: {name}.{key} must be a count or a reason")),
                 }
             }
@@ -80,37 +83,43 @@ impl List {
         Ok(list)
     }
 
-    fn judge(&self, found: &BTreeMap<String, Checks>) -> Vec<String> {
+    /// Returns a line per difference between the results and the list.
+    fn differences(&self, found: &BTreeMap<String, Checks>) -> Vec<String> {
         let mut problems = Vec::new();
-        let mut unused = self.cannot.clone();
+        let mut unused = self.failing.clone();
         for (revision, checks) in found {
             let expected = self.passes.get(revision).copied().unwrap_or_default();
             if checks.passes != expected {
-                problems.push(format!("{revision}: {} checks pass, not {expected}", checks.passes));
+                problems.push(format!("{revision}: {} checks pass; expected {expected}", checks.passes));
             }
-            let unexpected = checks.failed.difference(&self.cannot);
-            problems.extend(unexpected.map(|check| format!("{revision}: {check} fails and is not listed")));
-            let unexpected = checks.passed.intersection(&self.cannot);
-            problems.extend(unexpected.map(|check| format!("{revision}: {check} is listed and passes")));
+            let unexpected = checks.failed.difference(&self.failing);
+            problems.extend(unexpected.map(|check| format!("{revision}: {check} fails but is not listed")));
+            let unexpected = checks.passed.intersection(&self.failing);
+            problems.extend(
+                unexpected.map(|check| format!("{revision}: {check} is listed as failing but passes")),
+            );
             unused.retain(|check| !checks.failed.contains(check));
         }
-        problems.extend(unused.iter().map(|check| format!("{check} is listed and fails nowhere")));
+        problems.extend(
+            unused.iter().map(|check| format!("{check} is listed as failing but fails at no revision")),
+        );
         problems
     }
 }
 
-/// The checks of a run: a folder for each scenario.
+/// Reads the results of a run: `checks.json` in a folder per scenario.
 fn checks(results: &Path) -> Result<Checks, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", results.display());
     let mut checks = Checks::default();
     for entry in results.read_dir().map_err(failed)? {
         let folder: PathBuf = entry.map_err(failed)?.path();
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let scenario = scenario(&name).ok_or_else(|| format!("{name} is no result of a scenario"))?;
+        let scenario =
+            scenario(&name).ok_or_else(|| format!("{name} is not a result folder of a scenario"))?;
         let listed: Vec<Value> = serde_json::from_str(&read(&folder.join("checks.json"))?)
             .map_err(|error| format!("{name}: {error}"))?;
         for check in listed {
-            let id = format!("{scenario}:{}", check["id"].as_str().ok_or("a check must have a name")?);
+            let id = format!("{scenario}:{}", check["id"].as_str().ok_or("a check has no id")?);
             match check["status"].as_str() {
                 Some("SUCCESS") => {
                     checks.passes += 1;
@@ -125,11 +134,11 @@ fn checks(results: &Path) -> Result<Checks, String> {
     Ok(checks)
 }
 
-/// The scenario of a folder: `server-`, its name, and from `-20` on the moment it ran.
+/// The scenario's name in the name of a result folder, which is `server-`, the name, and the time of the run.
 fn scenario(folder: &str) -> Option<&str> {
-    const MOMENT_CHARACTERS: usize = "-2026-11-21T15-41-09-364Z".len();
+    const TIME_CHARACTERS: usize = "-2026-11-21T15-41-09-364Z".len();
     let name = folder.strip_prefix("server-")?;
-    name.get(..name.len().checked_sub(MOMENT_CHARACTERS)?)
+    name.get(..name.len().checked_sub(TIME_CHARACTERS)?)
 }
 
 #[cfg(test)]
@@ -140,24 +149,24 @@ mod tests {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
-    fn judge(passes: usize, failed: &[&str], passed: &[&str]) -> Vec<String> {
-        let list = "[passes]\n\"r\" = 2\n[cannot]\n\"s:tool\" = \"there is none\"\n";
+    fn differences(passes: usize, failed: &[&str], passed: &[&str]) -> Vec<String> {
+        let list = "[passes]\n\"r\" = 2\n[tools-only]\n\"s:tool\" = \"there is none\"\n";
         let checks = Checks { passes, failed: set(failed), passed: set(passed) };
-        List::read(list).expect("a list").judge(&BTreeMap::from([("r".to_owned(), checks)]))
+        List::read(list).expect("a list").differences(&BTreeMap::from([("r".to_owned(), checks)]))
     }
 
     #[test]
-    fn exactly_the_listed_checks_fail() {
-        assert_eq!(judge(2, &["s:tool"], &["s:a"]), Vec::<String>::new());
-        assert_eq!(judge(2, &["s:tool", "s:b"], &[]), ["r: s:b fails and is not listed"]);
-        assert_eq!(judge(2, &[], &[]), ["s:tool is listed and fails nowhere"]);
-        assert_eq!(judge(1, &["s:tool"], &[]), ["r: 1 checks pass, not 2"]);
-        assert_eq!(judge(2, &[], &["s:tool"])[0], "r: s:tool is listed and passes");
-        assert!(List::read("[cannot]\n\"s:tool\" = \"\"\n").is_err(), "a reason is needed");
+    fn differences_from_the_list_are_found() {
+        assert_eq!(differences(2, &["s:tool"], &["s:a"]), Vec::<String>::new());
+        assert_eq!(differences(2, &["s:tool", "s:b"], &[]), ["r: s:b fails but is not listed"]);
+        assert_eq!(differences(2, &[], &[]), ["s:tool is listed as failing but fails at no revision"]);
+        assert_eq!(differences(1, &["s:tool"], &[]), ["r: 1 checks pass; expected 2"]);
+        assert_eq!(differences(2, &[], &["s:tool"])[0], "r: s:tool is listed as failing but passes");
+        assert!(List::read("[tools-only]\n\"s:tool\" = \"\"\n").is_err(), "an entry without a reason");
     }
 
     #[test]
-    fn the_moment_is_no_part_of_a_scenario() {
+    fn scenario_name_excludes_the_time_of_the_run() {
         assert_eq!(scenario("server-ping-2026-11-21T15-41-09-364Z"), Some("ping"));
         assert_eq!(scenario("ping-2026-11-21T15-41-09-364Z"), None);
         assert_eq!(scenario("server-ping"), None);

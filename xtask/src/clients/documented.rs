@@ -1,5 +1,4 @@
-//! `docs/connecting-assistants.md`, followed to the letter: the blocks that say so are run as they stand, with the
-//! address and the token of the demo in the place of those of the page.
+//! Runs the examples of `docs/connecting-assistants.md`, with the address and the token of the demo server.
 
 use std::path::Path;
 
@@ -8,12 +7,12 @@ use super::{node, sdk};
 use crate::command::{print_line, read, write};
 
 const DOCUMENT: &str = "docs/connecting-assistants.md";
-/// Stands above each block that is run here.
-const NOTE: &str = "<!-- run by cargo xtask clients -->";
-/// What the page has in the place of the reader's own.
+/// Marks the code blocks that are run.
+const MARKER: &str = "<!-- run by cargo xtask clients -->";
+/// The address and the token in the examples.
 const ADDRESS: &str = "http://127.0.0.1:8080/api/mcp";
 const TOKEN: &str = "pbk_…";
-/// Runs what is installed: `npx` would ask for the newest.
+/// A shell function that replaces `npx`: it runs the installed package instead of downloading the newest.
 const NPX: &str =
     r#"npx() { program="${1##*/}"; shift; "$NODE" "$PACKAGES/node_modules/.bin/$program" "$@"; }"#;
 
@@ -25,24 +24,26 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     let mut languages: Vec<&str> = blocks.iter().map(|(language, _)| *language).collect();
     languages.sort_unstable();
     if languages != ["json", "python", "sh"] {
-        return Err(format!("{DOCUMENT} must have one block of each kind to run; found {languages:?}"));
+        return Err(format!(
+            "{DOCUMENT} must have one marked block each of json, python and sh; found {languages:?}"
+        ));
     }
     for (language, block) in blocks {
         let block = block.replace(ADDRESS, &context.tool_server()).replace(TOKEN, context.token);
-        let said = match language {
+        let result = match language {
             "json" => suite::capture(
                 context
                     .client(&node)
                     .arg(context.committed("desktop.mjs"))
                     .arg(&block)
                     .env("PACKAGES", &packages)
-                    // Where it would keep sign-ins.
+                    // mcp-remote stores sign-ins there.
                     .env("MCP_REMOTE_CONFIG_DIR", context.work.join("mcp-remote")),
             )?,
             "python" => merchants(language, python(context, &block)?)?,
             _ => merchants(language, shell(context, &node, &packages, &block)?)?,
         };
-        print_line(&format!("{language}: {}", said.trim()));
+        print_line(&format!("{language}: {}", result.trim()));
     }
     Ok(())
 }
@@ -60,19 +61,19 @@ fn shell(context: &SuiteContext<'_>, node: &Path, packages: &Path, block: &str) 
     )
 }
 
-/// Both programs ask for two merchants and print them.
-fn merchants(language: &str, said: String) -> Result<String, String> {
-    let found = said.matches("percentOfTotal").count();
-    // The Inspector prints the text of an answer beside its payload.
+/// Checks that the example printed two merchants.
+fn merchants(language: &str, printed: String) -> Result<String, String> {
+    let found = printed.matches("percentOfTotal").count();
+    // The Inspector prints each result twice: as text and as structured content.
     if (language, found) == ("python", 2) || (language, found) == ("sh", 4) {
-        return Ok(format!("answered with two merchants in {} characters", said.chars().count()));
+        return Ok(format!("returned two merchants in {} characters", printed.chars().count()));
     }
-    Err(format!("two merchants were asked for: {said}"))
+    Err(format!("expected two merchants; received {printed}"))
 }
 
-/// Language and text of each block under the note.
+/// Language and text of each marked block.
 fn blocks(text: &str) -> Vec<(&str, &str)> {
-    let opened = text.split(NOTE).skip(1).filter_map(|rest| rest.trim_start().strip_prefix("```"));
+    let opened = text.split(MARKER).skip(1).filter_map(|rest| rest.trim_start().strip_prefix("```"));
     opened.filter_map(|rest| rest.split_once("\n```")?.0.split_once('\n')).collect()
 }
 
@@ -81,8 +82,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_noted_blocks_are_run() {
-        let text = format!("```sh\na\n```\n{NOTE}\n```python\nb\nc\n```\n```sh\nd\n```\n");
+    fn only_marked_blocks_are_run() {
+        let text = format!("```sh\na\n```\n{MARKER}\n```python\nb\nc\n```\n```sh\nd\n```\n");
         assert_eq!(blocks(&text), [("python", "b\nc")]);
     }
 }

@@ -1,5 +1,6 @@
-//! The Inspector's command line in each era it speaks, with its lint of schemas on: what it says is portable is read
-//! alike by every host.
+//! Lists the tools with the MCP Inspector in each protocol era, and checks that the schemas are portable.
+//!
+//! The Inspector's option `--strict` reports JSON Schema keywords that some assistants cannot read.
 
 use serde_json::Value;
 
@@ -7,16 +8,16 @@ use super::node;
 use super::suite::{self, SuiteContext};
 use crate::command::print_line;
 
-/// Never, when possible, and always the revision without a handshake.
+/// Values of `--protocol-era`: never, if possible, or always the revision without a handshake.
 const ERAS: [&str; 3] = ["legacy", "auto", "modern"];
 
 pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     let program = node::install_locked(context)?.join("node_modules/.bin/mcp-inspector");
     let node = node::node(&context.work)?;
-    // It takes the token on its command line only: the one of a demo that ends with this run.
+    // The Inspector takes a token only on its command line. The demo's token ends with this run.
     let header = format!("Authorization: Bearer {}", context.token);
     for era in ERAS {
-        let said = suite::capture(
+        let printed = suite::capture(
             context
                 .client(&node)
                 .arg(&program)
@@ -33,16 +34,17 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
                 .args(["--strict", "--format", "json"]),
         )
         .map_err(|problem| format!("{era}: {problem}"))?;
-        print_line(&format!("{era}: {} tools, portable schemas", listed(&said)?));
+        print_line(&format!("{era}: {} tools, portable schemas", tool_count(&printed)?));
     }
     Ok(())
 }
 
-/// How many tools a list has; none is an error.
-fn listed(said: &str) -> Result<usize, String> {
-    let list: Value = serde_json::from_str(said).map_err(|error| format!("the list: {error}\n{said}"))?;
+/// The number of tools in a `tools/list` result. An empty list is an error.
+fn tool_count(printed: &str) -> Result<usize, String> {
+    let list: Value =
+        serde_json::from_str(printed).map_err(|error| format!("the list: {error}\n{printed}"))?;
     match list["result"]["tools"].as_array().map(Vec::len) {
-        None | Some(0) => Err(format!("no tools are listed: {said}")),
+        None | Some(0) => Err(format!("the list has no tools: {printed}")),
         Some(count) => Ok(count),
     }
 }
@@ -52,9 +54,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_without_tools_is_none() {
-        assert_eq!(listed(r#"{"result":{"tools":[{"name":"a"}]}}"#), Ok(1));
-        assert!(listed(r#"{"result":{"tools":[]}}"#).is_err());
-        assert!(listed(r#"{"error":{}}"#).is_err() && listed("").is_err());
+    fn list_without_tools_is_an_error() {
+        assert_eq!(tool_count(r#"{"result":{"tools":[{"name":"a"}]}}"#), Ok(1));
+        assert!(tool_count(r#"{"result":{"tools":[]}}"#).is_err());
+        assert!(tool_count(r#"{"error":{}}"#).is_err() && tool_count("").is_err());
     }
 }

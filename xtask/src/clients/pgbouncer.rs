@@ -1,5 +1,6 @@
-//! `PgBouncer` in transaction mode between two servers and the demo's PostgreSQL: they answer as the demo does, refuse a
-//! revoked token at the next request, and need their setting for it exactly where the documents say so.
+//! Runs two servers through `PgBouncer` in transaction mode: their responses equal those of the demo server, a revoked
+//! token is refused at the next request, and prepared statements must be switched off exactly for the versions of
+//! `PgBouncer` that `docs/configuration.md` names.
 
 mod connection;
 mod pooler;
@@ -15,11 +16,11 @@ use connection::{Connection, Response};
 use pooler::Pooler;
 use program::Program;
 
-/// As many requests are under way at a time, each on a connection of its own.
+/// Number of concurrent connections.
 const CALLERS: usize = 10;
 const REQUESTS_EACH: usize = 4;
-const ASKED: usize = CALLERS * REQUESTS_EACH;
-/// As `xtask/clients/pgbouncer.ini` has it.
+const REQUESTS: usize = CALLERS * REQUESTS_EACH;
+/// `default_pool_size` of `xtask/clients/pgbouncer.ini`.
 const CONNECTIONS_BEHIND: usize = 2;
 const PATHS: [&str; 8] = [
     "/v1/me",
@@ -42,16 +43,16 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     }
     let pooler = Pooler::start(context, &program)?;
 
-    // First, so that what they leave behind is there for those that do without.
+    // First: the servers without prepared statements must also work on connections that still hold some.
     with_prepared_statements(context, &program, &pooler, &expected)?;
     let servers = [pooler.server(context, "false", "warn")?, pooler.server(context, "false", "warn")?];
-    let refused = send_concurrently(&[&servers[0], &servers[1]], context.token, &expected)?;
-    if !refused.is_empty() {
-        return Err(format!("statements not prepared: refused {refused:?}"));
+    let failed = send_concurrently(&[&servers[0], &servers[1]], context.token, &expected)?;
+    if !failed.is_empty() {
+        return Err(format!("statements not prepared: failed with {failed:?}"));
     }
-    print_line(&format!("statements not prepared: {ASKED} answers as without a pooler"));
+    print_line(&format!("statements not prepared: {REQUESTS} responses equal those without a pooler"));
     revoke_between_requests(context, &servers)?;
-    print_line("a token taken back between two requests is refused at the second, by both servers");
+    print_line("a token that is revoked between two requests is refused at the second, by both servers");
     for server in servers {
         server.stop()?;
     }
@@ -61,11 +62,11 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     if behind != CONNECTIONS_BEHIND || clients <= behind {
         return Err(format!("{clients} connections shared {behind}:\n{}", log.join("\n")));
     }
-    print_line(&format!("{clients} connections of servers shared {behind} to PostgreSQL"));
+    print_line(&format!("{clients} server connections shared {behind} connections to PostgreSQL"));
     Ok(())
 }
 
-/// An old pooler loses what a server prepares: requests are then refused, and none is answered wrongly.
+/// Checks a server with prepared statements. An old pooler loses them: some requests fail, but no response is wrong.
 fn with_prepared_statements(
     context: &SuiteContext<'_>,
     program: &Program,
@@ -73,70 +74,72 @@ fn with_prepared_statements(
     expected: &[String],
 ) -> Result<(), String> {
     let keeps = program.keeps_prepared_statements();
-    // Refusals that must come need not be logged.
+    // Expected failures are not logged.
     let server = pooler.server(context, "true", if keeps { "warn" } else { "off" })?;
-    let refused = send_concurrently(&[&server], context.token, expected)?;
+    let failed = send_concurrently(&[&server], context.token, expected)?;
     server.stop()?;
     let log = read(&context.work.join("data/demo/postgres/server.log"))?;
     let lost = log.lines().filter(|line| line.contains("ERROR:  prepared statement")).count();
     let outcome = format!(
-        "PgBouncer {}, statements prepared: {} of {ASKED} refused, none wrong; {lost} statements lost",
+        "PgBouncer {}, statements prepared: {} of {REQUESTS} requests failed, no response was wrong; {lost} statements lost",
         program.version,
-        refused.len()
+        failed.len()
     );
-    // Nothing refused, nothing lost, and a pooler that keeps statements are one thing.
-    if refused.is_empty() != keeps || (lost == 0) != keeps {
-        return Err(format!("{outcome}: {refused:?}"));
+    // No failed request and no lost statement if, and only if, the pooler keeps prepared statements.
+    if failed.is_empty() != keeps || (lost == 0) != keeps {
+        return Err(format!("{outcome}: {failed:?}"));
     }
     print_line(&outcome);
     Ok(())
 }
 
-/// Asks every server over several connections at once. Returns the statuses that are not 200; another answer than the
-/// expected one is an error.
+/// Sends requests to every server over concurrent connections. Returns the statuses other than 200.
+///
+/// # Errors
+/// A response with status 200 and an unexpected body.
 fn send_concurrently(servers: &[&Server], token: &str, expected: &[String]) -> Result<Vec<u16>, String> {
     let call = |caller: usize| -> Result<Vec<u16>, String> {
         let mut connection = Connection::open(servers[caller % servers.len()].base())?;
-        let mut refused = Vec::new();
+        let mut failed = Vec::new();
         for request in 0..REQUESTS_EACH {
             let at = (caller + 3 * request) % PATHS.len();
             let Response { status, body } = connection.get(PATHS[at], token)?;
             match status {
                 200 if body == expected[at] => {}
                 200 => return Err(format!("{}: {body}\ninstead of: {}", PATHS[at], expected[at])),
-                _ => refused.push(status),
+                _ => failed.push(status),
             }
         }
-        Ok(refused)
+        Ok(failed)
     };
-    let answers: Vec<Result<Vec<u16>, String>> = thread::scope(|scope| {
+    let results: Vec<Result<Vec<u16>, String>> = thread::scope(|scope| {
         let callers: Vec<_> = (0..CALLERS).map(|caller| scope.spawn(move || call(caller))).collect();
         let joined =
             callers.into_iter().map(|caller| caller.join().map_err(|_| "a caller panicked".to_owned()));
         joined.map(Result::flatten).collect()
     });
-    Ok(answers.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
+    Ok(results.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-/// A token of its own, taken back between two requests on a kept connection to each server.
+/// Revokes a token between two requests on the same connection, for each server.
 fn revoke_between_requests(context: &SuiteContext<'_>, servers: &[Server]) -> Result<(), String> {
-    let (token, said) =
-        administer(context, &["create", "--user", "demo@passbook.example", "--name", "pooled"])?;
-    let id = said.split_whitespace().nth(1).ok_or_else(|| format!("a token's identifier: {said}"))?;
+    let (token, remarks) =
+        run_admin(context, &["create", "--user", "demo@passbook.example", "--name", "pooled"])?;
+    let id = remarks.split_whitespace().nth(1).ok_or_else(|| format!("no token id in: {remarks}"))?;
     let mut connections =
         servers.iter().map(|server| Connection::open(server.base())).collect::<Result<Vec<_>, _>>()?;
     for connection in &mut connections {
         expect(connection, PATHS[0], token.trim(), 200)?;
     }
-    administer(context, &["revoke", id])?;
+    run_admin(context, &["revoke", id])?;
     for connection in &mut connections {
         expect(connection, PATHS[0], token.trim(), 401)?;
     }
     Ok(())
 }
 
-/// What `passbook-admin token` prints, and what it remarks.
-fn administer(context: &SuiteContext<'_>, arguments: &[&str]) -> Result<(String, String), String> {
+/// Runs `passbook-admin token`. Returns standard output and standard error.
+fn run_admin(context: &SuiteContext<'_>, arguments: &[&str]) -> Result<(String, String), String> {
     let output = Command::new(context.root.join("target/debug/passbook-admin"))
         .arg("token")
         .args(arguments)
@@ -154,10 +157,10 @@ fn administer(context: &SuiteContext<'_>, arguments: &[&str]) -> Result<(String,
 }
 
 fn expect(connection: &mut Connection, path: &str, token: &str, status: u16) -> Result<String, String> {
-    let answer = connection.get(path, token)?;
-    if answer.status == status {
-        Ok(answer.body)
+    let response = connection.get(path, token)?;
+    if response.status == status {
+        Ok(response.body)
     } else {
-        Err(format!("{path} must be {status}: {answer:?}"))
+        Err(format!("{path}: expected status {status}; received {response:?}"))
     }
 }

@@ -1,5 +1,5 @@
-//! The OpenAPI document as served, against Redocly's `recommended` rules, none of them switched off. A warning fails
-//! as an error does, but for what [`MEANT`] lists.
+//! Checks the served OpenAPI document against all of Redocly's `recommended` rules. Warnings fail like errors, except
+//! those of [`ACCEPTED`].
 
 use std::process::{Command, Stdio};
 
@@ -12,14 +12,15 @@ use crate::command::print_line;
 const PACKAGE: &str = "@redocly/cli";
 const VERSION: &str = "2.77.0";
 
-/// What keeps the program from calling anybody.
-const QUIET: [(&str, &str); 2] = [("REDOCLY_TELEMETRY", "off"), ("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true")];
+/// Environment variables that switch off the program's telemetry and update check.
+const NO_NETWORK: [(&str, &str); 2] =
+    [("REDOCLY_TELEMETRY", "off"), ("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true")];
 
-/// What breaks a rule on purpose: the rule, the place, and why.
-const MEANT: [(&str, &str, &str); 1] = [(
+/// Accepted problems: the rule, the JSON pointer, and the reason.
+const ACCEPTED: [(&str, &str, &str); 1] = [(
     "operation-2xx-response",
     "#/paths/~1oauth~1authorize/get/responses",
-    "the authorization proxy only sends on: 302 is its success (RFC 6749 section 4.1.1)",
+    "the authorization proxy only redirects: 302 is its success (RFC 6749 section 4.1.1)",
 )];
 
 pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
@@ -30,26 +31,26 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
         .arg(folder.join("node_modules").join(PACKAGE).join("bin/cli.js"))
         .args(["lint", &format!("{}/openapi.json", context.base), "--format", "json", "--config"])
         .arg(context.committed("redocly.yaml"))
-        .envs(QUIET)
+        .envs(NO_NETWORK)
         .current_dir(context.root)
         .stdin(Stdio::null())
         .output()
         .map_err(|error| format!("{}: {error}", node.display()))?;
-    let complaint = String::from_utf8_lossy(&output.stderr);
+    let stderr = String::from_utf8_lossy(&output.stderr);
     let report: Value = serde_json::from_slice(&output.stdout)
-        .map_err(|error| format!("the report of {PACKAGE} is not JSON: {error}\n{complaint}"))?;
-    judge(&report)
+        .map_err(|error| format!("the report of {PACKAGE} is not JSON: {error}\n{stderr}"))?;
+    check(&report)
 }
 
-/// Refuses a report with anything in it that is not meant, and without something that is.
-fn judge(report: &Value) -> Result<(), String> {
-    let found = report["problems"].as_array().ok_or("the report must list its problems")?;
-    let mut missing = MEANT.to_vec();
+/// Checks that the report contains exactly the accepted problems.
+fn check(report: &Value) -> Result<(), String> {
+    let found = report["problems"].as_array().ok_or("the report has no list of problems")?;
+    let mut missing = ACCEPTED.to_vec();
     let mut count = 0;
     for problem in found {
         let (rule, place) = (&problem["ruleId"], &problem["location"][0]["pointer"]);
         let listed = missing.len();
-        missing.retain(|(meant, at, _)| rule != meant || place != at);
+        missing.retain(|(accepted, at, _)| rule != accepted || place != at);
         if missing.len() == listed {
             print_line(&format!("{} {rule}: {} at {place}", problem["severity"], problem["message"]));
             count += 1;
@@ -57,8 +58,10 @@ fn judge(report: &Value) -> Result<(), String> {
     }
     match (count, missing.first()) {
         (0, None) => Ok(()),
-        (0, Some((rule, place, _))) => Err(format!("{rule} at {place} is listed as meant and not found")),
-        (count, _) => Err(format!("{count} problems of the OpenAPI document")),
+        (0, Some((rule, place, _))) => {
+            Err(format!("{rule} at {place} is accepted but was not found: remove it from the list"))
+        }
+        (count, _) => Err(format!("{count} problems in the OpenAPI document")),
     }
 }
 
@@ -68,17 +71,17 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_warning_fails_and_a_report_without_problems_is_required() {
-        let meant = |rule: &str, place: &str| json!({ "ruleId": rule, "location": [{ "pointer": place }] });
-        let meant: Vec<Value> = MEANT.iter().map(|(rule, place, _)| meant(rule, place)).collect();
-        assert_eq!(judge(&json!({ "problems": meant })), Ok(()));
+    fn report_with_other_than_the_accepted_problems_fails() {
+        let problem = |rule: &str, place: &str| json!({ "ruleId": rule, "location": [{ "pointer": place }] });
+        let accepted: Vec<Value> = ACCEPTED.iter().map(|(rule, place, _)| problem(rule, place)).collect();
+        assert_eq!(check(&json!({ "problems": accepted })), Ok(()));
         let warning = json!({ "severity": "warn", "ruleId": "info-license" });
-        let more: Vec<&Value> = meant.iter().chain([&warning]).collect();
-        assert_eq!(judge(&json!({ "problems": more })), Err("1 problems of the OpenAPI document".to_owned()));
-        let elsewhere = json!({ "ruleId": MEANT[0].0, "location": [{ "pointer": "#/paths/~1v1~1me" }] });
-        let more: Vec<&Value> = meant.iter().chain([&elsewhere]).collect();
-        assert!(judge(&json!({ "problems": more })).is_err(), "the rule holds everywhere else");
-        assert!(judge(&json!({ "problems": [] })).is_err(), "what is not found is not meant any more");
-        assert!(judge(&json!({})).is_err());
+        let more: Vec<&Value> = accepted.iter().chain([&warning]).collect();
+        assert_eq!(check(&json!({ "problems": more })), Err("1 problems in the OpenAPI document".to_owned()));
+        let elsewhere = json!({ "ruleId": ACCEPTED[0].0, "location": [{ "pointer": "#/paths/~1v1~1me" }] });
+        let more: Vec<&Value> = accepted.iter().chain([&elsewhere]).collect();
+        assert!(check(&json!({ "problems": more })).is_err(), "the rule applies everywhere else");
+        assert!(check(&json!({ "problems": [] })).is_err(), "an accepted problem must exist");
+        assert!(check(&json!({})).is_err());
     }
 }

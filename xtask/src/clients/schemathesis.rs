@@ -1,26 +1,26 @@
-//! Schemathesis: requests made from the OpenAPI document, those that fit it and those that do not, and every answer
-//! held against it. The checks, the few refusals that a schema cannot express, and the configuration are in
-//! `xtask/clients`.
+//! Runs Schemathesis: it generates valid and invalid requests from the OpenAPI document, and validates every response.
+//!
+//! `xtask/clients` has the configuration and a check for the few rejections that a schema cannot express.
 
 use std::process::{Command, Stdio};
 
 use super::suite::SuiteContext;
 use crate::python::Python;
 
-/// Requests per operation and phase at most.
+/// Maximum number of requests per operation and phase.
 const EXAMPLES: &str = "200";
-/// The same requests every time.
+/// Every run sends the same requests.
 const SEED: &str = "20261121";
 
-/// What needs an identity provider, which this server has none of: 404. The suite `sign-in` drives it.
+/// Paths that answer 404 because this server has no identity provider. The suite `sign-in` covers them.
 const SIGN_IN: &str = "^/(oauth/|[.]well-known/(oauth-authorization-server|openid-configuration))";
 
-/// Every operation as the owner of the demo household; the tool itself repeats requests without and with other tokens.
+/// Tests every operation with the demo's token. Schemathesis repeats requests without a token and with invalid ones.
 pub(super) fn with_token(context: &SuiteContext<'_>) -> Result<(), String> {
     run(context, Some(context.token))
 }
 
-/// Every operation as nobody: refusals must be described too.
+/// Tests every operation without a token: the document must describe the error responses too.
 pub(super) fn without_token(context: &SuiteContext<'_>) -> Result<(), String> {
     run(context, None)
 }
@@ -29,7 +29,7 @@ fn run(context: &SuiteContext<'_>, token: Option<&str>) -> Result<(), String> {
     let python = Python::in_folder(context.work.join("schemathesis"));
     python.install(&context.committed("requirements.txt"))?;
     let program = python.program("schemathesis");
-    // The token is a header of the configuration, by environment: what is on a command line can be seen by others.
+    // The configuration reads the token from the environment: a command line would show it to other users.
     let configuration = if token.is_some() { "schemathesis.toml" } else { "schemathesis-without-token.toml" };
     let mut command = Command::new(&program);
     command
@@ -39,7 +39,7 @@ fn run(context: &SuiteContext<'_>, token: Option<&str>) -> Result<(), String> {
         .args(["--phases", "examples,coverage,fuzzing", "--workers", "2", "--continue-on-failure"])
         .args(["--max-examples", EXAMPLES, "--seed", SEED, "--generation-database", "none"])
         .args(["--exclude-path-regex", SIGN_IN])
-        // Our check takes the place of the one it wraps.
+        // The check of `schemathesis_checks.py` replaces the one that it wraps.
         .args(["--checks", "all", "--exclude-checks", "positive_data_acceptance"])
         .env("SCHEMATHESIS_HOOKS", "schemathesis_checks")
         .env("PYTHONPATH", context.committed(""))
@@ -48,5 +48,5 @@ fn run(context: &SuiteContext<'_>, token: Option<&str>) -> Result<(), String> {
         .current_dir(&context.work)
         .stdin(Stdio::null());
     let status = command.status().map_err(|error| format!("{}: {error}", program.display()))?;
-    if status.success() { Ok(()) } else { Err(format!("the report above says why ({status})")) }
+    if status.success() { Ok(()) } else { Err(format!("see the report above ({status})")) }
 }

@@ -1,5 +1,7 @@
-//! The official SDKs in both languages and both generations, in each era they speak: every tool is called, and every
-//! answer validated. What they do is in `xtask/clients/sdk.mjs` and `sdk.py`, what they ask in `calls.json`.
+//! Calls every tool with the official SDKs for TypeScript and Python, two major versions of each, in every protocol era
+//! that an SDK supports, and validates every result.
+//!
+//! The programs are `xtask/clients/sdk.mjs` and `sdk.py`; `calls.json` has the arguments.
 
 use super::node;
 use super::suite::{self, SuiteContext};
@@ -27,7 +29,7 @@ fn one(context: &SuiteContext<'_>) -> Result<Python, String> {
     environment(context, "python-sdk-1")
 }
 
-/// The environment of the newer SDK, which has a judge of tool definitions too.
+/// The environment of the newer SDK. It contains `tdqs` too.
 pub(super) fn two(context: &SuiteContext<'_>) -> Result<Python, String> {
     environment(context, "python-sdk-2")
 }

@@ -1,5 +1,5 @@
-//! The rules of the Tool Definition Quality Score that need no model: descriptions, arguments, annotations and tools
-//! that are too much alike. A note fails as an error does.
+//! Checks the tool definitions with the rules of the Tool Definition Quality Score that need no language model:
+//! descriptions, arguments, annotations, and tools that are too similar. Notes fail like errors.
 
 use serde_json::Value;
 
@@ -9,9 +9,9 @@ use crate::command::print_line;
 
 pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     let python = sdk::two(context)?;
-    // It takes the token on its command line only: the one of a demo that ends with this run.
+    // tdqs takes a token only on its command line. The demo's token ends with this run.
     let header = format!("Authorization: Bearer {}", context.token);
-    let said = suite::capture(context.client(&python.program("tdqs")).args([
+    let printed = suite::capture(context.client(&python.program("tdqs")).args([
         "lint",
         "--url",
         &context.tool_server(),
@@ -23,13 +23,13 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
         "json",
     ]))?;
     let report: Value =
-        serde_json::from_str(&said).map_err(|error| format!("the report: {error}\n{said}"))?;
-    judge(&report)
+        serde_json::from_str(&printed).map_err(|error| format!("the report: {error}\n{printed}"))?;
+    check(&report)
 }
 
-/// Refuses a report without tools, and one with anything to say of them.
-fn judge(report: &Value) -> Result<(), String> {
-    let tools = report["tools"].as_array().ok_or("the report must list the tools")?;
+/// Checks that the report covers at least one tool and has no findings.
+fn check(report: &Value) -> Result<(), String> {
+    let tools = report["tools"].as_array().ok_or("the report has no list of tools")?;
     let of = |value: &Value, name: &str| value[name].as_array().cloned().unwrap_or_default();
     let mut found = of(report, "findings");
     found.extend(of(report, "shadowCandidates"));
@@ -38,9 +38,9 @@ fn judge(report: &Value) -> Result<(), String> {
         found.extend(of(tool, "flags"));
     }
     found.iter().for_each(|finding| print_line(&finding.to_string()));
-    print_line(&format!("{} tools judged, {} findings", tools.len(), found.len()));
+    print_line(&format!("{} tools checked, {} findings", tools.len(), found.len()));
     if tools.is_empty() || !found.is_empty() {
-        return Err(format!("{} findings of {} tools", found.len(), tools.len()));
+        return Err(format!("{} findings in {} tools", found.len(), tools.len()));
     }
     Ok(())
 }
@@ -51,12 +51,12 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn anything_found_fails_and_so_does_nothing_judged() {
+    fn report_with_findings_or_without_tools_fails() {
         let report = |tools: Value| json!({ "findings": [], "shadowCandidates": [], "tools": tools });
-        assert_eq!(judge(&report(json!([{ "findings": [], "flags": [] }]))), Ok(()));
-        assert!(judge(&report(json!([]))).is_err());
-        assert!(judge(&json!({})).is_err());
-        assert!(judge(&report(json!([{ "findings": [{ "rule": "tautology" }], "flags": [] }]))).is_err());
-        assert!(judge(&report(json!([{ "findings": [], "flags": ["shadow"] }]))).is_err());
+        assert_eq!(check(&report(json!([{ "findings": [], "flags": [] }]))), Ok(()));
+        assert!(check(&report(json!([]))).is_err());
+        assert!(check(&json!({})).is_err());
+        assert!(check(&report(json!([{ "findings": [{ "rule": "tautology" }], "flags": [] }]))).is_err());
+        assert!(check(&report(json!([{ "findings": [], "flags": ["shadow"] }]))).is_err());
     }
 }

@@ -1,12 +1,12 @@
-//! One connection to a server, for one request after the other. It is never opened again by itself, so an answer is that
-//! of the connection which was opened.
+//! An HTTP/1.1 connection that stays open for several requests. It never reconnects, so every response came over the
+//! same connection.
 
 use std::io::{BufRead as _, BufReader, Error, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// More than a server gives a request.
-const ANSWER_SECONDS_MAX: u64 = 30;
+/// Timeout of a response. Longer than the server's own request timeout.
+const RESPONSE_SECONDS_MAX: u64 = 30;
 
 #[derive(Debug)]
 pub(super) struct Response {
@@ -26,14 +26,14 @@ impl Connection {
         let (host, path) = base
             .strip_prefix("http://")
             .and_then(|rest| rest.split_once('/'))
-            .ok_or_else(|| format!("not an address of a server: {base}"))?;
+            .ok_or_else(|| format!("the base address must be http://host:port/path; received {base}"))?;
         let stream = TcpStream::connect(host).map_err(|error| format!("{base}: {error}"))?;
-        let limit = Some(Duration::from_secs(ANSWER_SECONDS_MAX));
+        let limit = Some(Duration::from_secs(RESPONSE_SECONDS_MAX));
         stream.set_read_timeout(limit).map_err(|error| format!("{base}: {error}"))?;
         Ok(Connection { stream: BufReader::new(stream), host: host.to_owned(), path: format!("/{path}") })
     }
 
-    /// Asks for what is at a path below the base.
+    /// Sends a GET request for a path below the base address.
     pub(super) fn get(&mut self, path: &str, token: &str) -> Result<Response, String> {
         self.exchange(path, token).map_err(|error| format!("{path}: {error}"))
     }
@@ -57,14 +57,14 @@ impl Connection {
             }
         }
         let (Some(status), Some(length)) = (status, length) else {
-            return Err(Error::other(format!("an answer has a status and a length: {first}")));
+            return Err(Error::other(format!("a response without status or Content-Length: {first}")));
         };
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body)?;
         Ok(Response { status, body: String::from_utf8(body).map_err(Error::other)? })
     }
 
-    /// A line without its end.
+    /// Reads a line, without its line break.
     fn line(&mut self) -> Result<String, Error> {
         let mut line = String::new();
         self.stream.read_line(&mut line)?;

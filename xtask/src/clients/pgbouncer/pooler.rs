@@ -1,4 +1,4 @@
-//! The pooler as it runs here: before the demo's PostgreSQL, on a socket beside that one's.
+//! Starts `PgBouncer` in front of the demo's PostgreSQL, on a socket in the same folder.
 
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::MetadataExt as _;
@@ -13,7 +13,7 @@ use crate::clients::suite::SuiteContext;
 use crate::command::{read, write};
 use crate::server::Server;
 
-/// A running `PgBouncer`. Dropped, it is killed: it keeps nothing.
+/// A running `PgBouncer`. Dropping it kills the process, which stores no data.
 pub(super) struct Pooler {
     child: Child,
     socket_folder: String,
@@ -21,11 +21,12 @@ pub(super) struct Pooler {
 }
 
 impl Pooler {
-    /// Starts it before the demo's PostgreSQL and waits until it listens.
+    /// Starts `PgBouncer` and waits until it listens.
     pub(super) fn start(context: &SuiteContext<'_>, program: &Program) -> Result<Pooler, String> {
-        // Port and folder, as crates/embedded/src/address.rs writes them.
+        // Port and folder of the socket, as crates/embedded/src/address.rs writes them.
         let address = read(&context.work.join("data/demo/postgres/address"))?;
-        let socket_folder = address.split_once('\n').ok_or("the demo's address has two parts")?.1.to_owned();
+        let socket_folder =
+            address.split_once('\n').ok_or("the address file of the demo has only one line")?.1.to_owned();
         let settings = context.work.join("pgbouncer/pgbouncer.ini");
         let mut text = read(&context.committed("pgbouncer.ini"))?.replace("FOLDER", &socket_folder);
         text.push_str(program.settings());
@@ -34,28 +35,29 @@ impl Pooler {
         command.arg(&settings).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let owner = |path: &str| std::fs::metadata(path).map_err(|error| format!("{path}: {error}"));
         let (folder, ours) = (owner(&socket_folder)?, owner(&settings.display().to_string())?);
-        // Like PostgreSQL it refuses root, and the folder is that account's.
+        // PgBouncer refuses to run as root, like PostgreSQL. The owner of the socket folder can run both.
         if folder.uid() != ours.uid() {
             command.uid(folder.uid()).gid(folder.gid());
         }
         let mut child = command.spawn().map_err(|error| format!("pgbouncer: {error}"))?;
-        let said = child.stderr.take().ok_or("what it says is piped")?;
+        let stderr = child.stderr.take().ok_or("the standard error of pgbouncer is not a pipe")?;
         let (sender, log) = channel();
         thread::spawn(move || {
-            BufReader::new(said).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+            BufReader::new(stderr).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
         });
         let pooler = Pooler { child, socket_folder, log };
-        let mut said = Vec::new();
+        let mut lines = Vec::new();
         while let Ok(line) = pooler.log.recv() {
             if line.contains("process up") {
                 return Ok(pooler);
             }
-            said.push(line);
+            lines.push(line);
         }
-        Err(format!("pgbouncer ended before it listened:\n{}", said.join("\n")))
+        Err(format!("pgbouncer ended before it listened:\n{}", lines.join("\n")))
     }
 
-    /// A server that reaches the database through it. What is logged is a filter.
+    /// Starts a server that reaches the database through the pooler. `prepares` is the setting
+    /// `PASSBOOK_DATABASE_PREPARED_STATEMENTS`, `logged` a log filter.
     pub(super) fn server(
         &self,
         context: &SuiteContext<'_>,
@@ -73,14 +75,14 @@ impl Pooler {
         Server::start(&context.root.join("target/debug/passbook-server"), &[], &environment)
     }
 
-    /// Ends it. Returns what it said.
+    /// Ends the process. Returns its log.
     pub(super) fn stop(mut self) -> Vec<String> {
         self.end();
         self.log.iter().collect()
     }
 
     fn end(&mut self) {
-        // Already gone after `stop`.
+        // After `stop` the process has already ended.
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = self.child.kill();
             let _ = self.child.wait();

@@ -1,20 +1,20 @@
-//! The program itself: installed on the machine, else Debian's package, unpacked beside the other suites' programs.
+//! Finds `PgBouncer` on the machine, or downloads and unpacks Debian's package.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::command::{create_folder, print_line, run_quietly};
 
-/// Where Debian installs it, which is not on everybody's path.
-const USUAL: &str = "/usr/sbin/pgbouncer";
-/// Prepared statements in transaction mode came with this version: major and minor.
-const KEEPING: (u32, u32) = (1, 21);
+/// The path of Debian's installation. It may be missing from the search path.
+const DEBIAN_PATH: &str = "/usr/sbin/pgbouncer";
+/// The first version that keeps prepared statements in transaction mode: major and minor.
+const PREPARED_STATEMENTS_SINCE: (u32, u32) = (1, 21);
 
 pub(super) struct Program {
     path: PathBuf,
-    /// Folders of the libraries that came with it, with colons between them.
+    /// Folders of the downloaded libraries, separated by colons. `None` for an installed program.
     libraries: Option<String>,
-    /// Such as `1.18.0`.
+    /// The version, such as `1.18.0`.
     pub(super) version: String,
 }
 
@@ -23,49 +23,49 @@ impl Program {
         command(&self.path, self.libraries.as_deref())
     }
 
-    /// Whether it keeps prepared statements in transaction mode.
+    /// Returns true if this version keeps prepared statements in transaction mode.
     pub(super) fn keeps_prepared_statements(&self) -> bool {
         let mut numbers = self.version.split('.').map(str::parse);
         match (numbers.next(), numbers.next()) {
-            (Some(Ok(major)), Some(Ok(minor))) => (major, minor) >= KEEPING,
+            (Some(Ok(major)), Some(Ok(minor))) => (major, minor) >= PREPARED_STATEMENTS_SINCE,
             _ => false,
         }
     }
 
-    /// What only such a version may be told: an older one would refuse to start.
+    /// Settings that only such a version knows. An older version would refuse to start with them.
     pub(super) fn settings(&self) -> &'static str {
         if self.keeps_prepared_statements() { "max_prepared_statements = 100\n" } else { "" }
     }
 }
 
-/// The machine's own, else the one that is unpacked in the folder, which is fetched if need be.
+/// Returns the machine's `PgBouncer`, or else the one unpacked in `folder`. Downloads it if needed.
 pub(super) fn find(folder: &Path) -> Result<Program, String> {
-    let own = ["pgbouncer", USUAL].into_iter().find_map(|path| runs(PathBuf::from(path), None));
+    let own = ["pgbouncer", DEBIAN_PATH].into_iter().find_map(|path| runs(PathBuf::from(path), None));
     if let Some(program) = own.or_else(|| unpacked(folder)) {
         return Ok(program);
     }
-    print_line("fetching Debian's package pgbouncer");
-    let fetched = fetch(folder).or_else(|_| {
-        // What is known of the packages may be missing or old; renewing it needs root.
-        run_quietly("apt-get", &["update", "--quiet"], &[]).and_then(|_| fetch(folder))
+    print_line("downloading Debian's package pgbouncer");
+    let downloaded = download(folder).or_else(|_| {
+        // The package lists may be missing or outdated. Updating them needs root.
+        run_quietly("apt-get", &["update", "--quiet"], &[]).and_then(|_| download(folder))
     });
     let missing = |problem: &str| {
-        format!("install PgBouncer (Debian's package pgbouncer); it cannot be fetched: {problem}")
+        format!("install PgBouncer (Debian's package pgbouncer). The download failed: {problem}")
     };
-    fetched.map_err(|problem| missing(&problem))?;
-    unpacked(folder).ok_or_else(|| missing("what was fetched does not run"))
+    downloaded.map_err(|problem| missing(&problem))?;
+    unpacked(folder).ok_or_else(|| missing("the downloaded program does not start"))
 }
 
-/// Downloads and unpacks the package and the libraries that it names; needs no root.
-fn fetch(folder: &Path) -> Result<(), String> {
+/// Downloads and unpacks the package and its libraries. Needs no root.
+fn download(folder: &Path) -> Result<(), String> {
     let described = run_quietly("apt-cache", &["show", "--no-all-versions", "pgbouncer"], &[])?;
     if folder.exists() {
         std::fs::remove_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
     create_folder(folder)?;
     let place = folder.display().to_string();
-    let download = ["--chdir", &place, "apt-get", "download", "--quiet", "pgbouncer"];
-    run_quietly("env", &[&download[..], &libraries(&described)].concat(), &[])?;
+    let arguments = ["--chdir", &place, "apt-get", "download", "--quiet", "pgbouncer"];
+    run_quietly("env", &[&arguments[..], &libraries(&described)].concat(), &[])?;
     let list = std::fs::read_dir(folder).map_err(|error| format!("{place}: {error}"))?;
     for package in list.filter_map(Result::ok).map(|entry| entry.path().display().to_string()) {
         if package.ends_with(".deb") {
@@ -75,7 +75,7 @@ fn fetch(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The libraries a package depends on, but for that of C: every program here runs with the machine's.
+/// The libraries that the package depends on, except the C library: the machine has one.
 fn libraries(described: &str) -> Vec<&str> {
     let depends = described.lines().find_map(|line| line.strip_prefix("Depends: ")).unwrap_or_default();
     let names = depends.split(',').filter_map(|package| package.split_whitespace().next());
@@ -90,7 +90,7 @@ fn unpacked(folder: &Path) -> Option<Program> {
     runs(folder.join("usr/sbin/pgbouncer"), Some(libraries.join(":")))
 }
 
-/// The program, if it says its version.
+/// Returns the program if it starts and prints its version.
 fn runs(path: PathBuf, libraries: Option<String>) -> Option<Program> {
     let output = command(&path, libraries.as_deref()).arg("--version").output().ok()?;
     let printed = String::from_utf8(output.stdout).ok()?;
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn only_libraries_come_with_it() {
+    fn only_libraries_are_downloaded() {
         let described =
             "Package: pgbouncer\nDepends: lsb-base (>= 3), libc-ares2 (>= 1.12), libc6, libsystemd0 | a\n";
         assert_eq!(libraries(described), ["libc-ares2", "libsystemd0"]);

@@ -11,6 +11,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     for (path, text) in tree.texts_in("", ".md") {
         if path == "README.md" || path.starts_with("docs/") {
             findings.extend(links(tree, path, text));
+            findings.extend(paths(tree, path, text));
         }
     }
     findings
@@ -107,6 +108,33 @@ fn links(tree: &Tree, path: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
+/// Folders whose files documents name in backticks.
+const FOLDERS: [&str; 4] = ["crates/", "bins/", "tests/", "xtask/"];
+/// Documents whose paths are not checked, with the reason.
+const PATHS_UNCHECKED: [(&str, &str); 2] = [
+    ("docs/changelog.md", "names files of earlier versions"),
+    ("docs/adding-an-operation.md", "names files of an example that is not part of the repository"),
+];
+
+/// Paths in backticks that do not exist.
+fn paths(tree: &Tree, path: &str, text: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if PATHS_UNCHECKED.iter().any(|(unchecked, _)| *unchecked == path) {
+        return findings;
+    }
+    for (index, line) in text.lines().enumerate() {
+        for named in line.split('`').skip(1).step_by(2) {
+            let is_path = FOLDERS.iter().any(|folder| named.starts_with(folder))
+                && named.chars().all(|c| c.is_alphanumeric() || "_-./".contains(c));
+            if is_path && !tree.contains(named) {
+                let advice = format!("correct the path: {named} does not exist");
+                findings.push(Finding::new(path, index + 1, "dead-path", advice));
+            }
+        }
+    }
+    findings
+}
+
 /// The target of a link as a path from the root. `None` for a target outside the repository.
 fn resolve(document: &str, target: &str) -> Option<String> {
     let mut folders: Vec<&str> = document.split('/').collect();
@@ -156,6 +184,17 @@ mod tests {
                 "crates/operations/src/top.rs:4: unnamed-operation: name the operation's id `top` in a document under docs",
                 "crates/operations/src/top.rs:5: unnamed-operation: name the operation's path `/v1/merchants` in a document under docs",
             ]
+        );
+    }
+
+    #[test]
+    fn paths_of_missing_files_are_found() {
+        let text = "`crates/a/src/b.rs`, `crates/a`, `crates/a/src/gone.rs` and `tests/<name>.rs`\n";
+        let history = ("docs/changelog.md", "`crates/gone`");
+        let tree = Tree::of(&[("docs/a.md", text), ("crates/a/src/b.rs", ""), history]);
+        assert_eq!(
+            lines(&check(&tree)),
+            ["docs/a.md:1: dead-path: correct the path: crates/a/src/gone.rs does not exist"]
         );
     }
 

@@ -1,7 +1,8 @@
-//! `cargo xtask evaluate recurring`: how well recurring payments are found in households whose truth is known.
+//! `cargo xtask evaluate recurring`: measures the detection of recurring payments on generated households, whose true
+//! streams are known.
 //!
-//! The households are made from descriptions of how people are paid and pay (`kinds.rs`, `habits.rs`), not from the
-//! rules of any detector. `docs/recurring.md` describes them.
+//! The households are generated from descriptions of how people pay and are paid (`stream_kinds.rs`, `irregular.rs`),
+//! not from the rules of a detector. `docs/recurring.md` describes them.
 
 mod baseline;
 mod calendar;
@@ -25,29 +26,33 @@ use crate::command::print_line;
 use household::Household;
 use score::{Score, ratio};
 
-/// Whoever changes the detector looks at these households, as often as they like.
+/// Seeds of the households that an author of the detector may look at.
 const TUNING_SEEDS: Range<u64> = 1_000..1_060;
-/// The weights of the evidence are fitted on these.
+/// Seeds of the households on which the weights of the evidence are fitted.
 const FITTING_SEEDS: Range<u64> = 1_000..1_300;
-/// Nobody looks at these; they only judge.
+/// Seeds of the households that decide about the gates. They are never looked at.
 const GATE_SEEDS: Range<u64> = 900_000..900_240;
 
-// Nobody tunes on the households that judge.
+// The gates are never measured on households that were used for tuning.
 const _: () = assert!(TUNING_SEEDS.end <= FITTING_SEEDS.end && FITTING_SEEDS.end <= GATE_SEEDS.start);
 
-/// The gates.
+/// The gates: minimum shares from 0 to 1.
 const PRECISION_MIN: f64 = 0.97;
 const RECALL_MIN: f64 = 0.95;
 const CADENCE_MIN: f64 = 0.99;
 const STATUS_MIN: f64 = 0.98;
-/// Confidence may differ from the share that is right by so much, where so many are found.
+/// Maximum difference between the mean confidence of a bin and its share of true streams.
 const CALIBRATION_MAX: f64 = 0.05;
+/// Minimum number of found streams of a bin; a smaller bin is not checked.
 const CALIBRATED_FOUND_MIN: u32 = 50;
 
-/// What a payment is believed with unless the caller says otherwise.
+/// The default of the service's parameter `minConfidence`.
 const CONFIDENCE_MIN: f64 = 0.6;
 
-/// Judges on the gate's households and on the ledgers.
+/// Measures the detector on the gate's households and on the ledgers.
+///
+/// # Errors
+/// The gates that are missed.
 pub fn recurring(root: &Path) -> Result<(), String> {
     let gate: Vec<Household> = GATE_SEEDS.map(Household::generate).collect();
     let found = shown("households", &gate);
@@ -55,7 +60,7 @@ pub fn recurring(root: &Path) -> Result<(), String> {
     failures(&found, &ledgers)
 }
 
-/// Shows every mistake on the tuning households.
+/// Prints every mistake on the tuning households.
 pub fn tuning() -> Result<(), String> {
     let households: Vec<Household> = TUNING_SEEDS.map(Household::generate).collect();
     let mut found = shown("households", &households);
@@ -64,7 +69,7 @@ pub fn tuning() -> Result<(), String> {
     Ok(())
 }
 
-/// Fits the weights of the evidence on the tuning households.
+/// Fits the weights of the evidence, and prints them.
 pub fn fit() -> Result<(), String> {
     let households: Vec<Household> = FITTING_SEEDS.map(Household::generate).collect();
     let (weights, shares) = fitting::fitted(&households);
@@ -75,7 +80,7 @@ pub fn fit() -> Result<(), String> {
     Ok(())
 }
 
-/// Shows how long finding takes; a release build says something about the server.
+/// Prints the duration of a detection. Use a release build to compare with the server.
 pub fn speed() -> Result<(), String> {
     let (rows, reference, finding) = speed::measure(TUNING_SEEDS.start..TUNING_SEEDS.start + 3);
     let ratio = finding.as_secs_f64() / reference.as_secs_f64();
@@ -85,7 +90,7 @@ pub fn speed() -> Result<(), String> {
     Ok(())
 }
 
-/// Prints what the detector and the baseline are worth, and returns the former's marks.
+/// Prints the scores of the detector and of the baseline. Returns the score of the detector.
 fn shown(what: &str, households: &[Household]) -> Score {
     let found = scored(households, detector::find);
     print_line(&format!(
@@ -98,12 +103,12 @@ fn shown(what: &str, households: &[Household]) -> Score {
     marks("gap variance only", &scored(households, baseline::detect));
     for (at, bin) in found.bins.iter().enumerate().filter(|(_, bin)| bin.found > 0) {
         let (mean, right) = (bin.confidence_sum / f64::from(bin.found), ratio(bin.right, bin.found));
-        print_line(&format!("  confidence 0.{at}: {:>5} found, said {mean:.3}, right {right:.3}", bin.found));
+        print_line(&format!("  confidence 0.{at}: {:>5} found, mean {mean:.3}, right {right:.3}", bin.found));
     }
     found
 }
 
-/// What the gates refuse.
+/// Returns an error with every missed gate.
 fn failures(found: &Score, ledgers: &Score) -> Result<(), String> {
     let mut failures = Vec::new();
     let gates = [
@@ -116,10 +121,10 @@ fn failures(found: &Score, ledgers: &Score) -> Result<(), String> {
         failures.push(format!("{name} is {value:.4}; at least {least}"));
     }
     for bin in found.bins.iter().filter(|bin| bin.found >= CALIBRATED_FOUND_MIN) {
-        let (said, right) = (bin.confidence_sum / f64::from(bin.found), ratio(bin.right, bin.found));
-        if (said - right).abs() > CALIBRATION_MAX {
+        let (mean, right) = (bin.confidence_sum / f64::from(bin.found), ratio(bin.right, bin.found));
+        if (mean - right).abs() > CALIBRATION_MAX {
             failures
-                .push(format!("a confidence of {said:.3} is right in {right:.3}; within {CALIBRATION_MAX}"));
+                .push(format!("confidence {mean:.3} is right in {right:.3}; the difference must be at most {CALIBRATION_MAX}"));
         }
     }
     failures.extend(ledgers.mistakes.iter().map(|mistake| format!("in a ledger: {mistake}")));
@@ -151,7 +156,7 @@ mod tests {
 
     type Spoil = fn(&mut Score);
 
-    /// A hundred of a hundred right, all said to be so.
+    /// A score with 100 found streams, all true, and a mean confidence of 0.99.
     fn perfect() -> Score {
         let mut score = Score { found: 100, right: 100, knowable: 100, matched: 100, ..Score::default() };
         (score.cadence_right, score.status_right) = (100, 100);
@@ -160,14 +165,16 @@ mod tests {
     }
 
     #[test]
-    fn each_gate_refuses_what_is_below_it() {
+    fn score_below_a_gate_fails() {
         assert_eq!(failures(&perfect(), &perfect()), Ok(()));
         let refused: [(&str, Spoil); 5] = [
             ("precision is 0.9600; at least 0.97", |score| score.right = 96),
             ("recall is 0.9400; at least 0.95", |score| score.missed = 6),
             ("cadence is 0.9800; at least 0.99", |score| score.cadence_right = 98),
             ("status is 0.9700; at least 0.98", |score| score.status_right = 97),
-            ("a confidence of 0.990 is right in 0.930; within 0.05", |score| score.bins[9].right = 93),
+            ("confidence 0.990 is right in 0.930; the difference must be at most 0.05", |score| {
+                score.bins[9].right = 93
+            }),
         ];
         for (failure, spoil) in refused {
             let mut spoilt = perfect();
@@ -176,7 +183,7 @@ mod tests {
         }
         let mut few = perfect();
         few.bins[6] = Bin { found: 49, right: 0, confidence_sum: 30.0 };
-        assert_eq!(failures(&few, &perfect()), Ok(()), "49 prove nothing");
+        assert_eq!(failures(&few, &perfect()), Ok(()), "a bin of 49 is not checked");
         let mut ledgers = perfect();
         ledgers.mistakes.push("missed rent".to_owned());
         assert_eq!(failures(&perfect(), &ledgers), Err("in a ledger: missed rent".to_owned()));

@@ -1,10 +1,12 @@
-//! `cargo xtask oracle`: the served totals against Beancount's own, and against an exact re-sum in two currencies; what
-//! is held on some days, and what it was worth at the ends of months, against bean-query.
+//! `cargo xtask oracle`: compares served figures with those of independent programs.
 //!
-//! Everything lives under `target/oracle`: a Python environment with the pinned programs of
-//! `xtask/oracle/requirements.txt`, three generated ledgers, and a data folder that is made anew each time. The
-//! operator's tool loads the ledgers, the server serves them on a free loopback port, and `xtask/oracle/compare.py`
-//! asks over HTTP. What was started is stopped, also when something fails.
+//! Totals are compared with Beancount's and with an exact sum in two currencies. Holdings on several days, and their
+//! values at the ends of months, are compared with bean-query.
+//!
+//! All files are under `target/oracle`: a Python environment with the pinned packages of
+//! `xtask/oracle/requirements.txt`, three generated ledgers, and a data folder that is new in each run. `passbook-admin`
+//! loads the ledgers, the server serves them on a free loopback port, and `xtask/oracle/compare.py` reads them over
+//! HTTP. Every process is stopped at the end of the run, also after a failure.
 
 mod folders;
 mod household;
@@ -22,14 +24,17 @@ use crate::server::Server;
 /// Seeds of the generated ledgers.
 const SEEDS: [&str; 3] = ["42", "7", "1"];
 
-/// Runs the whole comparison. The error says what failed, or how many values differ.
+/// Runs the comparison.
+///
+/// # Errors
+/// The step that failed, or the number of values that differ.
 pub fn run(root: &Path) -> Result<(), String> {
     let folders = Folders { root: root.to_path_buf(), work: root.join("target/oracle") };
     prepare(&folders)?;
     let build = ["build", "--quiet", "--bin", "passbook-server", "--bin", "passbook-admin"];
-    // From the workspace, so that features are those of the tests and nothing is built twice.
+    // A build of the workspace has the features of the tests, so nothing is built twice.
     let build = [&build[..], &["--example", "on_days"]].concat();
-    print_line("building the server and the operator's tool");
+    print_line("building passbook-server, passbook-admin and the example on_days");
     run_shown("cargo", &build, &folders.root)?;
     let people = people(&folders)?;
     let on_days = OnDays::start(&folders, &people)?;
@@ -41,13 +46,13 @@ pub fn run(root: &Path) -> Result<(), String> {
         &[&folders.script("compare.py").display().to_string(), &plan.display().to_string()],
         &folders.root,
     );
-    // It holds tokens.
+    // The plan contains tokens.
     std::fs::remove_file(&plan).map_err(|error| format!("{}: {error}", plan.display()))?;
     let stopped = server.stop();
     compared.and(on_days.stop()).and(stopped)
 }
 
-/// What the bank and the card issuer of each generated ledger would show, as JSON.
+/// Returns the bank and card statements of each generated ledger, as JSON.
 pub(crate) fn statements(root: &Path) -> Result<Vec<String>, String> {
     let folders = Folders { root: root.to_path_buf(), work: root.join("target/oracle") };
     prepare(&folders)?;
@@ -57,7 +62,7 @@ pub(crate) fn statements(root: &Path) -> Result<Vec<String>, String> {
     SEEDS.into_iter().map(statement).collect()
 }
 
-/// The Python environment, the ledgers and the rates. What is there is kept.
+/// Installs the Python environment, and generates the ledgers and the rates. Existing ones are reused.
 fn prepare(folders: &Folders) -> Result<(), String> {
     create_folder(&folders.work)?;
     create_folder(&folders.work.join("ledgers"))?;
@@ -81,16 +86,16 @@ fn generate(folders: &Folders, seed: &str) -> Result<(), String> {
     }
     print_line(&format!("generating ledger {seed}"));
     let program = folders.programs().join("bean-example").display().to_string();
-    // Renamed when it is complete, so that an interrupted run leaves no half of a ledger.
-    let unfinished = file.with_extension("unfinished");
-    let output = unfinished.display().to_string();
+    // The file is renamed when it is complete: an interrupted run must not leave a partial ledger.
+    let partial = file.with_extension("partial");
+    let output = partial.display().to_string();
     let span = ["--date-begin", "2022-11-21", "--date-end", "2026-11-20", "--date-birth", "1985-06-15"];
     let arguments = [&span[..], &["--seed", seed, "--output", &output]].concat();
     run_quietly(&program, &arguments, &[])?;
-    std::fs::rename(&unfinished, &file).map_err(|error| format!("{}: {error}", file.display()))
+    std::fs::rename(&partial, &file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// What the comparison has to know, in a file only we can read.
+/// Writes the input of `compare.py` into a file that only its owner can read.
 fn plan(
     folders: &Folders,
     base: &str,

@@ -13,6 +13,7 @@ mod finding;
 mod forbidden_text;
 mod manifest;
 mod manifests;
+mod openings;
 mod queries;
 mod source_files;
 mod sql;
@@ -43,6 +44,7 @@ pub fn run(root: &Path) -> Vec<Finding> {
     findings.extend(documents::check(&tree));
     findings.extend(forbidden_text::check(&tree));
     findings.extend(contract::check(&tree));
+    findings.extend(openings::check(&tree));
     findings.sort();
     findings.dedup();
     findings

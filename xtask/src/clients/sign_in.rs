@@ -1,9 +1,9 @@
-//! Sign-in by OAuth clients that others wrote, at an identity provider that others wrote: from the metadata of the
-//! resource through `/oauth/authorize`, consent, code and token to data over REST and over the tool endpoint.
+//! Signs in with third-party OAuth clients at a third-party identity provider: from the protected-resource metadata over
+//! `/oauth/authorize`, consent, code and token to data over REST and MCP.
 //!
-//! Each client signs in at each setting: an issuer mode of the service beside a provider of one of two shapes. What
-//! comes of it must be what [`matrix`] expects, and `docs/oauth-clients.md` must show exactly that. Besides: what reaches
-//! the provider, whom a client serves, and that a revoked client is refused at the next request.
+//! Each client signs in at each setting, which is an issuer mode of the service with one of two provider shapes. The
+//! outcome must be the one in [`matrix`], and `docs/oauth-clients.md` must show the same. The suite also checks the
+//! requests that reach the provider, the access of a dashboard's owner and of another user, and revocation.
 
 mod access;
 mod comparison;
@@ -33,7 +33,7 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     print_line(&page::tables(&outcomes));
     let problems = [
         comparison::differences(&outcomes),
-        provider_requests::faults(&household.seen()?, &outcomes),
+        provider_requests::faults(&household.provider_requests()?, &outcomes),
         access::faults(&programs, &household, &servers)?,
         page::differences(context.root)?,
     ]
@@ -44,6 +44,6 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     }
     match problems.len() {
         0 => stopped,
-        count => Err(format!("{count} differences from what is expected")),
+        count => Err(format!("{count} differences from the expected outcomes")),
     }
 }

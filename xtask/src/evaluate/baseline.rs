@@ -1,4 +1,4 @@
-//! The detector that everybody writes first, to compare with: the same name, and gaps that vary little.
+//! A baseline detector: rows of the same name whose gaps vary little.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use super::calendar::between;
 use super::household::Household;
 use super::score::Found;
 
-/// A name with fewer rows is no stream.
+/// Minimum number of rows of a stream.
 const ROWS_MIN: usize = 3;
-/// Standard deviation of the gaps by their mean.
+/// Maximum ratio of the standard deviation of the gaps to their mean.
 const VARIATION_MAX: f64 = 0.5;
 
 pub(super) fn detect(household: &Household) -> Vec<Found> {

@@ -1,4 +1,4 @@
-//! The detector that is served, asked about a household.
+//! Runs the service's detector on a household.
 
 use domain::Currency;
 use domain::category::Category;

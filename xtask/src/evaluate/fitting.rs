@@ -1,24 +1,23 @@
-//! The weights of the evidence: logistic regression of "it is a true stream" on what speaks for it.
+//! Fits the weights of the evidence: a logistic regression of "this stream is true" on the parts of its evidence.
 
 use super::detector;
 use super::household::Household;
 use super::score::Score;
 
-/// Constant and parts.
+/// Number of weights: the constant and the five parts of the evidence.
 const WEIGHTS: usize = 6;
 const STEPS: usize = 4_000;
 const RATE: f64 = 1.5;
-/// Keeps a weight finite where a part of the evidence is never wrong.
+/// Regularisation: keeps a weight finite if a part of the evidence is never wrong.
 const SHRINKAGE: f64 = 0.000_3;
 
-/// What a stream has to show, with 1 in front for the constant, and whether it is true.
+/// The evidence of a stream, after a 1 for the constant, and 1.0 for a true or 0.0 for a false stream.
 type Sample = ([f64; WEIGHTS], f64);
 
-/// Edges of the strengths whose share of true streams is measured.
+/// Edges of the bins of strength in which the share of true streams is measured.
 const EDGES: [f64; 10] = [0.0, 0.2, 0.4, 0.55, 0.7, 0.8, 0.9, 0.95, 0.98, 1.01];
 
-/// The constant and the weight of each part of the evidence, and for strengths, how many samples and which share of them
-/// are true streams.
+/// Returns the weights, and for each bin the mean strength, the number of samples and the share of true streams.
 pub(super) fn fitted(households: &[Household]) -> ([f64; WEIGHTS], Vec<(f64, usize, f64)>) {
     let samples: Vec<Sample> = households.iter().flat_map(samples).collect();
     let weights = weights(&samples);
@@ -49,7 +48,7 @@ fn weights(samples: &[Sample]) -> [f64; WEIGHTS] {
         for (weight, sum) in weights.iter_mut().zip(gradient) {
             *weight += RATE * (sum / count - SHRINKAGE * *weight);
         }
-        // More evidence never makes a stream less likely.
+        // A negative weight would make a stream with more evidence less likely.
         weights[1..].iter_mut().for_each(|weight| *weight = weight.max(0.0));
     }
     weights

@@ -85,14 +85,14 @@ mod tests {
     use jiff::ToSpan as _;
 
     #[test]
-    fn a_seed_is_a_household_for_ever() {
+    fn same_seed_gives_the_same_household() {
         let (one, again) = (Household::generate(7), Household::generate(7));
         assert_eq!(format!("{one:?}"), format!("{again:?}"));
         assert_ne!(format!("{one:?}"), format!("{:?}", Household::generate(8)));
     }
 
     #[test]
-    fn rows_lie_in_the_window_and_belong_to_streams_of_the_household() {
+    fn rows_are_in_the_window_and_belong_to_true_streams() {
         for seed in 0..5 {
             let household = Household::generate(seed);
             let first = household.today - WINDOW_MONTHS.months();

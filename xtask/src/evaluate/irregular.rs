@@ -1,4 +1,4 @@
-//! What people pay again and again though nobody collects it: habits, errands and chance. None of it is a stream.
+//! Irregular payments of generated households: habits, errands and single purchases. None of them is a recurring stream.
 
 use domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
 use jiff::civil::{Date, Weekday};
@@ -12,23 +12,23 @@ use crate::random::Random;
 
 #[derive(Clone, Copy, Debug)]
 enum When {
-    /// On days on which people work, so many in a hundred, at most so many times a day.
+    /// On workdays: percentage of days, maximum payments a day.
     Workdays(i64, i64),
-    /// On a day of the week, so many weeks in a hundred, up to so many days before or after.
+    /// On a day of the week: percentage of weeks, maximum deviation in days.
     WeekDay(Weekday, i64, i64),
-    /// Again after so many days: from … to ….
+    /// After a random number of days: minimum, maximum.
     After(i64, i64),
-    /// Around the same day of every year, give or take so many days.
+    /// Around the same day of every year: maximum deviation in days.
     EveryYear(i64),
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Cost {
-    /// One of these prices, and usually the first.
+    /// One of these prices, most often the first.
     Menu(&'static [i64]),
-    /// Anything from … to ….
+    /// Any amount of cents from the minimum to the maximum.
     Between(i64, i64),
-    /// A multiple of the first number, so many times at most.
+    /// A multiple of the first number, up to the second number of times.
     Notes(i64, i64),
 }
 

@@ -1,31 +1,31 @@
-//! What was found against what is true.
+//! Compares found streams with true streams.
 
 use domain::recurring::{Cadence, RecurringStatus};
 
 use super::household::Household;
 use super::rows::Stream;
 
-/// A found stream is a true one when this share of its rows belongs to that one …
+/// Minimum share of a found stream's rows that must belong to the true stream.
 const PURITY_MIN: f64 = 0.8;
-/// … and it holds this share of that one's rows. So no true stream is found twice.
+/// Minimum share of the true stream's rows that a found stream must have.
 const COVERAGE_MIN: f64 = 0.5;
-/// A mistake shows so many rows.
+/// Maximum number of rows that are printed per mistake.
 const SHOWN_ROWS: usize = 8;
-/// Bins of confidence, each a tenth wide.
+/// Number of confidence bins. Each is a tenth wide.
 pub(super) const BINS: usize = 10;
 
 /// A stream as a detector reports it.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// Places in the household's rows.
+    /// Indexes into the household's rows.
     pub(super) rows: Vec<usize>,
     pub(super) cadence: Cadence,
     pub(super) status: RecurringStatus,
-    /// From 0 to 1.
+    /// Confidence from 0 to 1.
     pub(super) confidence: f64,
 }
 
-/// Findings of one confidence.
+/// Found streams of one confidence bin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bin {
     pub(super) found: u32,
@@ -33,7 +33,7 @@ pub(super) struct Bin {
     pub(super) confidence_sum: f64,
 }
 
-/// The sums over households.
+/// Counts over all households.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Score {
     pub(super) rows: usize,
@@ -44,14 +44,14 @@ pub(super) struct Score {
     pub(super) matched: u32,
     pub(super) cadence_right: u32,
     pub(super) status_right: u32,
-    /// Over everything found, below the threshold too.
+    /// Counts of all found streams, also below the threshold.
     pub(super) bins: [Bin; BINS],
     /// A line per mistake.
     pub(super) mistakes: Vec<String>,
 }
 
 impl Score {
-    /// Adds one household. What is found with less than `confidence_min` counts for the bins only.
+    /// Adds one household. A stream with a confidence below `confidence_min` counts for the bins only.
     pub(super) fn add(&mut self, household: &Household, found: &[Found], confidence_min: f64) {
         self.rows += household.rows.len();
         let mut matched = vec![false; household.streams.len()];
@@ -128,7 +128,7 @@ fn share(part: usize, whole: usize) -> f64 {
     ratio(u32::try_from(part).expect("few rows"), u32::try_from(whole).expect("few rows"))
 }
 
-/// The true stream that this is.
+/// The index of the true stream that a found stream matches.
 fn truth(household: &Household, found: &Found) -> Option<usize> {
     let mut counts = vec![0_usize; household.streams.len()];
     for row in &found.rows {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_truth_scores_full_marks_and_a_split_or_mixed_stream_does_not() {
+    fn true_streams_score_one_and_split_or_mixed_streams_do_not_match() {
         let household = Household::generate(1);
         let all: Vec<Found> = household
             .streams
@@ -191,7 +191,7 @@ mod tests {
 
         let third = all.iter().max_by_key(|one| one.rows.len()).expect("a stream").rows.clone();
         let thirds: Vec<Found> = third.chunks(third.len() / 3).map(|rows| found(rows.to_vec())).collect();
-        assert!(thirds.iter().all(|one| truth(&household, one).is_none()), "each is too little of it");
+        assert!(thirds.iter().all(|one| truth(&household, one).is_none()), "a third is not enough");
         let mixed: Vec<usize> = (0..household.rows.len()).collect();
         assert_eq!(truth(&household, &found(mixed)), None);
     }

@@ -1,4 +1,4 @@
-//! How banks and aggregators write a payee: not always alike.
+//! The spelling of a payee in a household: banks and aggregators write the same payee in different ways.
 
 use jiff::civil::Date;
 
@@ -36,22 +36,22 @@ const MONATE: [&str; 12] = [
     "DEZEMBER",
 ];
 
-/// How one payee is written in one household.
+/// The spelling of one payee in one household.
 #[derive(Clone, Debug)]
 pub(super) struct Spelling {
     payee: Payee,
     title: &'static str,
-    /// The title after the payee's bank changed its texts.
+    /// A day and the title from that day on: the payee's bank changed its texts.
     later: Option<(Date, &'static str)>,
-    /// Digits that stay.
+    /// The digits for `%` in a title.
     account_number: String,
-    /// Since when the aggregator names the merchant; none when it never does.
+    /// The day from which the aggregator gives a merchant name. `None` if it never does.
     named_since: Option<Date>,
     german: bool,
 }
 
 impl Spelling {
-    /// The same payee is written alike everywhere in a household.
+    /// Draws the spelling. All streams of a household share the spelling of a payee.
     pub(super) fn new(payee: Payee, profile: &Profile) -> Spelling {
         let mut random = Random::new(profile.seed, payee.name);
         let title = random.pick(payee.titles);
@@ -60,7 +60,7 @@ impl Spelling {
             69..=74 => Some(plus(profile.first, random.between(60, 600))),
             _ => None,
         };
-        // A title that changes and a name that is never given: then nobody knows that it is the same payee.
+        // Without a merchant name the title must not change: nothing would show that the payee is the same.
         let changes = named_since == Some(profile.first) && random.percent(15);
         let later =
             changes.then(|| (plus(profile.first, random.between(60, 600)), *random.pick(payee.titles)));

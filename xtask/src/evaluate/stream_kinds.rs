@@ -1,9 +1,9 @@
-//! What comes round by itself in a household, as people know it: who is paid, how often, how much, and how it is booked.
+//! The kinds of recurring payments in generated households: payee, schedule, amount and booking.
 
 use domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
 
-/// Who is paid, as the aggregator names them and as banks write it. A `#` is a digit that differs each time, `%` one
-/// that stays, `@` the month's name.
+/// A payee: its merchant name, and the titles that banks write. In a title `#` is a random digit, `%` a digit that is
+/// the same for all payments, and `@` the month and year.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Payee {
     pub(super) name: &'static str,
@@ -12,52 +12,52 @@ pub(super) struct Payee {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Schedule {
-    /// On a day of every so many-th month.
+    /// On one day of every n-th month.
     Months(i32),
-    /// On the last day of the month on which banks work.
+    /// On the last banking day of the month.
     LastBankingDay,
     /// On two days of the month.
     TwiceAMonth(i8, i8),
-    /// Every so many days.
+    /// Every n days.
     Days(i64),
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Amount {
-    /// A price, which may be raised once or twice.
+    /// A fixed price with up to two increases.
     Price,
-    /// Different each time by at most so many percent.
+    /// A price that varies by at most n percent.
     Usage(i64),
-    /// More in winter, and different each time.
+    /// A varying price that is higher in winter.
     Seasonal,
-    /// The same until the yearly rise.
+    /// A fixed amount with one increase a year.
     Pay,
-    /// A price in another currency: a little different each time.
+    /// A price in a foreign currency, which varies with the exchange rate.
     Abroad,
 }
 
-/// How it reaches the account.
+/// The way of payment.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Booking {
-    /// Charged to a card on the day, weekends too; posted up to two days later.
+    /// Charged to a card on the due day, also on weekends; posted up to two days later.
     Card,
-    /// Collected on the day or the next on which banks work.
+    /// Collected on the first banking day on or after the due day.
     DirectDebit,
-    /// Paid in on the day or the last before it on which banks work.
+    /// Received on the last banking day on or before the due day.
     PaidIn,
-    /// Sent by hand: some days early or late.
+    /// Sent by the user, up to n/2 days early or n days late.
     ByHand(i64),
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StreamKind {
     pub(super) name: &'static str,
-    /// Households in a hundred that have it.
+    /// Percentage of households that have this kind.
     pub(super) likely: i64,
     pub(super) category: Category,
     pub(super) schedules: &'static [Schedule],
     pub(super) amount: Amount,
-    /// The smallest and the largest amount that it may be about.
+    /// The range of the first amount.
     pub(super) cents: (i64, i64),
     pub(super) booking: Booking,
     pub(super) payees: &'static [Payee],
@@ -127,7 +127,7 @@ const PAYDAYS: &[Schedule] = &[
 ];
 const PREMIUMS: &[Schedule] = &[Months(1), Months(3), Months(6), Months(6), Months(12), Months(12)];
 
-/// Everything that comes round by itself.
+/// Every kind of recurring payment.
 #[rustfmt::skip]
 pub(super) static STREAM_KINDS: &[StreamKind] = &[
     paid("salary", 92, Received::Salary, PAYDAYS, Pay, (140_000, 520_000), &[

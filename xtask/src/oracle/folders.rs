@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::python::Python;
 
-/// Where everything is.
+/// The root of the repository and the folder of the comparison.
 #[derive(Debug)]
 pub(super) struct Folders {
     pub(super) root: PathBuf,
@@ -40,7 +40,7 @@ impl Folders {
         self.root.join("target/debug").join(name)
     }
 
-    /// A folder of settings without any, so that those of whoever runs this have no say.
+    /// An empty settings folder: the settings of the person who runs this must not apply.
     pub(super) fn settings(&self) -> PathBuf {
         self.work.join("settings")
     }

@@ -1,31 +1,31 @@
-//! The people of the comparison, set up with the operator's own tool: three with a ledger in dollars each, and a
-//! household with one in dollars and one in euros.
+//! Creates the users of the comparison with `passbook-admin`: three with a ledger in dollars each, and one with a ledger
+//! in dollars and a ledger in euros.
 
 use std::path::PathBuf;
 
 use super::folders::Folders;
 use crate::command::{print_line, run_quietly};
 
-/// Somebody whose totals are compared.
+/// A user whose totals are compared.
 #[derive(Debug)]
 pub(super) struct Person {
     name: &'static str,
     email: &'static str,
     currency: &'static str,
-    /// Names and currencies of the ledgers.
+    /// Name and currency of each ledger.
     ledgers: &'static [(&'static str, &'static str)],
     token: String,
 }
 
 impl Person {
-    /// What the comparison has to know.
+    /// The user's part of the input of `compare.py`.
     pub(super) fn plan(&self, folders: &Folders) -> serde_json::Value {
         let ledgers: Vec<serde_json::Value> = self
             .ledgers
             .iter()
             .map(|(name, currency)| {
                 let file = folders.ledger(name).display().to_string();
-                // In another currency than the person's, the reference needs the rates in the ledger itself.
+                // Beancount converts with rates in the ledger itself, for a ledger in a foreign currency.
                 let rated =
                     if *currency == self.currency { name.to_string() } else { format!("{name}-rates") };
                 let rated = folders.ledger(&rated).display().to_string();
@@ -38,7 +38,7 @@ impl Person {
     }
 }
 
-/// Makes a fresh database with everybody in it.
+/// Creates a new database with all users and their ledgers.
 pub(super) fn people(folders: &Folders) -> Result<Vec<Person>, String> {
     let data = folders.data();
     if data.exists() {
@@ -64,7 +64,7 @@ pub(super) fn people(folders: &Folders) -> Result<Vec<Person>, String> {
             admin(folders, &["import", "beancount", &file, "--user", email, "--ledger", ledger])?;
         }
         let printed = admin(folders, &["token", "create", "--user", email, "--name", "oracle"])?;
-        person.token = token(&printed).ok_or("the operator's tool must print the token it made")?.to_owned();
+        person.token = token(&printed).ok_or("passbook-admin printed no token")?.to_owned();
     }
     Ok(people)
 }
@@ -74,7 +74,7 @@ fn admin(folders: &Folders, arguments: &[&str]) -> Result<String, String> {
     run_quietly(&program, arguments, &environment(folders))
 }
 
-/// What keeps the programs to our own folders.
+/// Environment variables that restrict the programs to the folders of the comparison.
 pub(super) fn environment(folders: &Folders) -> [(&'static str, PathBuf); 2] {
     [("PASSBOOK_DATA_DIR", folders.data()), ("XDG_CONFIG_HOME", folders.settings())]
 }

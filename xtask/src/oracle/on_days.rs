@@ -1,4 +1,4 @@
-//! The people of the comparison as they were on earlier days: `tests/examples/on_days.rs`, started and stopped.
+//! Runs `tests/examples/on_days.rs`, which serves the users' data as of earlier days.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -9,10 +9,10 @@ use super::folders::Folders;
 use super::household::Person;
 use crate::command::{print_line, write_private};
 
-/// The days on which everything that is held is compared. On the last no rate is stored that is young enough.
+/// The days whose holdings are compared. The exchange rates end too early for the last day.
 const DAYS: [&str; 5] = ["2023-06-30", "2024-12-31", "2025-06-30", "2026-03-31", "2026-10-31"];
 
-/// The running program. Dropped without [`OnDays::stop`], it is killed.
+/// The running program. Dropping it without [`OnDays::stop`] kills the process.
 #[derive(Debug)]
 pub(super) struct OnDays {
     child: Child,
@@ -20,7 +20,7 @@ pub(super) struct OnDays {
 }
 
 impl OnDays {
-    /// Starts it and waits until it says where to ask about whom.
+    /// Starts the program, and waits until it prints its views.
     pub(super) fn start(folders: &Folders, people: &[Person]) -> Result<OnDays, String> {
         let people: Vec<Value> = people.iter().map(|person| person.plan(folders)).collect();
         let rates = folders.rates().display().to_string();
@@ -36,23 +36,23 @@ impl OnDays {
             .spawn()
             .map_err(|error| format!("{}: {error}", program.display()))?;
         let mut days = OnDays { child, views: Vec::new() };
-        let output = days.child.stdout.take().ok_or("the program's output is piped")?;
+        let output = days.child.stdout.take().ok_or("the program's standard output is not a pipe")?;
         let mut line = String::new();
         let read = BufReader::new(output).read_line(&mut line);
         read.map_err(|error| format!("{}: {error}", program.display()))?;
-        // It holds tokens.
+        // The plan contains tokens.
         std::fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         days.views =
             serde_json::from_str(&line).map_err(|error| format!("{}: {error}", program.display()))?;
         Ok(days)
     }
 
-    /// Where to ask about whom: person, day, base and token.
+    /// The views: user, day, base address and token of each.
     pub(super) fn views(&self) -> &[Value] {
         &self.views
     }
 
-    /// Ends the program and waits for its end.
+    /// Closes the program's standard input, and waits for its end.
     pub(super) fn stop(mut self) -> Result<(), String> {
         drop(self.child.stdin.take());
         let status = self.child.wait().map_err(|error| format!("on_days: {error}"))?;
@@ -62,7 +62,7 @@ impl OnDays {
 
 impl Drop for OnDays {
     fn drop(&mut self) {
-        // Already gone after `stop`.
+        // After `stop` the process has already ended.
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = self.child.kill();
             let _ = self.child.wait();

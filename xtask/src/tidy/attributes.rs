@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_code_is_found_outside_comments_and_literals() {
+    fn incomplete_code_is_found_outside_comments_and_literals() {
         assert_eq!(findings("a.rs", "// todo!\nlet todo = \"todo!()\";\nmy_todo!();\n"), [""; 0]);
         assert_eq!(
             findings("a.rs", "fn a() {\n    todo!()\n}\nfn b() { unimplemented!(\"b\") }\n"),

@@ -26,7 +26,7 @@ const REGISTRIES: [&str; 6] = [
 /// Cargo writes the source of each package into its lock file.
 const LOCK: &str = "Cargo.lock";
 
-const UNFINISHED: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
+const INCOMPLETE: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.texts().flat_map(|(path, text)| check_file(path, text)).collect()
@@ -49,7 +49,7 @@ fn check_file(path: &str, text: &str) -> Vec<Finding> {
     }
     let marked = if path.ends_with(".rs") { RustText::of(text).comments } else { text.to_owned() };
     for (index, line) in marked.lines().enumerate() {
-        if UNFINISHED.iter().any(|mark| holds_mark(line, mark)) {
+        if INCOMPLETE.iter().any(|mark| holds_mark(line, mark)) {
             let advice = "finish it, or add an owner, as in `(name)`, or a kind, as in `-coverage`";
             findings.push(Finding::new(path, index + 1, "unfinished", advice));
         }
@@ -75,7 +75,7 @@ fn holds_mark(line: &str, mark: &str) -> bool {
         let after = &line[at + mark.len()..];
         let kind =
             after.strip_prefix('-').is_some_and(|kind| kind.starts_with(|c: char| c.is_ascii_lowercase()));
-        let owned = mark == UNFINISHED[0] && (kind || after.starts_with('('));
+        let owned = mark == INCOMPLETE[0] && (kind || after.starts_with('('));
         !before.is_some_and(|c| is_word(c) || c == '-') && !after.starts_with(is_word) && !owned
     })
 }
@@ -117,8 +117,8 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_marks_are_found_in_prose_and_comments() {
-        let [todo, fix, _] = UNFINISHED;
+    fn incomplete_marks_are_found_in_prose_and_comments() {
+        let [todo, fix, _] = INCOMPLETE;
         let advice = "unfinished: finish it, or add an owner, as in `(name)`, or a kind, as in `-coverage`";
         assert_eq!(lines(&check_file("a.md", &format!("{todo}: all\n"))), [format!("a.md:1: {advice}")]);
         assert_eq!(lines(&check_file("a.rs", &format!("//! A.\n// {fix}\n"))), [format!("a.rs:2: {advice}")]);

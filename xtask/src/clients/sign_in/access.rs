@@ -1,5 +1,5 @@
-//! Whom a client serves, and that it ends when it is revoked: with the token that was good a moment ago, over the same
-//! connections, on both surfaces, and with a token that the provider still gives for the refresh token.
+//! Checks who gets data through a client, and that a revoked client gets none: over the same connections, over REST and
+//! MCP, with the old access token and with a refreshed one.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -12,56 +12,56 @@ use super::programs::Programs;
 use super::servers::Servers;
 use crate::command::{print_line, write};
 
-/// The default mode, at a provider that always gives a refresh token.
+/// The default mode, with a provider that always issues a refresh token.
 const SETTING: &str = "supabase-split";
 
-/// What is not as it should be.
+/// Returns one line per unexpected response.
 pub(super) fn faults(
     programs: &Programs,
     household: &Household,
     servers: &Servers,
 ) -> Result<Vec<String>, String> {
-    print_line("whom a client serves, and what a revoked one may read");
+    print_line("checking the access of owners, other users and revoked clients");
     let served = json!({ "rest": 200, "rest_code": null, "tools": 200, "tools_code": null });
     let refused = |status: u16, code: &str| json!({ "rest": status, "rest_code": code, "tools": status, "tools_code": code });
     let mut found = Vec::new();
-    let mut compare = |what: &str, came: Value, expected: &Value| {
-        if came != *expected {
-            found.push(format!("{what}: {came} came, not {expected}"));
+    let mut compare = |case: &str, received: Value, expected: &Value| {
+        if received != *expected {
+            found.push(format!("{case}: received {received}, expected {expected}"));
         }
     };
 
-    let start = |who| Asker::start(who, programs, household, servers);
+    let start = |who| SignedInClient::start(who, programs, household, servers);
     compare("the owner of a dashboard", start(household.owner_of_dashboard())?.next()?, &served);
-    let stranger = start(household.stranger_at_dashboard())?.next()?;
-    compare("a stranger at a dashboard", stranger, &refused(403, "FORBIDDEN"));
+    let other_user = start(household.other_user_at_dashboard())?.next()?;
+    compare("another user at a dashboard", other_user, &refused(403, "FORBIDDEN"));
 
-    let mut asker = start(household.to_be_revoked())?;
-    compare("a client before it is revoked", asker.next()?, &served);
-    compare("the same, once more", asker.again("same token")?, &served);
-    compare("with a refreshed token", asker.again("refresh")?, &served);
+    let mut client = start(household.client_to_revoke())?;
+    compare("a client before it is revoked", client.next()?, &served);
+    compare("the same client again", client.again("same token")?, &served);
+    compare("with a refreshed token", client.again("refresh")?, &served);
     household.revoke()?;
-    compare("a client after it is revoked", asker.again("same token")?, &refused(401, "UNAUTHORIZED"));
-    let refreshed = asker.again("refresh")?;
+    compare("a client after it is revoked", client.again("same token")?, &refused(401, "UNAUTHORIZED"));
+    let refreshed = client.again("refresh")?;
     compare("a revoked client with a refreshed token", refreshed, &refused(401, "UNAUTHORIZED"));
     Ok(found)
 }
 
-/// A client that asks when it is told to.
-struct Asker {
+/// A client process that sends its requests on command.
+struct SignedInClient {
     child: Child,
     input: Option<ChildStdin>,
     output: Lines<BufReader<ChildStdout>>,
 }
 
-impl Asker {
-    /// Signs in, and asks for the first time.
+impl SignedInClient {
+    /// Signs in and sends the first requests.
     fn start(
         (person, client_id): (&str, &str),
         programs: &Programs,
         household: &Household,
         servers: &Servers,
-    ) -> Result<Asker, String> {
+    ) -> Result<SignedInClient, String> {
         let case = json!({
             "setting": SETTING, "base": servers.base(SETTING)?, "client_id": client_id, "person": person,
             "redirect_uri": household.redirect_uri(ACCESS, SETTING), "scope": SCOPE,
@@ -71,28 +71,28 @@ impl Asker {
         let mut command = programs.script("access.mjs", &[&plan]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("access.mjs: {error}"))?;
-        let output = child.stdout.take().ok_or("the output is piped")?;
-        Ok(Asker { input: child.stdin.take(), output: BufReader::new(output).lines(), child })
+        let output = child.stdout.take().ok_or("the standard output is not a pipe")?;
+        Ok(SignedInClient { input: child.stdin.take(), output: BufReader::new(output).lines(), child })
     }
 
-    /// What came the last time it asked.
+    /// The status and the error code of each surface in the last responses.
     fn next(&mut self) -> Result<Value, String> {
-        let line = self.output.next().ok_or("access.mjs ended before it had asked")?;
+        let line = self.output.next().ok_or("access.mjs ended before it sent its requests")?;
         let line = line.map_err(|error| format!("access.mjs: {error}"))?;
         serde_json::from_str(&line).map_err(|error| format!("access.mjs: {line}: {error}"))
     }
 
-    /// Asks again.
+    /// Sends the requests again. `how` is `same token` or `refresh`.
     fn again(&mut self, how: &str) -> Result<Value, String> {
-        let input = self.input.as_mut().ok_or("the input is piped")?;
+        let input = self.input.as_mut().ok_or("the standard input is not a pipe")?;
         writeln!(input, "{how}").map_err(|error| format!("access.mjs: {error}"))?;
         self.next()
     }
 }
 
-impl Drop for Asker {
+impl Drop for SignedInClient {
     fn drop(&mut self) {
-        // It ends when its input does.
+        // The process ends when its standard input closes.
         drop(self.input.take());
         let _ = self.child.wait();
     }

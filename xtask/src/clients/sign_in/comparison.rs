@@ -10,13 +10,16 @@ pub(super) fn differences(outcomes: &[Outcome]) -> Vec<String> {
         for (setting, expected) in SETTINGS.iter().zip(client.expected) {
             let place = format!("{} at {}", client.name, setting.name);
             match outcomes.iter().find(|outcome| outcome.is_of(client, setting)) {
-                None => found.push(format!("{place}: it said nothing; {expected:?} was expected")),
+                None => found.push(format!("{place}: no outcome; expected {expected:?}")),
                 Some(outcome) => {
                     if outcome.end != Some(expected) {
-                        found.push(format!("{place}: {expected:?} was expected; {}", outcome.told()));
+                        found.push(format!(
+                            "{place}: expected {expected:?}; received {}",
+                            outcome.description()
+                        ));
                     }
-                    if let Some(wrong) = outcome.wrong_way(setting) {
-                        found.push(format!("{place}: {wrong}"));
+                    if let Some(problem) = outcome.wrong_authorization(setting) {
+                        found.push(format!("{place}: {problem}"));
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! The people who sign in, and the clients that the operator made for them.
+//! The users of the sign-in suite, their data, and the registered clients.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::matrix::{CLIENTS, SETTINGS, Shape};
 use crate::clients::suite::SuiteContext;
 use crate::command::{read, run_quietly, write};
 
-/// Somebody with an account at the provider and some money here.
+/// A user with an account at the identity provider and data in the service.
 struct Person {
     sub: &'static str,
     email: &'static str,
@@ -17,17 +17,17 @@ struct Person {
 const ANNA: Person = Person { sub: "5f0c9e1a-3b1d-4c55-9d7e-0d6a1f6c2a01", email: "anna@example.org" };
 const BEN: Person = Person { sub: "a3d7b1c2-6e0f-4f8a-8c34-52f1e7b90b02", email: "ben@example.org" };
 
-/// Identifiers of the clients, which the provider and the service know alike.
+/// Client ids, registered at the provider and in the service.
 const ASSISTANT: &str = "0d5a6d2e-58a1-4f6e-9b1c-2f7f3c1d0a11";
 const DASHBOARD: &str = "6c1f0b9a-7d42-4b7b-a1de-90f3ab5c0d22";
 const REVOKED: &str = "b9e24c77-1f3a-4e7d-8f55-c7a1d26e0f33";
 
-/// Nobody listens there: the browser stops when it is sent there.
+/// The base of the redirect URIs. Nothing listens there: the test browser stops at the redirect.
 const REDIRECT: &str = "http://localhost:4777";
-/// Who asks in [`super::access`].
+/// The name of the client in [`super::access`].
 pub(super) const ACCESS: &str = "access";
 
-/// What is theirs on disk.
+/// The files and programs of the suite.
 #[derive(Debug)]
 pub(super) struct Household {
     folder: PathBuf,
@@ -36,7 +36,7 @@ pub(super) struct Household {
 }
 
 impl Household {
-    /// A folder without yesterday's people.
+    /// Prepares the folder, without the database of an earlier run.
     pub(super) fn new(context: &SuiteContext<'_>, folder: &Path) -> Result<Household, String> {
         let binary = |name: &str| context.root.join("target/debug").join(name);
         let household = Household {
@@ -47,7 +47,7 @@ impl Household {
         if household.data().exists() {
             std::fs::remove_dir_all(household.data()).map_err(|error| error.to_string())?;
         }
-        write(&household.file("seen.jsonl"), "")?;
+        write(&household.file("provider-requests.jsonl"), "")?;
         for shape in Shape::ALL {
             write(&household.provider_plan(shape), &provider_plan(shape).to_string())?;
         }
@@ -70,18 +70,18 @@ impl Household {
         self.file(&format!("provider-{}.json", shape.name()))
     }
 
-    /// The authorization requests that arrived at the providers, a JSON object a line.
-    pub(super) fn seen(&self) -> Result<String, String> {
-        read(&self.file("seen.jsonl"))
+    /// The authorization requests that reached the providers, one JSON object a line.
+    pub(super) fn provider_requests(&self) -> Result<String, String> {
+        read(&self.file("provider-requests.jsonl"))
     }
 
-    /// What keeps the programs to our own folders.
+    /// Environment variables that restrict the programs to the folders of this run.
     pub(super) fn environment(&self) -> [(&'static str, PathBuf); 2] {
         [("PASSBOOK_DATA_DIR", self.data()), ("XDG_CONFIG_HOME", self.file("settings"))]
     }
 
-    /// Puts people and clients into the database that a server keeps running.
-    pub(super) fn move_in(&self) -> Result<(), String> {
+    /// Loads users, data and clients into the database of the running server.
+    pub(super) fn load(&self) -> Result<(), String> {
         let bundle = self.file("bundle.json");
         write(&bundle, &self::bundle().to_string())?;
         self.admin(&["load", &bundle.display().to_string()])?;
@@ -101,7 +101,7 @@ impl Household {
         Ok(())
     }
 
-    /// Takes the client back that is there to be taken back.
+    /// Revokes the client of [`Household::client_to_revoke`].
     pub(super) fn revoke(&self) -> Result<(), String> {
         self.admin(&["client", "revoke", REVOKED]).map(drop)
     }
@@ -110,27 +110,27 @@ impl Household {
         run_quietly(&self.admin.display().to_string(), arguments, &self.environment())
     }
 
-    /// Person and client of an assistant, which serves everyone.
-    pub(super) fn served_by_assistant(&self) -> (&'static str, &'static str) {
+    /// User and client id of an assistant, which every user may use.
+    pub(super) fn user_of_assistant(&self) -> (&'static str, &'static str) {
         (BEN.sub, ASSISTANT)
     }
 
-    /// Person and client of a dashboard, which serves its owner.
+    /// User and client id of a dashboard, which only its owner may use.
     pub(super) fn owner_of_dashboard(&self) -> (&'static str, &'static str) {
         (ANNA.sub, DASHBOARD)
     }
 
-    /// Somebody else at the owner's dashboard.
-    pub(super) fn stranger_at_dashboard(&self) -> (&'static str, &'static str) {
+    /// Another user and the client id of the owner's dashboard.
+    pub(super) fn other_user_at_dashboard(&self) -> (&'static str, &'static str) {
         (BEN.sub, DASHBOARD)
     }
 
-    /// Person and client of what will be revoked.
-    pub(super) fn to_be_revoked(&self) -> (&'static str, &'static str) {
+    /// User and client id of the client that the suite revokes.
+    pub(super) fn client_to_revoke(&self) -> (&'static str, &'static str) {
         (BEN.sub, REVOKED)
     }
 
-    /// By which an authorization request that arrives is known.
+    /// The redirect URI of a sign-in. It identifies the sign-in in the provider's requests.
     pub(super) fn redirect_uri(&self, client: &str, setting: &str) -> String {
         redirect_uri(client, setting)
     }
@@ -152,7 +152,7 @@ fn provider_plan(shape: Shape) -> Value {
     json!({ "shape": shape.name(), "people": people, "clients": clients })
 }
 
-/// One account and one purchase each.
+/// A bundle with one account and one purchase per user.
 fn bundle() -> Value {
     let each = |make: fn(&Person) -> Value| [ANNA, BEN].map(|person| make(&person));
     json!({

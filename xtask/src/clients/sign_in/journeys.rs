@@ -1,4 +1,4 @@
-//! Runs the clients, each as one process over all settings, and reads what they print.
+//! Runs the clients, each as one process for all settings, and reads the printed outcomes.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,25 +11,25 @@ use super::programs::Programs;
 use super::servers::Servers;
 use crate::command::{print_line, write};
 
-/// Clients that run at the same time: one for each of two cores.
-const AT_ONCE: usize = 2;
-/// What the contract tells dashboards to ask for.
+/// Number of clients that run concurrently, for two cores.
+const CONCURRENT_CLIENTS: usize = 2;
+/// The scope that the documents tell dashboards to request.
 pub(super) const SCOPE: &str = "openid email profile";
 pub(super) const OFFLINE: &str = "offline_access";
 
-/// What one client made of one setting.
+/// The outcome of one client at one setting.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) client: String,
     pub(super) version: String,
     pub(super) setting: String,
-    /// None where it ended in a way that no cell of the matrix has.
+    /// `None` if the outcome is not one of the matrix.
     pub(super) end: Option<End>,
-    /// Step and message of a failure.
+    /// The step and the message of a failure.
     failure: Option<String>,
-    /// Where the client sent the person, without the query.
+    /// The address of the client's authorization request, without its query.
     authorization: Option<String>,
-    /// The proxy of the server that was asked.
+    /// The address of the server's authorization proxy.
     proxy: String,
 }
 
@@ -37,8 +37,8 @@ impl Outcome {
     fn read(line: &str, servers: &Servers) -> Result<Outcome, String> {
         let value: Value = serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
         let text = |member: &str| value[member].as_str().map(str::to_owned);
-        let said = |member: &str| text(member).ok_or(format!("no {member} in {line}"));
-        let setting = said("setting")?;
+        let required = |member: &str| text(member).ok_or(format!("no {member} in {line}"));
+        let setting = required("setting")?;
         let proxy = format!("{}/oauth/authorize", servers.base(&setting)?);
         let (failed_at, refreshed) = (text("failed_at"), text("refresh").as_deref() == Some("works"));
         let ends = [End::SignedIn, End::Refreshed, End::AtMetadata, End::AtCallback, End::AtIdToken];
@@ -46,8 +46,8 @@ impl Outcome {
             .into_iter()
             .find(|end| end.failed_at() == failed_at.as_deref() && refreshed == (*end == End::Refreshed));
         Ok(Outcome {
-            client: said("client")?,
-            version: said("version")?,
+            client: required("client")?,
+            version: required("version")?,
             end,
             failure: failed_at.map(|step| format!("at {step}: {}", text("why").unwrap_or_default())),
             authorization: text("authorization"),
@@ -60,20 +60,23 @@ impl Outcome {
         self.client == client.name && self.setting == setting.name
     }
 
-    /// For people.
-    pub(super) fn told(&self) -> String {
+    /// A description of the outcome for people.
+    pub(super) fn description(&self) -> String {
         self.failure.clone().unwrap_or_else(|| format!("{:?}", self.end))
     }
 
-    /// Whether the person was sent past the proxy, or in mode `direct` to it.
-    pub(super) fn wrong_way(&self, setting: &Setting) -> Option<String> {
+    /// A problem if the client bypassed the proxy, or used it in mode `direct`.
+    pub(super) fn wrong_authorization(&self, setting: &Setting) -> Option<String> {
         let went = self.authorization.as_ref()?;
         let through = *went == self.proxy;
-        (through == (setting.mode == "direct")).then(|| format!("the person was sent to {went}"))
+        (through == (setting.mode == "direct")).then(|| format!("the client sent the user to {went}"))
     }
 }
 
-/// Runs them all. A client that ends badly is an error; what it could not do is an outcome.
+/// Runs every client.
+///
+/// # Errors
+/// A client process that fails. A sign-in that fails is an outcome, not an error.
 pub(super) fn run(
     programs: &Programs,
     household: &Household,
@@ -81,7 +84,7 @@ pub(super) fn run(
 ) -> Result<Vec<Outcome>, String> {
     let (next, outcomes) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
-        for _ in 0..AT_ONCE {
+        for _ in 0..CONCURRENT_CLIENTS {
             scope.spawn(|| {
                 while let Some(client) = CLIENTS.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let ended = one(client, programs, household, servers);
@@ -119,15 +122,15 @@ fn case(
     servers: &Servers,
 ) -> Result<Value, String> {
     let (person, client_id) = match client.kind {
-        Kind::Assistant { .. } => household.served_by_assistant(),
+        Kind::Assistant { .. } => household.user_of_assistant(),
         Kind::Dashboard => household.owner_of_dashboard(),
     };
     let mut case = json!({
         "setting": setting.name, "base": servers.base(setting.name)?, "client_id": client_id, "person": person,
         "redirect_uri": household.redirect_uri(client.name, setting.name), "scope": SCOPE,
     });
-    // An assistant asks for what the documents list. A dashboard that wants a refresh token knows what its provider
-    // demands for one.
+    // An assistant requests the scopes that the documents list. A dashboard that wants a refresh token has to request
+    // `offline_access` with `prompt=consent`, as its provider requires.
     if setting.strip == "none" {
         case["scope"] = json!(format!("{SCOPE} {OFFLINE}"));
         case["prompt"] = json!("consent");

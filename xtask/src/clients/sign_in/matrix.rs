@@ -1,22 +1,22 @@
-//! What is expected of each client at each setting, and why. Measured, and held so.
+//! The matrix of expected outcomes: each client at each setting, as measured.
 
-/// An issuer mode of the service beside a provider of one shape.
+/// An issuer mode of the service with a provider of one shape.
 #[derive(Debug)]
 pub(super) struct Setting {
     pub(super) name: &'static str,
     pub(super) shape: Shape,
-    /// As `PASSBOOK_OAUTH_MODE`.
+    /// The value of `PASSBOOK_OAUTH_MODE`.
     pub(super) mode: &'static str,
-    /// As `PASSBOOK_OAUTH_STRIP_SCOPES`.
+    /// The value of `PASSBOOK_OAUTH_STRIP_SCOPES`.
     pub(super) strip: &'static str,
 }
 
-/// How the provider behaves.
+/// The behaviour of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// It names itself in callbacks, and gives a refresh token only for `offline_access`.
+    /// Names itself in callbacks (`iss`), and issues a refresh token only for `offline_access`.
     Strict,
-    /// As Supabase Auth: no name in callbacks, no scope it does not know, always a refresh token.
+    /// Like Supabase Auth: no `iss` in callbacks, unknown scopes are an error, always issues a refresh token.
     Supabase,
 }
 
@@ -43,29 +43,29 @@ pub(super) const SETTINGS: [Setting; 7] = [
     Setting { name: "strict-direct", shape: Shape::Strict, mode: "direct", strip: STRIPPED },
 ];
 
-/// Somebody's program.
+/// A third-party client.
 #[derive(Debug)]
 pub(super) struct Client {
-    /// Of its script, too, with underscores.
+    /// The name of the client. Its script has the same name, with underscores.
     pub(super) name: &'static str,
-    /// How people call it.
+    /// The name in `docs/oauth-clients.md`.
     pub(super) title: &'static str,
     pub(super) kind: Kind,
     pub(super) runs: Runs,
-    /// At each of [`SETTINGS`].
+    /// The expected outcome at each of [`SETTINGS`].
     pub(super) expected: [End; 7],
 }
 
-/// What a client is for.
+/// The purpose of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It serves everyone, and asks tools. Whether it adds `offline_access` where a document lists it.
-    Assistant { asks_offline: bool },
-    /// It serves its owner, and asks REST.
+    /// Serves every user, over MCP. `requests_offline`: requests `offline_access` if a document lists it.
+    Assistant { requests_offline: bool },
+    /// Serves its owner, over REST.
     Dashboard,
 }
 
-/// What runs it.
+/// The runtime of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Runs {
     Node,
@@ -75,12 +75,12 @@ pub(super) enum Runs {
     PythonTwo,
 }
 
-/// How a sign-in ends.
+/// The outcome of a sign-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Data came; there was no refresh token.
+    /// Returned data. The provider issued no refresh token.
     SignedIn,
-    /// Data came, also with a token that came for the refresh token.
+    /// Returned data, also with a refreshed token.
     Refreshed,
     /// The provider's metadata names another issuer than the client asked for.
     AtMetadata,
@@ -92,18 +92,18 @@ pub(super) enum End {
 
 use End::{AtCallback, AtIdToken, AtMetadata, Refreshed, SignedIn};
 
-const SILENT: Kind = Kind::Assistant { asks_offline: false };
-const ASKING: Kind = Kind::Assistant { asks_offline: true };
+const WITHOUT_OFFLINE: Kind = Kind::Assistant { requests_offline: false };
+const WITH_OFFLINE: Kind = Kind::Assistant { requests_offline: true };
 
 #[rustfmt::skip]
 pub(super) const CLIENTS: [Client; 8] = [
-    client("mcp-typescript-1", "MCP TypeScript SDK 1", SILENT, Runs::Node,
+    client("mcp-typescript-1", "MCP TypeScript SDK 1", WITHOUT_OFFLINE, Runs::Node,
         [Refreshed, Refreshed, Refreshed, SignedIn, SignedIn, SignedIn, SignedIn]),
-    client("mcp-typescript-2", "MCP TypeScript SDK 2", ASKING, Runs::Node,
+    client("mcp-typescript-2", "MCP TypeScript SDK 2", WITH_OFFLINE, Runs::Node,
         [Refreshed, Refreshed, Refreshed, AtCallback, AtCallback, AtCallback, Refreshed]),
-    client("mcp-python-1", "MCP Python SDK 1", SILENT, Runs::PythonOne,
+    client("mcp-python-1", "MCP Python SDK 1", WITHOUT_OFFLINE, Runs::PythonOne,
         [Refreshed, Refreshed, Refreshed, SignedIn, SignedIn, SignedIn, SignedIn]),
-    client("mcp-python-2", "MCP Python SDK 2", ASKING, Runs::PythonTwo,
+    client("mcp-python-2", "MCP Python SDK 2", WITH_OFFLINE, Runs::PythonTwo,
         [Refreshed, Refreshed, Refreshed, AtCallback, AtCallback, AtCallback, Refreshed]),
     client("openid-client-document", "openid-client, by document", Kind::Dashboard, Runs::Node,
         [Refreshed, AtIdToken, Refreshed, SignedIn, Refreshed, AtCallback, SignedIn]),
@@ -126,7 +126,7 @@ const fn client(
 }
 
 impl Client {
-    /// The committed list that pins its package, and the name of that.
+    /// The committed list that pins the client's package, and the name of the package.
     pub(super) fn package(&self) -> (&'static str, &'static str) {
         match (self.runs, self.name) {
             (Runs::Node, "mcp-typescript-1") => ("package.json", "@modelcontextprotocol/sdk"),
@@ -141,7 +141,7 @@ impl Client {
 }
 
 impl End {
-    /// The name of the step, as the clients print it, at which it ends; none for a sign-in.
+    /// The step at which the sign-in failed, as the clients print it. `None` for a success.
     pub(super) fn failed_at(self) -> Option<&'static str> {
         match self {
             SignedIn | Refreshed => None,
@@ -151,8 +151,8 @@ impl End {
         }
     }
 
-    /// Whether the person came to the provider.
-    pub(super) fn came_to_consent(self) -> bool {
+    /// Returns true if the authorization request reached the provider.
+    pub(super) fn reached_provider(self) -> bool {
         self != AtMetadata
     }
 }

@@ -1,4 +1,4 @@
-//! The programs of others: installed at the committed versions, and run.
+//! Installs the third-party clients at the committed versions, and runs them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,20 +9,20 @@ use crate::clients::suite::SuiteContext;
 use crate::command::{read, write};
 use crate::python::Python;
 
-/// Everything that runs.
+/// The installed clients and their runtimes.
 #[derive(Debug)]
 pub(super) struct Programs {
     /// The committed scripts.
     scripts: PathBuf,
     node: PathBuf,
-    /// The packages of Node with the scripts of Node beside them, because a module is looked for from its importer up.
+    /// The installed Node packages, with a copy of the scripts: Node searches packages from the folder of the script up.
     modules: PathBuf,
     python_one: Python,
     python_two: Python,
 }
 
 impl Programs {
-    /// Installs what is missing.
+    /// Installs the missing packages.
     pub(super) fn install(context: &SuiteContext<'_>, folder: &Path) -> Result<Programs, String> {
         let programs = Programs {
             scripts: context.committed("sign-in"),
@@ -44,14 +44,14 @@ impl Programs {
         Ok(programs)
     }
 
-    /// A script of Node.
+    /// The command for a Node script.
     pub(super) fn script(&self, name: &str, arguments: &[&Path]) -> Command {
         let mut command = Command::new(&self.node);
         command.arg(self.modules.join(name)).args(arguments).current_dir(&self.modules);
         command
     }
 
-    /// A client with its plan, to its end. Returns what it printed.
+    /// Runs a client with its plan. Returns its standard output.
     pub(super) fn run(&self, client: &Client, plan: &Path) -> Result<String, String> {
         let script = client.name.replace('-', "_");
         let mut command = match client.runs {
@@ -66,14 +66,14 @@ impl Programs {
         if output.status.success() {
             return String::from_utf8(output.stdout).map_err(|error| error.to_string());
         }
-        let complaint = String::from_utf8_lossy(&output.stderr);
-        Err(format!("{} ended with {}:\n{complaint}", client.name, output.status))
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        Err(format!("{} ended with {}:\n{stderr}", client.name, output.status))
     }
 
     fn python(&self, python: &Python, script: &str, plan: &Path) -> Command {
         let mut command = Command::new(python.program("python"));
         command.arg(self.scripts.join(format!("{script}.py"))).arg(plan);
-        // The browser is one for all.
+        // All clients use the same browser script.
         command.arg(&self.node).arg(self.modules.join("browser.mjs"));
         command.env("PYTHONDONTWRITEBYTECODE", "1").current_dir(&self.modules);
         command

@@ -1,4 +1,4 @@
-//! A running identity provider.
+//! Starts an identity provider, and stops it.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use super::matrix::Shape;
 use super::programs::Programs;
 
-/// It ends when its standard input does, so also when this process is killed.
+/// A running provider. It ends when its standard input closes, so also if this process is killed.
 #[derive(Debug)]
 pub(super) struct Provider {
     child: Child,
@@ -15,24 +15,24 @@ pub(super) struct Provider {
 }
 
 impl Provider {
-    /// Starts it, and waits until it says who it is.
+    /// Starts the provider, and waits until it prints its issuer. It appends received requests to the file `requests`.
     pub(super) fn start(
         programs: &Programs,
         shape: Shape,
         plan: &Path,
-        seen: &Path,
+        requests: &Path,
     ) -> Result<Provider, String> {
-        // It warns that it forgets everything when it ends, as it should.
+        // The log has a warning that data is lost at the end, which is intended.
         let log = plan.with_extension("log");
         let child = programs
-            .script("provider.mjs", &[plan, seen])
+            .script("provider.mjs", &[plan, requests])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(std::fs::File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?)
             .spawn()
             .map_err(|error| format!("the provider: {error}"))?;
         let mut provider = Provider { child, issuer: String::new() };
-        let output = provider.child.stdout.take().ok_or("the provider's output is piped")?;
+        let output = provider.child.stdout.take().ok_or("the provider's standard output is not a pipe")?;
         let mut line = String::new();
         BufReader::new(output).read_line(&mut line).map_err(|error| format!("the provider: {error}"))?;
         let issuer = line.trim().strip_prefix("issuer ");
@@ -41,7 +41,7 @@ impl Provider {
         Ok(provider)
     }
 
-    /// As its documents and tokens name it.
+    /// The issuer in the provider's documents and tokens.
     pub(super) fn issuer(&self) -> &str {
         &self.issuer
     }

@@ -1,5 +1,5 @@
-//! What reached the identity providers: for each sign-in exactly one request, with exactly the scopes that the setting
-//! lets through, and never one for data.
+//! Checks the authorization requests that reached the identity providers: exactly one per sign-in, with exactly the
+//! scopes that the setting passes on, and never a data scope.
 
 use serde_json::Value;
 
@@ -7,41 +7,46 @@ use super::household;
 use super::journeys::{OFFLINE, Outcome, SCOPE};
 use super::matrix::{CLIENTS, Client, Kind, SETTINGS, Setting, Shape};
 
-/// What is wrong with what arrived.
-pub(super) fn faults(seen: &str, outcomes: &[Outcome]) -> Vec<String> {
-    let requests: Vec<Value> = seen.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+/// Returns one line per unexpected request. `log` has one JSON object a line.
+pub(super) fn faults(log: &str, outcomes: &[Outcome]) -> Vec<String> {
+    let requests: Vec<Value> = log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let mut found = Vec::new();
     for client in &CLIENTS {
         for setting in &SETTINGS {
-            let back = household::redirect_uri(client.name, setting.name);
+            let redirect_uri = household::redirect_uri(client.name, setting.name);
             let scopes: Vec<&str> = requests
                 .iter()
-                .filter(|request| request["redirect_uri"] == back)
+                .filter(|request| request["redirect_uri"] == redirect_uri)
                 .map(|request| request["scope"].as_str().unwrap_or("nothing"))
                 .collect();
             let outcome = outcomes.iter().find(|outcome| outcome.is_of(client, setting));
-            let came = outcome.and_then(|outcome| outcome.end).is_none_or(|end| end.came_to_consent());
-            let expected = if came { vec![expected(client, setting)] } else { Vec::new() };
+            let reached = outcome.and_then(|outcome| outcome.end).is_none_or(|end| end.reached_provider());
+            let expected = if reached { vec![expected(client, setting)] } else { Vec::new() };
             if scopes != expected {
                 let place = format!("{} at {}", client.name, setting.name);
-                found.push(format!("{place}: {scopes:?} reached the provider, not {expected:?}"));
+                found.push(format!("{place}: the provider received {scopes:?}, expected {expected:?}"));
             }
         }
     }
-    let asks_for_data =
+    let has_data_scope =
         |request: &&Value| request["scope"].as_str().is_some_and(|scope| scope.contains(":read"));
-    found.extend(requests.iter().filter(asks_for_data).map(|request| format!("the provider saw {request}")));
+    found.extend(
+        requests
+            .iter()
+            .filter(has_data_scope)
+            .map(|request| format!("a data scope reached the provider: {request}")),
+    );
     found
 }
 
-/// `offline_access` passes where nothing takes it out and somebody asks for it: an assistant that finds it in a
-/// document, or a dashboard that wants a refresh token.
+/// The scopes that the provider should receive. `offline_access` is among them if the client requests it (an assistant
+/// because a document lists it, a dashboard to get a refresh token) and no proxy removes it.
 fn expected(client: &Client, setting: &Setting) -> String {
     let unstripped = setting.strip == "none";
     let direct = setting.mode == "direct" && setting.shape == Shape::Strict;
-    let asks = match client.kind {
-        Kind::Assistant { asks_offline } => asks_offline && (unstripped || direct),
+    let with_offline = match client.kind {
+        Kind::Assistant { requests_offline } => requests_offline && (unstripped || direct),
         Kind::Dashboard => unstripped,
     };
-    if asks { format!("{SCOPE} {OFFLINE}") } else { SCOPE.to_owned() }
+    if with_offline { format!("{SCOPE} {OFFLINE}") } else { SCOPE.to_owned() }
 }

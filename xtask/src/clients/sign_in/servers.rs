@@ -1,4 +1,4 @@
-//! A server for each setting, all over one database: the first keeps it running, the others connect to it.
+//! Starts one server per setting, all on one database: the first server runs the database, the others connect to it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,22 +9,27 @@ use super::provider::Provider;
 use crate::command::{print_line, read};
 use crate::server::Server;
 
-/// What tokens of both providers are meant for, unless a client names a resource.
+/// The accepted audiences of both providers' tokens.
 const AUDIENCES: &str = "authenticated,urn:passbook";
 
 #[derive(Debug)]
 pub(super) struct Servers {
-    /// In the order in which they started.
+    /// The servers in the order of their start.
     running: Vec<(&'static Setting, Server)>,
     providers: [Provider; 2],
 }
 
 impl Servers {
-    /// Starts providers and servers, and puts the household into the database.
+    /// Starts providers and servers, and loads the data.
     pub(super) fn start(programs: &Programs, household: &Household) -> Result<Servers, String> {
         print_line("starting two identity providers, and a server for each setting");
         let provider = |shape: Shape| {
-            Provider::start(programs, shape, &household.provider_plan(shape), &household.file("seen.jsonl"))
+            Provider::start(
+                programs,
+                shape,
+                &household.provider_plan(shape),
+                &household.file("provider-requests.jsonl"),
+            )
         };
         let providers = [provider(Shape::Strict)?, provider(Shape::Supabase)?];
         let mut servers = Servers { running: Vec::new(), providers };
@@ -37,7 +42,7 @@ impl Servers {
             }
             servers.running.push((setting, Server::start(household.server(), &[], &environment)?));
             if servers.running.len() == 1 {
-                household.move_in()?;
+                household.load()?;
             }
         }
         Ok(servers)
@@ -46,10 +51,10 @@ impl Servers {
     /// The base address of the server of a setting.
     pub(super) fn base(&self, setting: &str) -> Result<&str, String> {
         let found = self.running.iter().find(|(of, _)| of.name == setting);
-        found.map(|(_, server)| server.base()).ok_or(format!("no server is set so: {setting}"))
+        found.map(|(_, server)| server.base()).ok_or(format!("no server has the setting {setting}"))
     }
 
-    /// Stops them, the one with the database last.
+    /// Stops the servers, the one with the database last.
     pub(super) fn stop(self) -> Result<(), String> {
         self.running.into_iter().rev().try_for_each(|(_, server)| server.stop())
     }
@@ -65,11 +70,11 @@ fn sign_in(setting: &Setting, issuer: &str) -> [(&'static str, PathBuf); 5] {
     ]
 }
 
-/// The database that the first server keeps running, from the record that it leaves for others: port and folder of
-/// its socket.
+/// The URL of the first server's database, from its address file: port and folder of the socket.
 fn database(data: &Path) -> Result<String, String> {
     let record = read(&data.join("postgres/address"))?;
-    let (port, folder) = record.split_once('\n').ok_or("the record of the socket has two lines")?;
+    let (port, folder) =
+        record.split_once('\n').ok_or("the address file of the database has only one line")?;
     let folder: String = folder.bytes().map(|byte| format!("%{byte:02X}")).collect();
     Ok(format!("postgresql://passbook_reader@{folder}:{port}/passbook"))
 }

@@ -11,6 +11,8 @@ mod drawing;
 mod edges;
 mod finding;
 mod forbidden_text;
+mod identifiers;
+mod library_text;
 mod manifest;
 mod manifests;
 mod openings;
@@ -45,6 +47,8 @@ pub fn run(root: &Path) -> Vec<Finding> {
     findings.extend(forbidden_text::check(&tree));
     findings.extend(contract::check(&tree));
     findings.extend(openings::check(&tree));
+    findings.extend(identifiers::check(&tree));
+    findings.extend(library_text::check(&tree));
     findings.sort();
     findings.dedup();
     findings

@@ -47,10 +47,11 @@ pub(super) fn targets() -> Vec<String> {
     let target = |entry: Entry| {
         let declared = entry.declarations(Surface::Rest);
         let has = |name: &str| declared.iter().any(|parameter| parameter.name == name);
-        let query = match (has("dateFrom"), has("month")) {
-            (true, _) => "?dateFrom=2026-11-01&dateTo=2026-11-30",
-            (_, true) => "?year=2026&month=11",
-            (false, false) => "",
+        let query = match (has("dateFrom"), has("month"), has("asOf")) {
+            (true, ..) => "?dateFrom=2026-11-01&dateTo=2026-11-30",
+            (_, true, _) => "?year=2026&month=11",
+            (.., true) => "?asOf=2026-11-21",
+            (false, false, false) => "",
         };
         format!("{}{query}", entry.spec.path)
     };

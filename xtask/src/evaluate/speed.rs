@@ -24,7 +24,7 @@ pub(super) fn measure(seeds: std::ops::Range<u64>) -> (usize, Duration, Duration
         black_box(copy);
     });
     let finding = median(|| {
-        black_box(detect(black_box(&payments), as_of));
+        black_box(detect_streams(black_box(&payments), as_of));
     });
     (payments.len(), reference, finding)
 }

@@ -1,5 +1,6 @@
 //! The types of parameters: how each is read from text and from JSON, and its JSON Schema.
 
+mod json_fault;
 mod number;
 
 use domain::Invalid;
@@ -16,16 +17,8 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+pub use json_fault::JsonFault;
 pub(crate) use number::whole_number_from;
-
-/// A JSON value that a parameter cannot take.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum JsonFault {
-    /// The value has another JSON type than the schema states. Holds the rule.
-    WrongType(String),
-    /// The value has the right JSON type and breaks a rule.
-    BrokenRule(Invalid),
-}
 
 /// A type of parameter.
 pub trait Parameter: Sized {

@@ -3,7 +3,7 @@
 use domain::Invalid;
 use serde_json::value::RawValue;
 
-use super::JsonFault;
+use super::json_fault::JsonFault;
 
 /// Reads a whole number. JSON Schema counts `10.0` and `1e1` among the integers. `min` and `max` appear in the message
 /// of a value that is no whole number; the range is checked by the caller, unless the number exceeds 64 bits.

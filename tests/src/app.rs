@@ -1,6 +1,5 @@
 //! Starts the application for a test: a server on its own port with its own database.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use auth::personal_access_token::PlainToken;
@@ -135,10 +134,6 @@ pub fn settings_with(provider: &IdentityProvider, clock: &Arc<TestClock>) -> Set
 /// Settings read from environment variables. Rate limits are off unless `environment` sets them.
 pub fn settings(environment: &[(&str, &str)]) -> Settings {
     let usual = [("HOME", "/"), ("PASSBOOK_RATE_LIMIT_USER", "0"), ("PASSBOOK_RATE_LIMIT_CLIENT", "0")];
-    let environment: BTreeMap<String, String> = usual
-        .iter()
-        .chain(environment)
-        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-        .collect();
-    Settings::resolve(Sources { environment, ..Sources::default() }).expect("the settings are valid")
+    let sources = Sources::from_environment(usual.iter().chain(environment).copied());
+    Settings::resolve(&sources, false).expect("the settings are valid")
 }

@@ -1,178 +1,152 @@
-//! The command line.
+//! The command line. The flags for settings come from the table of settings; the commands are declared here.
 
 mod access;
+mod rehearsal;
+mod tokens;
+mod values;
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand};
+use ::settings::{CONFIG_FLAG, Program, Sources, flag_values, flags};
+use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use domain::Currency;
-use domain::scope::{Scope, Surface};
-use ingest::tokens::{EXPIRES_IN_DAYS_DEFAULT, EXPIRES_IN_DAYS_MAX};
 use uuid::Uuid;
 
 pub(crate) use access::{ClientCommand, ConsentCommand, NewClient, SessionCommand};
+pub(crate) use rehearsal::Rehearsal;
+pub(crate) use tokens::{NewToken, TokenCommand};
 
 const AFTER_HELP: &str = "\
-The database is the one that PASSBOOK_ADMIN_DATABASE_URL names (or admin_database_url in the settings file), else
-the private one in the data folder, which is started for the command when no server runs on it.
+The database is the one in PASSBOOK_ADMIN_DATABASE_URL (admin_database_url in the settings file). If that is not \
+set, it is the embedded database in the data folder, which is started for the command unless it is running already.
 
-Exit codes: 0 done; 64 wrong usage or configuration, a schema that will not do, or something that `doctor` finds
-broken; 65 wrong data, every fault listed; 69 the database cannot be reached; 70 an internal error.";
+Exit codes: 0 success; 64 wrong usage, a setting, database role or schema that breaks a rule, or something that \
+`doctor` found broken; 65 wrong input, with every fault listed; 69 the database cannot be reached; 70 an internal error.";
 
-/// The operator's tool of Passbook: the schema, people, who may read, and loading data.
+/// The parsed command line.
+#[derive(Debug)]
+pub(crate) struct Arguments {
+    /// The command to run.
+    pub(crate) command: Command,
+    matches: ArgMatches,
+}
+
+/// Administer Passbook: the schema, users, access, and loading data
 #[derive(Debug, Parser)]
 #[command(name = "passbook-admin", version, after_help = AFTER_HELP)]
-pub(crate) struct Arguments {
-    #[command(flatten)]
-    pub(crate) connection: Connection,
+struct CommandLine {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    command: Command,
 }
 
-/// How the database is found. Secrets are never flags: every user of the machine could read them.
-#[derive(Debug, Default, Args)]
-pub(crate) struct Connection {
-    /// Settings file [default: passbook/config.toml in the configuration folder, if present]
-    #[arg(long, global = true, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// Folder of the private database
-    #[arg(
-        long,
-        global = true,
-        value_name = "FOLDER",
-        help = "Folder of the private database [env: PASSBOOK_DATA_DIR]"
-    )]
-    pub(crate) data_dir: Option<PathBuf>,
-    /// Folder with the programs of PostgreSQL for the private database
-    #[arg(
-        long,
-        global = true,
-        value_name = "FOLDER",
-        help = "Folder with PostgreSQL's programs [env: PASSBOOK_POSTGRES_BIN]"
-    )]
-    pub(crate) postgres_bin: Option<PathBuf>,
-    /// Never fetch PostgreSQL for the private database
-    #[arg(long, global = true, help = "Never fetch PostgreSQL [env: PASSBOOK_NO_DOWNLOAD]")]
-    pub(crate) no_download: bool,
+impl Arguments {
+    /// Parses the command line. `arguments` starts with the name of the program.
+    ///
+    /// # Errors
+    /// Wrong usage, and the text of `--help` or `--version`.
+    pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+        let matches = command().try_get_matches_from(arguments)?;
+        let command = CommandLine::from_arg_matches(&matches)?.command;
+        Ok(Arguments { command, matches })
+    }
+
+    /// The values of all settings: those of the flags, of `environment` and of the settings file.
+    pub(crate) fn sources(&self, environment: impl IntoIterator<Item = (OsString, OsString)>) -> Sources {
+        let file = self.matches.get_one::<String>(CONFIG_FLAG).map(Path::new);
+        Sources::from_environment(environment)
+            .with_flags(flag_values(Program::Admin, &self.matches))
+            .with_file(file)
+    }
 }
 
-/// What to do.
+/// The command line with the flags of the settings, which every command accepts.
+fn command() -> clap::Command {
+    CommandLine::command().args(flags(Program::Admin).map(|flag| flag.global(true)))
+}
+
+/// A command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Bring the schema up to date
+    /// Create the schema or bring it up to date
     Migrate {
         #[command(flatten)]
         rehearsal: Rehearsal,
     },
-    /// Look at database, identity provider and clock, and say what to change
+    /// Check the database, the identity provider and the clock, and print what to change
     Doctor,
-    /// People whose money it is
+    #[command(flatten)]
+    Data(DataCommand),
+}
+
+impl Command {
+    /// Returns true if the command reads the settings of the server.
+    pub(crate) fn examines_server(&self) -> bool {
+        matches!(self, Command::Doctor)
+    }
+}
+
+/// A command that reads or writes rows.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DataCommand {
+    /// Create and list users
     #[command(subcommand)]
     User(UserCommand),
-    /// Personal access tokens
+    /// Create, list and revoke personal access tokens
     #[command(subcommand)]
     Token(TokenCommand),
-    /// Clients that sign people in through the identity provider
+    /// Create, list and revoke OAuth clients
     #[command(subcommand)]
     Client(ClientCommand),
-    /// What people agreed to: clients that may read for them
+    /// List and revoke the consents that users gave to clients
     #[command(subcommand)]
     Consent(ConsentCommand),
-    /// Sessions of clients
+    /// List and revoke sessions of clients
     #[command(subcommand)]
     Session(SessionCommand),
-    /// Exchange rates
+    /// Load exchange rates
     #[command(subcommand)]
     Rates(RatesCommand),
-    /// Load a bundle of records: all of it, or nothing when anything is wrong
+    /// Load a bundle of records: all of them, or none if any record has a fault
     Load {
-        /// The bundle, or - for standard input
+        /// Bundle file, or - for standard input
         file: PathBuf,
         #[command(flatten)]
         rehearsal: Rehearsal,
     },
-    /// Import another program's books
+    /// Import the books of another program
     #[command(subcommand)]
     Import(ImportCommand),
 }
 
-/// Whether it is only tried out.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Rehearsal {
-    /// Do everything, checks included, and store nothing
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum UserCommand {
-    /// Make a person; prints their identifier
+    /// Create a user and print the user's id
     Create {
-        /// Their e-mail address
+        /// E-mail address
         #[arg(long)]
         email: String,
-        /// The currency of their totals
-        #[arg(long, default_value = "EUR", value_parser = currency)]
+        /// Currency of totals
+        #[arg(long, default_value = "EUR", value_parser = values::currency)]
         currency: Currency,
-        /// The IANA time zone that decides what day it is for them
+        /// IANA time zone, which decides what day it is for the user
         #[arg(long, default_value = "UTC")]
         time_zone: String,
-        /// Their identifier, where the identity provider has one already [default: derived from the address]
+        /// Id of the user at the identity provider [default: derived from the e-mail address]
         #[arg(long, value_name = "UUID")]
         id: Option<Uuid>,
         #[command(flatten)]
         rehearsal: Rehearsal,
     },
-    /// List everyone
+    /// List all users
     List,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum TokenCommand {
-    /// Make a token; prints it, this once
-    Create(NewToken),
-    /// List tokens; a token itself is stored nowhere
-    List {
-        /// Only this person's, by e-mail address
-        #[arg(long, value_name = "EMAIL")]
-        user: Option<String>,
-    },
-    /// Take a token back, from the next request on
-    Revoke {
-        /// Its identifier, as listed
-        token_id: Uuid,
-        #[command(flatten)]
-        rehearsal: Rehearsal,
-    },
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct NewToken {
-    /// Its owner, by e-mail address
-    #[arg(long, value_name = "EMAIL")]
-    pub(crate) user: String,
-    /// By which its owner recognises it
-    #[arg(long)]
-    pub(crate) name: String,
-    /// What it may read, separated by commas [default: everything]
-    #[arg(long, value_delimiter = ',', value_parser = scope)]
-    pub(crate) scopes: Vec<Scope>,
-    /// Who accepts it
-    #[arg(long, value_delimiter = ',', default_value = "rest,mcp", value_parser = surface)]
-    pub(crate) surfaces: Vec<Surface>,
-    /// How long it lives
-    #[arg(long, value_name = "DAYS", default_value_t = EXPIRES_IN_DAYS_DEFAULT,
-        value_parser = clap::value_parser!(u16).range(1..=i64::from(EXPIRES_IN_DAYS_MAX)))]
-    pub(crate) expires_in_days: u16,
-    #[command(flatten)]
-    pub(crate) rehearsal: Rehearsal,
-}
-
-#[derive(Debug, Subcommand)]
 pub(crate) enum RatesCommand {
-    /// Load the European Central Bank's file of reference rates (CSV)
+    /// Load the reference rates of the European Central Bank (CSV)
     Load {
-        /// The file, or - for standard input
+        /// File of rates, or - for standard input
         file: PathBuf,
         #[command(flatten)]
         rehearsal: Rehearsal,
@@ -188,77 +162,66 @@ pub(crate) enum ImportCommand {
 /// A ledger to import.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BeancountImport {
-    /// The ledger; what it includes is read too
+    /// Ledger file; included files are read too
     pub(crate) file: PathBuf,
-    /// Whose it is, by e-mail address
+    /// E-mail address of the user who owns the ledger
     #[arg(long, value_name = "EMAIL")]
     pub(crate) user: String,
-    /// Which of the person's ledgers it is, where there are several
+    /// Name of the ledger, for a user with several
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub(crate) ledger: String,
-    /// Which accounts stand for which categories, on top of what is built in (TOML)
+    /// Map from accounts to categories (TOML), in addition to the built-in one
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// Remove stored transactions that the ledger no longer has; without this, such rows are a fault, because
-    /// an edited entry would count twice
+    /// Remove stored transactions that are not in the ledger any more. Without this flag such a transaction is a
+    /// fault, because an edited entry would be counted twice
     #[arg(long)]
     pub(crate) replace: bool,
     #[command(flatten)]
     pub(crate) rehearsal: Rehearsal,
 }
 
-fn currency(text: &str) -> Result<Currency, String> {
-    Currency::parse(text).map_err(|invalid| explained(&invalid))
-}
-
-fn scope(text: &str) -> Result<Scope, String> {
-    Scope::parse(text).map_err(|invalid| explained(&invalid))
-}
-
-fn surface(text: &str) -> Result<Surface, String> {
-    Surface::parse(text).map_err(|invalid| explained(&invalid))
-}
-
-fn explained(invalid: &domain::Invalid) -> String {
-    match invalid.allowed() {
-        [] => invalid.rule().to_owned(),
-        allowed => format!("{}: {}", invalid.rule(), allowed.join(", ")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
 
-    #[test]
-    fn the_command_line_is_consistent() {
-        Arguments::command().debug_assert();
+    fn parse(words: &[&str]) -> Result<Arguments, clap::Error> {
+        Arguments::parse(std::iter::once(&"passbook-admin").chain(words).map(OsString::from))
     }
 
     #[test]
-    fn a_secret_is_never_a_flag() {
-        let help = Arguments::command().render_long_help().to_string();
-        assert!(!help.contains("--admin-database-url"));
+    fn command_line_is_consistent() {
+        command().debug_assert();
     }
 
     #[test]
-    fn a_token_lives_for_a_year_at_most() {
-        let words = |days| {
-            ["passbook-admin", "token", "create", "--user", "e", "--name", "n", "--expires-in-days", days]
-        };
-        assert!(Arguments::try_parse_from(words("365")).is_ok());
-        for days in ["0", "366", "-1", "x"] {
-            assert!(Arguments::try_parse_from(words(days)).is_err(), "{days}");
+    fn secrets_have_no_flag() {
+        let help = command().render_long_help().to_string();
+        assert!(help.contains("--data-dir") && !help.contains("database-url"), "{help}");
+    }
+
+    #[test]
+    fn setting_flags_may_follow_any_command() {
+        for words in [&["--data-dir", "/x", "user", "list"][..], &["user", "list", "--data-dir", "/x"]] {
+            let sources = parse(words).expect("the command line is valid").sources([]);
+            let mut reader = ::settings::Reader::new(&sources);
+            assert_eq!(reader.path("PASSBOOK_DATA_DIR"), Some(PathBuf::from("/x")), "{words:?}");
         }
     }
 
     #[test]
-    fn an_unknown_scope_names_the_known_ones() {
-        let words =
-            ["passbook-admin", "token", "create", "--user", "e", "--name", "n", "--scopes", "everything"];
-        let error = Arguments::try_parse_from(words).expect_err("no such scope").to_string();
+    fn token_lifetime_is_at_most_a_year() {
+        let words = |days| ["token", "create", "--user", "e", "--name", "n", "--expires-in-days", days];
+        assert!(parse(&words("365")).is_ok());
+        for days in ["0", "366", "-1", "x"] {
+            assert!(parse(&words(days)).is_err(), "{days}");
+        }
+    }
+
+    #[test]
+    fn message_about_an_unknown_scope_lists_the_scopes() {
+        let words = ["token", "create", "--user", "e", "--name", "n", "--scopes", "everything"];
+        let error = parse(&words).expect_err("the scope is unknown").to_string();
         assert!(error.contains("transactions:read") && error.contains("preferences:read"), "{error}");
     }
 }

@@ -1,41 +1,49 @@
-//! What each command does.
+//! The commands, one file each.
 
 mod client;
 mod consent;
-pub(crate) mod doctor;
+mod doctor;
 mod import;
+mod input;
 mod load;
 mod migrate;
 mod rates;
-mod revoke;
+mod revocation;
 mod session;
-mod source;
+mod surfaces;
 mod token;
+mod transaction;
 mod user;
 
 use crate::arguments::{
-    ClientCommand, Command, ConsentCommand, ImportCommand, RatesCommand, SessionCommand, TokenCommand,
-    UserCommand,
+    ClientCommand, Command, ConsentCommand, DataCommand, ImportCommand, RatesCommand, SessionCommand,
+    TokenCommand, UserCommand,
 };
 use crate::database::Database;
-use crate::exit::{self, Failure};
+use crate::error::CommandError;
 use crate::settings::Settings;
 
-/// Does what was asked for, and leaves no server behind that it started.
-pub(crate) async fn run(command: Command, settings: Settings, token_prefix: &str) -> Result<(), Failure> {
-    if let Command::Migrate { rehearsal } = command {
-        return migrate::run(settings, rehearsal).await;
+/// Runs a command. Stops the embedded server if the command started it.
+pub(crate) async fn run(command: Command, settings: Settings) -> Result<(), CommandError> {
+    match command {
+        Command::Migrate { rehearsal } => migrate::run(settings.database, rehearsal).await,
+        Command::Doctor => doctor::run(settings).await,
+        Command::Data(command) => {
+            let mut database = Database::for_data(settings.database).await?;
+            let result = run_on_data(&mut database, command, &settings.token_prefix).await;
+            database.close(result).await
+        }
     }
-    let mut database = Database::to_write(settings).await?;
-    let done = with(&mut database, command, token_prefix).await;
-    database.close(done).await
 }
 
-async fn with(database: &mut Database, command: Command, token_prefix: &str) -> Result<(), Failure> {
+async fn run_on_data(
+    database: &mut Database,
+    command: DataCommand,
+    token_prefix: &str,
+) -> Result<(), CommandError> {
     let client = &mut database.client;
     match command {
-        Command::Migrate { .. } | Command::Doctor => unreachable!("it needs another session"),
-        Command::User(UserCommand::Create { email, currency, time_zone, id, rehearsal }) => {
+        DataCommand::User(UserCommand::Create { email, currency, time_zone, id, rehearsal }) => {
             let person = ingest::people::NewPerson {
                 user_id: id,
                 email: &email,
@@ -44,44 +52,31 @@ async fn with(database: &mut Database, command: Command, token_prefix: &str) -> 
             };
             user::create(client, &person, rehearsal).await
         }
-        Command::User(UserCommand::List) => user::list(client).await,
-        Command::Token(TokenCommand::Create(wanted)) => token::create(client, &wanted, token_prefix).await,
-        Command::Token(TokenCommand::List { user }) => token::list(client, user.as_deref()).await,
-        Command::Token(TokenCommand::Revoke { token_id, rehearsal }) => {
+        DataCommand::User(UserCommand::List) => user::list(client).await,
+        DataCommand::Token(TokenCommand::Create(wanted)) => {
+            token::create(client, &wanted, token_prefix).await
+        }
+        DataCommand::Token(TokenCommand::List { user }) => token::list(client, user.as_deref()).await,
+        DataCommand::Token(TokenCommand::Revoke { token_id, rehearsal }) => {
             token::revoke(client, token_id, rehearsal).await
         }
-        Command::Client(ClientCommand::Create(wanted)) => client::create(client, &wanted).await,
-        Command::Client(ClientCommand::List) => client::list(client).await,
-        Command::Client(ClientCommand::Revoke { client_id, rehearsal }) => {
+        DataCommand::Client(ClientCommand::Create(wanted)) => client::create(client, &wanted).await,
+        DataCommand::Client(ClientCommand::List) => client::list(client).await,
+        DataCommand::Client(ClientCommand::Revoke { client_id, rehearsal }) => {
             client::revoke(client, &client_id, rehearsal).await
         }
-        Command::Consent(ConsentCommand::List { user }) => consent::list(client, user.as_deref()).await,
-        Command::Consent(ConsentCommand::Revoke { client_id, user, rehearsal }) => {
+        DataCommand::Consent(ConsentCommand::List { user }) => consent::list(client, user.as_deref()).await,
+        DataCommand::Consent(ConsentCommand::Revoke { client_id, user, rehearsal }) => {
             consent::revoke(client, &user, &client_id, rehearsal).await
         }
-        Command::Session(SessionCommand::List { user }) => session::list(client, user.as_deref()).await,
-        Command::Session(SessionCommand::Revoke { session_id, user, rehearsal }) => {
+        DataCommand::Session(SessionCommand::List { user }) => session::list(client, user.as_deref()).await,
+        DataCommand::Session(SessionCommand::Revoke { session_id, user, rehearsal }) => {
             session::revoke(client, &user, &session_id, rehearsal).await
         }
-        Command::Rates(RatesCommand::Load { file, rehearsal }) => rates::load(client, &file, rehearsal).await,
-        Command::Load { file, rehearsal } => load::load(client, &file, rehearsal).await,
-        Command::Import(ImportCommand::Beancount(wanted)) => import::beancount(client, &wanted).await,
-    }
-}
-
-/// Says that nothing was stored, where that was asked for.
-fn remark_on_rehearsal(rehearsal: crate::arguments::Rehearsal) {
-    if rehearsal.dry_run {
-        exit::remark("dry run: nothing was stored");
-    }
-}
-
-/// The surfaces that accept a credential, as lists show them.
-fn surfaces(rest: bool, mcp: bool) -> &'static str {
-    match (rest, mcp) {
-        (true, true) => "rest,mcp",
-        (true, false) => "rest",
-        (false, true) => "mcp",
-        (false, false) => "none",
+        DataCommand::Rates(RatesCommand::Load { file, rehearsal }) => {
+            rates::load(client, &file, rehearsal).await
+        }
+        DataCommand::Load { file, rehearsal } => load::load_bundle(client, &file, rehearsal).await,
+        DataCommand::Import(ImportCommand::Beancount(wanted)) => import::beancount(client, &wanted).await,
     }
 }

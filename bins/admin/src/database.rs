@@ -1,7 +1,7 @@
-//! Reaching the database: somebody else's server, the private one that runs already, or the private one started
-//! for the duration of a command.
+//! The database session of a command: on an external server, or on the embedded one, which a command starts if it is
+//! not running.
 
-mod turn;
+mod embedded_server;
 
 use std::path::PathBuf;
 
@@ -9,14 +9,11 @@ use embedded::Address;
 use schema::Status;
 use tokio_postgres::{Client, Config, NoTls};
 
-use crate::exit::Failure;
-use crate::settings::Settings;
-use turn::{Private, Started};
+use crate::error::CommandError;
+use crate::settings::DatabaseLocation;
+use embedded_server::{DATABASE, EmbeddedServer, StartedServer};
 
-/// The database within the private server.
-const DATABASE: &str = "passbook";
-
-/// A session, and the server behind it where it is ours.
+/// A session, and the server if this command started it.
 pub(crate) struct Database {
     pub(crate) client: Client,
     server: Server,
@@ -24,25 +21,25 @@ pub(crate) struct Database {
 
 enum Server {
     External(Box<Config>),
-    /// Another process keeps it running in this data folder.
+    /// Another process keeps the embedded server running in this data folder.
     Running(Address, PathBuf),
-    Started(Started),
+    Started(StartedServer),
 }
 
 impl Server {
-    async fn reach(settings: Settings) -> Result<Server, Failure> {
-        let config = match settings {
-            Settings::External(config) => return Ok(Server::External(config)),
-            Settings::Private(config) => config,
+    async fn reach(location: DatabaseLocation) -> Result<Server, CommandError> {
+        let config = match location {
+            DatabaseLocation::External(config) => return Ok(Server::External(config)),
+            DatabaseLocation::Embedded(config) => config,
         };
-        Ok(match turn::reach(&config).await? {
-            Private::Running(address) => Server::Running(address, config.data_dir),
-            Private::Started(started) => Server::Started(started),
+        Ok(match embedded_server::find_or_start(&config).await? {
+            EmbeddedServer::Running(address) => Server::Running(address, config.data_dir),
+            EmbeddedServer::Started(started) => Server::Started(started),
         })
     }
 
-    /// Where the private server listens.
-    fn address(&self) -> Option<&Address> {
+    /// The address of the embedded server.
+    fn embedded_address(&self) -> Option<&Address> {
         match self {
             Server::External(_) => None,
             Server::Running(address, _) => Some(address),
@@ -50,135 +47,130 @@ impl Server {
         }
     }
 
-    /// A session of the role that may do anything to the schema: on somebody else's server, whom the URL names.
-    async fn connect_to_set_up(&self) -> Result<Client, Failure> {
-        match (self, self.address()) {
-            (Server::External(config), _) => connect(config).await,
-            (_, Some(address)) => connect(&address.connect(embedded::SUPERUSER, DATABASE)).await,
-            (_, None) => unreachable!("a private server has an address"),
+    /// Connects as the role that may change the schema: the role of the URL, or the embedded server's superuser.
+    async fn connect_as_owner(&self) -> Result<Client, CommandError> {
+        match self {
+            Server::External(config) => connect(config).await,
+            Server::Running(address, _) => connect(&address.connect(embedded::SUPERUSER, DATABASE)).await,
+            Server::Started(started) => {
+                connect(&started.address().connect(embedded::SUPERUSER, DATABASE)).await
+            }
         }
     }
 }
 
 impl Database {
-    /// A session for migrating.
-    pub(crate) async fn to_migrate(settings: Settings) -> Result<Database, Failure> {
-        let server = Server::reach(settings).await?;
-        let client = server.connect_to_set_up().await?;
+    /// Opens a session that may change the schema.
+    pub(crate) async fn for_migration(location: DatabaseLocation) -> Result<Database, CommandError> {
+        let server = Server::reach(location).await?;
+        let client = server.connect_as_owner().await?;
         Ok(Database { client, server })
     }
 
-    /// The private server, and how the one that serves would connect to it: as its reader.
-    pub(crate) async fn to_examine(settings: Settings) -> Result<(Database, Config), Failure> {
-        let server = Server::reach(settings).await?;
-        let client = server.connect_to_set_up().await?;
-        let address = server.address().expect("only the private server is looked for here");
+    /// Opens the embedded database, and returns the configuration by which a server reads it.
+    pub(crate) async fn for_examination(
+        config: embedded::Config,
+    ) -> Result<(Database, Config), CommandError> {
+        let server = Server::reach(DatabaseLocation::Embedded(config)).await?;
+        let client = server.connect_as_owner().await?;
+        let address = server.embedded_address().expect("the location is the embedded database");
         let reader = address.connect(schema::READER, DATABASE);
         Ok((Database { client, server }, reader))
     }
 
-    /// A session of the writer, in a database whose schema is this program's.
-    pub(crate) async fn to_write(settings: Settings) -> Result<Database, Failure> {
-        refuse_empty_folder(&settings)?;
-        let server = Server::reach(settings).await?;
-        let client = server.connect_to_set_up().await?;
-        refuse_other_schema(&client).await?;
-        let client = match server.address() {
+    /// Opens a session of the writing role on a database with the current schema.
+    pub(crate) async fn for_data(location: DatabaseLocation) -> Result<Database, CommandError> {
+        require_embedded_database(&location)?;
+        let server = Server::reach(location).await?;
+        let client = server.connect_as_owner().await?;
+        require_current_schema(&client).await?;
+        let client = match server.embedded_address() {
             Some(address) => connect(&address.connect(schema::WRITER, DATABASE)).await?,
             None => {
-                become_writer(&client).await?;
+                set_writer_role(&client).await?;
                 client
             }
         };
         Ok(Database { client, server })
     }
 
-    /// Whether the server is the private one, where whoever enters the folder is trusted.
-    pub(crate) fn is_private(&self) -> bool {
-        self.server.address().is_some()
+    /// Returns true if the database is the embedded one, where every user who can enter the folder is trusted.
+    pub(crate) fn is_embedded(&self) -> bool {
+        self.server.embedded_address().is_some()
     }
 
-    /// Ends the session, and the server if it was started for it. Answers what came of the work, which may have
-    /// failed because the server of another process ended.
-    pub(crate) async fn close(self, done: Result<(), Failure>) -> Result<(), Failure> {
+    /// Ends the session, and stops the server if this command started it. Returns `result`, or the error that explains
+    /// it: the process that ran the embedded server may have stopped it meanwhile.
+    pub(crate) async fn close(self, result: Result<(), CommandError>) -> Result<(), CommandError> {
         let lost = self.client.is_closed();
         drop(self.client);
-        match (self.server, done) {
-            (Server::Started(started), done) => {
+        match (self.server, result) {
+            (Server::Started(started), result) => {
                 let stopped = started.stop().await;
-                done.and(stopped)
+                result.and(stopped)
             }
-            (Server::Running(_, data_dir), Err(Failure::Unreachable(said)))
+            (Server::Running(_, data_dir), Err(CommandError::Unreachable(cause)))
                 if lost || embedded::running_in(&data_dir).await?.is_none() =>
             {
-                Err(Failure::Unreachable(format!(
-                    "the process that ran the database in {} ended it while this command worked on it: run the \
-                     command again ({said})",
+                Err(CommandError::Unreachable(format!(
+                    "the process that ran the database in {} stopped it during this command; run the command again \
+                     ({cause})",
                     data_dir.display()
                 )))
             }
-            (Server::External(_) | Server::Running(..), done) => done,
+            (Server::External(_) | Server::Running(..), result) => result,
         }
     }
 }
 
-async fn connect(config: &Config) -> Result<Client, Failure> {
-    let (client, connection) = config.connect(NoTls).await.map_err(|error| Failure::database(&error))?;
-    // Its error reaches whoever awaits an answer of the client.
+async fn connect(config: &Config) -> Result<Client, CommandError> {
+    let (client, connection) = config.connect(NoTls).await.map_err(|error| CommandError::database(&error))?;
+    // The client returns the errors of the connection.
     tokio::spawn(connection);
     Ok(client)
 }
 
-/// Whether a private database has ever been made in the folder.
-pub(crate) fn is_empty_folder(settings: &Settings) -> bool {
-    match settings {
-        Settings::External(_) => false,
-        Settings::Private(config) => {
-            matches!(config.data_dir.join("postgres").join("cluster").try_exists(), Ok(false))
-        }
-    }
+/// Returns true if no embedded database has been created in the data folder.
+pub(crate) fn is_absent(config: &embedded::Config) -> bool {
+    matches!(config.data_dir.join("postgres").join("cluster").try_exists(), Ok(false))
 }
 
-/// A command that reads or writes rows does not make a database by the way.
-fn refuse_empty_folder(settings: &Settings) -> Result<(), Failure> {
-    match settings {
-        Settings::Private(config) if is_empty_folder(settings) => Err(Failure::configuration(format!(
-            "there is no database in {}; make one with `passbook-admin migrate`, or name another place in \
-             PASSBOOK_DATA_DIR or PASSBOOK_ADMIN_DATABASE_URL",
+/// Only `migrate` and the server create the embedded database.
+fn require_embedded_database(location: &DatabaseLocation) -> Result<(), CommandError> {
+    match location {
+        DatabaseLocation::Embedded(config) if is_absent(config) => Err(CommandError::configuration(format!(
+            "there is no database in {}: create it with `passbook-admin migrate`, or set PASSBOOK_DATA_DIR or \
+             PASSBOOK_ADMIN_DATABASE_URL to the right one",
             config.data_dir.display()
         ))),
-        _ => Ok(()),
+        DatabaseLocation::Embedded(_) | DatabaseLocation::External(_) => Ok(()),
     }
 }
 
-async fn refuse_other_schema(client: &Client) -> Result<(), Failure> {
+async fn require_current_schema(client: &Client) -> Result<(), CommandError> {
+    let latest = schema::latest_version();
     let problem = match schema::status(client).await? {
         Status::Current => return Ok(()),
-        Status::Absent => "the database has no schema yet; make it with `passbook-admin migrate`".to_owned(),
+        Status::Absent => {
+            "the database has no Passbook schema: create it with `passbook-admin migrate`".to_owned()
+        }
         Status::Behind { version, .. } => format!(
-            "the database is at schema version {version}, behind this program's {}; bring it up to date with \
-             `passbook-admin migrate`",
-            schema::latest_version()
+            "the database has schema version {version}, behind version {latest} of this program: update it with \
+             `passbook-admin migrate`"
         ),
-        Status::Ahead { version } => format!(
-            "the database is at schema version {version}, ahead of this program's {}; use a program as new as the \
-             database",
-            schema::latest_version()
-        ),
-        Status::Edited { version, name } => format!(
-            "migration {version} ({name}) differs from the one this database was made with; use the program that \
-             made it"
-        ),
+        Status::Ahead { version: found } => return Err(schema::Error::Ahead { found, known: latest }.into()),
+        Status::Edited { version, name } => return Err(schema::Error::Edited { version, name }.into()),
     };
-    Err(Failure::configuration(problem))
+    Err(CommandError::configuration(problem))
 }
 
-/// Takes on the writer's rights where the role of the URL may; else its own have to do.
-async fn become_writer(client: &Client) -> Result<(), Failure> {
-    let member = "select coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles \
-                  where rolname = 'passbook_writer'), false)";
-    let failed = |error: tokio_postgres::Error| Failure::database(&error);
-    if client.query_one(member, &[]).await.map_err(failed)?.get(0) {
+/// Sets the role of the session to the writer, if the role of the URL is a member. Otherwise the role of the URL needs
+/// the same rights.
+async fn set_writer_role(client: &Client) -> Result<(), CommandError> {
+    let is_member = "select coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles \
+                     where rolname = 'passbook_writer'), false)";
+    let failed = |error: tokio_postgres::Error| CommandError::database(&error);
+    if client.query_one(is_member, &[]).await.map_err(failed)?.get(0) {
         client.batch_execute("set role passbook_writer").await.map_err(failed)?;
     }
     Ok(())

@@ -1,52 +1,37 @@
-//! `passbook-admin`, the operator's tool: the schema, people, tokens and clients, and loading their data. It writes to the
-//! database and is never reachable over the network.
+//! `passbook-admin`, the operator's tool: migrations, users, tokens, clients, and loading data. It writes to the
+//! database and is not reachable over the network.
 
 mod arguments;
 mod commands;
 mod database;
-mod exit;
+mod error;
 mod output;
 mod progress;
 mod settings;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
-use arguments::{Arguments, Command};
-use exit::Failure;
-use settings::{Served, Settings};
+use arguments::Arguments;
+use error::CommandError;
+use settings::Settings;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::parse(std::env::args_os()) {
         Ok(arguments) => arguments,
-        Err(error) => return exit::usage(&error),
+        Err(error) => return error::report_usage(&error),
     };
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => exit::report(&failure),
+        Err(error) => error.report(),
     }
 }
 
-fn run(arguments: Arguments) -> Result<(), Failure> {
-    let environment = |name: &str| std::env::var_os(name);
-    let settings = Settings::read(&arguments.connection, &environment).map_err(Failure::Configuration)?;
-    let token_prefix =
-        settings::token_prefix(&arguments.connection, &environment).map_err(Failure::Configuration)?;
-    let served = match arguments.command {
-        Command::Doctor => {
-            Some(Served::read(&arguments.connection, &environment).map_err(Failure::Configuration)?)
-        }
-        _ => None,
+fn run(arguments: Arguments) -> Result<(), CommandError> {
+    let sources = arguments.sources(std::env::vars_os());
+    let runtime = || {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+        runtime.map_err(|error| CommandError::internal("the asynchronous runtime cannot be started", &error))
     };
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::internal("the runtime does not start", &error))?
-        .block_on(async {
-            match served {
-                Some(served) => commands::doctor::run(settings, served).await,
-                None => commands::run(arguments.command, settings, &token_prefix).await,
-            }
-        })
+    let settings = Settings::resolve(&sources, arguments.command.examines_server())?;
+    runtime()?.block_on(commands::run(arguments.command, settings))
 }

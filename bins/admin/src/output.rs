@@ -1,20 +1,33 @@
-//! Results, on standard output: the one place that writes there.
+//! Standard output for results, standard error for notes. Scripts read standard output and the exit code.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 
-use crate::exit::Failure;
+use crate::error::CommandError;
 
-/// Writes lines. That nobody reads them any more is a failure only where they cannot be had again.
-pub(crate) fn lines<I: AsRef<str>>(lines: impl IntoIterator<Item = I>) -> Result<(), Failure> {
+/// Prints lines on standard output.
+///
+/// # Errors
+/// A closed standard output, because a result such as a token cannot be shown again.
+pub(crate) fn lines<I: AsRef<str>>(lines: impl IntoIterator<Item = I>) -> Result<(), CommandError> {
+    let failed = |error: std::io::Error| CommandError::internal("standard output cannot be written", &error);
     let mut stdout = std::io::stdout().lock();
     for line in lines {
-        writeln!(stdout, "{}", line.as_ref())
-            .map_err(|error| Failure::internal("standard output cannot be written", &error))?;
+        writeln!(stdout, "{}", line.as_ref()).map_err(failed)?;
     }
-    stdout.flush().map_err(|error| Failure::internal("standard output cannot be written", &error))
+    stdout.flush().map_err(failed)
 }
 
-/// Lays rows out in columns; the first row is the heading.
+/// Prints a note on standard error. A closed standard error is not an error.
+pub(crate) fn note(text: &str) {
+    drop(writeln!(std::io::stderr(), "{text}"));
+}
+
+/// Returns true if standard error is a terminal.
+pub(crate) fn is_terminal() -> bool {
+    std::io::stderr().is_terminal()
+}
+
+/// Aligns rows in columns. The first row is the heading.
 pub(crate) fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<String> {
     let mut widths = [0; COLUMNS];
     for row in rows {
@@ -35,7 +48,7 @@ mod tests {
     use super::table;
 
     #[test]
-    fn columns_line_up() {
+    fn columns_are_aligned_by_characters() {
         let rows = [["a", "long"], ["äöü", "b"]].map(|row| row.map(str::to_owned));
         assert_eq!(table(&rows), ["a    long", "äöü  b"]);
     }

@@ -1,27 +1,26 @@
-//! How far a load has come, for a person who watches.
+//! The progress of a long command, on a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::exit;
+use crate::output;
 
-/// A line on standard error that counts records, where that is a terminal; else nothing.
+/// A line on standard error that counts records. Invisible if standard error is not a terminal.
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Begins counting.
-    pub(crate) fn start(what: &str) -> Progress {
-        let bar = ProgressBar::with_draw_target(
-            None,
-            if exit::is_watched() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
-        );
+    /// Starts the line. `activity` names the step, such as "loading".
+    pub(crate) fn start(activity: &str) -> Progress {
+        let target =
+            if output::is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target);
         let style = ProgressStyle::with_template("{spinner} {msg}: {human_pos} records, {elapsed}");
         bar.set_style(style.expect("the template is well formed"));
-        bar.set_message(what.to_owned());
+        bar.set_message(activity.to_owned());
         Progress(bar)
     }
 
-    /// Shows how many there are so far.
-    pub(crate) fn reached(&self, records: u64) {
+    /// Shows the number of records so far.
+    pub(crate) fn update(&self, records: u64) {
         self.0.set_position(records);
     }
 }

@@ -1,20 +1,20 @@
-//! Where the reader connects: the operator's database, or the embedded one.
+//! The database that the server reads: the operator's, or the embedded one.
 
-use crate::outcome::Stop;
+use crate::error::ServerError;
 use crate::settings::Settings;
 
-/// The opened database.
+/// A database that the server can connect to.
 pub(crate) struct Database {
-    /// How the reader connects.
+    /// The connection of the reading role.
     pub(crate) reader: tokio_postgres::Config,
-    /// The demo user's fresh token, when the demo was asked for.
+    /// The token of the demo user, if the demo household is served.
     pub(crate) demo_token: Option<String>,
     #[cfg(feature = "embedded")]
     pub(crate) embedded: Option<embedded::Embedded>,
 }
 
-/// Uses the operator's database where one is named, else starts the embedded one.
-pub(crate) async fn open(settings: &Settings) -> Result<Database, Stop> {
+/// Returns the operator's database, if one is set, and otherwise starts the embedded one.
+pub(crate) async fn open(settings: &Settings) -> Result<Database, ServerError> {
     match &settings.database {
         Some(reader) => Ok(Database {
             reader: reader.clone(),
@@ -23,22 +23,29 @@ pub(crate) async fn open(settings: &Settings) -> Result<Database, Stop> {
             embedded: None,
         }),
         #[cfg(feature = "embedded")]
-        None => crate::embedded_default::open(settings).await,
+        None => {
+            let opened = crate::embedded_default::open(settings).await?;
+            Ok(Database {
+                reader: opened.reader,
+                demo_token: opened.demo_token,
+                embedded: Some(opened.server),
+            })
+        }
         #[cfg(not(feature = "embedded"))]
-        None => Err(crate::outcome::Problem::one(
+        None => Err(ServerError::configuration(
             "PASSBOOK_DATABASE_URL",
-            "must be set: this build has no embedded database",
+            "must be set, because this build has no embedded database",
         )),
     }
 }
 
 impl Database {
-    /// Stops the embedded database, if it is ours.
+    /// Stops the embedded database, if this process started it.
     #[cfg_attr(not(feature = "embedded"), expect(clippy::unused_async, reason = "there is nothing to stop"))]
-    pub(crate) async fn close(self) -> Result<(), Stop> {
+    pub(crate) async fn close(self) -> Result<(), ServerError> {
         #[cfg(feature = "embedded")]
         if let Some(embedded) = self.embedded {
-            embedded.stop().await.map_err(|source| Stop::Internal(Box::new(source)))?;
+            embedded.stop().await.map_err(ServerError::internal)?;
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! The database of whoever named none: started as a private child, brought up to date, and with `--demo` filled
-//! with the demo household in a folder of its own.
+//! The embedded database of a server without a database URL: started as a child process and migrated. With `--demo`,
+//! a folder of its own is filled with the demo household.
 
 use auth::personal_access_token::PlainToken;
 use domain::scope::Scope;
@@ -7,19 +7,28 @@ use embedded::{Address, Embedded};
 use ingest::tokens::NewToken;
 use tokio_postgres::{Client, NoTls};
 
-use crate::database::Database;
-use crate::outcome::Stop;
+use crate::error::ServerError;
 use crate::settings::Settings;
 
-/// The database inside the embedded server.
+/// The name of the database in the embedded PostgreSQL.
 const DATABASE: &str = "passbook";
-/// Days that the demo's token lives.
+/// The lifetime of the demo user's token, in days.
 const DEMO_TOKEN_DAYS: u16 = 1;
 
-/// Starts it, or says why not.
-pub(crate) async fn open(settings: &Settings) -> Result<Database, Stop> {
+/// The embedded database of this server.
+pub(crate) struct EmbeddedDefault {
+    /// The connection of the reading role.
+    pub(crate) reader: tokio_postgres::Config,
+    /// The token of the demo user, if the demo household is served.
+    pub(crate) demo_token: Option<String>,
+    /// The running PostgreSQL.
+    pub(crate) server: Embedded,
+}
+
+/// Starts and prepares the embedded database.
+pub(crate) async fn open(settings: &Settings) -> Result<EmbeddedDefault, ServerError> {
     let data_dir = if settings.demo {
-        embedded::make_passable(&settings.data_dir).map_err(|source| Stop::Database(Box::new(source)))?;
+        embedded::make_passable(&settings.data_dir).map_err(ServerError::database)?;
         settings.data_dir.join("demo")
     } else {
         settings.data_dir.clone()
@@ -31,49 +40,60 @@ pub(crate) async fn open(settings: &Settings) -> Result<Database, Stop> {
         download: settings.download,
         durable: true,
     };
-    let embedded = Embedded::start(config).await.map_err(embedded_stop)?;
+    let embedded = Embedded::start(config).await.map_err(embedded_error)?;
     let address = embedded.address().clone();
     migrate(&address).await?;
-    let demo_token = if settings.demo { Some(demo(&address, settings).await?) } else { None };
-    Ok(Database { reader: address.connect(schema::READER, DATABASE), demo_token, embedded: Some(embedded) })
+    let demo_token = if settings.demo { Some(install_demo(&address, settings).await?) } else { None };
+    Ok(EmbeddedDefault { reader: address.connect(schema::READER, DATABASE), demo_token, server: embedded })
 }
 
-async fn migrate(address: &Address) -> Result<(), Stop> {
-    let refused = |source: embedded::Error| Stop::Database(Box::new(source));
-    embedded::ensure_database(address, DATABASE).await.map_err(refused)?;
+async fn migrate(address: &Address) -> Result<(), ServerError> {
+    embedded::ensure_database(address, DATABASE).await.map_err(ServerError::database)?;
     let mut client = connect(address, embedded::SUPERUSER).await?;
-    schema::migrate(&mut client).await.map_err(schema_stop)?;
-    schema::allow_local_logins(&client).await.map_err(schema_stop)
+    schema::migrate(&mut client).await.map_err(schema_error)?;
+    schema::allow_local_logins(&client).await.map_err(schema_error)
 }
 
-/// A folder that will not do is a matter of configuration; anything else is the database's.
-fn embedded_stop(error: embedded::Error) -> Stop {
-    let setting = match error {
-        embedded::Error::NotUsable { .. } => "PASSBOOK_POSTGRES_BIN",
-        embedded::Error::NotReachable { .. } => "PASSBOOK_DATA_DIR",
-        _ => return Stop::Database(Box::new(error)),
+/// Adds the settings that fix the error. A folder that a setting names is a problem of that setting.
+fn embedded_error(error: embedded::Error) -> ServerError {
+    use embedded::Error;
+    use settings::remedies;
+    let remedy = match &error {
+        Error::NotUsable { .. } => {
+            let message = format!("{error}\n{}", remedies::POSTGRES_BIN_UNUSABLE);
+            return ServerError::configuration("PASSBOOK_POSTGRES_BIN", message);
+        }
+        Error::NotReachable { .. } => {
+            let message = format!("{error}\n{}", remedies::DATA_DIR_UNREACHABLE);
+            return ServerError::configuration("PASSBOOK_DATA_DIR", message);
+        }
+        Error::NotFound { .. } => remedies::POSTGRES_BIN,
+        Error::DownloadRefused { .. } => remedies::NO_DOWNLOAD,
+        Error::InUse { .. } => remedies::DATA_DIR_IN_USE,
+        Error::OtherMajor { .. } => remedies::OTHER_MAJOR,
+        _ => return ServerError::database(error),
     };
-    crate::outcome::Problem::one(setting, &error.to_string())
+    ServerError::Database(format!("{}\n{remedy}", auth::error_chain(&error)).into())
 }
 
-/// A schema that will not do is a matter of configuration; anything else is the database's.
-fn schema_stop(error: schema::Error) -> Stop {
+/// A schema that this program cannot serve is a problem of the configuration, because another program version fixes it.
+fn schema_error(error: schema::Error) -> ServerError {
     match error {
         schema::Error::Ahead { .. } | schema::Error::Edited { .. } => {
-            crate::outcome::Problem::one("schema", &error.to_string())
+            ServerError::configuration("schema", error.to_string())
         }
-        schema::Error::Database { .. } | schema::Error::Migration { .. } => Stop::Database(Box::new(error)),
+        schema::Error::Database { .. } | schema::Error::Migration { .. } => ServerError::database(error),
     }
 }
 
-/// Puts the household of today in place of yesterday's, and gives its user a token.
-async fn demo(address: &Address, settings: &Settings) -> Result<String, Stop> {
+/// Replaces the household of an earlier day by that of today, and returns a new token of the demo user.
+async fn install_demo(address: &Address, settings: &Settings) -> Result<String, ServerError> {
     let mut client = connect(address, schema::WRITER).await?;
     let today = match settings.today {
         Some(today) => today,
-        None => demo::today(&client).await.map_err(|source| Stop::Database(Box::new(source)))?,
+        None => demo::today(&client).await.map_err(ServerError::database)?,
     };
-    demo::install(&mut client, today).await.map_err(|source| Stop::Internal(Box::new(source)))?;
+    demo::install(&mut client, today).await.map_err(ServerError::internal)?;
     let token = PlainToken::generate(&settings.token_prefix);
     let new = NewToken {
         user_id: demo::USER_ID,
@@ -83,14 +103,13 @@ async fn demo(address: &Address, settings: &Settings) -> Result<String, Stop> {
         mcp: true,
         expires_in_days: DEMO_TOKEN_DAYS,
     };
-    ingest::tokens::create(&client, &new, &token).await.map_err(|source| Stop::Internal(Box::new(source)))?;
+    ingest::tokens::create(&client, &new, &token).await.map_err(ServerError::internal)?;
     Ok(token.reveal().to_owned())
 }
 
-async fn connect(address: &Address, role: &str) -> Result<Client, Stop> {
+async fn connect(address: &Address, role: &str) -> Result<Client, ServerError> {
     let config = address.connect(role, DATABASE);
-    let (client, connection) =
-        config.connect(NoTls).await.map_err(|source| Stop::Database(Box::new(source)))?;
+    let (client, connection) = config.connect(NoTls).await.map_err(ServerError::database)?;
     tokio::spawn(connection);
     Ok(client)
 }

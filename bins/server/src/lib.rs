@@ -4,10 +4,10 @@ pub mod announce;
 mod database;
 #[cfg(feature = "embedded")]
 pub mod embedded_default;
+pub mod error;
 pub mod listen;
 pub mod logging;
 pub mod mount;
-pub mod outcome;
 mod provider_check;
 pub mod readiness;
 pub mod settings;
@@ -19,7 +19,7 @@ use auth::Provider;
 use tokio::net::TcpListener;
 
 use crate::announce::Announcement;
-use crate::outcome::{Problem, Stop};
+use crate::error::ServerError;
 use crate::settings::Settings;
 
 /// Runs the server until `shutdown`, then drains it. It binds the port only after settings, role and schema have passed
@@ -27,7 +27,7 @@ use crate::settings::Settings;
 ///
 /// # Errors
 /// A setting, the role or the schema is wrong, or the database cannot be reached.
-pub async fn run(settings: Settings, shutdown: impl Future<Output = ()>) -> Result<(), Stop> {
+pub async fn run(settings: Settings, shutdown: impl Future<Output = ()>) -> Result<(), ServerError> {
     let mut shutdown = std::pin::pin!(shutdown);
     let database = tokio::select! {
         opened = database::open(&settings) => opened?,
@@ -42,14 +42,16 @@ async fn serve(
     settings: &Settings,
     database: &database::Database,
     shutdown: impl Future<Output = ()>,
-) -> Result<(), Stop> {
+) -> Result<(), ServerError> {
     let store = wiring::store(settings, database.reader.clone()).await?;
     let provider = wiring::provider(settings)?;
     provider_check::run(settings, provider.as_ref()).await?;
     let listener = TcpListener::bind(settings.listen).await.map_err(|source| {
-        Problem::one("PASSBOOK_LISTEN", &format!("cannot listen on {}: {source}", settings.listen))
+        let message =
+            format!("cannot listen on {}: {source}; free the port or set another one", settings.listen);
+        ServerError::configuration("PASSBOOK_LISTEN", message)
     })?;
-    let address = listener.local_addr().map_err(|source| Stop::Internal(Box::new(source)))?;
+    let address = listener.local_addr().map_err(ServerError::internal)?;
     let origin = settings.origin.clone().unwrap_or_else(|| format!("http://{address}"));
     let announcement = Announcement { origin, token: database.demo_token.as_deref() };
     let mount = wiring::mount(settings, store, provider.clone(), announcement.base_url());

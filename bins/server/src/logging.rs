@@ -1,4 +1,4 @@
-//! The log: to standard error, as text or JSON. Tokens, query strings, bodies and amounts are never logged.
+//! The log on standard error, as text or JSON. Tokens, query strings, bodies and amounts are never logged.
 
 use std::io::IsTerminal as _;
 
@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::settings::LogFormat;
 
-/// Starts logging. The filter has been checked with the other settings.
+/// Starts the log. `filter` has been validated with the other settings.
 pub fn start(filter: &str, format: LogFormat) {
     let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);

@@ -1,27 +1,26 @@
-//! Reads the settings, runs the server, and turns the outcome into an exit code.
+//! `passbook-server`: reads the settings, runs the server, and returns the exit code.
 
 use std::process::ExitCode;
 
-use server::outcome::Stop;
-use server::settings::{Invocation, Settings, Sources};
+use server::error::ServerError;
+use server::settings::{CommandLine, Settings};
 
 fn main() -> ExitCode {
-    let invocation = match Invocation::parse(std::env::args_os()) {
-        Ok(invocation) => invocation,
-        Err(help) => return help.print_and_code(),
+    let command_line = match CommandLine::parse(std::env::args_os()) {
+        Ok(command_line) => command_line,
+        Err(help) => return help.print(),
     };
-    let sources = Sources::gather(&invocation, std::env::vars_os());
-    let settings = match Settings::resolve(sources) {
-        Ok(settings) => settings,
-        Err(problems) => return Stop::Configuration(problems).report(),
-    };
-    server::logging::start(&settings.log, settings.log_format);
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(source) => return Stop::Internal(Box::new(source)).report(),
-    };
-    match runtime.block_on(async { server::run(settings, server::listen::terminated()).await }) {
+    match run(&command_line) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(stop) => stop.report(),
+        Err(error) => error.report(),
     }
+}
+
+fn run(command_line: &CommandLine) -> Result<(), ServerError> {
+    let sources = command_line.sources(std::env::vars_os());
+    let settings = Settings::resolve(&sources, command_line.demo()).map_err(ServerError::Configuration)?;
+    server::logging::start(&settings.log, settings.log_format);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|source| ServerError::Internal(Box::new(source)))?;
+    runtime.block_on(async { server::run(settings, server::listen::terminated()).await })
 }

@@ -1,11 +1,12 @@
 //! The check at start that clients can sign in with the identity provider.
 
+use ::settings::remedies;
 use auth::Provider;
-use auth::sign_in::AUTHORIZE_PATH;
+use auth::sign_in::{AUTHORIZE_PATH, Finding, Remedy};
 
+use crate::error::ServerError;
 use crate::mount::PREFIX;
-use crate::outcome::{Problem, Stop};
-use crate::settings::Settings;
+use crate::settings::{ConfigurationProblem, Settings};
 
 /// Warns about each property of the identity provider that breaks some clients.
 ///
@@ -13,7 +14,7 @@ use crate::settings::Settings;
 ///
 /// # Errors
 /// A property of the provider makes signing in impossible.
-pub(crate) async fn run(settings: &Settings, provider: Option<&Provider>) -> Result<(), Stop> {
+pub(crate) async fn run(settings: &Settings, provider: Option<&Provider>) -> Result<(), ServerError> {
     let Some(provider) = provider else { return Ok(()) };
     let Ok(metadata) = provider.metadata().await else {
         tracing::warn!(
@@ -27,9 +28,21 @@ pub(crate) async fn run(settings: &Settings, provider: Option<&Provider>) -> Res
     let findings = auth::sign_in::examine(&metadata, settings.oauth_mode, &origin, &proxy);
     let (refused, warned): (Vec<_>, Vec<_>) = findings.into_iter().partition(|finding| finding.refused);
     for finding in warned {
-        tracing::warn!("signing in: {finding}");
+        tracing::warn!("signing in: {}", with_remedy(&finding));
     }
-    let problem = |finding: auth::sign_in::Finding| Problem::new("PASSBOOK_OIDC_ISSUER", &finding.sentence);
-    let problems: Vec<Problem> = refused.into_iter().map(problem).collect();
-    if problems.is_empty() { Ok(()) } else { Err(Stop::Configuration(problems)) }
+    let problem = |finding: &Finding| ConfigurationProblem::new("PASSBOOK_OIDC_ISSUER", with_remedy(finding));
+    let problems: Vec<ConfigurationProblem> = refused.iter().map(problem).collect();
+    if problems.is_empty() { Ok(()) } else { Err(ServerError::Configuration(problems)) }
+}
+
+/// The finding with the setting that fixes the problem.
+fn with_remedy(finding: &Finding) -> String {
+    let remedy = match finding.remedy {
+        None => return finding.sentence.clone(),
+        Some(Remedy::HttpsOrigin) => remedies::HTTPS_ORIGIN,
+        Some(Remedy::DirectMode) => remedies::DIRECT_MODE,
+        Some(Remedy::SplitMode) => remedies::SPLIT_MODE,
+        Some(Remedy::ProviderIssuer) => remedies::PROVIDER_ISSUER,
+    };
+    format!("{}; {remedy}", finding.sentence)
 }

@@ -11,16 +11,20 @@ use operations::Service;
 use rest::{BaseUrl, RateLimiter, Rest};
 use store::{ConnectError, Store};
 
+use crate::error::ServerError;
 use crate::mount::Mount;
-use crate::outcome::{Problem, Stop};
 use crate::readiness::ReadinessChecks;
-use crate::settings::Settings;
+use crate::settings::{ConfigurationProblem, Settings};
+
+/// The name by which PostgreSQL lists the server's connections.
+const APPLICATION_NAME: &str = "passbook-server";
 
 /// Connects the store and checks role and schema.
 ///
 /// # Errors
 /// The role or the schema has problems, or the database cannot be reached.
-pub async fn store(settings: &Settings, reader: tokio_postgres::Config) -> Result<Store, Stop> {
+pub async fn store(settings: &Settings, mut reader: tokio_postgres::Config) -> Result<Store, ServerError> {
+    reader.application_name(APPLICATION_NAME);
     let config = store::Config {
         connection: reader,
         connections_max: settings.database_connections,
@@ -32,22 +36,34 @@ pub async fn store(settings: &Settings, reader: tokio_postgres::Config) -> Resul
         false => store.without_prepared_statements(),
     });
     store.map_err(|error| match error {
-        ConnectError::Unfit(problems) => Stop::Configuration(
-            problems.iter().map(|problem| Problem::new(&problem.finding, &problem.remedy)).collect(),
+        ConnectError::Unfit(problems) => ServerError::Configuration(
+            problems
+                .iter()
+                .map(|problem| ConfigurationProblem::new(&problem.finding, remedy(&problem.remedy)))
+                .collect(),
         ),
-        ConnectError::Refused(source) => Problem::one(
+        ConnectError::Refused(source) => ServerError::configuration(
             "PASSBOOK_DATABASE_URL",
-            &format!("the database refuses the connection: {}", error_chain(&source)),
+            format!("the database refuses the connection: {}", error_chain(&source)),
         ),
-        ConnectError::Unreachable(source) => Stop::Database(Box::new(source)),
-        ConnectError::Broken(source) => Stop::Internal(Box::new(source)),
+        ConnectError::Unreachable(source) => ServerError::Database(Box::new(source)),
+        ConnectError::Broken(source) => ServerError::Internal(Box::new(source)),
     })
 }
 
+/// The remedy, as a command where this project has one.
+fn remedy(remedy: &store::Remedy) -> String {
+    match remedy {
+        store::Remedy::Migrate => ::settings::remedies::MIGRATE.to_owned(),
+        store::Remedy::NewerProgram => ::settings::remedies::NEWER_SERVER.to_owned(),
+        store::Remedy::Statement(statement) => statement.clone(),
+    }
+}
+
 /// Creates the identity provider, if the settings name one. It fetches nothing yet.
-pub fn provider(settings: &Settings) -> Result<Option<Provider>, Stop> {
+pub fn provider(settings: &Settings) -> Result<Option<Provider>, ServerError> {
     let provider = settings.provider.clone().map(Provider::new).transpose();
-    provider.map_err(|error| Problem::one("PASSBOOK_OIDC_ISSUER", &error_chain(&error)))
+    provider.map_err(|error| ServerError::configuration("PASSBOOK_OIDC_ISSUER", error_chain(&error)))
 }
 
 /// Mounts all adapters over a store.

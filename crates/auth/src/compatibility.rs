@@ -15,6 +15,21 @@ pub struct Finding {
     pub refused: bool,
     /// The problem and its remedy, in one sentence.
     pub sentence: String,
+    /// The configuration that fixes the problem, if there is one. A program appends the name of its setting.
+    pub remedy: Option<Remedy>,
+}
+
+/// A change of this service's configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Set the public origin to the https address.
+    HttpsOrigin,
+    /// Set the issuer mode to [`IssuerMode::Direct`].
+    DirectMode,
+    /// Set the issuer mode to [`IssuerMode::Split`].
+    SplitMode,
+    /// Set the issuer to that of the provider itself.
+    ProviderIssuer,
 }
 
 impl std::fmt::Display for Finding {
@@ -28,27 +43,38 @@ impl std::fmt::Display for Finding {
 /// `origin` is the public origin of this service, `proxy` the full address of its authorization proxy.
 pub fn check(provider: &DiscoveryDocument, mode: IssuerMode, origin: &str, proxy: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut warn = |sentence: String| findings.push(Finding { refused: false, sentence });
+    let mut warn = |sentence: String, remedy: Option<Remedy>| {
+        findings.push(Finding { refused: false, sentence, remedy });
+    };
     let issuer = &provider.issuer;
     if Url::parse(origin).is_ok_and(|url| check_secure(&url).is_err()) {
-        warn(format!(
-            "the origin {origin} is http, where tokens can be read on their way and clients refuse to sign in: serve \
-             it over https, and name it so in PASSBOOK_ORIGIN"
-        ));
+        warn(
+            format!(
+                "the origin {origin} is http, where tokens can be read on their way and clients refuse to sign in: serve \
+             it over https"
+            ),
+            Some(Remedy::HttpsOrigin),
+        );
     }
     let own = issuer == origin;
     if provider.authorization_response_iss_parameter_supported && mode != IssuerMode::Direct && !own {
-        warn(format!(
-            "the provider sends its issuer {issuer} back with the code (RFC 9207), where assistants expect {origin} \
+        warn(
+            format!(
+                "the provider sends its issuer {issuer} back with the code (RFC 9207), where assistants expect {origin} \
              and refuse: switch that off at the provider (Keycloak: \"Exclude Issuer From Authentication Response\" of \
-             the client), or set PASSBOOK_OAUTH_MODE=direct"
-        ));
+             the client)"
+            ),
+            Some(Remedy::DirectMode),
+        );
     }
     if mode == IssuerMode::Origin && !own {
-        warn(format!(
-            "ID tokens name the issuer {issuer}, and the OpenID configuration names {origin}: libraries that verify \
-             ID tokens refuse; set PASSBOOK_OAUTH_MODE=split, or let the provider's issuer be {origin}"
-        ));
+        warn(
+            format!(
+                "ID tokens name the issuer {issuer}, and the OpenID configuration names {origin}: libraries that verify \
+             ID tokens refuse; let the provider's issuer be {origin}"
+            ),
+            Some(Remedy::SplitMode),
+        );
     }
     let lists = |list: &[String], word: &str| list.iter().any(|item| item == word);
     if !lists(&provider.token_endpoint_auth_methods_supported, "none") {
@@ -56,6 +82,7 @@ pub fn check(provider: &DiscoveryDocument, mode: IssuerMode, origin: &str, proxy
             "the provider does not list none among token_endpoint_auth_methods_supported: dashboards and assistants \
              are public clients without a secret, so allow such clients there"
                 .to_owned(),
+            None,
         );
     }
     if !lists(&provider.code_challenge_methods_supported, "S256") {
@@ -63,6 +90,7 @@ pub fn check(provider: &DiscoveryDocument, mode: IssuerMode, origin: &str, proxy
             "the provider does not list S256 among code_challenge_methods_supported: clients send PKCE with S256 and \
              are safe only when it is enforced, so switch it on there"
                 .to_owned(),
+            None,
         );
     }
     if is_same_address(&provider.authorization_endpoint, proxy) {
@@ -70,8 +98,9 @@ pub fn check(provider: &DiscoveryDocument, mode: IssuerMode, origin: &str, proxy
             refused: true,
             sentence: format!(
                 "the provider's authorization_endpoint is this service's own proxy, {proxy}, so that signing in would \
-                 go round in circles: let PASSBOOK_OIDC_ISSUER name the provider itself"
+                 go round in circles"
             ),
+            remedy: Some(Remedy::ProviderIssuer),
         });
     }
     findings
@@ -133,37 +162,40 @@ mod tests {
     fn each_incompatibility_is_one_finding_that_names_the_remedy() {
         let iss = ("authorization_response_iss_parameter_supported", json!(true));
         let cases = [
-            (iss.clone(), IssuerMode::Split, ORIGIN, Some("PASSBOOK_OAUTH_MODE=direct")),
+            (iss.clone(), IssuerMode::Split, ORIGIN, Some(("switch that off", Some(Remedy::DirectMode)))),
             (iss, IssuerMode::Direct, ORIGIN, None),
             (
                 ("jwks_uri", json!("https://id.example/k")),
                 IssuerMode::Origin,
                 ORIGIN,
-                Some("PASSBOOK_OAUTH_MODE=split"),
+                Some(("let the provider's issuer be", Some(Remedy::SplitMode))),
             ),
             (
                 ("jwks_uri", json!("https://id.example/k")),
                 IssuerMode::Split,
                 "http://money.example",
-                Some("https"),
+                Some(("https", Some(Remedy::HttpsOrigin))),
             ),
             (
                 ("token_endpoint_auth_methods_supported", json!(["client_secret_basic"])),
                 IssuerMode::Split,
                 ORIGIN,
-                Some("public clients"),
+                Some(("public clients", None)),
             ),
             (
                 ("code_challenge_methods_supported", json!(["plain"])),
                 IssuerMode::Direct,
                 ORIGIN,
-                Some("S256"),
+                Some(("S256", None)),
             ),
         ];
         for (change, mode, origin, expected) in cases {
-            let found = sentences(std::slice::from_ref(&change), mode, origin);
+            let document = discovery_document(std::slice::from_ref(&change));
+            let found = check(&document, mode, origin, PROXY);
             assert_eq!(found.len(), usize::from(expected.is_some()), "{change:?} {mode:?}: {found:?}");
-            assert!(found.iter().zip(expected).all(|(found, part)| found.contains(part)), "{found:?}");
+            for (found, (part, remedy)) in found.iter().zip(expected) {
+                assert!(found.sentence.contains(part) && found.remedy == remedy, "{found:?}");
+            }
         }
     }
 

@@ -156,7 +156,8 @@ mod tests {
     #[tokio::test]
     async fn error_without_download_names_the_install_command() {
         let text = choose_among_nothing(false, None).await;
-        let remedy = format!("--no-download forbids fetching it.\nInstall it with `{}`", install::command());
+        let remedy =
+            format!("the configuration forbids fetching it.\nInstall it with `{}`", install::command());
         assert!(text.contains(&remedy), "{text}");
     }
 

@@ -11,7 +11,7 @@ pub enum Error {
     /// this platform.
     #[error(
         "PostgreSQL {OLDEST_MAJOR} or later was not found{passed_over}, and it cannot be fetched ({reason}).\n\
-         Install it with `{install}`, or name the folder of its `postgres` and `initdb` in PASSBOOK_POSTGRES_BIN."
+         Install it with `{install}`."
     )]
     NotFound {
         /// List of unsuitable binaries, or empty.
@@ -23,8 +23,8 @@ pub enum Error {
     },
     /// There are no suitable binaries, and [`Config::download`](crate::Config::download) is false.
     #[error(
-        "PostgreSQL {OLDEST_MAJOR} or later was not found{passed_over}, and --no-download forbids fetching it.\n\
-         Install it with `{install}`, name its folder in PASSBOOK_POSTGRES_BIN, or leave out --no-download."
+        "PostgreSQL {OLDEST_MAJOR} or later was not found{passed_over}, and the configuration forbids fetching it.\n\
+         Install it with `{install}`."
     )]
     DownloadRefused {
         /// List of unsuitable binaries, or empty.
@@ -34,9 +34,8 @@ pub enum Error {
     },
     /// The folder in [`Config::postgres_bin`](crate::Config::postgres_bin) contains no suitable binaries.
     #[error(
-        "PASSBOOK_POSTGRES_BIN is {}, where no `postgres` and `initdb` of PostgreSQL {OLDEST_MAJOR} or later can be \
-         run{by}.\nName the folder that holds both (on Debian /usr/lib/postgresql/<version>/bin), or remove the \
-         setting.",
+        "The folder {} has no `postgres` and `initdb` of PostgreSQL {OLDEST_MAJOR} or later that can be run{by}.\n\
+         On Debian the folder with both is /usr/lib/postgresql/<version>/bin.",
         folder.display()
     )]
     NotUsable {
@@ -85,7 +84,7 @@ pub enum Error {
     /// Another process uses the database.
     #[error(
         "The database in {} is in use by {}.\n\
-         Stop that process first, or name another folder in PASSBOOK_DATA_DIR.",
+         Stop that process first.",
         folder.display(),
         holder(*pid)
     )]
@@ -98,8 +97,7 @@ pub enum Error {
     /// The cluster needs binaries of a version that was not found.
     #[error(
         "The database in {} was made by PostgreSQL {cluster}, and no binaries of that version were found{passed_over}.\n\
-         Install PostgreSQL {cluster} or name its folder in PASSBOOK_POSTGRES_BIN, or start afresh in another \
-         PASSBOOK_DATA_DIR.",
+         Install PostgreSQL {cluster}.",
         folder.display()
     )]
     OtherMajor {
@@ -119,7 +117,7 @@ pub enum Error {
     /// This process runs as root, and the account that runs PostgreSQL cannot enter the folder.
     #[error(
         "PostgreSQL runs as {account}, which may not enter {}.\n\
-         Allow it with `chmod o+x {}`, or choose a PASSBOOK_DATA_DIR such as /var/lib/passbook.",
+         Allow it with `chmod o+x {}`.",
         folder.display(),
         folder.display()
     )]

@@ -27,7 +27,6 @@ mod checksum;
 mod cluster;
 mod cluster_version;
 mod config;
-mod data_dir;
 mod database;
 mod download;
 mod error;
@@ -49,7 +48,6 @@ use std::path::{Path, PathBuf};
 
 pub use address::{Address, SUPERUSER, running_in};
 pub use config::Config;
-pub use data_dir::usual_data_dir;
 pub use database::ensure_database;
 pub use error::Error;
 pub use folders::make_passable;

@@ -17,8 +17,29 @@ pub const EXPECTED_SCHEMA_VERSION: i32 = 9;
 pub struct Problem {
     /// The property.
     pub finding: String,
-    /// The statement, command or action that fixes the problem.
-    pub remedy: String,
+    /// The action that fixes the problem.
+    pub remedy: Remedy,
+}
+
+/// The action that fixes a problem. A program may name its own command for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// A statement, or an action in words.
+    Statement(String),
+    /// Applying the missing migrations.
+    Migrate,
+    /// Running a version of the program that knows the schema version of the database.
+    NewerProgram,
+}
+
+impl std::fmt::Display for Remedy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Remedy::Statement(statement) => statement,
+            Remedy::Migrate => "apply the migrations",
+            Remedy::NewerProgram => "run a program as new as the database",
+        })
+    }
 }
 
 impl std::fmt::Display for Problem {
@@ -49,9 +70,11 @@ pub async fn check(store: &Store) -> Result<Vec<Problem>, ReadError> {
         if problems.is_empty() && schema.get("sees_people")? {
             problems.push(Problem {
                 finding: "rows of people are visible although app.user_id is not set".to_owned(),
-                remedy: "reset app.user_id of the role, and restore the views of passbook_read as \
-                       passbook-admin migrate made them"
-                    .to_owned(),
+                remedy: Remedy::Statement(
+                    "reset app.user_id of the role, and restore the views of passbook_read as the migrations \
+                     created them"
+                        .to_owned(),
+                ),
             });
         }
     }
@@ -70,7 +93,9 @@ fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     let role: &str = row.get("role")?;
     let quoted = format!("\"{}\"", role.replace('"', "\"\""));
     let mut problems = Vec::new();
-    let mut add = |finding: String, remedy: String| problems.push(Problem { finding, remedy });
+    let mut add = |finding: String, remedy: String| {
+        problems.push(Problem { finding, remedy: Remedy::Statement(remedy) })
+    };
     let reader = "connect as passbook_reader (alter role passbook_reader login password '…')";
     let writing: Vec<&str> = row.get("writing_roles")?;
     if row.get("superuser")? {
@@ -80,7 +105,9 @@ fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     } else {
         problems = privilege_problems(row, role, &quoted)?;
     }
-    let mut add = |finding: String, remedy: String| problems.push(Problem { finding, remedy });
+    let mut add = |finding: String, remedy: String| {
+        problems.push(Problem { finding, remedy: Remedy::Statement(remedy) })
+    };
     if !row.get::<bool>("read_only")? {
         add(
             format!("transactions of the role {role} are not read-only by default"),
@@ -94,7 +121,8 @@ fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
         );
     }
     if !row.get::<bool>("schema_exists")? {
-        add("the database has no Passbook schema".to_owned(), "passbook-admin migrate".to_owned());
+        let finding = "the database has no Passbook schema".to_owned();
+        problems.push(Problem { finding, remedy: Remedy::Migrate });
     } else if !row.get::<bool>("may_read")? {
         add(
             format!("the role {role} may not use the schema passbook_read"),
@@ -107,7 +135,9 @@ fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
 /// Returns the privileges with which the role could write or bypass row-level security.
 fn privilege_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Problem>, Error> {
     let mut problems = Vec::new();
-    let mut add = |finding: String, remedy: String| problems.push(Problem { finding, remedy });
+    let mut add = |finding: String, remedy: String| {
+        problems.push(Problem { finding, remedy: Remedy::Statement(remedy) })
+    };
     if row.get("bypasses_row_security")? {
         add(
             format!("the role {role} bypasses row-level security"),
@@ -145,23 +175,21 @@ fn privilege_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Prob
 /// Returns the problems of the schema: another version, tables without row-level security, views that bypass it.
 fn schema_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     let mut problems = Vec::new();
-    let mut add = |finding: String, remedy: String| problems.push(Problem { finding, remedy });
     let version = row.get::<Option<i32>>("version")?.unwrap_or(0);
     if version < EXPECTED_SCHEMA_VERSION {
-        add(
-            format!(
-                "the database is at schema version {version}, this program needs {EXPECTED_SCHEMA_VERSION}"
-            ),
-            "passbook-admin migrate".to_owned(),
+        let finding = format!(
+            "the database is at schema version {version}, this program needs {EXPECTED_SCHEMA_VERSION}"
         );
+        problems.push(Problem { finding, remedy: Remedy::Migrate });
     } else if version > EXPECTED_SCHEMA_VERSION {
-        add(
-            format!(
-                "the database is at schema version {version}, ahead of this program's {EXPECTED_SCHEMA_VERSION}"
-            ),
-            "run a passbook-server as new as the database".to_owned(),
+        let finding = format!(
+            "the database is at schema version {version}, ahead of this program's {EXPECTED_SCHEMA_VERSION}"
         );
+        problems.push(Problem { finding, remedy: Remedy::NewerProgram });
     }
+    let mut add = |finding: String, remedy: String| {
+        problems.push(Problem { finding, remedy: Remedy::Statement(remedy) })
+    };
     for table in row.get::<Vec<&str>>("unprotected_tables")? {
         add(
             format!("row-level security is not forced on {table}"),
@@ -179,5 +207,7 @@ fn schema_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
 
 /// Returns the problems in the rows of a query that has the columns `finding` and `remedy`.
 fn listed_problems(rows: &Rows) -> Result<Vec<Problem>, Error> {
-    rows.map(|row| Ok(Problem { finding: row.get("finding")?, remedy: row.get("remedy")? }))
+    rows.map(|row| {
+        Ok(Problem { finding: row.get("finding")?, remedy: Remedy::Statement(row.get("remedy")?) })
+    })
 }

@@ -42,7 +42,6 @@ impl Store {
     /// [`Error::Settings`] if the pool cannot be created.
     pub fn new(config: Config) -> Result<Store, Error> {
         let mut connection = config.connection;
-        connection.application_name("passbook-server");
         connection.connect_timeout(Duration::from_secs(CONNECT_SECONDS_MAX));
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let pool = Pool::builder(Manager::from_config(connection, NoTls, recycling))

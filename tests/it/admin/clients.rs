@@ -31,7 +31,7 @@ async fn dashboard_client_is_created_and_listed() {
         ["https://ada.example/callback", "http://127.0.0.1:3000/callback", "org.example.ada:/callback"];
     let more: Vec<&str> = uris.iter().flat_map(|uri| ["--redirect-uri", uri]).collect();
     let ended = dashboard(&database, &[&more[..], &["--surfaces", "rest"]].concat());
-    assert!(ended.stderr.contains("ADA@example.org alone"), "{ended:?}");
+    assert!(ended.stderr.contains("serves ADA@example.org only"), "{ended:?}");
     assert_eq!(ended.done(), format!("{ID}\n"));
     let as_given = format!(
         "select count(*) from passbook.oauth_clients join passbook.users on owner_user_id = user_id \
@@ -57,7 +57,7 @@ async fn client_identifier_is_generated_only_on_request() {
     assert!(said.contains("--generate-id"), "{said}");
     assert_eq!(number(&database, CLIENTS).await, 0);
     let ended = create(&database, &["--kind", "known_mcp", "--generate-id"]);
-    assert!(ended.stderr.contains("everyone"), "{ended:?}");
+    assert!(ended.stderr.contains("serves all users"), "{ended:?}");
     let id: uuid::Uuid = ended.done().trim().parse().expect("a UUID");
     let everyone = format!(
         "select count(*) from passbook.oauth_clients \
@@ -136,9 +136,9 @@ async fn client_is_revoked_once() {
     assert_eq!(admin(&database, &["client", "revoke", ID]).done(), format!("revoked {ID}\n"));
     assert_eq!(number(&database, revoked).await, 1);
     assert!(admin(&database, &["client", "list"]).done().contains("revoked"));
-    assert_eq!(admin(&database, &["client", "revoke", ID]).done(), format!("{ID} had been revoked before\n"));
+    assert_eq!(admin(&database, &["client", "revoke", ID]).done(), format!("{ID} was already revoked\n"));
     let said = admin(&database, &["client", "revoke", "nobody"]).failed(65);
-    assert!(said.starts_with("CLIENT_ID: must be the identifier of a client"), "{said}");
+    assert!(said.starts_with("CLIENT_ID: must be the id of a client"), "{said}");
 }
 
 #[tokio::test]
@@ -153,9 +153,9 @@ async fn consent_and_session_can_be_revoked_with_and_without_a_record() {
         };
         revoke(&["--dry-run"]).done();
         assert_eq!(number(&database, &count).await, 0);
-        assert_eq!(revoke(&[]).done(), format!("revoked {id}, which had not been recorded\n"));
+        assert_eq!(revoke(&[]).done(), format!("revoked {id}, which was not recorded before\n"));
         assert_eq!(number(&database, &count).await, 1);
-        assert_eq!(revoke(&[]).done(), format!("{id} had been revoked before\n"));
+        assert_eq!(revoke(&[]).done(), format!("{id} was already revoked\n"));
         let writer = database.connect("passbook_writer").await;
         let restore = format!("update passbook.{rows} set revoked_at = null");
         writer.batch_execute(&restore).await.expect("the writer can run the statement");
@@ -167,7 +167,7 @@ async fn consent_and_session_can_be_revoked_with_and_without_a_record() {
             "{listed}"
         );
         let said = admin(&database, &[kind, "revoke", id, "--user", "bo@example.org"]).failed(65);
-        assert!(said.starts_with("--user: must be the address of a person"), "{said}");
+        assert!(said.starts_with("--user: must be the e-mail address of a user"), "{said}");
         assert!(admin(&database, &[kind, "list", "--user", "bo@example.org"]).failed(65).contains("bo@"));
     }
 }
@@ -203,7 +203,7 @@ async fn revocation_for_one_person_does_not_affect_another() {
 async fn revoking_an_unknown_client_or_invalid_session_is_a_fault() {
     let database = database_with_ada().await;
     let said = admin(&database, &["consent", "revoke", "nobody", "--user", "ada@example.org"]).failed(65);
-    assert!(said.starts_with("CLIENT_ID: must be the identifier of a client"), "{said}");
+    assert!(said.starts_with("CLIENT_ID: must be the id of a client"), "{said}");
     let said = admin(&database, &["session", "revoke", "", "--user", "ada@example.org"]).failed(65);
     assert!(said.starts_with("SESSION_ID: must have 1 to 200 characters"), "{said}");
 }

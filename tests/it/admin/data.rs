@@ -99,7 +99,7 @@ async fn faulty_ledger_or_account_map_stores_nothing() {
     let ledger =
         file(folder.path(), "books.beancount", &LEDGER.replace("12.34 EUR", "12.34 EUR\n  Assets:X 1 EUR"));
     let words = ["import", "beancount", ledger.as_str(), "--user", "ada@example.org"];
-    assert!(admin(&database, &words).failed(65).starts_with("--user: must be the address of a person"));
+    assert!(admin(&database, &words).failed(65).starts_with("--user: must be the e-mail address of a user"));
     admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
     let said = admin(&database, &words).failed(65);
     assert!(said.contains("books.beancount:"), "{said}");

@@ -91,7 +91,7 @@ async fn revoked_token_stays_revoked() {
     assert_eq!(admin(&database, &["token", "revoke", &id]).done(), format!("revoked {id}\n"));
     assert_eq!(number(&database, revoked).await, 1);
     assert!(admin(&database, &["token", "list", "--user", "Ada@example.org"]).done().contains("revoked"));
-    assert_eq!(admin(&database, &["token", "revoke", &id]).done(), format!("{id} had been revoked before\n"));
+    assert_eq!(admin(&database, &["token", "revoke", &id]).done(), format!("{id} was already revoked\n"));
 }
 
 #[tokio::test]
@@ -99,12 +99,12 @@ async fn unknown_user_or_token_is_named() {
     let database = Database::fresh().await;
     let said = create(&database, &[]).failed(65);
     assert!(
-        said.starts_with("--user: must be the address of a person") && said.contains("ada@example.org"),
+        said.starts_with("--user: must be the e-mail address of a user") && said.contains("ada@example.org"),
         "{said}"
     );
     let unknown = "00000000-0000-4000-8000-000000000000";
     let said = admin(&database, &["token", "revoke", unknown]).failed(65);
-    assert!(said.starts_with("TOKEN_ID: must be the identifier of a token"), "{said}");
+    assert!(said.starts_with("TOKEN_ID: must be the id of a token"), "{said}");
     assert!(
         admin(&database, &["token", "list", "--user", "nobody@example.org"]).failed(65).contains("nobody@")
     );

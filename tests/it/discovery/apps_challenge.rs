@@ -43,9 +43,8 @@ fn apps_challenge_requires_valid_vendor_and_token_together() {
         ("PASSBOOK_APPS_CHALLENGE_TOKEN", "t"),
         ("PASSBOOK_APPS_CHALLENGE_VENDOR", "../x"),
     ] {
-        let environment = [("HOME".to_owned(), "/".to_owned()), (name.to_owned(), value.to_owned())];
-        let sources = Sources { environment: environment.into(), ..Sources::default() };
-        let problems = Settings::resolve(sources).expect_err("the settings are invalid");
+        let sources = Sources::from_environment([("HOME", "/"), (name, value)]);
+        let problems = Settings::resolve(&sources, false).expect_err("the settings are invalid");
         assert!(problems.iter().any(|problem| problem.name == name), "{problems:?}");
     }
 }

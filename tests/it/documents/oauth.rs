@@ -50,9 +50,9 @@ async fn blocks_of_oauth_work_as_shown() {
             environment
                 .insert(format!("PASSBOOK_{}", key.to_uppercase()), value.trim_matches('"').to_owned());
         }
-        let sources = Sources { environment, ..Sources::default() };
-        let settings =
-            Settings::resolve(sources).unwrap_or_else(|problems| panic!("{}: {problems:?}", block.place()));
+        let sources = Sources::from_environment(environment);
+        let settings = Settings::resolve(&sources, false)
+            .unwrap_or_else(|problems| panic!("{}: {problems:?}", block.place()));
         assert!(settings.provider.is_some(), "{}", block.place());
     }
 }

@@ -51,7 +51,20 @@ const MEND_PEOPLE: &str = "revoke insert, update, delete, truncate on passbook_r
 const REVOKE_PEOPLE: &str =
     "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public";
 
-pub(super) const CANARY: &str = "reset app.user_id of the role, and restore the views of passbook_read as passbook-admin migrate made them";
+const MIGRATE: &str = "apply the migrations";
+const NEWER_PROGRAM: &str = "run a program as new as the database";
+
+/// The remedy with this text.
+pub(super) fn remedy(text: String) -> store::Remedy {
+    match text.as_str() {
+        MIGRATE => store::Remedy::Migrate,
+        NEWER_PROGRAM => store::Remedy::NewerProgram,
+        _ => store::Remedy::Statement(text),
+    }
+}
+
+pub(super) const CANARY: &str =
+    "reset app.user_id of the role, and restore the views of passbook_read as the migrations created them";
 
 const CASES: &[Case] = &[
     case(
@@ -163,13 +176,13 @@ const CASES: &[Case] = &[
     advice(
         "update passbook.migrations set version = 0 where version = VERSION",
         "the database is at schema version BEFORE, this program needs VERSION",
-        "passbook-admin migrate",
+        MIGRATE,
         "update passbook.migrations set version = VERSION where version = 0",
     ),
     advice(
         "update passbook.migrations set version = AFTER where version = VERSION",
         "the database is at schema version AFTER, ahead of this program's VERSION",
-        "run a passbook-server as new as the database",
+        NEWER_PROGRAM,
         "update passbook.migrations set version = VERSION where version = AFTER",
     ),
 ];
@@ -238,7 +251,7 @@ async fn each_problem_is_reported_with_a_remedy_that_resolves_it() {
         let role = Role::create(&database, &format!("Faulty \"reader\" {number}")).await;
         assert_eq!(role.problems().await, [], "before: {}", case.fault);
         role.run(case.fault).await;
-        let expected = Problem { finding: role.fill(case.what), remedy: role.fill(case.mend) };
+        let expected = Problem { finding: role.fill(case.what), remedy: remedy(role.fill(case.mend)) };
         assert_eq!(role.problems().await.first(), Some(&expected), "{}", case.fault);
         match case.remedy {
             Remedy::Named => role.run(case.mend).await,
@@ -260,7 +273,9 @@ async fn superuser_is_told_to_connect_as_the_reader() {
     role.run("alter role ROLE superuser").await;
     let expected = Problem {
         finding: role.fill("the role NAME is a superuser, which bypasses row-level security"),
-        remedy: "connect as passbook_reader (alter role passbook_reader login password '…')".to_owned(),
+        remedy: remedy(
+            "connect as passbook_reader (alter role passbook_reader login password '…')".to_owned(),
+        ),
     };
     assert_eq!(role.problems().await, [expected]);
     role.run("alter role passbook_reader login password 'secret'").await;
@@ -274,7 +289,9 @@ async fn writing_roles_are_told_to_connect_as_the_reader() {
     let problems = problems(&database, "passbook_writer").await;
     let expected = Problem {
         finding: "the role passbook_writer may write".to_owned(),
-        remedy: "connect as passbook_reader (alter role passbook_reader login password '…')".to_owned(),
+        remedy: remedy(
+            "connect as passbook_reader (alter role passbook_reader login password '…')".to_owned(),
+        ),
     };
     assert_eq!(problems.first(), Some(&expected));
 }
@@ -288,7 +305,8 @@ async fn all_problems_of_a_role_are_reported_at_once() {
          grant insert on passbook.budgets, passbook.wallets to ROLE",
     )
     .await;
-    let mends: Vec<String> = role.problems().await.into_iter().map(|problem| problem.remedy).collect();
+    let mends: Vec<String> =
+        role.problems().await.into_iter().map(|problem| problem.remedy.to_string()).collect();
     assert_eq!(mends.len(), 6, "{mends:#?}");
     for mend in &mends {
         role.run(mend.split("; if it owns it: ").next().expect("a part")).await;
@@ -300,10 +318,8 @@ async fn all_problems_of_a_role_are_reported_at_once() {
 #[tokio::test]
 async fn database_without_schema_is_reported_with_the_migrate_command() {
     let database = Database::bare().await;
-    let expected = Problem {
-        finding: "the database has no Passbook schema".to_owned(),
-        remedy: "passbook-admin migrate".to_owned(),
-    };
+    let expected =
+        Problem { finding: "the database has no Passbook schema".to_owned(), remedy: store::Remedy::Migrate };
     assert_eq!(problems(&database, "passbook_reader").await, [expected]);
     schema::migrate(&mut database.connect("postgres").await).await.expect("the migration succeeds");
     assert_eq!(problems(&database, "passbook_reader").await, []);

@@ -3,7 +3,7 @@
 
 use store::Problem;
 
-use super::check::{CANARY, Case, case, database_with_a_person, problems};
+use super::check::{CANARY, Case, case, database_with_a_person, problems, remedy};
 
 const MEND_BUDGETS: &str = "drop policy own_rows on passbook.budgets; create policy own_rows on passbook.budgets to passbook_owner using (user_id = (select passbook.current_user_id()))";
 const CHANGED: &str =
@@ -118,7 +118,7 @@ async fn view_over_unprotected_tables_is_detected() {
     superuser.batch_execute(swap).await.expect("a superuser can replace the view");
     let expected = Problem {
         finding: "rows of people are visible although app.user_id is not set".to_owned(),
-        remedy: CANARY.to_owned(),
+        remedy: remedy(CANARY.to_owned()),
     };
     assert_eq!(problems(&database, "passbook_reader").await, [expected]);
     let restore = format!("create or replace view passbook_read.people as {definition}");

@@ -65,7 +65,8 @@ async fn data_folder_is_refused_while_another_server_uses_it() {
     assert_eq!((second.code, second.stdout.as_slice()), (Some(69), &[][..]), "{}", second.stderr);
     let sentence = format!("is in use by process {}", first.pid());
     assert!(second.stderr.contains(&sentence), "{}", second.stderr);
-    assert!(second.stderr.contains("Stop that process first, or name another folder in PASSBOOK_DATA_DIR"));
+    let remedy = "Stop that process first.\nOr set PASSBOOK_DATA_DIR to another folder.";
+    assert!(second.stderr.contains(remedy), "{}", second.stderr);
     assert_eq!(get(&lines, "/ready").await.ok()["status"], "ready", "the first server continues to serve");
 
     // A killed server leaves neither a running PostgreSQL nor a locked folder.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use server::settings::{Invocation, LogFormat, Settings, Sources};
+use server::settings::{CommandLine, LogFormat, Settings};
 
 use super::program::TestFolder;
 
@@ -12,10 +12,10 @@ fn settings(flags: &[&str], environment: &[(&str, &str)], file: &str) -> Setting
     let path = folder.file("settings.toml", file);
     let arguments =
         ["passbook-server", "--config", &path].into_iter().chain(flags.iter().copied()).map(OsString::from);
-    let invocation = Invocation::parse(arguments).expect("the arguments are valid");
+    let command_line = CommandLine::parse(arguments).expect("the arguments are valid");
     let environment = environment.iter().chain(&[("HOME", "/home/ada")]);
-    let sources = Sources::gather(&invocation, environment.map(|(name, value)| (name.into(), value.into())));
-    Settings::resolve(sources).expect("the settings are valid")
+    let sources = command_line.sources(environment.map(|(name, value)| (name.into(), value.into())));
+    Settings::resolve(&sources, command_line.demo()).expect("the settings are valid")
 }
 
 /// A setting by flag, environment and file, a function that reads it, and the values expected in order of precedence.
@@ -76,8 +76,8 @@ const CASES: &[Case] = &[
     ),
     (
         ["--no-download=false", "--demo"],
-        ("PASSBOOK_NO_DOWNLOAD", "true"),
-        "no_download = true",
+        ("PASSBOOK_NO_DOWNLOAD", "1"),
+        "no_download = 1",
         |settings| settings.download.to_string(),
         ["true", "false", "false", "true"],
     ),

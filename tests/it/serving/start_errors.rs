@@ -65,6 +65,11 @@ const BAD: &[Bad] = &[
         ..NONE
     },
     Bad { environment: &[("PASSBOOK_LISTN", "x")], begins: "PASSBOOK_LISTN: is not a setting", ..NONE },
+    Bad {
+        environment: &[("PASSBOOK_ADMIN_URL", "x")],
+        begins: "PASSBOOK_ADMIN_URL: is not a setting",
+        ..NONE
+    },
     Bad { file: "listn = \"x\"\n", begins: "listn: is not a setting", ..NONE },
     Bad { file: "listen = [1]\n", begins: "listen: must be text", ..NONE },
     Bad { flags: &["--listn"], begins: "command line: unexpected argument '--listn'", ..NONE },
@@ -81,7 +86,7 @@ const BAD: &[Bad] = &[
     },
     Bad {
         flags: &["postgresql://x:hunter2@h/d?a=b"],
-        begins: "command line: holds a word that is no flag",
+        begins: "command line: unexpected word that is not a flag",
         ..NONE
     },
     Bad {
@@ -131,7 +136,7 @@ const BAD: &[Bad] = &[
     },
     Bad {
         flags: &["--oauth-requestable-scopes", "budgets:read,budgets:write"],
-        begins: "PASSBOOK_OAUTH_REQUESTABLE_SCOPES: must be scopes with commas between them, out of transactions:read",
+        begins: "PASSBOOK_OAUTH_REQUESTABLE_SCOPES: must be scopes separated by commas, out of transactions:read",
         ..NONE
     },
     Bad {
@@ -146,7 +151,7 @@ const BAD: &[Bad] = &[
     },
     Bad {
         flags: &["--apps-challenge-vendor", "openai"],
-        begins: "PASSBOOK_APPS_CHALLENGE_VENDOR: must be given together with its other half",
+        begins: "PASSBOOK_APPS_CHALLENGE_VENDOR: has no effect without PASSBOOK_APPS_CHALLENGE_TOKEN",
         ..NONE
     },
     Bad {
@@ -166,12 +171,12 @@ const BAD: &[Bad] = &[
     },
     Bad {
         file: "oidc_audience = \"authenticated\"\n",
-        begins: "PASSBOOK_OIDC_AUDIENCE: means nothing without PASSBOOK_OIDC_ISSUER",
+        begins: "PASSBOOK_OIDC_AUDIENCE: has no effect without PASSBOOK_OIDC_ISSUER",
         ..NONE
     },
     Bad {
         flags: &["--oidc-hosts", "keys.example"],
-        begins: "PASSBOOK_OIDC_HOSTS: means nothing without PASSBOOK_OIDC_ISSUER",
+        begins: "PASSBOOK_OIDC_HOSTS: has no effect without PASSBOOK_OIDC_ISSUER",
         ..NONE
     },
     Bad {
@@ -192,7 +197,7 @@ const BAD: &[Bad] = &[
     },
     Bad {
         environment: &[("PASSBOOK_DATABASE_URL", "postgresql://x:hunter2@h/d?sslmode=require")],
-        begins: "PASSBOOK_DATABASE_URL: asks for TLS",
+        begins: "PASSBOOK_DATABASE_URL: must not require TLS",
         ..NONE
     },
     Bad { file: "database_url = \"no:hunter2@h\"\n", begins: "PASSBOOK_DATABASE_URL: must be a URL", ..NONE },

@@ -1,49 +1,49 @@
-//! The command lines of who may sign in: clients, consents and sessions.
+//! The command lines of clients, consents and sessions.
 
 use clap::{Args, Subcommand};
 
-use super::Rehearsal;
+use super::rehearsal::Rehearsal;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ClientCommand {
-    /// Make a client; prints its identifier
+    /// Create a client and print its id
     Create(NewClient),
-    /// List clients
+    /// List all clients
     List,
-    /// Take a client back for everyone, from the next request on
+    /// Revoke a client for all users; the next request with its tokens is refused
     Revoke {
-        /// Its identifier, as listed
+        /// Id of the client, from `client list`
         client_id: String,
         #[command(flatten)]
         rehearsal: Rehearsal,
     },
 }
 
-/// A client as it is typed. Its words are read together with what the database knows, so that every fault is listed.
+/// The values of a new client. They are validated with the database, so that every fault is listed at once.
 #[derive(Debug, Args)]
 pub(crate) struct NewClient {
-    /// Its identifier at the identity provider
+    /// Id of the client at the identity provider
     #[arg(long, value_name = "CLIENT_ID", required_unless_present = "generate_id")]
     pub(crate) id: Option<String>,
-    /// Make up an identifier (a UUID), where the identity provider will be told it
+    /// Generate an id (a UUID); configure the client with this id at the identity provider
     #[arg(long, conflicts_with = "id")]
     pub(crate) generate_id: bool,
-    /// Whom it serves: `personal_dashboard`, its owner alone; `known_mcp`, everyone
+    /// Kind of the client: `personal_dashboard` serves its owner only, `known_mcp` serves all users
     #[arg(long)]
     pub(crate) kind: String,
-    /// By which people recognise it
+    /// Name by which users recognise the client
     #[arg(long)]
     pub(crate) name: String,
-    /// The owner of a `personal_dashboard`, by e-mail address
+    /// E-mail address of the owner of a `personal_dashboard`
     #[arg(long, value_name = "EMAIL")]
     pub(crate) owner: Option<String>,
-    /// What it may read, separated by commas
+    /// Scopes that the client may request, separated by commas
     #[arg(long, value_delimiter = ',', required = true)]
     pub(crate) scopes: Vec<String>,
-    /// Who accepts it
+    /// Surfaces that accept the client's tokens, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "rest,mcp")]
     pub(crate) surfaces: Vec<String>,
-    /// Where the identity provider may send people back to, for the record; may be repeated
+    /// Redirect URI of the client, for the record; may be repeated
     #[arg(long = "redirect-uri", value_name = "URI")]
     pub(crate) redirect_uris: Vec<String>,
     #[command(flatten)]
@@ -52,17 +52,17 @@ pub(crate) struct NewClient {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConsentCommand {
-    /// List what people agreed to, where it is recorded
+    /// List the recorded consents
     List {
-        /// Only this person's, by e-mail address
+        /// List only the consents of the user with this e-mail address
         #[arg(long, value_name = "EMAIL")]
         user: Option<String>,
     },
-    /// Take a client away from one person, from the next request on
+    /// Revoke a client for one user; the next request with its tokens is refused
     Revoke {
-        /// The client's identifier, as listed
+        /// Id of the client, from `client list`
         client_id: String,
-        /// The person, by e-mail address
+        /// E-mail address of the user
         #[arg(long, value_name = "EMAIL")]
         user: String,
         #[command(flatten)]
@@ -72,17 +72,17 @@ pub(crate) enum ConsentCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionCommand {
-    /// List sessions of clients, where they are recorded
+    /// List the recorded sessions
     List {
-        /// Only this person's, by e-mail address
+        /// List only the sessions of the user with this e-mail address
         #[arg(long, value_name = "EMAIL")]
         user: Option<String>,
     },
-    /// End a session, from the next request on: tokens that name it are refused
+    /// Revoke a session; the next request with a token of the session is refused
     Revoke {
-        /// Its identifier at the identity provider, the `session_id` of its tokens
+        /// Id of the session at the identity provider: the `session_id` claim of its tokens
         session_id: String,
-        /// The person, by e-mail address
+        /// E-mail address of the user
         #[arg(long, value_name = "EMAIL")]
         user: String,
         #[command(flatten)]

@@ -1,20 +1,21 @@
-//! Clients that sign people in through the identity provider.
+//! `client`: creates, lists and revokes OAuth clients.
 
 use formats::Fault;
 use ingest::clients::{self, Client, NewClient};
 use uuid::Uuid;
 
-use super::revoke;
+use super::surfaces::surfaces;
+use super::{revocation, transaction};
 use crate::arguments::{self, Rehearsal};
-use crate::exit::{self, Failure};
+use crate::error::CommandError;
 use crate::output;
 
-/// Makes a client and prints its identifier.
+/// Creates a client and prints its id.
 pub(super) async fn create(
     client: &mut tokio_postgres::Client,
     wanted: &arguments::NewClient,
-) -> Result<(), Failure> {
-    // The identity provider has to know the client by the same identifier, so one is made up only where that is asked.
+) -> Result<(), CommandError> {
+    // Without an id on the command line, `--generate-id` was given.
     let client_id = wanted.id.clone().unwrap_or_else(|| Uuid::new_v4().to_string());
     let new = NewClient {
         client_id: &client_id,
@@ -25,25 +26,22 @@ pub(super) async fn create(
         surfaces: &wanted.surfaces,
         redirect_uris: &wanted.redirect_uris,
     };
-    let transaction = client.transaction().await.map_err(|error| Failure::database(&error))?;
+    let transaction = transaction::begin(client).await?;
     clients::create(&transaction, &new).await?;
-    let rehearsal = wanted.rehearsal;
-    let ended = if rehearsal.dry_run { transaction.rollback().await } else { transaction.commit().await };
-    ended.map_err(|error| Failure::database(&error))?;
-    super::remark_on_rehearsal(rehearsal);
+    transaction::end(transaction, wanted.rehearsal).await?;
     output::lines([&client_id])?;
-    if !rehearsal.dry_run {
-        let serves = wanted.owner.as_deref().map_or("everyone".to_owned(), |owner| format!("{owner} alone"));
-        exit::remark(&format!(
-            "{} {}, which serves {serves}; the identity provider must know it by this identifier",
+    if !wanted.rehearsal.dry_run {
+        let users = wanted.owner.as_deref().map_or("all users".to_owned(), |owner| format!("{owner} only"));
+        output::note(&format!(
+            "created the {} {}, which serves {users}; register the client at the identity provider under this id",
             wanted.kind, wanted.name
         ));
     }
     Ok(())
 }
 
-/// Prints every client.
-pub(super) async fn list(client: &tokio_postgres::Client) -> Result<(), Failure> {
+/// Prints all clients.
+pub(super) async fn list(client: &tokio_postgres::Client) -> Result<(), CommandError> {
     let heading = ["id", "kind", "owner", "name", "state", "surfaces", "created", "scopes", "redirect uris"];
     let mut rows = vec![heading.map(str::to_owned)];
     rows.extend(clients::list(client).await?.into_iter().map(row));
@@ -56,26 +54,27 @@ fn row(client: Client) -> [String; 9] {
         client.kind,
         client.owner.unwrap_or_else(|| "everyone".to_owned()),
         client.name,
-        revoke::state(client.revoked_at).to_owned(),
-        super::surfaces(client.rest, client.mcp).to_owned(),
+        revocation::state(client.revoked_at).to_owned(),
+        surfaces(client.rest, client.mcp).to_owned(),
         format!("{:.0}", client.created_at),
         client.scopes.join(","),
         client.redirect_uris.join(" "),
     ]
 }
 
-/// Takes a client back.
+/// Revokes a client for all users.
 pub(super) async fn revoke(
     client: &mut tokio_postgres::Client,
     client_id: &str,
     rehearsal: Rehearsal,
-) -> Result<(), Failure> {
-    let transaction = client.transaction().await.map_err(|error| Failure::database(&error))?;
+) -> Result<(), CommandError> {
+    let transaction = transaction::begin(client).await?;
     let revocation = clients::revoke(&transaction, client_id).await?;
-    revoke::end(transaction, rehearsal, revocation, client_id, || unknown(client_id)).await
+    revocation::end(transaction, rehearsal, revocation, client_id, || unknown(client_id)).await
 }
 
-/// A client that does not exist.
+/// The fault for a client that does not exist.
 pub(super) fn unknown(client_id: &str) -> Fault {
-    Fault::new("CLIENT_ID", "must be the identifier of a client; see `client list`").received(client_id)
+    let rule = "must be the id of a client; `passbook-admin client list` shows them";
+    Fault::new("CLIENT_ID", rule).received(client_id)
 }

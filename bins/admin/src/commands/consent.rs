@@ -1,15 +1,15 @@
-//! What people agreed to.
+//! `consent`: lists and revokes the consents of users.
 
 use ingest::consents;
 use tokio_postgres::Client;
 
-use super::{client, revoke, user};
+use super::{client, revocation, transaction, user};
 use crate::arguments::Rehearsal;
-use crate::exit::Failure;
+use crate::error::CommandError;
 use crate::output;
 
-/// Prints the recorded consents of a person, or of everyone.
-pub(super) async fn list(client: &Client, email: Option<&str>) -> Result<(), Failure> {
+/// Prints the recorded consents of one user or of all users.
+pub(super) async fn list(client: &Client, email: Option<&str>) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
     let heading = ["user", "client", "name", "state", "granted"];
     let mut rows = vec![heading.map(str::to_owned)];
@@ -18,22 +18,22 @@ pub(super) async fn list(client: &Client, email: Option<&str>) -> Result<(), Fai
             consent.email,
             consent.client_id,
             consent.client_name,
-            revoke::state(consent.revoked_at).to_owned(),
+            revocation::state(consent.revoked_at).to_owned(),
             format!("{:.0}", consent.granted_at),
         ]);
     }
     output::lines(output::table(&rows))
 }
 
-/// Takes a client away from a person.
+/// Revokes a client for one user.
 pub(super) async fn revoke(
     client: &mut Client,
     email: &str,
     client_id: &str,
     rehearsal: Rehearsal,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let user_id = user::find(client, email).await?.user_id;
-    let transaction = client.transaction().await.map_err(|error| Failure::database(&error))?;
+    let transaction = transaction::begin(client).await?;
     let revocation = consents::revoke(&transaction, user_id, client_id).await?;
-    revoke::end(transaction, rehearsal, revocation, client_id, || client::unknown(client_id)).await
+    revocation::end(transaction, rehearsal, revocation, client_id, || client::unknown(client_id)).await
 }

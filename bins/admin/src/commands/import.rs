@@ -1,4 +1,4 @@
-//! Imports other programs' books.
+//! `import`: imports the books of other programs.
 
 use std::path::Path;
 
@@ -11,31 +11,34 @@ use ingest::people::Person;
 use jiff::civil::Date;
 use tokio_postgres::Client;
 
-use super::{source, user};
+use super::{input, user};
 use crate::arguments::BeancountImport;
-use crate::exit::{self, Failure};
+use crate::error::CommandError;
+use crate::output;
 use crate::progress::Progress;
 
-/// Imports a Beancount ledger for a person who exists, whose settings stay as they are.
-pub(super) async fn beancount(client: &mut Client, wanted: &BeancountImport) -> Result<(), Failure> {
+/// Imports a Beancount ledger for an existing user. The user's currency and time zone do not change.
+pub(super) async fn beancount(client: &mut Client, wanted: &BeancountImport) -> Result<(), CommandError> {
     let person = user_of(user::find(client, &wanted.user).await?)?;
     let today = today(client, &person.time_zone).await?;
     let map = account_map(wanted.map.as_deref())?;
-    // A ledger that is not there is wrong usage; one that is wrong is wrong data.
-    drop(source::open(&wanted.file)?);
+    // A ledger that cannot be opened is wrong usage (64); faults in its content are wrong input (65).
+    drop(input::open(&wanted.file)?);
     let progress = Progress::start("booking");
-    let reached = |directives| progress.reached(directives);
-    let import = beancount::import(&wanted.file, &person, &wanted.ledger, today, &map, &reached)
-        .map_err(|faults| Failure::Input(faults.into_list()))?;
+    let update = |directives| progress.update(directives);
+    let import = beancount::import(&wanted.file, &person, &wanted.ledger, today, &map, &update)
+        .map_err(|faults| CommandError::Input(faults.into_list()))?;
     drop(progress);
-    exit::remark(import.report.to_string().trim_end());
-    // A ledger is the whole truth about its accounts.
+    output::note(import.report.to_string().trim_end());
+    // The ledger contains all transactions of its accounts, so that stored ones it lacks are obsolete.
     let source = beancount::source(&wanted.ledger);
     let replaces = Replaces { user_id: person.user_id, source: &source, remove: wanted.replace };
     let stored =
-        source::store(client, import.records.into_iter().map(Ok), Some(replaces), wanted.rehearsal).await;
+        input::load(client, import.records.into_iter().map(Ok), Some(replaces), wanted.rehearsal).await;
     stored.map_err(|failure| match failure {
-        Failure::Input(faults) => Failure::Input(faults.into_iter().map(name_replace_flag).collect()),
+        CommandError::Input(faults) => {
+            CommandError::Input(faults.into_iter().map(name_replace_flag).collect())
+        }
         other => other,
     })
 }
@@ -50,23 +53,23 @@ fn name_replace_flag(fault: Fault) -> Fault {
     Fault { rule, ..fault }
 }
 
-fn account_map(path: Option<&Path>) -> Result<AccountMap, Failure> {
+fn account_map(path: Option<&Path>) -> Result<AccountMap, CommandError> {
     let Some(path) = path else { return Ok(AccountMap::built_in()) };
-    let unreadable = |error| Failure::configuration(format!("{} cannot be read: {error}", path.display()));
-    let text = std::io::read_to_string(source::open(path)?).map_err(unreadable)?;
+    let text = std::io::read_to_string(input::open(path)?);
+    let text = text.map_err(|error| input::unreadable(path, error))?;
     AccountMap::from_toml(&text, &path.display().to_string())
-        .map_err(|faults| Failure::Input(faults.into_list()))
+        .map_err(|faults| CommandError::Input(faults.into_list()))
 }
 
-/// The day it is for a person.
-async fn today(client: &Client, time_zone: &str) -> Result<Date, Failure> {
+/// The current day in a time zone.
+async fn today(client: &Client, time_zone: &str) -> Result<Date, CommandError> {
     let row = client.query_one("select (now() at time zone $1)::date", &[&time_zone]).await;
-    row.map(|row| row.get(0)).map_err(|error| Failure::database(&error))
+    row.map(|row| row.get(0)).map_err(|error| CommandError::database(&error))
 }
 
-fn user_of(person: Person) -> Result<User, Failure> {
+fn user_of(person: Person) -> Result<User, CommandError> {
     let preferred_currency = Currency::parse(&person.preferred_currency)
-        .map_err(|error| Failure::internal("the person's currency is not one", &error))?;
+        .map_err(|error| CommandError::internal("the stored currency of the user is invalid", &error))?;
     Ok(User {
         user_id: person.user_id,
         email: person.email,

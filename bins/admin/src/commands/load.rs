@@ -1,14 +1,19 @@
-//! Loads a bundle.
+//! `load`: loads a bundle.
 
 use std::path::Path;
 
 use tokio_postgres::Client;
 
-use super::source;
+use super::input;
 use crate::arguments::Rehearsal;
-use crate::exit::Failure;
+use crate::error::CommandError;
 
-pub(super) async fn load(client: &mut Client, file: &Path, rehearsal: Rehearsal) -> Result<(), Failure> {
-    let records = formats::bundle::read(source::open(file)?);
-    source::store(client, records, None, rehearsal).await
+/// Loads all records of a bundle, or none if any has a fault.
+pub(super) async fn load_bundle(
+    client: &mut Client,
+    file: &Path,
+    rehearsal: Rehearsal,
+) -> Result<(), CommandError> {
+    let records = formats::bundle::read(input::open(file)?);
+    input::load(client, records, None, rehearsal).await
 }

@@ -1,56 +1,62 @@
-//! Brings the schema up to date.
+//! `migrate`: creates the schema or brings it up to date.
 
 use schema::Status;
 
+use super::transaction::note_dry_run;
 use crate::arguments::Rehearsal;
 use crate::database::{self, Database};
-use crate::exit::Failure;
+use crate::error::CommandError;
 use crate::output;
-use crate::settings::Settings;
+use crate::settings::DatabaseLocation;
 
-pub(super) async fn run(settings: Settings, rehearsal: Rehearsal) -> Result<(), Failure> {
-    if rehearsal.dry_run && database::is_empty_folder(&settings) {
-        // Trying it out would make the database.
-        super::remark_on_rehearsal(rehearsal);
-        return say(
-            true,
-            0,
-            schema::latest_version(),
-            schema::MIGRATIONS.iter().map(|migration| migration.name),
-        );
+/// Migrates the database, or prints the migrations in a dry run.
+pub(super) async fn run(location: DatabaseLocation, rehearsal: Rehearsal) -> Result<(), CommandError> {
+    // Opening an embedded database that does not exist would create it.
+    if let DatabaseLocation::Embedded(config) = &location
+        && rehearsal.dry_run
+        && database::is_absent(config)
+    {
+        note_dry_run(rehearsal);
+        return print(true, 0, schema::latest_version(), all_migrations());
     }
-    let mut database = Database::to_migrate(settings).await?;
-    let done = if rehearsal.dry_run { plan(&database, rehearsal).await } else { apply(&mut database).await };
-    database.close(done).await
+    let mut database = Database::for_migration(location).await?;
+    let result =
+        if rehearsal.dry_run { plan(&database, rehearsal).await } else { apply(&mut database).await };
+    database.close(result).await
 }
 
-async fn apply(database: &mut Database) -> Result<(), Failure> {
+async fn apply(database: &mut Database) -> Result<(), CommandError> {
     let applied = schema::migrate(&mut database.client).await?;
-    if database.is_private() {
+    if database.is_embedded() {
         schema::allow_local_logins(&database.client).await?;
     }
-    say(false, applied.from, applied.to, applied.names)
+    print(false, applied.from, applied.to, applied.names)
 }
 
-async fn plan(database: &Database, rehearsal: Rehearsal) -> Result<(), Failure> {
+async fn plan(database: &Database, rehearsal: Rehearsal) -> Result<(), CommandError> {
     let latest = schema::latest_version();
     let (from, names) = match schema::status(&database.client).await? {
         Status::Current => (latest, Vec::new()),
-        Status::Absent => (0, schema::MIGRATIONS.iter().map(|migration| migration.name).collect()),
+        Status::Absent => (0, all_migrations().collect()),
         Status::Behind { version, missing } => (version, missing),
         Status::Ahead { version: found } => return Err(schema::Error::Ahead { found, known: latest }.into()),
         Status::Edited { version, name } => return Err(schema::Error::Edited { version, name }.into()),
     };
-    super::remark_on_rehearsal(rehearsal);
-    say(true, from, latest, names)
+    note_dry_run(rehearsal);
+    print(true, from, latest, names)
 }
 
-fn say(
+fn all_migrations() -> impl Iterator<Item = &'static str> {
+    schema::MIGRATIONS.iter().map(|migration| migration.name)
+}
+
+/// Prints the migrations and the schema version. `planned` is true in a dry run.
+fn print(
     planned: bool,
     from: i32,
     to: i32,
     names: impl IntoIterator<Item = &'static str>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let verb = if planned { "to apply" } else { "applied" };
     let mut lines: Vec<String> = names.into_iter().map(|name| format!("{verb}  {name}")).collect();
     lines.push(match (planned, from == to) {

@@ -1,14 +1,15 @@
-//! Loads exchange rates.
+//! `rates load`: loads exchange rates.
 
 use std::path::Path;
 
 use tokio_postgres::Client;
 
-use super::source;
+use super::input;
 use crate::arguments::Rehearsal;
-use crate::exit::Failure;
+use crate::error::CommandError;
 
-pub(super) async fn load(client: &mut Client, file: &Path, rehearsal: Rehearsal) -> Result<(), Failure> {
-    let records = formats::ecb_rates::read(source::open(file)?);
-    source::store(client, records, None, rehearsal).await
+/// Loads all rates of a file of the European Central Bank, or none if any has a fault.
+pub(super) async fn load(client: &mut Client, file: &Path, rehearsal: Rehearsal) -> Result<(), CommandError> {
+    let records = formats::ecb_rates::read(input::open(file)?);
+    input::load(client, records, None, rehearsal).await
 }

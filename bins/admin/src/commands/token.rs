@@ -1,4 +1,4 @@
-//! Personal access tokens. A token is printed once, when it is made.
+//! `token`: creates, lists and revokes personal access tokens.
 
 use auth::personal_access_token::PlainToken;
 use domain::scope::{Scope, Surface};
@@ -7,17 +7,18 @@ use ingest::tokens::{self, NewToken, Token};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::{revoke, user};
+use super::surfaces::surfaces;
+use super::{revocation, transaction, user};
 use crate::arguments::{self, Rehearsal};
-use crate::exit::{self, Failure};
+use crate::error::CommandError;
 use crate::output;
 
-/// Makes a token and prints it: the token alone on standard output, everything else on standard error.
+/// Creates a token. Prints the token alone on standard output, and notes on standard error.
 pub(super) async fn create(
     client: &mut Client,
     wanted: &arguments::NewToken,
     prefix: &str,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let user_id = user::find(client, &wanted.user).await?.user_id;
     let token = NewToken {
         user_id,
@@ -28,25 +29,23 @@ pub(super) async fn create(
         expires_in_days: wanted.expires_in_days,
     };
     let plain = PlainToken::generate(prefix);
-    let transaction = client.transaction().await.map_err(|error| Failure::database(&error))?;
+    let transaction = transaction::begin(client).await?;
     let token_id = tokens::create(&transaction, &token, &plain).await?;
     if wanted.rehearsal.dry_run {
-        transaction.rollback().await.map_err(|error| Failure::database(&error))?;
-        super::remark_on_rehearsal(wanted.rehearsal);
-        return Ok(());
+        return transaction::end(transaction, wanted.rehearsal).await;
     }
-    // Printed before it is stored: a token that nobody could read must not exist.
+    // Printed before the commit: a token that could not be printed must not exist, because it cannot be shown again.
     output::lines([plain.reveal()])?;
-    transaction.commit().await.map_err(|error| Failure::database(&error))?;
-    exit::remark(&format!(
-        "token {token_id} for {}, for {} days; it is shown this once and stored nowhere",
+    transaction::end(transaction, wanted.rehearsal).await?;
+    output::note(&format!(
+        "created token {token_id} for {}, valid for {} days; store the token now, it cannot be shown again",
         wanted.user, wanted.expires_in_days
     ));
     Ok(())
 }
 
-/// Prints the tokens of a person, or of everyone.
-pub(super) async fn list(client: &Client, email: Option<&str>) -> Result<(), Failure> {
+/// Prints the tokens of one user or of all users.
+pub(super) async fn list(client: &Client, email: Option<&str>) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
     let heading = ["id", "user", "name", "ends in", "state", "surfaces", "created", "expires", "scopes"];
     let mut rows = vec![heading.map(str::to_owned)];
@@ -66,19 +65,25 @@ fn row(token: Token) -> [String; 9] {
         token.name,
         token.last_four,
         state.to_owned(),
-        super::surfaces(token.rest, token.mcp).to_owned(),
+        surfaces(token.rest, token.mcp).to_owned(),
         format!("{:.0}", token.created_at),
         format!("{:.0}", token.expires_at),
         token.scopes.join(","),
     ]
 }
 
-/// Takes a token back.
-pub(super) async fn revoke(client: &mut Client, token_id: Uuid, rehearsal: Rehearsal) -> Result<(), Failure> {
-    let transaction = client.transaction().await.map_err(|error| Failure::database(&error))?;
+/// Revokes a token.
+pub(super) async fn revoke(
+    client: &mut Client,
+    token_id: Uuid,
+    rehearsal: Rehearsal,
+) -> Result<(), CommandError> {
+    let transaction = transaction::begin(client).await?;
     let revocation = tokens::revoke(&transaction, token_id).await?;
     let token_id = token_id.to_string();
-    let unknown =
-        || Fault::new("TOKEN_ID", "must be the identifier of a token; see `token list`").received(&token_id);
-    revoke::end(transaction, rehearsal, revocation, &token_id, unknown).await
+    let unknown = || {
+        let rule = "must be the id of a token; `passbook-admin token list` shows them";
+        Fault::new("TOKEN_ID", rule).received(&token_id)
+    };
+    revocation::end(transaction, rehearsal, revocation, &token_id, unknown).await
 }

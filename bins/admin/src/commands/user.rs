@@ -1,30 +1,29 @@
-//! People whose money it is.
+//! `user`: creates and lists users.
 
 use formats::Fault;
 use ingest::people::{self, NewPerson, Person};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
+use super::transaction;
 use crate::arguments::Rehearsal;
-use crate::exit::Failure;
+use crate::error::CommandError;
 use crate::output;
 
-/// Makes a person and prints their identifier.
+/// Creates a user and prints the user's id.
 pub(super) async fn create(
     client: &mut Client,
     person: &NewPerson<'_>,
     rehearsal: Rehearsal,
-) -> Result<(), Failure> {
-    let transaction = client.transaction().await.map_err(|error| Failure::database(&error))?;
+) -> Result<(), CommandError> {
+    let transaction = transaction::begin(client).await?;
     let user_id = people::create(&transaction, person).await?;
-    let ended = if rehearsal.dry_run { transaction.rollback().await } else { transaction.commit().await };
-    ended.map_err(|error| Failure::database(&error))?;
-    super::remark_on_rehearsal(rehearsal);
+    transaction::end(transaction, rehearsal).await?;
     output::lines([user_id.to_string()])
 }
 
-/// Prints everyone.
-pub(super) async fn list(client: &Client) -> Result<(), Failure> {
+/// Prints all users.
+pub(super) async fn list(client: &Client) -> Result<(), CommandError> {
     let heading = ["id", "email", "currency", "time zone", "created"].map(str::to_owned);
     let mut rows = vec![heading];
     for person in people::list(client).await? {
@@ -39,19 +38,24 @@ pub(super) async fn list(client: &Client) -> Result<(), Failure> {
     output::lines(output::table(&rows))
 }
 
-/// The identifier of the person with an address, who must exist, where one is given.
-pub(super) async fn find_id(client: &Client, email: Option<&str>) -> Result<Option<Uuid>, Failure> {
+/// The id of the user with an e-mail address, or `None` without an address.
+///
+/// # Errors
+/// No user with the address.
+pub(super) async fn find_id(client: &Client, email: Option<&str>) -> Result<Option<Uuid>, CommandError> {
     match email {
         Some(email) => Ok(Some(find(client, email).await?.user_id)),
         None => Ok(None),
     }
 }
 
-/// The person with an address, who must exist.
-pub(super) async fn find(client: &Client, email: &str) -> Result<Person, Failure> {
+/// The user with an e-mail address.
+///
+/// # Errors
+/// No user with the address.
+pub(super) async fn find(client: &Client, email: &str) -> Result<Person, CommandError> {
     people::find_by_email(client, email).await?.ok_or_else(|| {
-        Failure::input(
-            Fault::new("--user", "must be the address of a person; see `user list`").received(email),
-        )
+        let rule = "must be the e-mail address of a user; `passbook-admin user list` shows them";
+        CommandError::input(Fault::new("--user", rule).received(email))
     })
 }

@@ -14,7 +14,7 @@ async fn second_start_in_a_folder_is_in_use_error() {
     let error = Embedded::start(config(folder.path())).await.expect_err("the folder is taken");
     let expected = format!(
         "The database in {}/postgres is in use by process {}.\n\
-         Stop that process first, or name another folder in PASSBOOK_DATA_DIR.",
+         Stop that process first.",
         folder.path().display(),
         std::process::id()
     );
@@ -43,10 +43,7 @@ async fn configured_folder_without_binaries_is_an_error() {
     config.postgres_bin = Some("/nowhere".into());
     config.download = true;
     let error = Embedded::start(config).await.expect_err("nothing to run");
-    assert!(
-        error.to_string().starts_with("PASSBOOK_POSTGRES_BIN is /nowhere, where no `postgres`"),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("The folder /nowhere has no `postgres`"), "{error}");
 }
 
 #[tokio::test]

@@ -1,103 +1,124 @@
-//! The identity provider, from where the server runs: what it says of itself, its keys, whether clients can sign in, and
-//! what time it is there.
+//! The checks of the identity provider from this machine: its discovery document, its keys, the sign-in of clients, and
+//! the difference between the clocks.
 
+use ::settings::remedies;
 use auth::Provider;
-use auth::provider::State as Known;
-use auth::sign_in::{AUTHORIZE_PATH, examine as fitness};
+use auth::provider::State as DocumentState;
+use auth::sign_in::{AUTHORIZE_PATH, Finding, Remedy, examine as check_compatibility};
 
-use super::{Findings, State};
-use crate::exit::chain;
-use crate::settings::Served;
+use super::findings::{Findings, State};
+use crate::error::chain;
+use crate::settings::ServerSettings;
 
-/// Where the base address lies on the origin.
-const PREFIX: &str = "/api";
-
-/// Seconds of difference between two clocks that are worth a word, and that make good tokens be refused.
+/// The path of the base address below the origin.
+const BASE_PATH: &str = "/api";
+/// Clock difference from which `doctor` warns, in seconds.
 const CLOCK_SECONDS_WARN: u64 = 5;
+/// Clock difference up to which access tokens are accepted, in seconds.
 const CLOCK_SECONDS_MAX: u64 = 30;
 
-pub(super) async fn examine(served: &Served, findings: &mut Findings) {
-    let Some(settings) = served.provider.clone() else {
-        return findings.fine("provider", "none is configured: personal access tokens only");
+/// Examines the identity provider.
+pub(super) async fn examine(server: &ServerSettings, findings: &mut Findings) {
+    const SUBJECT: &str = "provider";
+    let Some(settings) = server.provider.clone() else {
+        return findings.ok(
+            SUBJECT,
+            "none is configured (PASSBOOK_OIDC_ISSUER is not set): personal access tokens only",
+        );
     };
     let provider = match Provider::new(settings) {
         Ok(provider) => provider,
-        Err(error) => return findings.broken("provider", format!("PASSBOOK_OIDC_ISSUER: {}", chain(&error))),
+        Err(error) => return findings.broken(SUBJECT, format!("PASSBOOK_OIDC_ISSUER: {}", chain(&error))),
     };
     let metadata = match provider.metadata().await {
         Ok(metadata) => metadata,
         Err(error) => {
             return findings.broken(
-                "provider",
+                SUBJECT,
                 format!(
-                    "{error}: let PASSBOOK_OIDC_ISSUER be the issuer that the provider names, byte for byte, and \
-                     reachable from this machine (PASSBOOK_OIDC_HOSTS allows further hosts)"
+                    "{error}: PASSBOOK_OIDC_ISSUER must equal the issuer in the provider's documents byte for byte and \
+                     be reachable from this machine (PASSBOOK_OIDC_HOSTS allows further hosts)"
                 ),
             );
         }
     };
-    findings.fine("provider", format!("{} names itself so and answers", provider.issuer()));
-    keys(&provider, findings).await;
-    let proxy = format!("{}{PREFIX}{AUTHORIZE_PATH}", served.origin);
-    let faults = fitness(&metadata, served.mode, &served.origin, &proxy);
-    if faults.is_empty() {
-        let mode = served.mode.as_str();
-        findings.fine("sign-in", format!("clients can sign in at {} (mode {mode})", served.origin));
+    findings
+        .ok(SUBJECT, format!("{} answers, and its discovery document names this issuer", provider.issuer()));
+    examine_keys(&provider, findings).await;
+    let proxy = format!("{}{BASE_PATH}{AUTHORIZE_PATH}", server.origin);
+    let incompatibilities = check_compatibility(&metadata, server.mode, &server.origin, &proxy);
+    if incompatibilities.is_empty() {
+        let mode = server.mode.as_str();
+        findings.ok("sign-in", format!("clients can sign in at {} (mode {mode})", server.origin));
     }
-    for fault in faults {
-        if fault.refused {
-            findings.broken("sign-in", fault.sentence);
-        } else {
-            findings.doubtful("sign-in", fault.sentence);
-        }
+    for incompatibility in incompatibilities {
+        let state = if incompatibility.refused { State::Broken } else { State::Warning };
+        findings.add(state, "sign-in", with_remedy(&incompatibility));
     }
-    clock(&provider, findings).await;
+    examine_clock(&provider, findings).await;
 }
 
-async fn keys(provider: &Provider, findings: &mut Findings) {
+/// The finding with the setting that fixes the problem.
+fn with_remedy(finding: &Finding) -> String {
+    let remedy = match finding.remedy {
+        None => return finding.sentence.clone(),
+        Some(Remedy::HttpsOrigin) => remedies::HTTPS_ORIGIN,
+        Some(Remedy::DirectMode) => remedies::DIRECT_MODE,
+        Some(Remedy::SplitMode) => remedies::SPLIT_MODE,
+        Some(Remedy::ProviderIssuer) => remedies::PROVIDER_ISSUER,
+    };
+    format!("{}; {remedy}", finding.sentence)
+}
+
+async fn examine_keys(provider: &Provider, findings: &mut Findings) {
+    const SUBJECT: &str = "keys";
     let status = provider.check().await;
     let (usable, skipped) = (status.keys_usable, status.keys_skipped);
     match status.keys {
-        Known::Absent { why } => {
-            let why = why.map_or_else(|| "they were not fetched".to_owned(), |why| why.to_string());
-            findings.broken("keys", format!("the provider's keys cannot be used: {why}: correct its jwks_uri"));
+        DocumentState::Absent { why } => {
+            let reason = why.map_or_else(|| "they were not fetched".to_owned(), |why| why.to_string());
+            findings.broken(
+                SUBJECT,
+                format!("the provider's signing keys cannot be used: {reason}: correct the jwks_uri of the provider"),
+            );
         }
         _ if usable == 0 => findings.broken(
-            "keys",
+            SUBJECT,
             format!(
-                "none can verify access tokens, {skipped} cannot: let the provider sign with ES256, RS256, PS256 or \
-                 EdDSA (Supabase: JWT signing keys), a shared secret will not do"
+                "none of the provider's {skipped} keys can verify access tokens: let the provider sign with ES256, \
+                 RS256, PS256 or EdDSA (Supabase: JWT signing keys); a shared secret cannot be used"
             ),
         ),
-        _ => findings.fine("keys", format!("{usable} can verify access tokens, {skipped} cannot")),
+        _ => findings.ok(SUBJECT, format!("{usable} can verify access tokens, {skipped} cannot")),
     }
 }
 
-/// Access tokens are checked by this machine's clock.
-async fn clock(provider: &Provider, findings: &mut Findings) {
-    const WHAT: &str = "clock";
+/// Compares the clocks: this machine's clock decides when an access token expires.
+async fn examine_clock(provider: &Provider, findings: &mut Findings) {
+    const SUBJECT: &str = "clock";
     let Ok(Some(ahead)) = provider.clock_ahead_seconds().await else {
-        return findings
-            .doubtful(WHAT, "the provider does not say what time it is: compare the clocks yourself");
+        return findings.warning(
+            SUBJECT,
+            "the provider returned no Date header: compare the clocks of both machines yourself",
+        );
     };
     let (state, text) = clock_verdict(ahead);
-    findings.0.push((state, WHAT, text));
+    findings.add(state, SUBJECT, text);
 }
 
-/// What a difference in seconds means; positive when this machine is ahead.
+/// The finding for a difference in seconds, positive if this machine is ahead.
 fn clock_verdict(ahead: i64) -> (State, String) {
-    let (by, direction) = (ahead.unsigned_abs(), if ahead < 0 { "behind" } else { "ahead of" });
-    let said = format!("this machine is {by} s {direction} the provider");
-    let mend = "set its time from the network (NTP)";
-    if by > CLOCK_SECONDS_MAX {
-        (State::Broken, format!("{said}, so good tokens are refused: {mend}"))
-    } else if by > CLOCK_SECONDS_WARN {
-        (
-            State::Doubtful,
-            format!("{said}, and from {CLOCK_SECONDS_MAX} s on good tokens are refused: {mend}"),
-        )
+    let (seconds, direction) = (ahead.unsigned_abs(), if ahead < 0 { "behind" } else { "ahead of" });
+    let difference = format!("this machine is {seconds} s {direction} the provider");
+    let remedy = "set its time from the network (NTP)";
+    if seconds > CLOCK_SECONDS_MAX {
+        (State::Broken, format!("{difference}, so that valid tokens are rejected: {remedy}"))
+    } else if seconds > CLOCK_SECONDS_WARN {
+        let text =
+            format!("{difference}; with more than {CLOCK_SECONDS_MAX} s valid tokens are rejected: {remedy}");
+        (State::Warning, text)
     } else {
-        (State::Fine, format!("within {CLOCK_SECONDS_WARN} s of the provider's"))
+        (State::Ok, format!("within {CLOCK_SECONDS_WARN} s of the provider's clock"))
     }
 }
 
@@ -106,12 +127,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_is_broken_from_where_tokens_are_refused() {
+    fn clock_is_broken_when_valid_tokens_are_rejected() {
         for (ahead, expected) in [
-            (0, State::Fine),
-            (-5, State::Fine),
-            (6, State::Doubtful),
-            (-30, State::Doubtful),
+            (0, State::Ok),
+            (-5, State::Ok),
+            (6, State::Warning),
+            (-30, State::Warning),
             (31, State::Broken),
             (-31, State::Broken),
             (i64::MIN, State::Broken),

@@ -1,4 +1,4 @@
-//! Where input comes from, and how what became of it is said.
+//! The input file of a command, and the loading of its records.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,41 +8,52 @@ use formats::{Faults, Located};
 use ingest::load::{self, Options, Replaces, Summary};
 use tokio_postgres::Client;
 
+use super::transaction;
 use crate::arguments::Rehearsal;
-use crate::exit::Failure;
+use crate::error::CommandError;
 use crate::output;
 use crate::progress::Progress;
 
-/// A file, or standard input where `-` stands for it.
-pub(super) fn open(path: &Path) -> Result<Box<dyn Read + Send>, Failure> {
+/// Opens a file, or standard input for `-`.
+///
+/// # Errors
+/// A file that cannot be read is wrong usage, not wrong input.
+pub(super) fn open(path: &Path) -> Result<Box<dyn Read + Send>, CommandError> {
     if path == Path::new("-") {
         return Ok(Box::new(std::io::stdin()));
     }
-    let unreadable = |error| Failure::configuration(format!("{} cannot be read: {error}", path.display()));
-    let file = File::open(path).map_err(unreadable)?;
-    if file.metadata().map_err(unreadable)?.is_dir() {
-        return Err(Failure::configuration(format!("{} cannot be read: it is a folder", path.display())));
+    let file = File::open(path).map_err(|error| unreadable(path, error))?;
+    if file.metadata().map_err(|error| unreadable(path, error))?.is_dir() {
+        return Err(unreadable(path, "it is a folder"));
     }
     Ok(Box::new(file))
 }
 
-/// Loads records and prints what was done with them.
-pub(super) async fn store<I>(
+/// The error for a file that cannot be read.
+pub(super) fn unreadable(path: &Path, reason: impl std::fmt::Display) -> CommandError {
+    CommandError::configuration(format!(
+        "{} cannot be read: {reason}; name a file that exists and that you may read",
+        path.display()
+    ))
+}
+
+/// Loads records and prints the number of changed rows in each table.
+pub(super) async fn load<I>(
     client: &mut Client,
     records: I,
     replaces: Option<Replaces<'_>>,
     rehearsal: Rehearsal,
-) -> Result<(), Failure>
+) -> Result<(), CommandError>
 where
     I: Iterator<Item = Result<Located, Faults>> + Send,
 {
     let progress = Progress::start("loading");
-    let reached = |records| progress.reached(records);
-    let options = Options { dry_run: rehearsal.dry_run, progress: Some(&reached), replaces };
+    let update = |records| progress.update(records);
+    let options = Options { dry_run: rehearsal.dry_run, progress: Some(&update), replaces };
     let loaded = load::load(client, records, options).await;
     drop(progress);
     let summary = loaded?;
-    super::remark_on_rehearsal(rehearsal);
+    transaction::note_dry_run(rehearsal);
     output::lines(output::table(&rows(&summary)))
 }
 

@@ -1,0 +1,34 @@
+//! The end of every revocation: commit or roll back, and print the result.
+
+use formats::Fault;
+use ingest::revocation::Revocation;
+use jiff::Timestamp;
+use tokio_postgres::Transaction;
+
+use super::transaction;
+use crate::arguments::Rehearsal;
+use crate::error::CommandError;
+use crate::output;
+
+/// Ends the transaction and prints the result for the credential `id`. `unknown` is the fault for a credential that does
+/// not exist.
+pub(super) async fn end(
+    transaction: Transaction<'_>,
+    rehearsal: Rehearsal,
+    revocation: Revocation,
+    id: &str,
+    unknown: impl FnOnce() -> Fault,
+) -> Result<(), CommandError> {
+    transaction::end(transaction, rehearsal).await?;
+    match revocation {
+        Revocation::Done => output::lines([format!("revoked {id}")]),
+        Revocation::Unrecorded => output::lines([format!("revoked {id}, which was not recorded before")]),
+        Revocation::Already => output::lines([format!("{id} was already revoked")]),
+        Revocation::Unknown => Err(CommandError::input(unknown())),
+    }
+}
+
+/// The state of a credential, as lists show it.
+pub(super) fn state(revoked_at: Option<Timestamp>) -> &'static str {
+    if revoked_at.is_some() { "revoked" } else { "active" }
+}

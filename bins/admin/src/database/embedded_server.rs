@@ -1,0 +1,168 @@
+//! The embedded database server of a command: the running one, or one that the command starts.
+//!
+//! A command that starts the server holds a lock until the server has stopped. Other commands wait for the lock, so
+//! that none of them works on a server that is about to stop. Any number of commands can use a server that another
+//! process, such as `passbook-server`, keeps running.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use embedded::{Address, Config, Embedded};
+
+use crate::error::CommandError;
+use crate::output;
+
+/// The name of the database in the embedded server.
+pub(super) const DATABASE: &str = "passbook";
+/// Maximum time to wait for another process, in seconds.
+const WAIT_SECONDS_MAX: u64 = 30;
+/// Time after which a note says that the command waits.
+const NOTE_AFTER: Duration = Duration::from_secs(1);
+/// Time between two attempts.
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
+/// Name of the lock file, beside the cluster.
+const LOCK_FILE: &str = "admin.lock";
+
+/// A running embedded server.
+pub(super) enum EmbeddedServer {
+    /// Another process keeps the server running.
+    Running(Address),
+    /// This command started the server.
+    Started(StartedServer),
+}
+
+/// A server that this command started.
+pub(super) struct StartedServer {
+    // Dropped in this order: the lock is released when the server has stopped.
+    embedded: Embedded,
+    lock: Option<StartLock>,
+}
+
+impl StartedServer {
+    pub(super) fn address(&self) -> &Address {
+        self.embedded.address()
+    }
+
+    /// Stops the server, then releases the lock.
+    pub(super) async fn stop(self) -> Result<(), CommandError> {
+        let stopped = self.embedded.stop().await;
+        drop(self.lock);
+        Ok(stopped?)
+    }
+}
+
+/// The result of one attempt.
+enum Attempt {
+    Reached(EmbeddedServer),
+    /// Another process starts or stops the server. Carries the error to report if that takes too long.
+    Busy(CommandError),
+}
+
+/// Returns the server that runs in the folder, or starts one. Waits while another process starts or stops one.
+pub(super) async fn find_or_start(config: &Config) -> Result<EmbeddedServer, CommandError> {
+    let start = Instant::now();
+    let mut noted = false;
+    loop {
+        let busy = match attempt(config).await? {
+            Attempt::Reached(server) => return Ok(server),
+            Attempt::Busy(error) => error,
+        };
+        if start.elapsed() >= Duration::from_secs(WAIT_SECONDS_MAX) {
+            return Err(busy);
+        }
+        if !noted && start.elapsed() >= NOTE_AFTER {
+            let folder = config.data_dir.display();
+            output::note(&format!("waiting for another process that uses the database in {folder}"));
+            noted = true;
+        }
+        tokio::time::sleep(RETRY_INTERVAL).await;
+    }
+}
+
+async fn attempt(config: &Config) -> Result<Attempt, CommandError> {
+    let lock = match StartLock::try_acquire(&config.data_dir)? {
+        LockAttempt::Acquired(lock) => Some(lock),
+        LockAttempt::NoFolder => None,
+        LockAttempt::Held => return Ok(Attempt::Busy(held_by_another_command(&config.data_dir))),
+    };
+    if let Some(address) = embedded::running_in(&config.data_dir).await? {
+        return match embedded::ensure_database(&address, DATABASE).await {
+            Ok(()) => Ok(Attempt::Reached(EmbeddedServer::Running(address))),
+            // The server stopped in between.
+            Err(error) if embedded::running_in(&config.data_dir).await?.is_none() => {
+                Ok(Attempt::Busy(error.into()))
+            }
+            Err(error) => Err(error.into()),
+        };
+    }
+    let embedded = match Embedded::start(config.clone()).await {
+        Ok(embedded) => embedded,
+        Err(error @ embedded::Error::InUse { .. }) => return Ok(Attempt::Busy(error.into())),
+        Err(error) => return Err(error.into()),
+    };
+    // The start has created the folder for the lock file, if there was none.
+    let lock = match lock {
+        Some(lock) => Some(lock),
+        None => StartLock::try_acquire(&config.data_dir)?.acquired(),
+    };
+    embedded::ensure_database(embedded.address(), DATABASE).await?;
+    Ok(Attempt::Reached(EmbeddedServer::Started(StartedServer { embedded, lock })))
+}
+
+fn held_by_another_command(data_dir: &Path) -> CommandError {
+    CommandError::Unreachable(format!(
+        "another passbook-admin command has used the database in {} for {WAIT_SECONDS_MAX} seconds; run this command \
+         again when the other one has finished",
+        data_dir.display()
+    ))
+}
+
+/// A lock on a file beside the cluster. The operating system releases the lock when the process ends for any reason.
+struct StartLock {
+    _file: File,
+}
+
+enum LockAttempt {
+    Acquired(StartLock),
+    /// Another command holds the lock.
+    Held,
+    /// There is no folder for the lock file, because no database has been created.
+    NoFolder,
+}
+
+impl LockAttempt {
+    fn acquired(self) -> Option<StartLock> {
+        match self {
+            LockAttempt::Acquired(lock) => Some(lock),
+            LockAttempt::Held | LockAttempt::NoFolder => None,
+        }
+    }
+}
+
+impl StartLock {
+    fn try_acquire(data_dir: &Path) -> Result<LockAttempt, CommandError> {
+        let path = data_dir.join("postgres").join(LOCK_FILE);
+        let failed = |error: std::io::Error| {
+            CommandError::configuration(format!(
+                "the lock file {} cannot be used: {error}; run the command as the owner of the data folder, or set \
+                 PASSBOOK_DATA_DIR to another folder",
+                path.display()
+            ))
+        };
+        let file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
+        let file = match file {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(LockAttempt::NoFolder),
+            Err(error) => return Err(failed(error)),
+        };
+        match file.try_lock() {
+            Ok(()) => Ok(LockAttempt::Acquired(StartLock { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(LockAttempt::Held),
+            Err(TryLockError::Error(error)) => Err(failed(error)),
+        }
+    }
+}

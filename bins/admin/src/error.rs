@@ -1,0 +1,186 @@
+//! The error of a command, and the exit code for each kind of error.
+
+use std::error::Error;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use ::settings::{ConfigurationProblem, remedies};
+use formats::Fault;
+use ingest::load::LoadError;
+use tokio_postgres::error::SqlState;
+
+/// Wrong usage or configuration.
+const USAGE: u8 = 64;
+/// Wrong input.
+const DATA: u8 = 65;
+/// The database cannot be reached.
+const UNAVAILABLE: u8 = 69;
+/// A defect of the program or a failure of the machine.
+const INTERNAL: u8 = 70;
+
+/// The reason why a command did nothing.
+#[derive(Debug)]
+pub(crate) enum CommandError {
+    /// The command line, a setting, the database role or the schema breaks a rule. Each item names the remedy.
+    Configuration(Vec<String>),
+    /// The input has faults.
+    Input(Vec<Fault>),
+    /// The database cannot be reached, with the remedy.
+    Unreachable(String),
+    /// A defect of the program or a failure of the machine.
+    Internal(String),
+}
+
+impl CommandError {
+    /// An error with one configuration problem.
+    pub(crate) fn configuration(problem: impl Into<String>) -> CommandError {
+        CommandError::Configuration(vec![problem.into()])
+    }
+
+    /// An error with one fault of the input.
+    pub(crate) fn input(fault: Fault) -> CommandError {
+        CommandError::Input(vec![fault])
+    }
+
+    /// A failure that no setting or input fixes. `failure` says what failed.
+    pub(crate) fn internal(failure: &str, error: &dyn Error) -> CommandError {
+        CommandError::Internal(format!("{failure}: {}", chain(error)))
+    }
+
+    /// An error of a statement or a connection, by its SQLSTATE.
+    pub(crate) fn database(error: &tokio_postgres::Error) -> CommandError {
+        let cause = chain(error);
+        let Some(code) = error.code() else {
+            return CommandError::Unreachable(format!(
+                "the database cannot be reached: {cause}; check that it is running and that \
+                 PASSBOOK_ADMIN_DATABASE_URL, if set, has the right host and port"
+            ));
+        };
+        match (code, code.code().get(..2)) {
+            (&SqlState::INSUFFICIENT_PRIVILEGE, _) => CommandError::configuration(format!(
+                "the database role lacks a permission: {cause}; set PASSBOOK_ADMIN_DATABASE_URL to a member of the \
+                 role {} (`migrate` needs a member of {}, or a role that may create roles)",
+                schema::WRITER,
+                schema::OWNER
+            )),
+            // Invalid authorization (28) and a database that does not exist (3D).
+            (_, Some("28" | "3D")) => CommandError::configuration(format!(
+                "the database rejected the connection: {cause}; correct the role, the password and the database in \
+                 PASSBOOK_ADMIN_DATABASE_URL"
+            )),
+            // Connection exception (08), insufficient resources (53) and operator intervention (57).
+            (_, Some("08" | "53" | "57")) => CommandError::Unreachable(format!(
+                "the database is not available: {cause}; run the command again when it is"
+            )),
+            _ => CommandError::Internal(format!("the database reported an error: {cause}")),
+        }
+    }
+
+    fn code(&self) -> u8 {
+        match self {
+            CommandError::Configuration(_) => USAGE,
+            CommandError::Input(_) => DATA,
+            CommandError::Unreachable(_) => UNAVAILABLE,
+            CommandError::Internal(_) => INTERNAL,
+        }
+    }
+
+    /// The message: one line for each problem or fault.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        match self {
+            CommandError::Configuration(problems) => problems.clone(),
+            CommandError::Input(faults) => faults.iter().map(Fault::to_string).collect(),
+            CommandError::Unreachable(message) | CommandError::Internal(message) => vec![message.clone()],
+        }
+    }
+
+    /// Prints the error on standard error and returns the exit code.
+    pub(crate) fn report(&self) -> ExitCode {
+        let mut stderr = std::io::stderr().lock();
+        for line in self.lines() {
+            // A closed standard error cannot be reported anywhere; the exit code remains.
+            drop(writeln!(stderr, "{line}"));
+        }
+        ExitCode::from(self.code())
+    }
+}
+
+impl From<Vec<ConfigurationProblem>> for CommandError {
+    fn from(problems: Vec<ConfigurationProblem>) -> CommandError {
+        CommandError::Configuration(problems.iter().map(ConfigurationProblem::to_string).collect())
+    }
+}
+
+impl From<LoadError> for CommandError {
+    fn from(error: LoadError) -> CommandError {
+        match error {
+            LoadError::Faults(faults) => CommandError::Input(faults),
+            LoadError::Database(source) => CommandError::database(&source),
+        }
+    }
+}
+
+impl From<schema::Error> for CommandError {
+    fn from(error: schema::Error) -> CommandError {
+        match error {
+            schema::Error::Database { ref source, .. } => CommandError::database(source),
+            schema::Error::Migration { ref source, .. } => match CommandError::database(source) {
+                CommandError::Internal(_) => CommandError::Internal(chain(&error)),
+                other => other,
+            },
+            schema::Error::Ahead { .. } | schema::Error::Edited { .. } => {
+                CommandError::configuration(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<embedded::Error> for CommandError {
+    fn from(error: embedded::Error) -> CommandError {
+        use embedded::Error;
+        let message = chain(&error);
+        match error {
+            Error::NotUsable { .. } => CommandError::configuration(format!(
+                "PASSBOOK_POSTGRES_BIN: {message}\n{}",
+                remedies::POSTGRES_BIN_UNUSABLE
+            )),
+            Error::NotReachable { .. } => CommandError::configuration(format!(
+                "PASSBOOK_DATA_DIR: {message}\n{}",
+                remedies::DATA_DIR_UNREACHABLE
+            )),
+            Error::NotFound { .. } => {
+                CommandError::Unreachable(format!("{message}\n{}", remedies::POSTGRES_BIN))
+            }
+            Error::DownloadRefused { .. } => {
+                CommandError::Unreachable(format!("{message}\n{}", remedies::NO_DOWNLOAD))
+            }
+            Error::InUse { .. } => {
+                CommandError::Unreachable(format!("{message}\n{}", remedies::DATA_DIR_IN_USE))
+            }
+            Error::OtherMajor { .. } => {
+                CommandError::Unreachable(format!("{message}\n{}", remedies::OTHER_MAJOR))
+            }
+            _ => CommandError::Unreachable(message),
+        }
+    }
+}
+
+/// Prints clap's message. Help and version are results; anything else is wrong usage.
+pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
+    drop(error.print());
+    if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS }
+}
+
+/// An error and its causes in one line. A cause that the text before it contains is left out.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.contains(&next) {
+            text = format!("{text}: {next}");
+        }
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,57 @@
+//! The errors that end the server, and their exit codes.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use auth::error_chain;
+
+use crate::settings::ConfigurationProblem;
+
+/// The reason why the server could not start, or ended.
+#[derive(Debug)]
+pub enum ServerError {
+    /// Settings, the database role or the schema break a rule. Exit code 64.
+    Configuration(Vec<ConfigurationProblem>),
+    /// The database cannot be reached. Exit code 69.
+    Database(Box<dyn Error + Send + Sync>),
+    /// A defect of the program or a failure of the machine. Exit code 70.
+    Internal(Box<dyn Error + Send + Sync>),
+}
+
+impl ServerError {
+    /// An error with one configuration problem.
+    pub fn configuration(name: &str, message: impl Into<String>) -> ServerError {
+        ServerError::Configuration(vec![ConfigurationProblem::new(name, message)])
+    }
+
+    /// A database that cannot be reached.
+    pub(crate) fn database(source: impl Error + Send + Sync + 'static) -> ServerError {
+        ServerError::Database(Box::new(source))
+    }
+
+    /// A defect or a failure of the machine.
+    pub(crate) fn internal(source: impl Error + Send + Sync + 'static) -> ServerError {
+        ServerError::Internal(Box::new(source))
+    }
+
+    /// Prints the error on standard error, one line for each problem, and returns the exit code.
+    #[expect(clippy::print_stderr, reason = "the log may not have been started yet")]
+    pub fn report(&self) -> ExitCode {
+        match self {
+            ServerError::Configuration(problems) => {
+                for problem in problems {
+                    eprintln!("{problem}");
+                }
+                ExitCode::from(64)
+            }
+            ServerError::Database(source) => {
+                eprintln!("the database cannot be used: {}", error_chain(source.as_ref()));
+                ExitCode::from(69)
+            }
+            ServerError::Internal(source) => {
+                eprintln!("internal error: {}", error_chain(source.as_ref()));
+                ExitCode::from(70)
+            }
+        }
+    }
+}

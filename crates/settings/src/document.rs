@@ -1,0 +1,98 @@
+//! `docs/configuration.md`, generated from the table of settings.
+
+use crate::table::{Kind, Program, SETTINGS, Setting};
+
+/// The text of `docs/configuration.md`.
+pub fn document() -> String {
+    let mut text = HEAD.to_owned();
+    text.push_str("| environment | flag | file | value | default | read by | meaning |\n|---|---|---|---|---|---|---|\n");
+    for setting in SETTINGS {
+        text.push_str(&row(setting));
+    }
+    text.push_str(TAIL);
+    text
+}
+
+fn row(setting: &Setting) -> String {
+    let flag = if setting.secret { "none".to_owned() } else { format!("`--{}`", setting.flag()) };
+    let default = if setting.default.is_empty() { String::new() } else { format!("`{}`", setting.default) };
+    format!(
+        "| `{}` | {flag} | `{}` | {} | {default} | {} | {} |\n",
+        setting.name,
+        setting.key(),
+        setting.kind.description(),
+        readers(setting),
+        setting.meaning
+    )
+}
+
+fn readers(setting: &Setting) -> String {
+    let names = setting.read_by.iter().map(|program| match program {
+        Program::Server => "server",
+        Program::Admin => "admin",
+        Program::Doctor => "`doctor`",
+    });
+    names.collect::<Vec<&str>>().join(", ")
+}
+
+impl Kind {
+    /// The values that the rule accepts, in Markdown.
+    fn description(self) -> String {
+        match self {
+            Kind::Boolean => "`true` or `1`, `false` or `0`".to_owned(),
+            Kind::Number(low, high) => format!("{low} to {high}"),
+            Kind::Path => "absolute path".to_owned(),
+            Kind::Address => "address and port".to_owned(),
+            Kind::Origin => "origin".to_owned(),
+            Kind::Origins => "origins separated by commas, or `none`".to_owned(),
+            Kind::List => "items separated by commas".to_owned(),
+            Kind::Word(words) => {
+                let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+                words.join(", ")
+            }
+            Kind::DatabaseUrl => "URL; secret".to_owned(),
+            Kind::Text => "text".to_owned(),
+        }
+    }
+}
+
+const HEAD: &str = "# Configuration
+
+This page lists every setting of `passbook-server` and `passbook-admin`. Both programs run without any.
+
+Give a setting in one of three ways:
+
+| way | example |
+|---|---|
+| flag | `passbook-server --data-dir /srv/passbook` |
+| environment | `PASSBOOK_DATA_DIR=/srv/passbook passbook-server` |
+| settings file (TOML) | `data_dir = \"/srv/passbook\"` |
+
+- A flag takes precedence over the environment, the environment over the file, and the file over the default.
+- The settings file is the one that `--config FILE` names, otherwise `$XDG_CONFIG_HOME/passbook/config.toml` if it exists.
+- Both programs read a setting by the same rule. An empty environment variable counts as absent.
+- An unknown flag, an unknown name that starts with `PASSBOOK_`, an unknown key of the file, or a value that breaks its
+  rule stops the program before it does anything. It lists every problem and exits with code 64.
+- A setting that may hold a secret has no flag, because every user of the machine can read command lines.
+
+In the column \"read by\", \"server\" is `passbook-server`, \"admin\" every command of `passbook-admin`, and `doctor` the
+command `passbook-admin doctor`, which reads settings of the server from the environment and the file. `passbook-admin`
+has flags for the settings of \"admin\" only.
+
+";
+
+const TAIL: &str = "
+`passbook-server --demo` serves a generated household from a folder of its own, `demo` in the data folder.
+
+Exit codes of both programs:
+
+| code | cause |
+|---|---|
+| 0 | success; for the server, after all running requests finished |
+| 64 | a setting, the command line, the database role or the schema breaks a rule; `doctor` found something broken |
+| 65 | `passbook-admin` only: the input has faults, and all of them are listed |
+| 69 | the database cannot be reached |
+| 70 | an internal error |
+
+This page is generated from `crates/settings/src/table.rs` by `cargo xtask bless`.
+";

@@ -1,0 +1,76 @@
+//! The settings file: TOML with one key for each setting.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use crate::ConfigurationProblem;
+use crate::table::SETTINGS;
+
+/// Maximum size of a settings file, in bytes.
+const FILE_BYTES_MAX: u64 = 64 * 1024;
+
+/// Reads a settings file. A file that does not exist is empty unless `must_exist` is true.
+pub(crate) fn read(path: &Path, must_exist: bool) -> Result<String, ConfigurationProblem> {
+    let problem = |message: String| ConfigurationProblem::new(path.display().to_string(), message);
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.len() > FILE_BYTES_MAX => {
+            return Err(problem(format!(
+                "is larger than {FILE_BYTES_MAX} bytes, the maximum for a settings file"
+            )));
+        }
+        Err(_) if !must_exist => return Ok(String::new()),
+        Ok(_) | Err(_) => {}
+    }
+    std::fs::read_to_string(path).map_err(|source| problem(format!("cannot be read: {source}")))
+}
+
+/// The values in the text of a settings file, by the environment names of their settings. Adds a problem for each key
+/// that is not a setting and each value of another type.
+pub(crate) fn values(
+    path: &Path,
+    text: &str,
+    problems: &mut Vec<ConfigurationProblem>,
+) -> BTreeMap<String, String> {
+    let table = text.parse().unwrap_or_else(|source: toml::de::Error| {
+        problems.push(not_toml(path, text, &source));
+        Table::new()
+    });
+    let mut values = BTreeMap::new();
+    for (key, value) in table {
+        let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == key) else {
+            problems.push(unknown(&key, path));
+            continue;
+        };
+        let value = match value {
+            Value::String(text) => text,
+            Value::Integer(number) => number.to_string(),
+            Value::Boolean(boolean) => boolean.to_string(),
+            Value::Float(_) | Value::Datetime(_) | Value::Array(_) | Value::Table(_) => {
+                let message = format!("must be text, a whole number, true or false in {}", path.display());
+                problems.push(ConfigurationProblem::new(key, message));
+                continue;
+            }
+        };
+        values.insert(setting.name.to_owned(), value);
+    }
+    values
+}
+
+/// The message names the line but does not show it, because the line may hold a secret.
+fn not_toml(path: &Path, text: &str, source: &toml::de::Error) -> ConfigurationProblem {
+    let before = source.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let message = format!("is not TOML at line {line}: {}", source.message());
+    ConfigurationProblem::new(path.display().to_string(), message)
+}
+
+fn unknown(key: &str, path: &Path) -> ConfigurationProblem {
+    let message = format!(
+        "is not a setting of this version: remove the key from {}, or correct it (docs/configuration.md lists every \
+         setting)",
+        path.display()
+    );
+    ConfigurationProblem::new(key, message)
+}

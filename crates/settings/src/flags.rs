@@ -1,0 +1,62 @@
+//! The flags of a program, from the table of settings.
+
+use clap::{Arg, ArgMatches};
+
+use crate::table::{Kind, Program, SETTINGS, Setting};
+
+/// The flag that names the settings file.
+pub const CONFIG_FLAG: &str = "config";
+
+/// The flags of a program: one for each of its settings that is not a secret, and the one for the settings file.
+pub fn flags(program: Program) -> impl Iterator<Item = Arg> {
+    let config = Arg::new(CONFIG_FLAG)
+        .long(CONFIG_FLAG)
+        .value_name("FILE")
+        .help("Settings file (TOML) [default: $XDG_CONFIG_HOME/passbook/config.toml, if it exists]");
+    std::iter::once(config).chain(settings(program).map(flag))
+}
+
+/// The values of the flags that were given, by the environment names of their settings.
+pub fn flag_values(program: Program, matches: &ArgMatches) -> Vec<(&'static str, String)> {
+    let value =
+        |setting: &'static Setting| Some((setting.name, matches.get_one::<String>(setting.name).cloned()?));
+    settings(program).filter_map(value).collect()
+}
+
+fn settings(program: Program) -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(move |setting| setting.has_flag(program))
+}
+
+fn flag(setting: &'static Setting) -> Arg {
+    let flag = Arg::new(setting.name).long(setting.flag()).help(help(setting));
+    match setting.kind {
+        // `--no-download` is short for `--no-download=true`. A separate word would be read as the next argument.
+        Kind::Boolean => {
+            flag.value_name("BOOLEAN").num_args(0..=1).require_equals(true).default_missing_value("true")
+        }
+        kind => flag.value_name(value_name(kind)),
+    }
+}
+
+fn help(setting: &Setting) -> String {
+    let mut help = setting.meaning.replace('`', "");
+    help.push_str(&format!(" [env: {}]", setting.name));
+    if !setting.default.is_empty() {
+        help.push_str(&format!(" [default: {}]", setting.default));
+    }
+    help
+}
+
+/// The placeholder of the value in the help of a flag.
+fn value_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Boolean => "BOOLEAN",
+        Kind::Number(..) => "NUMBER",
+        Kind::Path => "FOLDER",
+        Kind::Address => "ADDRESS",
+        Kind::Origin => "ORIGIN",
+        Kind::Origins | Kind::List => "LIST",
+        Kind::DatabaseUrl => "URL",
+        Kind::Word(_) | Kind::Text => "VALUE",
+    }
+}

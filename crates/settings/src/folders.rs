@@ -1,0 +1,83 @@
+//! The folders that are used when no setting names one (XDG Base Directory Specification).
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// The data folder of root. PostgreSQL does not run as root, and the account that it runs as cannot enter root's home
+/// folder.
+const ROOT_DATA_DIR: &str = "/var/lib/passbook";
+
+/// The default data folder: `/var/lib/passbook` for root, otherwise `passbook` in `XDG_DATA_HOME`, otherwise
+/// `.local/share/passbook` in the home folder. `None` without a home folder. `variable` returns an environment variable.
+pub(crate) fn default_data_dir<'a>(
+    variable: impl Fn(&str) -> Option<&'a OsStr>,
+    is_root: bool,
+) -> Option<PathBuf> {
+    if is_root {
+        return Some(PathBuf::from(ROOT_DATA_DIR));
+    }
+    base_folder(variable, "XDG_DATA_HOME", ".local/share").map(|folder| folder.join("passbook"))
+}
+
+/// The default settings file: `passbook/config.toml` in `XDG_CONFIG_HOME`, otherwise in `.config` of the home folder.
+pub(crate) fn default_file<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>) -> Option<PathBuf> {
+    base_folder(variable, "XDG_CONFIG_HOME", ".config").map(|folder| folder.join("passbook/config.toml"))
+}
+
+/// Returns true if this process runs as root.
+pub(crate) fn is_root() -> bool {
+    nix::unistd::geteuid().is_root()
+}
+
+/// The folder in the variable `name`, otherwise `below_home` in the home folder. The specification asks to ignore a
+/// relative path.
+fn base_folder<'a>(
+    variable: impl Fn(&str) -> Option<&'a OsStr>,
+    name: &str,
+    below_home: &str,
+) -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        let path = Path::new(variable(name)?);
+        path.is_absolute().then(|| path.to_owned())
+    };
+    absolute(name).or_else(|| absolute("HOME").map(|home| home.join(below_home)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folders(environment: &[(&str, &str)]) -> [Option<String>; 3] {
+        let variable = |name: &str| {
+            let (_, value) = environment.iter().find(|(known, _)| *known == name)?;
+            Some(OsStr::new(*value))
+        };
+        let folders =
+            [default_data_dir(variable, false), default_file(variable), default_data_dir(variable, true)];
+        folders.map(|path| path.map(|path| path.display().to_string()))
+    }
+
+    fn some(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
+    #[test]
+    fn xdg_folders_take_precedence_over_home() {
+        let home = ("HOME", "/home/ada");
+        let xdg = [home, ("XDG_DATA_HOME", "/data"), ("XDG_CONFIG_HOME", "/config")];
+        let root = some("/var/lib/passbook");
+        let of_home = [
+            some("/home/ada/.local/share/passbook"),
+            some("/home/ada/.config/passbook/config.toml"),
+            root.clone(),
+        ];
+        assert_eq!(folders(&[home]), of_home);
+        assert_eq!(folders(&xdg), [some("/data/passbook"), some("/config/passbook/config.toml"), root]);
+    }
+
+    #[test]
+    fn relative_and_empty_folders_are_ignored() {
+        let ignored = [("HOME", "home"), ("XDG_DATA_HOME", "data"), ("XDG_CONFIG_HOME", "")];
+        assert_eq!(folders(&ignored), [None, None, some("/var/lib/passbook")]);
+    }
+}

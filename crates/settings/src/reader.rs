@@ -1,0 +1,129 @@
+//! The reader of settings, which collects every problem.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use crate::table::{Kind, Setting};
+use crate::{ConfigurationProblem, Sources, rules};
+
+/// The prefix of every setting in the environment.
+const PREFIX: &str = "PASSBOOK_";
+/// The prefix of the variables that only the project's tests read.
+const TEST_PREFIX: &str = "PASSBOOK_TEST_";
+
+/// Reads typed values from [`Sources`] and collects the problems. [`Reader::finish`] returns all of them.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    sources: &'a Sources,
+    problems: Vec<ConfigurationProblem>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader that starts with the problems of the sources and one for each unknown environment variable.
+    pub fn new(sources: &'a Sources) -> Reader<'a> {
+        let ours = |name: &&str| name.starts_with(PREFIX) && !name.starts_with(TEST_PREFIX);
+        let unknown = sources.variable_names().filter(ours).filter(|name| Setting::named(name).is_none());
+        let message = "is not a setting of this version: remove the variable, or correct its name \
+                       (docs/configuration.md lists every setting)";
+        let unknown = unknown.map(|name| ConfigurationProblem::new(name, message));
+        Reader { sources, problems: sources.problems().iter().cloned().chain(unknown).collect() }
+    }
+
+    /// The sources, for values that are not settings, such as `PATH`.
+    pub(crate) fn sources(&self) -> &'a Sources {
+        self.sources
+    }
+
+    /// Adds a problem that follows from several settings.
+    pub fn problem(&mut self, name: &str, message: impl Into<String>) {
+        self.problems.push(ConfigurationProblem::new(name, message));
+    }
+
+    /// Returns true if a value was given for the setting, valid or not.
+    pub fn is_given(&self, name: &'static str) -> bool {
+        self.sources.value(setting(name)).is_some()
+    }
+
+    /// Reads a setting by a rule: a function that returns the typed value, or the rule as a clause that follows the
+    /// name. Returns `None` if the setting has neither a value nor a default, and after a problem.
+    pub fn optional<T>(
+        &mut self,
+        name: &'static str,
+        rule: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        let setting = setting(name);
+        let default = Some(setting.default).filter(|default| !default.is_empty());
+        let text = match self.sources.value(setting).or(default.map(Ok))? {
+            Ok(text) => text,
+            Err(rule) => {
+                self.problem(name, rule);
+                return None;
+            }
+        };
+        match rule(text) {
+            Ok(value) => return Some(value),
+            Err(rule) if setting.secret => self.problem(name, rule),
+            Err(rule) => self.problem(name, format!("{rule}; received {text:?}")),
+        }
+        None
+    }
+
+    /// Reads a boolean. `false` after a problem.
+    pub fn boolean(&mut self, name: &'static str) -> bool {
+        self.optional(name, rules::boolean).unwrap_or_default()
+    }
+
+    /// Reads a whole number within the range of the table. The lowest number of the range after a problem.
+    pub fn number<T: TryFrom<u64>>(&mut self, name: &'static str) -> T {
+        let Kind::Number(low, high) = setting(name).kind else {
+            panic!("{name} is not a number in the table")
+        };
+        let number = self.optional(name, |text| {
+            let number = text.parse().ok().filter(|number| (low..=high).contains(number));
+            number.ok_or_else(|| format!("must be a whole number from {low} to {high}"))
+        });
+        let number = T::try_from(number.unwrap_or(low)).ok();
+        number.expect("the type holds every number of the range in the table")
+    }
+
+    /// Reads an absolute path.
+    pub fn path(&mut self, name: &'static str) -> Option<PathBuf> {
+        self.optional(name, rules::absolute_path)
+    }
+
+    /// Reads an address and a port.
+    pub fn address(&mut self, name: &'static str) -> Option<SocketAddr> {
+        self.optional(name, rules::socket_address)
+    }
+
+    /// Reads an origin.
+    pub fn origin(&mut self, name: &'static str) -> Option<String> {
+        self.optional(name, rules::origin)
+    }
+
+    /// Reads a list of origins. Empty after a problem.
+    pub fn origins(&mut self, name: &'static str) -> Vec<String> {
+        self.optional(name, rules::origins).unwrap_or_default()
+    }
+
+    /// Reads a list that is separated by commas. Empty without a value and after a problem.
+    pub fn list(&mut self, name: &'static str) -> Vec<String> {
+        self.optional(name, rules::list).unwrap_or_default()
+    }
+
+    /// Returns `settings` if there is no problem.
+    ///
+    /// # Errors
+    /// Every problem.
+    pub fn finish<T>(self, settings: T) -> Result<T, Vec<ConfigurationProblem>> {
+        if self.problems.is_empty() { Ok(settings) } else { Err(self.problems) }
+    }
+}
+
+/// The setting with a name that the program knows.
+fn setting(name: &'static str) -> &'static Setting {
+    Setting::named(name).unwrap_or_else(|| panic!("{name} is not in the table of settings"))
+}
+
+#[cfg(test)]
+mod tests;

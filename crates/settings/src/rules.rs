@@ -1,0 +1,181 @@
+//! The rule of each kind of value. A rule returns the typed value, or the rule as a clause that follows the setting's
+//! name. A rule never repeats the value: [`Reader`](crate::Reader) adds it unless it may be a secret.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use tokio_postgres::config::SslMode;
+
+/// `true` or `1`, `false` or `0`.
+///
+/// # Errors
+/// The rule, for any other text.
+pub fn boolean(text: &str) -> Result<bool, String> {
+    match text {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err("must be true or false (1 and 0 mean the same)".to_owned()),
+    }
+}
+
+/// An absolute path. A relative path would depend on the folder in which a program is started.
+///
+/// # Errors
+/// The rule, for a relative path.
+pub fn absolute_path(text: &str) -> Result<PathBuf, String> {
+    let path = Path::new(text);
+    if path.is_absolute() {
+        Ok(path.to_owned())
+    } else {
+        Err("must be an absolute path such as /var/lib/passbook".to_owned())
+    }
+}
+
+/// An IP address and a port.
+///
+/// # Errors
+/// The rule, for any other text, a host name included.
+pub fn socket_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "must be an address and a port, such as 127.0.0.1:8080".to_owned())
+}
+
+/// An origin, `scheme://host[:port]` with the scheme `http` or `https`. Returned without a slash at the end.
+///
+/// # Errors
+/// The rule, for a URL with a path, a query or a user name, or no URL.
+pub fn origin(text: &str) -> Result<String, String> {
+    let text = text.trim_end_matches('/');
+    if is_origin(text) {
+        Ok(text.to_owned())
+    } else {
+        Err("must be an origin without a path, such as https://money.example".to_owned())
+    }
+}
+
+/// Origins separated by commas, or `none` for an empty list.
+///
+/// # Errors
+/// The rule, if any item is not an origin.
+pub fn origins(text: &str) -> Result<Vec<String>, String> {
+    if text == "none" {
+        return Ok(Vec::new());
+    }
+    let items: Result<Vec<String>, String> = text.split(',').map(|item| origin(item.trim())).collect();
+    items.map_err(|_| {
+        "must be origins without a path, such as https://claude.ai, separated by commas, or none".to_owned()
+    })
+}
+
+/// Items separated by commas, none of them empty.
+///
+/// # Errors
+/// The rule, if any item is empty.
+pub fn list(text: &str) -> Result<Vec<String>, String> {
+    let items: Vec<String> = text.split(',').map(|item| item.trim().to_owned()).collect();
+    if items.iter().all(|item| !item.is_empty()) {
+        Ok(items)
+    } else {
+        Err("must be a list of items separated by single commas".to_owned())
+    }
+}
+
+/// A PostgreSQL URL or connection string.
+///
+/// # Errors
+/// The rule, which does not repeat the password.
+pub fn postgresql_url(text: &str) -> Result<tokio_postgres::Config, String> {
+    let rule = "must be a URL such as postgresql://role:password@localhost/passbook";
+    text.parse().map_err(|_| rule.to_owned())
+}
+
+/// A PostgreSQL URL for connections without TLS.
+///
+/// # Errors
+/// The rule, for any other text and for `sslmode=require`.
+pub fn database_url(text: &str) -> Result<tokio_postgres::Config, String> {
+    let config = postgresql_url(text)?;
+    if config.get_ssl_mode() == SslMode::Require {
+        return Err(
+            "must not require TLS (sslmode=require), which database connections do not support: use a Unix \
+                    socket, a loopback address or a private network, and sslmode=prefer"
+                .to_owned(),
+        );
+    }
+    Ok(config)
+}
+
+fn is_origin(text: &str) -> bool {
+    let Ok(uri) = text.parse::<hyper::Uri>() else { return false };
+    matches!(uri.scheme_str(), Some("http" | "https"))
+        && uri.authority().is_some_and(|authority| !authority.as_str().contains('@'))
+        && uri.path_and_query().is_none_or(|target| target.as_str() == "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn booleans_are_words_or_digits() {
+        for (text, expected) in [("true", true), ("1", true), ("false", false), ("0", false)] {
+            assert_eq!(boolean(text), Ok(expected), "{text}");
+        }
+        for text in ["", "yes", "no", "TRUE", "on", "2", " true"] {
+            assert!(boolean(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn relative_paths_are_refused() {
+        assert_eq!(absolute_path("/var/lib"), Ok(PathBuf::from("/var/lib")));
+        for text in ["", "data", "./data", "../data", "~/data"] {
+            assert!(absolute_path(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn origins_have_neither_path_nor_user() {
+        assert_eq!(origin("https://money.example/"), Ok("https://money.example".to_owned()));
+        assert_eq!(origin("http://127.0.0.1:8080"), Ok("http://127.0.0.1:8080".to_owned()));
+        for text in [
+            "",
+            "money.example",
+            "https://",
+            "https://money.example/app",
+            "https://money.example?a=b",
+            "https://ada@money.example",
+            "ftp://money.example",
+        ] {
+            assert!(origin(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn origin_list_may_be_none() {
+        let two = vec!["https://claude.ai".to_owned(), "https://chatgpt.com".to_owned()];
+        assert_eq!(origins("https://claude.ai, https://chatgpt.com/"), Ok(two));
+        assert_eq!(origins("none"), Ok(Vec::new()));
+        assert!(origins("https://claude.ai,").is_err());
+        assert!(origins("https://claude.ai,none").is_err());
+    }
+
+    #[test]
+    fn list_items_are_not_empty() {
+        assert_eq!(list("a, b"), Ok(vec!["a".to_owned(), "b".to_owned()]));
+        for text in ["", "a,,b", ",a", "a,"] {
+            assert!(list(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn database_url_without_tls_is_accepted() {
+        assert!(database_url("postgresql://passbook_reader@localhost/passbook").is_ok());
+        assert!(database_url("postgresql://x@localhost/x?sslmode=prefer").is_ok());
+        for text in
+            ["no:hunter2@h", "postgresql://x:hunter2@h:port/d", "postgresql://x:hunter2@h/d?sslmode=require"]
+        {
+            let rule = database_url(text).expect_err("it breaks the rule");
+            assert!(!rule.contains("hunter2"), "{rule}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The given values, by their source: flags, environment and settings file.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use crate::table::Setting;
+use crate::{ConfigurationProblem, file, folders};
+
+/// The values that an operator gave, before any rule is applied.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    flags: BTreeMap<String, String>,
+    environment: BTreeMap<OsString, OsString>,
+    file: BTreeMap<String, String>,
+    problems: Vec<ConfigurationProblem>,
+}
+
+impl Sources {
+    /// Sources with environment variables only. An empty variable counts as absent: many tools pass an unset variable
+    /// as an empty one.
+    pub fn from_environment<N, V>(environment: impl IntoIterator<Item = (N, V)>) -> Sources
+    where
+        N: Into<OsString>,
+        V: Into<OsString>,
+    {
+        let variables = environment.into_iter().map(|(name, value)| (name.into(), value.into()));
+        let environment = variables.filter(|(_, value)| !value.is_empty()).collect();
+        Sources { environment, ..Sources::default() }
+    }
+
+    /// Adds flags, by the environment names of their settings.
+    #[must_use]
+    pub fn with_flags(mut self, flags: impl IntoIterator<Item = (&'static str, String)>) -> Sources {
+        self.flags.extend(flags.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        self
+    }
+
+    /// Adds problems that were found before the settings are read, such as an unknown flag.
+    #[must_use]
+    pub fn with_problems(mut self, problems: impl IntoIterator<Item = ConfigurationProblem>) -> Sources {
+        self.problems.extend(problems);
+        self
+    }
+
+    /// Adds the values of the settings file `named`, which must exist, or otherwise of the default file, if it exists.
+    #[must_use]
+    pub fn with_file(mut self, named: Option<&Path>) -> Sources {
+        let Some(path) =
+            named.map(Path::to_owned).or_else(|| folders::default_file(|name| self.variable(name)))
+        else {
+            return self;
+        };
+        match file::read(&path, named.is_some()) {
+            Ok(text) => self.file = file::values(&path, &text, &mut self.problems),
+            Err(problem) => self.problems.push(problem),
+        }
+        self
+    }
+
+    /// An environment variable that is not empty.
+    pub(crate) fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.environment.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    /// The names of all environment variables. A name that is not UTF-8 is not a setting and is left out.
+    pub(crate) fn variable_names(&self) -> impl Iterator<Item = &str> {
+        self.environment.keys().filter_map(|name| name.to_str())
+    }
+
+    /// The problems of the sources themselves.
+    pub(crate) fn problems(&self) -> &[ConfigurationProblem] {
+        &self.problems
+    }
+
+    /// The value that was given for a setting: flag, then environment, then file.
+    ///
+    /// # Errors
+    /// The rule, if the value is not UTF-8.
+    pub(crate) fn value(&self, setting: &Setting) -> Option<Result<&str, &'static str>> {
+        if let Some(flag) = self.flags.get(setting.name) {
+            return Some(Ok(flag));
+        }
+        if let Some(variable) = self.variable(setting.name) {
+            return Some(variable.to_str().ok_or("must be UTF-8 text"));
+        }
+        self.file.get(setting.name).map(|value| Ok(value.as_str()))
+    }
+}

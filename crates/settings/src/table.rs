@@ -1,0 +1,290 @@
+//! The table of settings. Flags, environment names, file keys and `docs/configuration.md` all come from this table.
+
+/// A program that reads settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// `passbook-server`.
+    Server,
+    /// Every command of `passbook-admin`. The program has flags for these settings.
+    Admin,
+    /// `passbook-admin doctor`, which reads the settings of the server from the environment and the settings file.
+    Doctor,
+}
+
+/// The kind of a value, which decides its rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// [`boolean`](crate::rules::boolean). The flag needs no value.
+    Boolean,
+    /// A whole number from the first to the second number, both included.
+    Number(u64, u64),
+    /// [`absolute_path`](crate::rules::absolute_path).
+    Path,
+    /// [`socket_address`](crate::rules::socket_address).
+    Address,
+    /// [`origin`](crate::rules::origin).
+    Origin,
+    /// [`origins`](crate::rules::origins).
+    Origins,
+    /// [`list`](crate::rules::list).
+    List,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A PostgreSQL URL.
+    DatabaseUrl,
+    /// Text with a rule that the program passes to the reader. Documented in the meaning of the setting.
+    Text,
+}
+
+/// One setting.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// The name in the environment. [`Setting::flag`] and [`Setting::key`] are derived from it.
+    pub name: &'static str,
+    /// The kind of the value.
+    pub kind: Kind,
+    /// The text that is read when no value is given. Empty for a setting without a default.
+    pub default: &'static str,
+    /// The effect of the setting with its unit, in Markdown.
+    pub meaning: &'static str,
+    /// True if the value may hold a secret. Such a setting has no flag, because every user of the machine can read
+    /// command lines, and no message repeats its value.
+    pub secret: bool,
+    /// The programs that read the setting.
+    pub read_by: &'static [Program],
+}
+
+impl Setting {
+    /// The flag without the dashes, such as `data-dir`.
+    pub fn flag(&self) -> String {
+        self.key().replace('_', "-")
+    }
+
+    /// The key in the settings file, such as `data_dir`.
+    pub fn key(&self) -> String {
+        self.name.trim_start_matches("PASSBOOK_").to_lowercase()
+    }
+
+    /// Returns true if `program` has a flag for this setting.
+    pub(crate) fn has_flag(&self, program: Program) -> bool {
+        !self.secret && self.read_by.contains(&program)
+    }
+
+    /// The setting with the environment name `name`.
+    pub(crate) fn named(name: &str) -> Option<&'static Setting> {
+        SETTINGS.iter().find(|setting| setting.name == name)
+    }
+}
+
+const SERVER: &[Program] = &[Program::Server];
+const SERVER_AND_ADMIN: &[Program] = &[Program::Server, Program::Admin];
+const SERVER_AND_DOCTOR: &[Program] = &[Program::Server, Program::Doctor];
+
+const fn server(name: &'static str, kind: Kind, default: &'static str, meaning: &'static str) -> Setting {
+    Setting { name, kind, default, meaning, secret: false, read_by: SERVER }
+}
+
+const fn examined(name: &'static str, kind: Kind, default: &'static str, meaning: &'static str) -> Setting {
+    Setting { read_by: SERVER_AND_DOCTOR, ..server(name, kind, default, meaning) }
+}
+
+const fn shared(name: &'static str, kind: Kind, default: &'static str, meaning: &'static str) -> Setting {
+    Setting { read_by: SERVER_AND_ADMIN, ..server(name, kind, default, meaning) }
+}
+
+const fn secret(setting: Setting) -> Setting {
+    Setting { secret: true, ..setting }
+}
+
+/// Every setting, in the order of the document.
+pub const SETTINGS: &[Setting] = &[
+    examined(
+        "PASSBOOK_LISTEN",
+        Kind::Address,
+        "127.0.0.1:8080",
+        "Address and port to listen on. Port 0 selects a free port.",
+    ),
+    examined(
+        "PASSBOOK_ORIGIN",
+        Kind::Origin,
+        "",
+        "Public origin, such as `https://money.example`. Without it, `http://` and the listening address. Required when listening on all addresses.",
+    ),
+    secret(examined(
+        "PASSBOOK_DATABASE_URL",
+        Kind::DatabaseUrl,
+        "",
+        "Database to serve, as `postgresql://role:password@host/database`. The role is `passbook_reader` or a member of it. Without it, the embedded database.",
+    )),
+    secret(Setting {
+        read_by: &[Program::Admin],
+        ..server(
+            "PASSBOOK_ADMIN_DATABASE_URL",
+            Kind::DatabaseUrl,
+            "",
+            "Database to administer, as `postgresql://role:password@host/database`. The role is a member of `passbook_writer`, and to migrate of `passbook_owner`. Without it, the embedded database.",
+        )
+    }),
+    server(
+        "PASSBOOK_DATABASE_CONNECTIONS",
+        Kind::Number(1, 1_000),
+        "8",
+        "Maximum number of database connections.",
+    ),
+    server(
+        "PASSBOOK_DATABASE_PREPARED_STATEMENTS",
+        Kind::Boolean,
+        "true",
+        "Prepare each query once per database connection. Set `false` behind a pooler that assigns a connection to each transaction and does not support prepared statements, such as PgBouncer before 1.21 in transaction mode.",
+    ),
+    shared(
+        "PASSBOOK_DATA_DIR",
+        Kind::Path,
+        "",
+        "Folder of the embedded database. Without it, `$XDG_DATA_HOME/passbook`, then `~/.local/share/passbook`; for root, `/var/lib/passbook`.",
+    ),
+    shared(
+        "PASSBOOK_POSTGRES_BIN",
+        Kind::Path,
+        "",
+        "Folder that contains the PostgreSQL programs `postgres` and `initdb`. Without it, the folders of `PATH` and the usual folders are searched.",
+    ),
+    shared(
+        "PASSBOOK_NO_DOWNLOAD",
+        Kind::Boolean,
+        "false",
+        "Never download PostgreSQL for the embedded database.",
+    ),
+    server(
+        "PASSBOOK_MCP_ORIGINS",
+        Kind::Origins,
+        "https://claude.ai,https://claude.com,https://chatgpt.com",
+        "Origins of web pages that may call the tool server. The service's own origin is always allowed, and every loopback origin while listening on a loopback address.",
+    ),
+    examined(
+        "PASSBOOK_OAUTH_MODE",
+        Kind::Word(&["split", "origin", "direct"]),
+        "split",
+        "Issuer in the discovery documents. `split`: the authorization-server metadata that assistants read name the origin, the OpenID configuration that dashboards read names the identity provider. `origin`: both name the origin. `direct`: clients are sent to the identity provider, and both name it.",
+    ),
+    server(
+        "PASSBOOK_OAUTH_STRIP_SCOPES",
+        Kind::Text,
+        "offline_access",
+        "Scopes that `/oauth/authorize` removes from a request before it redirects to the identity provider, separated by commas. Set `none` for a provider that issues refresh tokens only for `offline_access`.",
+    ),
+    server(
+        "PASSBOOK_APPS_CHALLENGE_VENDOR",
+        Kind::Text,
+        "",
+        "Assistant vendor that verifies the domain, such as `openai`. `/.well-known/openai-apps-challenge` then returns the token. Requires `PASSBOOK_APPS_CHALLENGE_TOKEN`.",
+    ),
+    server(
+        "PASSBOOK_APPS_CHALLENGE_TOKEN",
+        Kind::Text,
+        "",
+        "Token that the vendor shows for the domain. The token is public. Requires `PASSBOOK_APPS_CHALLENGE_VENDOR`.",
+    ),
+    server(
+        "PASSBOOK_OAUTH_REQUESTABLE_SCOPES",
+        Kind::Text,
+        "",
+        "Data scopes that a client can request when it signs in, separated by commas. A tool call without one of these scopes returns HTTP 403, so that the client requests the scope.",
+    ),
+    shared(
+        "PASSBOOK_TOKEN_PREFIX",
+        Kind::Text,
+        "pbk_",
+        "Prefix of personal access tokens: up to 16 lower-case letters, digits and underscores, with an underscore at the end.",
+    ),
+    examined(
+        "PASSBOOK_OIDC_ISSUER",
+        Kind::Text,
+        "",
+        "Issuer of the accepted access tokens, such as `https://project.example/auth/v1`: `https`, or `http` on a loopback address. Must equal the issuer in the provider's documents and tokens byte for byte. Without it, only personal access tokens are accepted.",
+    ),
+    examined(
+        "PASSBOOK_OIDC_AUDIENCE",
+        Kind::List,
+        "",
+        "Accepted audiences of access tokens, such as `authenticated`. The origin, the base address and the address of the tool server are always accepted. Requires `PASSBOOK_OIDC_ISSUER`.",
+    ),
+    examined(
+        "PASSBOOK_OIDC_HOSTS",
+        Kind::List,
+        "",
+        "Hosts besides the issuer's host that the URLs in the identity provider's documents may name. Requires `PASSBOOK_OIDC_ISSUER`.",
+    ),
+    server("PASSBOOK_CONNECTIONS", Kind::Number(1, 100_000), "1024", "Maximum number of client connections."),
+    server(
+        "PASSBOOK_HEAD_SECONDS",
+        Kind::Number(1, 3_600),
+        "75",
+        "Maximum time for the head of a request to arrive and for a kept-alive connection to be idle, in seconds.",
+    ),
+    server(
+        "PASSBOOK_REQUEST_SECONDS",
+        Kind::Number(1, 600),
+        "10",
+        "Maximum duration of a request, in seconds.",
+    ),
+    server(
+        "PASSBOOK_DRAIN_SECONDS",
+        Kind::Number(0, 600),
+        "20",
+        "Maximum time for running requests to finish when the server stops, in seconds.",
+    ),
+    server(
+        "PASSBOOK_RATE_LIMIT_USER",
+        Kind::Number(0, RATE_LIMIT_MAX),
+        "300",
+        "Requests per minute of a user through all clients, up to a fifth of them at once, and at most 16 concurrent requests. `0` disables both limits. Each server counts for itself.",
+    ),
+    server(
+        "PASSBOOK_RATE_LIMIT_CLIENT",
+        Kind::Number(0, RATE_LIMIT_MAX),
+        "120",
+        "Requests per minute of each client of a user, up to a third of them at once. `0` disables the limit.",
+    ),
+    server("PASSBOOK_LOG", Kind::Text, "info", "Log filter, such as `info` or `passbook_rest=debug,warn`."),
+    server(
+        "PASSBOOK_LOG_FORMAT",
+        Kind::Word(&["text", "json"]),
+        "text",
+        "Format of the log on standard error.",
+    ),
+];
+
+/// Maximum rate limit, in requests per minute.
+const RATE_LIMIT_MAX: u64 = 100_000;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_have_the_prefix() {
+        let names: BTreeSet<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
+        assert_eq!(names.len(), SETTINGS.len());
+        assert!(names.iter().all(|name| name.starts_with("PASSBOOK_")));
+    }
+
+    #[test]
+    fn secrets_have_no_flag() {
+        for setting in SETTINGS.iter().filter(|setting| setting.secret) {
+            assert!(
+                !setting.has_flag(Program::Server) && !setting.has_flag(Program::Admin),
+                "{}",
+                setting.name
+            );
+        }
+        assert_eq!(SETTINGS.iter().filter(|setting| setting.secret).count(), 2);
+    }
+
+    #[test]
+    fn every_setting_is_read_by_a_program() {
+        assert!(SETTINGS.iter().all(|setting| !setting.read_by.is_empty()));
+    }
+}

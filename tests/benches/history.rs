@@ -114,7 +114,7 @@ impl Reader {
         client.batch_execute(&open).await.expect("the session opens");
         let mut queries = Vec::new();
         for (name, parameters) in [("portfolio_history_span", 2), ("portfolio_history", 3)] {
-            let query = store::QUESTIONS.iter().find(|query| query.name == name).expect("the query exists");
+            let query = store::QUERIES.iter().find(|query| query.name == name).expect("the query exists");
             queries.push((client.prepare(query.sql).await.expect("the query is prepared"), parameters));
         }
         Reader { client, queries, user, interval: interval.to_owned() }

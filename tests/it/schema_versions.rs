@@ -204,7 +204,7 @@ mod snapshots {
     async fn every_query_can_be_prepared_by_the_reader_with_its_types() {
         let reader = Database::fresh().await.connect("passbook_reader").await;
         let mut text = String::new();
-        for query in store::QUESTIONS {
+        for query in store::QUERIES {
             let prepared = reader.prepare(query.sql).await;
             let statement = prepared.unwrap_or_else(|error| panic!("{}: {error:?}", query.name));
             let parameters: Vec<&str> = statement.params().iter().map(|kind| kind.name()).collect();

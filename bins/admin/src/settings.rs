@@ -5,8 +5,8 @@ use std::time::Duration;
 use ::settings::{
     ConfigurationProblem, Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, rules,
 };
+use auth::issuer_mode::IssuerMode;
 use auth::personal_access_token::check_prefix;
-use auth::sign_in::Mode;
 use domain::Invalid;
 
 /// Maximum time to connect to an external database, in seconds, unless its URL has another.
@@ -42,7 +42,7 @@ pub(crate) struct ServerSettings {
     /// The identity provider, if there is one.
     pub(crate) provider: Option<auth::provider::Settings>,
     /// The issuer that the discovery documents name.
-    pub(crate) mode: Mode,
+    pub(crate) mode: IssuerMode,
     /// The public origin.
     pub(crate) origin: String,
 }
@@ -96,9 +96,9 @@ impl ServerSettings {
 }
 
 /// The rules that need the types of `auth`, the same as those of the server.
-const DEPLOYMENT_RULES: DeploymentRules<Mode> = DeploymentRules {
+const DEPLOYMENT_RULES: DeploymentRules<IssuerMode> = DeploymentRules {
     issuer: |text| auth::provider::check_issuer(text).map(|()| text.to_owned()).map_err(rule),
-    mode: |text| Mode::parse(text).map_err(rule),
+    mode: |text| IssuerMode::parse(text).map_err(rule),
 };
 
 fn external(mut config: tokio_postgres::Config) -> tokio_postgres::Config {

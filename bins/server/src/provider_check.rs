@@ -2,7 +2,8 @@
 
 use ::settings::remedies;
 use auth::Provider;
-use auth::sign_in::{AUTHORIZE_PATH, Finding, Remedy};
+use auth::authorization_proxy::AUTHORIZE_PATH;
+use auth::compatibility::{Finding, Remedy};
 
 use crate::error::ServerError;
 use crate::mount::PREFIX;
@@ -16,7 +17,7 @@ use crate::settings::{ConfigurationProblem, Settings};
 /// A property of the provider makes signing in impossible.
 pub(crate) async fn run(settings: &Settings, provider: Option<&Provider>) -> Result<(), ServerError> {
     let Some(provider) = provider else { return Ok(()) };
-    let Ok(metadata) = provider.metadata().await else {
+    let Ok(metadata) = provider.discovery_document().await else {
         tracing::warn!(
             "the identity provider does not answer, so it is unknown whether clients can sign in: run \
              `passbook-admin doctor` once it answers"
@@ -25,7 +26,7 @@ pub(crate) async fn run(settings: &Settings, provider: Option<&Provider>) -> Res
     };
     let origin = settings.origin.clone().unwrap_or_else(|| format!("http://{}", settings.listen));
     let proxy = format!("{origin}{PREFIX}{AUTHORIZE_PATH}");
-    let findings = auth::sign_in::examine(&metadata, settings.oauth_mode, &origin, &proxy);
+    let findings = auth::compatibility::check(&metadata, settings.oauth_mode, &origin, &proxy);
     let (refused, warned): (Vec<_>, Vec<_>) = findings.into_iter().partition(|finding| finding.refused);
     for finding in warned {
         tracing::warn!("signing in: {}", with_remedy(&finding));

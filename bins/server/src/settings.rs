@@ -6,7 +6,8 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use auth::sign_in::{Mode, stripped_scopes};
+use auth::authorization_proxy::stripped_scopes;
+use auth::issuer_mode::IssuerMode;
 use domain::Invalid;
 use domain::scope::Scope;
 use jiff::civil::Date;
@@ -53,7 +54,7 @@ pub struct Settings {
     /// Origins of web pages that may call the tool server, besides the server's own.
     pub tool_origins: Vec<String>,
     /// The issuer that the discovery documents name.
-    pub oauth_mode: Mode,
+    pub oauth_mode: IssuerMode,
     /// Scopes that the authorization proxy removes from requests.
     pub stripped_scopes: Vec<String>,
     /// The proof for an assistant vendor that the domain is the operator's.
@@ -137,9 +138,9 @@ impl Settings {
 }
 
 /// The rules that need the types of `auth`.
-const DEPLOYMENT_RULES: DeploymentRules<Mode> = DeploymentRules {
+const DEPLOYMENT_RULES: DeploymentRules<IssuerMode> = DeploymentRules {
     issuer: |text| auth::provider::check_issuer(text).map(|()| text.to_owned()).map_err(rule),
-    mode: |text| Mode::parse(text).map_err(rule),
+    mode: |text| IssuerMode::parse(text).map_err(rule),
 };
 
 /// Vendor and token of the apps challenge. One without the other is a problem.

@@ -23,8 +23,6 @@ pub mod personal_access_token;
 #[cfg(feature = "provider")]
 pub mod provider;
 #[cfg(feature = "provider")]
-pub mod sign_in;
-
 pub use authenticator::{Authenticator, Config};
 #[cfg(feature = "provider")]
 pub use clock::{Clock, SystemClock};

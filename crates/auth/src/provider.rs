@@ -18,8 +18,6 @@ use std::time::Duration;
 
 pub use cached_document::{State, Unavailable};
 pub use discovery::DiscoveryDocument;
-/// Former name of [`DiscoveryDocument`].
-pub use discovery::DiscoveryDocument as Metadata;
 pub use settings::{Settings, SettingsError, check_issuer};
 
 use cached_document::CachedDocument;
@@ -99,14 +97,6 @@ impl Provider {
     /// [`Unavailable`] if there is no usable document.
     pub async fn discovery_document(&self) -> Result<Arc<DiscoveryDocument>, Unavailable> {
         self.discovery.get().await
-    }
-
-    /// Former name of [`Provider::discovery_document`].
-    ///
-    /// # Errors
-    /// Those of [`Provider::discovery_document`].
-    pub async fn metadata(&self) -> Result<Arc<DiscoveryDocument>, Unavailable> {
-        self.discovery_document().await
     }
 
     /// Fetches the documents that are due, and returns the state afterwards.

@@ -1,8 +1,9 @@
 //! The discovery documents: protected-resource metadata (RFC 9728), authorization-server metadata (RFC 8414), and the
 //! OpenID configuration (OpenID Connect Discovery 1.0).
 
-use auth::provider::Metadata;
-use auth::sign_in::{AUTHORIZE_PATH, Mode, STRIPPED_SCOPE};
+use auth::authorization_proxy::{AUTHORIZE_PATH, STRIPPED_SCOPE};
+use auth::issuer_mode::IssuerMode;
+use auth::provider::DiscoveryDocument;
 use serde::Serialize;
 use web::BaseUrl;
 
@@ -83,13 +84,17 @@ pub(crate) struct ProviderMetadata<'a> {
 /// Writes a document about the identity provider.
 pub(crate) fn provider<'a>(
     document: ProviderDocument,
-    metadata: &'a Metadata,
+    metadata: &'a DiscoveryDocument,
     config: &ProviderConfig,
     base_url: &'a BaseUrl,
 ) -> ProviderMetadata<'a> {
     let issuer = match (document, config.mode) {
-        (ProviderDocument::AuthorizationServer, Mode::Split) | (_, Mode::Origin) => base_url.origin(),
-        (ProviderDocument::OpenIdConfiguration, Mode::Split) | (_, Mode::Direct) => &metadata.issuer,
+        (ProviderDocument::AuthorizationServer, IssuerMode::Split) | (_, IssuerMode::Origin) => {
+            base_url.origin()
+        }
+        (ProviderDocument::OpenIdConfiguration, IssuerMode::Split) | (_, IssuerMode::Direct) => {
+            &metadata.issuer
+        }
     };
     // The provider returns its own issuer with the code, so clients may compare it only with a document that names the
     // same issuer.
@@ -118,7 +123,11 @@ pub(crate) fn provider<'a>(
 
 /// The provider's scopes. For assistants the list also has `offline_access`, which they request to get a refresh token,
 /// unless the proxy passes the scope on to a provider that does not know it.
-fn scopes<'a>(document: ProviderDocument, metadata: &'a Metadata, config: &ProviderConfig) -> Vec<&'a str> {
+fn scopes<'a>(
+    document: ProviderDocument,
+    metadata: &'a DiscoveryDocument,
+    config: &ProviderConfig,
+) -> Vec<&'a str> {
     let mut scopes: Vec<&str> = metadata.scopes_supported.iter().map(String::as_str).collect();
     let is_stripped = config.stripped_scopes.iter().any(|scope| scope == STRIPPED_SCOPE);
     let is_for_assistants = document == ProviderDocument::AuthorizationServer;

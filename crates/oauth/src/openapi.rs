@@ -1,6 +1,6 @@
 //! The OpenAPI description of the discovery documents and the authorization proxy.
 
-use auth::sign_in::AUTHORIZE_PATH;
+use auth::authorization_proxy::AUTHORIZE_PATH;
 use serde_json::{Map, Value, json};
 use web::BaseUrl;
 use web::openapi::{PathItems, public_route, refer, success};

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use auth::Provider;
-use auth::provider::Metadata;
-use auth::sign_in::{AUTHORIZE_PATH, Mode, STRIPPED_SCOPE, examine};
+use auth::authorization_proxy::{AUTHORIZE_PATH, STRIPPED_SCOPE};
+use auth::compatibility;
+use auth::issuer_mode::IssuerMode;
+use auth::provider::DiscoveryDocument;
 use web::{BaseUrl, HttpError};
 
 const UNAVAILABLE: &str = "The identity provider cannot be reached right now: try again shortly.";
@@ -15,23 +17,23 @@ pub struct ProviderConfig {
     /// The identity provider whose access tokens the authenticator accepts.
     pub provider: Provider,
     /// The issuer that the discovery documents name.
-    pub mode: Mode,
+    pub mode: IssuerMode,
     /// Scopes that `/oauth/authorize` removes from a request before it redirects to the provider.
     pub stripped_scopes: Vec<String>,
 }
 
 impl ProviderConfig {
-    /// The configuration that suits most providers: [`Mode::Split`], and the scope `offline_access` is removed.
+    /// The configuration that suits most providers: [`IssuerMode::Split`], and the scope `offline_access` is removed.
     pub fn new(provider: Provider) -> ProviderConfig {
         let stripped_scopes = vec![STRIPPED_SCOPE.to_owned()];
-        ProviderConfig { provider, mode: Mode::default(), stripped_scopes }
+        ProviderConfig { provider, mode: IssuerMode::default(), stripped_scopes }
     }
 
     /// The authorization server that the protected-resource metadata names.
     pub(crate) fn authorization_server<'a>(&'a self, base_url: &'a BaseUrl) -> &'a str {
         match self.mode {
-            Mode::Split | Mode::Origin => base_url.origin(),
-            Mode::Direct => self.provider.issuer(),
+            IssuerMode::Split | IssuerMode::Origin => base_url.origin(),
+            IssuerMode::Direct => self.provider.issuer(),
         }
     }
 
@@ -40,11 +42,14 @@ impl ProviderConfig {
     /// # Errors
     /// `UNAVAILABLE` if the document cannot be fetched, or if its authorization endpoint is the proxy of this service,
     /// which would redirect forever.
-    pub(crate) async fn metadata(&self, base_url: &BaseUrl) -> Result<Arc<Metadata>, HttpError> {
-        let metadata =
-            self.provider.metadata().await.map_err(|error| HttpError::unavailable(UNAVAILABLE, error))?;
+    pub(crate) async fn metadata(&self, base_url: &BaseUrl) -> Result<Arc<DiscoveryDocument>, HttpError> {
+        let metadata = self
+            .provider
+            .discovery_document()
+            .await
+            .map_err(|error| HttpError::unavailable(UNAVAILABLE, error))?;
         let proxy = format!("{base_url}{AUTHORIZE_PATH}");
-        let findings = examine(&metadata, self.mode, base_url.origin(), &proxy);
+        let findings = compatibility::check(&metadata, self.mode, base_url.origin(), &proxy);
         match findings.into_iter().find(|finding| finding.refused) {
             Some(finding) => Err(HttpError::unavailable(UNAVAILABLE, finding.sentence)),
             None => Ok(metadata),

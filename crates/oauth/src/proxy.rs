@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
 use hyper::{Response, StatusCode};
-use operations::form::{Fault, shortened};
+use operations::{ParameterFault, excerpt};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use web::HttpError;
 use web::query_string::decode;
@@ -46,7 +46,11 @@ pub(crate) fn redirect(
 ///
 /// # Errors
 /// Every fault of the query.
-pub(crate) fn location(endpoint: &str, query: &str, stripped: &[String]) -> Result<String, Vec<Fault>> {
+pub(crate) fn location(
+    endpoint: &str,
+    query: &str,
+    stripped: &[String],
+) -> Result<String, Vec<ParameterFault>> {
     let own = endpoint.split_once('?').map_or("", |(_, own)| own);
     let own = own.split('&').filter(|pair| !pair.is_empty());
     let mut names: HashSet<String> = own.filter_map(|pair| decode(split(pair).0)).collect();
@@ -76,10 +80,14 @@ pub(crate) fn location(endpoint: &str, query: &str, stripped: &[String]) -> Resu
 }
 
 /// Returns the pair to forward: the pair itself, the pair with fewer scopes, or `None` if no scope remains.
-fn forwarded(pair: &str, stripped: &[String], names: &mut HashSet<String>) -> Result<Option<String>, Fault> {
+fn forwarded(
+    pair: &str,
+    stripped: &[String],
+    names: &mut HashSet<String>,
+) -> Result<Option<String>, ParameterFault> {
     let (name, value) = split(pair);
-    let fault = |name: &str, message: &str| Fault {
-        parameter: shortened(name),
+    let fault = |name: &str, message: &str| ParameterFault {
+        parameter: excerpt(name),
         message: message.to_owned(),
         allowed: Vec::new(),
     };

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use auth::sign_in::AUTHORIZE_PATH;
+use auth::authorization_proxy::AUTHORIZE_PATH;
 use web::well_known::{AUTHORIZATION_SERVER, OPENID_CONFIGURATION, PROTECTED_RESOURCE, ProtectedResource};
 use web::{BaseUrl, Endpoint};
 

@@ -54,8 +54,8 @@ impl Entry {
     /// every surface.
     ///
     /// # Errors
-    /// Those of [`Service::answer`].
-    pub async fn answer(
+    /// Those of [`Service::execute`].
+    pub async fn execute(
         &self,
         service: &Service,
         credential: &Credential,
@@ -73,7 +73,7 @@ fn declarations<O: Operation>(surface: Surface) -> Vec<Declaration> {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "`Entry::answer`, the only caller, is disallowed outside the pipeline"
+    reason = "`Entry::execute`, the only caller, is disallowed outside the pipeline"
 )]
 fn call<'a, O: Operation>(
     service: &'a Service,
@@ -81,7 +81,7 @@ fn call<'a, O: Operation>(
     received: &'a [(String, ParameterValue)],
 ) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
     Box::pin(async move {
-        let output = service.answer::<O>(credential, received).await?;
+        let output = service.execute::<O>(credential, received).await?;
         serde_json::to_vec(&output).map_err(|source| Error::Internal(Box::new(source)))
     })
 }

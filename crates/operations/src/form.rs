@@ -18,9 +18,6 @@ use crate::fault::{ParameterFault, excerpt};
 use crate::parameter::{JsonFault, Parameter, whole_number_from};
 use crate::parameter_value::ParameterValue;
 
-// Names that other crates still use.
-pub use crate::fault::{ParameterFault as Fault, excerpt as shortened};
-pub use crate::parameter_value::ParameterValue as Given;
 pub use declaration::{Declaration, PageSizes};
 
 /// Maximum number of items of a list.

@@ -33,7 +33,7 @@ pub(crate) fn execute<O: Operation>(
     received: &[(String, ParameterValue)],
 ) -> Result<Value, Error> {
     let service = Service::new(ledger);
-    let json = ready(Entry::new::<O>().answer(&service, credential, received))?;
+    let json = ready(Entry::new::<O>().execute(&service, credential, received))?;
     Ok(serde_json::from_slice(&json).expect("JSON"))
 }
 

@@ -39,7 +39,7 @@ impl Service {
     ///
     /// # Errors
     /// Those of [`Service::call`].
-    pub async fn admit(&self, credential: &Credential) -> Result<(), Error> {
+    pub async fn check_grant(&self, credential: &Credential) -> Result<(), Error> {
         let context = Context::new(self.ledger.as_ref(), credential, None);
         context.ledger().person(context.access()).await?;
         Ok(())
@@ -64,7 +64,7 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::Invalid`] or [`Error::InvalidCursor`] with every fault, and the errors of [`Service::call`].
-    pub async fn answer<O: Operation>(
+    pub async fn execute<O: Operation>(
         &self,
         credential: &Credential,
         received: &[(String, ParameterValue)],

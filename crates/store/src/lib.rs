@@ -32,5 +32,4 @@ pub use connect::ConnectError;
 pub use error::Error;
 pub use pool::{Config, Store};
 pub use query::{QUERIES, Query};
-/// Former names of [`QUERIES`] and [`Query`].
-pub use query::{QUERIES as QUESTIONS, Query as Question};
+

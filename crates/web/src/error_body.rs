@@ -4,7 +4,7 @@ use bytes::Bytes;
 use domain::scope::Scope;
 use http_body_util::Full;
 use hyper::{Response, StatusCode};
-use operations::form::Fault;
+use operations::ParameterFault;
 
 use crate::response;
 
@@ -37,7 +37,7 @@ pub struct ErrorObject {
 #[serde(untagged)]
 pub enum Details {
     /// Every fault of the parameters.
-    Faults(Vec<Fault>),
+    Faults(Vec<ParameterFault>),
     /// The scopes that are missing.
     Scopes {
         /// Each of them is required.

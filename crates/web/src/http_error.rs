@@ -8,7 +8,7 @@ use http_body_util::Full;
 use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::{Method, Response, StatusCode};
 use operations::Code;
-use operations::form::Fault;
+use operations::ParameterFault;
 
 use crate::challenge::{Challenge, ChallengeConfig};
 use crate::error_body::{Details, ErrorObject};
@@ -82,7 +82,7 @@ impl HttpError {
     }
 
     /// 400: parameters broke rules. `faults` must not repeat values that the caller sent.
-    pub fn invalid(message: &'static str, faults: Vec<Fault>) -> HttpError {
+    pub fn invalid(message: &'static str, faults: Vec<ParameterFault>) -> HttpError {
         let code = Code::InvalidRequest;
         let error = HttpError::new(status_code(code), code.as_str(), message);
         HttpError { details: Details::Faults(faults), ..error }

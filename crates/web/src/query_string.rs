@@ -1,20 +1,20 @@
 //! Query strings (`application/x-www-form-urlencoded`, WHATWG URL section 5.1) as the parameters of an operation.
 
-use operations::form::Given;
+use operations::ParameterValue;
 
 /// Returns the parameters of a query string in the order received, with repetitions. A value that cannot be decoded
-/// becomes [`Given::Unreadable`], so that the form reports it together with all other faults.
-pub fn parse(query: &str) -> Vec<(String, Given)> {
+/// becomes [`ParameterValue::Unreadable`], so that the form reports it together with all other faults.
+pub fn parse(query: &str) -> Vec<(String, ParameterValue)> {
     query.split('&').filter(|pair| !pair.is_empty()).map(parameter).collect()
 }
 
-fn parameter(pair: &str) -> (String, Given) {
+fn parameter(pair: &str) -> (String, ParameterValue) {
     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
     // No parameter has a name that cannot be decoded. The form reports the name as received.
     let name = decode(name).unwrap_or_else(|| name.to_owned());
     let value = match decode(value) {
-        Some(text) => Given::Text(text),
-        None => Given::Unreadable("must be percent-encoded UTF-8".to_owned()),
+        Some(text) => ParameterValue::Text(text),
+        None => ParameterValue::Unreadable("must be percent-encoded UTF-8".to_owned()),
     };
     (name, value)
 }
@@ -45,8 +45,8 @@ fn hex_digit(byte: u8) -> Option<u8> {
 mod tests {
     use super::*;
 
-    fn text(value: &str) -> Given {
-        Given::Text(value.to_owned())
+    fn text(value: &str) -> ParameterValue {
+        ParameterValue::Text(value.to_owned())
     }
 
     #[test]
@@ -61,7 +61,7 @@ mod tests {
     fn broken_escapes_and_invalid_utf8_are_unreadable() {
         for value in ["%", "%4", "%zz", "%ff", "%C3", "%+1"] {
             let parsed = parse(&format!("a={value}"));
-            assert!(matches!(parsed[0].1, Given::Unreadable(_)), "{value}");
+            assert!(matches!(parsed[0].1, ParameterValue::Unreadable(_)), "{value}");
         }
         assert_eq!(parse("%zz=1")[0].0, "%zz");
     }

@@ -56,7 +56,7 @@ async fn history_shows_own_rows_only_without_user_predicates() {
     let (user, other) = two_people(&app).await;
     let reader = app.database.connect("passbook_reader").await;
     for (name, column) in [("portfolio_history_span", "span"), ("portfolio_history", "w")] {
-        let query = store::QUESTIONS.iter().find(|query| query.name == name).expect("the query exists");
+        let query = store::QUERIES.iter().find(|query| query.name == name).expect("the query exists");
         let bound = |sql: &str, user: Uuid| {
             sql.replace("$1", &format!("'{user}'")).replace("$2", "'week'").replace("$3", "1200")
         };

@@ -16,7 +16,7 @@ async fn discovery_document_is_read_without_unused_members() {
     provider.set_metadata("registration_endpoint", json!("https://evil.example/register"));
     provider.set_metadata("revocation_endpoint", json!(format!("{}/revoke", provider.issuer)));
     let checker = Checker::new(&provider.issuer);
-    let metadata = checker.provider.metadata().await.expect("the document is read");
+    let metadata = checker.provider.discovery_document().await.expect("the document is read");
     assert_eq!(metadata.issuer, provider.issuer);
     assert_eq!(metadata.authorization_endpoint, format!("{}/oauth/authorize", provider.issuer));
     assert_eq!(metadata.revocation_endpoint, Some(format!("{}/revoke", provider.issuer)));
@@ -30,14 +30,21 @@ async fn discovery_document_is_read_without_unused_members() {
 async fn discovery_document_is_requested_at_each_well_known_address_in_order() {
     let provider = IdentityProvider::start(&[]).await;
     for hidden in [OPENID, APPENDED] {
-        Checker::new(&provider.issuer).provider.metadata().await.expect(hidden);
+        Checker::new(&provider.issuer).provider.discovery_document().await.expect(hidden);
         provider.remove_document(hidden);
     }
-    Checker::new(&provider.issuer).provider.metadata().await.expect("the document is at the last address");
+    Checker::new(&provider.issuer)
+        .provider
+        .discovery_document()
+        .await
+        .expect("the document is at the last address");
     assert_eq!([OPENID, APPENDED, INSERTED].map(|path| provider.requests_of(path)), [3, 2, 1]);
     provider.remove_document(INSERTED);
-    let error =
-        Checker::new(&provider.issuer).provider.metadata().await.expect_err("no address has a document");
+    let error = Checker::new(&provider.issuer)
+        .provider
+        .discovery_document()
+        .await
+        .expect_err("no address has a document");
     assert!(error.to_string().contains("404"), "{error}");
 }
 
@@ -70,7 +77,7 @@ async fn discovery_document_with_foreign_issuer_or_host_is_rejected() {
         let provider = IdentityProvider::start(&[&signer]).await;
         let value = value(&provider);
         provider.set_metadata(member, json!(value));
-        let found = Checker::new(&provider.issuer).provider.metadata().await;
+        let found = Checker::new(&provider.issuer).provider.discovery_document().await;
         assert_eq!(found.is_ok(), good, "{member} {value}: {found:?}");
         let status = Checker::new(&provider.issuer).provider.check().await;
         assert_eq!(status.keys_usable, usize::from(good), "{member} {value}");
@@ -123,7 +130,7 @@ async fn invalid_discovery_response_is_rejected_and_not_requested_again_at_once(
             .to_string();
         let hanging = response == ResponseMode::Hang;
         assert!(error.contains(why) || (hanging && error.contains("timed out")), "{why}: {error}");
-        checker.provider.metadata().await.expect_err("the request has just failed");
+        checker.provider.discovery_document().await.expect_err("the request has just failed");
         assert_eq!(provider.requests_of(OPENID), 1, "{why}: the failed request must not be repeated at once");
     }
     assert_eq!(canary.total_requests(), 0, "a redirect must not be followed");

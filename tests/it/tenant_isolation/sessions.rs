@@ -1,7 +1,7 @@
 //! A database connection that several people share keeps no state of the previous request, however that request ended.
 
 use server::settings::Settings;
-use store::QUESTIONS;
+use store::QUERIES;
 use tests::app::{App, TODAY, settings};
 use tests::catalogue::listed;
 use tests::database::Database;

@@ -6,7 +6,7 @@ fn offline() -> Vec<String> {
     vec!["offline_access".to_owned()]
 }
 
-fn query(query: &str) -> Result<String, Vec<Fault>> {
+fn query(query: &str) -> Result<String, Vec<ParameterFault>> {
     let location = location("https://id.example/authorize", query, &offline())?;
     Ok(location.strip_prefix("https://id.example/authorize").expect("it leads nowhere else").to_owned())
 }
@@ -75,7 +75,7 @@ fn every_fault_is_listed_without_its_value() {
 mod property {
     use std::collections::BTreeMap;
 
-    use operations::form::Given;
+    use operations::ParameterValue;
     use proptest::collection::{btree_map, vec};
     use proptest::prelude::*;
 
@@ -145,7 +145,7 @@ mod property {
             let arrived: Vec<(String, String)> = web::query_string::parse(address.trim_start_matches('?'))
                 .into_iter()
                 .map(|(name, given)| match given {
-                    Given::Text(text) => (name, text),
+                    ParameterValue::Text(text) => (name, text),
                     other => panic!("{other:?}"),
                 })
                 .collect();

@@ -17,7 +17,7 @@ use crate::top_merchants::TopMerchants;
 #[expect(clippy::disallowed_methods, reason = "a unit test has no pipeline")]
 fn run_all(ledger: &Arc<InMemoryLedger>) -> Vec<(Entry, Result<Vec<u8>, Error>)> {
     let service = Service::new(ledger.clone());
-    let run = |entry: Entry| (entry, ready(entry.answer(&service, &credential(), &[])));
+    let run = |entry: Entry| (entry, ready(entry.execute(&service, &credential(), &[])));
     Entry::all().into_iter().map(run).collect()
 }
 
@@ -81,12 +81,13 @@ fn ledger_is_not_queried_if_a_parameter_is_invalid() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a unit test has no pipeline")]
-fn admit_checks_grant_and_surface_without_a_scope() {
+fn check_grant_checks_grant_and_surface_without_a_scope() {
     let ledger =
         Arc::new(InMemoryLedger::new().with_scopes(&[]).with_surfaces(Surfaces { rest: true, mcp: false }));
     let service = Service::new(ledger.clone());
-    let admit = |surface| ready(service.admit(&credential().through(surface))).map_err(|error| error.code());
-    assert_eq!((admit(Surface::Rest), admit(Surface::Mcp)), (Ok(()), Err(Code::Forbidden)));
+    let check_grant =
+        |surface| ready(service.check_grant(&credential().through(surface))).map_err(|error| error.code());
+    assert_eq!((check_grant(Surface::Rest), check_grant(Surface::Mcp)), (Ok(()), Err(Code::Forbidden)));
     let recorded = |surface| RecordedAccess { scope: None, surface: Some(surface) };
     assert_eq!(ledger.accesses(), [recorded(Surface::Rest), recorded(Surface::Mcp)]);
 }

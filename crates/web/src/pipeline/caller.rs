@@ -1,7 +1,7 @@
 //! An authenticated caller, the only way from an adapter to data.
 
 use domain::access::Credential;
-use operations::form::Given;
+use operations::ParameterValue;
 use operations::{Entry, Error, Service};
 
 use crate::rate_limit::Admission;
@@ -27,8 +27,12 @@ impl Caller {
     /// # Errors
     /// Every fault of the parameters at once, or an error of the operation.
     #[expect(clippy::disallowed_methods, reason = "the pipeline has authenticated and admitted the caller")]
-    pub async fn execute(&self, entry: &Entry, parameters: &[(String, Given)]) -> Result<Vec<u8>, Error> {
-        entry.answer(&self.service, &self.credential, parameters).await
+    pub async fn execute(
+        &self,
+        entry: &Entry,
+        parameters: &[(String, ParameterValue)],
+    ) -> Result<Vec<u8>, Error> {
+        entry.execute(&self.service, &self.credential, parameters).await
     }
 
     /// Checks that the caller's grant is live and allows the surface, for responses without anyone's data.
@@ -37,6 +41,6 @@ impl Caller {
     /// The grant is revoked or expired or does not allow the surface, or the ledger has failed.
     #[expect(clippy::disallowed_methods, reason = "the pipeline has authenticated and admitted the caller")]
     pub async fn check_grant(&self) -> Result<(), Error> {
-        self.service.admit(&self.credential).await
+        self.service.check_grant(&self.credential).await
     }
 }

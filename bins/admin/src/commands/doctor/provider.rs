@@ -3,8 +3,9 @@
 
 use ::settings::remedies;
 use auth::Provider;
+use auth::authorization_proxy::AUTHORIZE_PATH;
+use auth::compatibility::{Finding, Remedy, check as check_compatibility};
 use auth::provider::State as DocumentState;
-use auth::sign_in::{AUTHORIZE_PATH, Finding, Remedy, examine as check_compatibility};
 
 use super::findings::{Findings, State};
 use crate::error::chain;
@@ -30,7 +31,7 @@ pub(super) async fn examine(server: &ServerSettings, findings: &mut Findings) {
         Ok(provider) => provider,
         Err(error) => return findings.broken(SUBJECT, format!("PASSBOOK_OIDC_ISSUER: {}", chain(&error))),
     };
-    let metadata = match provider.metadata().await {
+    let metadata = match provider.discovery_document().await {
         Ok(metadata) => metadata,
         Err(error) => {
             return findings.broken(

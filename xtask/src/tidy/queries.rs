@@ -10,17 +10,15 @@ use crate::rust_text::RustText;
 use crate::tree::Tree;
 
 const FOLDER: &str = "crates/store/sql/";
-/// The file that lists the queries by name; the first of these that exists.
-const LISTS: [&str; 2] = ["crates/store/src/query.rs", "crates/store/src/question.rs"];
+/// The file that lists the queries by name.
+const LIST: &str = "crates/store/src/query.rs";
 
 /// Queries without `user_id = $1`, with the reason.
-const WITHOUT_USER: [(&str, &str); 8] = [
+const WITHOUT_USER: [(&str, &str); 6] = [
     ("check_grants", "start-up check: reads the definition of the view `grants`"),
-    ("check_isolation", "start-up check: reads the state of row-level security"),
     ("check_policies", "start-up check: reads the row-level security policies"),
     ("check_role", "start-up check: reads the server's own role"),
     ("check_row_security", "start-up check: reads the state of row-level security"),
-    ("check_wall", "start-up check: reads the state of row-level security"),
     ("find_personal_access_token", "finds the user of a token"),
     ("open_session", "sets the user for row-level security"),
 ];
@@ -55,20 +53,19 @@ const FORBIDDEN: [&str; 24] = [
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let list = LISTS.into_iter().find(|path| tree.text(path).is_some()).unwrap_or(LISTS[0]);
-    let listed = tree.text(list).map(listed).unwrap_or_default();
+    let listed = tree.text(LIST).map(listed).unwrap_or_default();
     let mut found = BTreeSet::new();
     for (path, text) in tree.texts_in(FOLDER, ".sql") {
         let name = path.trim_start_matches(FOLDER).trim_end_matches(".sql");
         found.insert(name.to_owned());
         findings.extend(check_file(path, name, text));
         if !listed.iter().any(|(_, listed)| listed == name) {
-            findings.push(Finding::new(path, 1, "unlisted-query", format!("list `{name}` in {list}")));
+            findings.push(Finding::new(path, 1, "unlisted-query", format!("list `{name}` in {LIST}")));
         }
     }
     for (line, name) in listed.iter().filter(|(_, name)| !found.contains(name)) {
         findings.push(Finding::new(
-            list,
+            LIST,
             *line,
             "unlisted-query",
             format!("add {FOLDER}{name}.sql, or remove the entry"),
@@ -225,8 +222,7 @@ mod tests {
         let list =
             "//! Queries.\nqueries! {\n    A = \"a\";\n    B = \"b\";\n}\nconst X: &str = \"x\".trim();\n";
         let a = "-- Rows.\n-- $1 user id\nselect 1 from t where user_id = $1\n";
-        let tree =
-            Tree::of(&[(LISTS[0], list), ("crates/store/sql/a.sql", a), ("crates/store/sql/c.sql", a)]);
+        let tree = Tree::of(&[(LIST, list), ("crates/store/sql/a.sql", a), ("crates/store/sql/c.sql", a)]);
         assert_eq!(
             lines(&check(&tree)),
             [

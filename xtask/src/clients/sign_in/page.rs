@@ -16,41 +16,50 @@ const BLESS: &str = "PASSBOOK_BLESS";
 const OPENING: &str = "\
 # OAuth clients
 
-This page lists the third-party clients that can sign in, and the settings with which they can. `cargo xtask clients
-sign-in` tests each entry: every client signs in at the identity provider `oidc-provider`, in two configurations, from the
-protected-resource metadata over `/oauth/authorize`, consent and token to data. The suite fails if an outcome differs from
-this page. The page is generated from the suite's expectations; `cargo xtask bless` writes it.
+This page shows which OAuth clients can sign in to Passbook, for each issuer mode (`PASSBOOK_OAUTH_MODE`).
 
-The columns are the issuer modes of `PASSBOOK_OAUTH_MODE`. An assistant uses REST and the tool server, a dashboard uses
-REST. A dashboard finds the provider *by document*, from `{authorization_servers[0]}/.well-known/openid-configuration`, or
-*by issuer*: its library only gets `authorization_servers[0]`.
+The results are measured with `cargo xtask clients sign-in`. Each client performs the whole sign-in at the identity
+provider `oidc-provider`, in two configurations: from the protected-resource metadata through `/oauth/authorize`,
+consent and token to the data. The suite fails if a result differs from this page. `cargo xtask bless` writes this
+page from the results that the suite expects.
+
+Assistants call REST and the tool server, dashboards call REST. A dashboard finds the provider in one of two ways:
+
+| way | the library is given |
+|---|---|
+| by document | the address `{authorization_servers[0]}/.well-known/openid-configuration` |
+| by issuer | the issuer `authorization_servers[0]` only |
 ";
 
 const CLOSING: &str = "
-## Outcomes
+## Results
 
-- **signs in**: the client received data. The provider issued no refresh token.
-- **signs in, refreshes**: the client received data, also with a refreshed token.
-- **stops at the metadata**: the issuer in the discovery document is not the issuer from which the client derived the
-  document's address (RFC 8414 section 3.3, OpenID Connect Discovery 1.0 section 4.3). Dashboards by issuer have this
-  problem in mode `split`: configure the address of the document instead.
-- **stops at the callback**: the provider sends its own issuer in `iss` (RFC 9207), but the document named the origin.
-  Switch the parameter off at the provider, or use mode `direct`.
-- **stops at the ID token**: `iss` of the ID token is the provider, but the document named the origin.
+| result | meaning | remedy |
+|---|---|---|
+| signs in | The client got data. The provider issued no refresh token. | |
+| signs in, refreshes | The client got data, also with an access token from the refresh token. | |
+| stops at the metadata | The document names another issuer than the address that it was read from (RFC 8414 section 3.3, OpenID Connect Discovery 1.0 section 4.3). | In mode `split`, give a dashboard the address of the document. |
+| stops at the callback | The provider sends its own issuer as `iss` (RFC 9207), and the document named the origin. | Switch `iss` off at the provider, or use mode `direct`. |
+| stops at the ID token | The `iss` of the ID token is the provider, and the document named the origin. | Use mode `split` or `direct`. |
 
-## Scopes that reach the provider
+## Scopes at the provider
 
-Every client requests `openid email profile`. A data scope reaches the provider only if
-`PASSBOOK_OAUTH_REQUESTABLE_SCOPES` names it.
+All clients request `openid email profile`. A data scope reaches the provider only if
+`PASSBOOK_OAUTH_REQUESTABLE_SCOPES` lists it.
 
-The newer SDKs of both languages add `offline_access` with `prompt=consent` if a document lists the scope. The proxy
-removes `offline_access`, because Supabase Auth rejects unknown scopes and issues a refresh token anyway. The scope passes
-with `PASSBOOK_OAUTH_STRIP_SCOPES=none` and in mode `direct`, which has no proxy. To get a refresh token from a strict
-provider, a dashboard must request `offline_access` with `prompt=consent` itself; the column *nothing stripped* shows this
-case.
+The second generation of the MCP SDKs adds `offline_access` with `prompt=consent` if a document lists that scope:
 
-The user consents once per sign-in. A tool call without its scope returns an error text for the user and never starts
-another sign-in.
+| setting | `offline_access` at the provider |
+|---|---|
+| default | The proxy removes it. The provider like Supabase rejects unknown scopes, and issues refresh tokens without it. |
+| `PASSBOOK_OAUTH_STRIP_SCOPES=none` | The proxy passes it on. |
+| mode `direct` | Clients do not use the proxy. |
+
+To get a refresh token from a strict provider, a dashboard must send `offline_access` and `prompt=consent` itself. The
+column *nothing stripped* measures this.
+
+The suite also checks that each user is asked for consent once: a tool without the needed scope returns a message for
+the user, and never starts another sign-in.
 ";
 
 /// Renders the page from the matrix.
@@ -79,8 +88,8 @@ fn render(
 ) -> Result<String, String> {
     let mut text = String::new();
     for (shape, heading) in [
-        (Shape::Supabase, "With a provider like Supabase Auth"),
-        (Shape::Strict, "With a strict provider, which names itself in callbacks"),
+        (Shape::Supabase, "A provider like Supabase Auth"),
+        (Shape::Strict, "A strict provider that sends its issuer in callbacks"),
     ] {
         let settings: Vec<&Setting> = SETTINGS.iter().filter(|setting| setting.shape == shape).collect();
         let titles: Vec<String> = settings.iter().map(|setting| title(setting)).collect();

@@ -32,4 +32,3 @@ pub use connect::ConnectError;
 pub use error::Error;
 pub use pool::{Config, Store};
 pub use query::{QUERIES, Query};
-

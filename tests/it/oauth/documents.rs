@@ -124,7 +124,7 @@ async fn invalid_discovery_response_is_rejected_and_not_requested_again_at_once(
         let checker = Checker::with(settings, std::sync::Arc::default());
         let error = checker
             .provider
-            .metadata()
+            .discovery_document()
             .await
             .expect_err("the response is not a discovery document")
             .to_string();

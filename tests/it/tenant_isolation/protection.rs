@@ -2,7 +2,7 @@
 //! row-level security off in the test's database, and a proxy removes the predicates from the queries.
 
 use server::settings::Settings;
-use store::{Config, QUESTIONS, Question, Store};
+use store::{Config, QUERIES, Query, Store};
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
 use tests::proxy::{PredicateRemoval, Proxy, without_predicates};
@@ -36,9 +36,9 @@ pub(super) struct Served {
 }
 
 /// The queries that have a user predicate.
-pub(super) fn queries_with_predicates() -> Vec<&'static Question> {
-    let named = |query: &&Question| without_predicates(query.sql, "$1", "$1::uuid").is_some();
-    QUESTIONS.iter().filter(named).collect()
+pub(super) fn queries_with_predicates() -> Vec<&'static Query> {
+    let named = |query: &&Query| without_predicates(query.sql, "$1", "$1::uuid").is_some();
+    QUERIES.iter().filter(named).collect()
 }
 
 /// Serves an empty database with the given isolation mechanisms.
@@ -54,7 +54,7 @@ pub(super) async fn serve(protection: Protection) -> Served {
 /// security, because it rejects a database without.
 pub(super) async fn serve_database(database: Database, protection: Protection) -> Served {
     let reader = database.configuration(schema::READER);
-    let only = |name| QUESTIONS.iter().find(|query| query.name == name).expect("the query exists").sql;
+    let only = |name| QUERIES.iter().find(|query| query.name == name).expect("the query exists").sql;
     let removal = match protection.predicates {
         Predicates::All | Predicates::AllBut(OPEN_SESSION) => PredicateRemoval::None,
         Predicates::AllBut(name) => PredicateRemoval::Query(only(name)),

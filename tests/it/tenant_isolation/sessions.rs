@@ -177,7 +177,7 @@ async fn session_state(reader: &Client) -> String {
 async fn session_forgets_the_person_after_commit_rollback_and_error() {
     let Shared { app, tenants } = Shared::start().await;
     let reader = app.database.connect(schema::READER).await;
-    let open = QUESTIONS.iter().find(|query| query.name == "open_session").expect("the query exists");
+    let open = QUERIES.iter().find(|query| query.name == "open_session").expect("the query exists");
     let open = reader.prepare(open.sql).await.expect("the query fits the schema");
     let nothing = session_state(&reader).await;
     assert_eq!(nothing, " 0");

@@ -41,6 +41,11 @@ impl App {
         App::start_on_day(Database::fresh().await, TODAY).await
     }
 
+    /// Starts the application with an empty database on the current date, like the programs that it is compared with.
+    pub async fn start_today() -> App {
+        App::start_with(Database::fresh().await, settings(&[])).await
+    }
+
     /// Starts the application with `database` on the day `today`.
     pub async fn start_on_day(database: Database, today: Date) -> App {
         let settings = Settings { today: Some(today), ..settings(&[]) };

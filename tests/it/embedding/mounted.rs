@@ -21,7 +21,7 @@ use super::program::{Host, targets};
 const HOSTS: [&str; 2] = ["passbook-hyper-host", "passbook-axum-host"];
 
 async fn app() -> (App, Household) {
-    let app = App::start().await;
+    let app = App::start_today().await;
     let mut household = Household::new();
     household.expense("2026-11-03", ExpenseCategory::Books, 2_150, "EUR").merchant_name =
         Some("Librairie".to_owned());

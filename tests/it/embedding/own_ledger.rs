@@ -151,7 +151,7 @@ fn is_all_zero(payload: &Value) -> bool {
 
 #[tokio::test]
 async fn ledger_in_memory_returns_what_the_database_returns() {
-    let app = App::start().await;
+    let app = App::start_today().await;
     let household = household();
     app.load(household.records()).await;
     let token = app.token(household.user.user_id).await;

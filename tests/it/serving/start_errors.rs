@@ -304,7 +304,7 @@ async fn unsuitable_database_exits_with_64_and_unreachable_one_with_69() {
             "the writer",
             secret(fresh.url("passbook_writer"), "passbook_writer"),
             64,
-            &["connect as passbook_reader", "made for writing"],
+            &["connect as passbook_reader", "passbook_writer may write"],
         ),
         ("no schema", reader(&bare), 64, &["passbook-admin migrate", "no Passbook schema"]),
         ("an older schema", reader(&behind), 64, &["passbook-admin migrate", "schema version 8"]),

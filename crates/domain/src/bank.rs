@@ -92,7 +92,7 @@ impl Bank {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BanksStatus {
-    /// How many banks need their owner: status `NEEDS_UPDATE`, `ERROR` or `DISCONNECTED`, or stale.
+    /// Number of banks that are broken (`NEEDS_UPDATE` or `ERROR`), `DISCONNECTED` or stale.
     #[schemars(extend("x-tool-description" = "Number of banks that are broken, disconnected or stale."))]
     pub needs_attention: i64,
     /// Every bank, by name.
@@ -123,11 +123,11 @@ pub struct BankConnection {
     pub status: BankStatus,
     /// True exactly when the status is `NEEDS_UPDATE`.
     pub needs_update: bool,
-    /// Whether the bank offers accounts that are not linked yet.
+    /// True if the bank offers accounts that are not linked.
     #[schemars(extend("x-tool-description" = "True if the bank offers accounts that are not linked."))]
     pub new_accounts_available: bool,
-    /// How many of its accounts are known and not closed.
-    #[schemars(extend("x-tool-description" = "Accounts that are not closed."))]
+    /// Number of known accounts that are not closed.
+    #[schemars(extend("x-tool-description" = "Number of accounts that are not closed."))]
     pub account_count: i64,
     /// When the bank last gave its data.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -22,8 +22,8 @@ pub struct BudgetSummaryEntry {
     #[schemars(with = "Money")]
     #[schemars(extend("x-tool-description" = "Target for a month; absent if there is none, or no exchange rate."))]
     pub target: Option<Money>,
-    /// What is missing from the total because no rate is stored, and a target that could not be converted
-    /// (without `transactionCount`); absent when nothing is.
+    /// Amounts missing from the total, and a target (without `transactionCount`), for lack of an exchange rate; absent if
+    /// there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-tool-description" = "Amounts missing from total, and a target, for lack of an exchange rate."))]
     pub unconverted: Vec<Unconverted>,

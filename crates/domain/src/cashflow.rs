@@ -16,7 +16,7 @@ pub struct CashflowSummary {
     /// Income minus expenses; signed.
     #[schemars(extend("x-tool-description" = "Income minus expenses."))]
     pub net: Money,
-    /// What is missing from the totals because no rate is stored; absent when nothing is.
+    /// Amounts missing from the totals for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-tool-description" = "Amounts missing from the totals for lack of an exchange rate."))]
     pub unconverted: Vec<Unconverted>,

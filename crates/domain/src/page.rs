@@ -9,10 +9,10 @@ use crate::range::parse_date;
 /// A keyset cursor: date and identifier of the last row of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Cursor {
-    /// That row's date.
+    /// Date of the last row of the page.
     #[schemars(with = "String", extend("format" = "date"))]
     pub date: Date,
-    /// That row's identifier.
+    /// Identifier of the last row of the page.
     pub id: Uuid,
 }
 

@@ -41,8 +41,8 @@ pub struct Portfolio {
     /// Simulated accounts, by name: shown, never counted.
     #[schemars(extend("x-tool-description" = "Simulated; never counted."))]
     pub paper_accounts: Vec<PaperAccount>,
-    /// What the accounts of each item hold, by the item's `id`; items that hold no securities are not listed. The
-    /// values are part of the accounts' balances already.
+    /// Holdings of the accounts of each item, by the item's `id`. Items without securities are not listed. The values are
+    /// already part of the accounts' balances.
     #[serde(rename = "securitiesByItem")]
     #[schemars(extend("x-tool-description" = "Holdings by item id, already part of the balances."))]
     pub securities_by_item: BTreeMap<Uuid, Vec<Holding>>,
@@ -50,7 +50,7 @@ pub struct Portfolio {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("x-tool-description" = "True if a wallet holding without a price is missing from the total."))]
     pub partial: bool,
-    /// What is missing from the total because no rate is stored; absent when nothing is.
+    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }

@@ -5,11 +5,11 @@ use crate::future::BoxFuture;
 /// Result of one readiness check.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Check {
-    /// What was looked at.
+    /// Name of the check.
     pub name: &'static str,
-    /// Whether it is right.
+    /// True if the check passed.
     pub ok: bool,
-    /// What to know or do about it.
+    /// Reason for a failure, or advice.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub message: Option<String>,

@@ -22,7 +22,7 @@ pub struct SpendingSummary {
     /// Gross spending per day of the range; an open range starts at its first counted transaction and ends today,
     /// or at a later counted transaction.
     pub average_per_day: Money,
-    /// How many expenses are in the total.
+    /// Number of expenses in the total.
     pub transaction_count: i64,
     /// The same number of days directly before; absent for an open range.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,7 +32,7 @@ pub struct SpendingSummary {
     pub periods: Vec<SpendingPeriod>,
     /// The expense categories that were left out; sorted.
     pub excluded_categories: Vec<ExpenseCategory>,
-    /// What is missing from the totals because no rate is stored; absent when nothing is.
+    /// Amounts missing from the totals for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }
@@ -46,11 +46,11 @@ pub struct PreviousPeriod {
     pub days: DaySpan,
     /// Gross spending then.
     pub total_expense: Money,
-    /// How much the range differs from it, in percent; absent when it was 0.
+    /// Change from this total to the total of the range, in percent; absent if this total is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Percent")]
     pub change_percent: Option<Percent>,
-    /// What is missing from the total because no rate is stored; absent when nothing is.
+    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }
@@ -66,9 +66,9 @@ pub struct SpendingPeriod {
     pub days: DaySpan,
     /// Gross spending.
     pub total_expense: Money,
-    /// How many expenses are in the total.
+    /// Number of expenses in the total.
     pub transaction_count: i64,
-    /// What is missing from the total because no rate is stored; absent when nothing is.
+    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }
@@ -92,7 +92,7 @@ pub struct SpendingByCategory {
     /// The expense categories that were left out; sorted.
     #[schemars(extend("x-tool-description" = "Categories that were left out."))]
     pub excluded_categories: Vec<ExpenseCategory>,
-    /// What is missing from the total because no rate is stored; absent when nothing is.
+    /// Amounts missing from the totals and refunds for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-tool-description" = "Amounts missing from totals and refunds for lack of an exchange rate."))]
     pub unconverted: Vec<Unconverted>,
@@ -112,14 +112,14 @@ pub struct CategorySpending {
     /// Share of `totalExpense`, 0 to 100.
     #[schemars(extend("x-tool-description" = "Share of totalExpense."))]
     pub percent_of_total: Percent,
-    /// How many expenses are in the total.
+    /// Number of expenses in the total.
     pub transaction_count: i64,
     /// Refunds received in the range for purchases of this category; absent when there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Money")]
     #[schemars(extend("x-tool-description" = "Refunds in the range for purchases of this category."))]
     pub refunds: Option<Money>,
-    /// What is missing from the total because no rate is stored; absent when nothing is.
+    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }
@@ -134,7 +134,7 @@ pub struct TopMerchants {
     /// Largest first, then by name; at most as many as asked for.
     #[schemars(extend("x-tool-description" = "Largest first."))]
     pub merchants: Vec<MerchantSpending>,
-    /// What is missing from the total because no rate is stored; absent when nothing is.
+    /// Amounts missing from `totalExpense` for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-tool-description" = "Amounts missing from totalExpense for lack of an exchange rate."))]
     pub unconverted: Vec<Unconverted>,
@@ -153,9 +153,9 @@ pub struct MerchantSpending {
     /// Share of `totalExpense`, 0 to 100. The list is partial, so the shares need not add up.
     #[schemars(extend("x-tool-description" = "Share of totalExpense; the list is partial."))]
     pub percent_of_total: Percent,
-    /// How many expenses are in the total.
+    /// Number of expenses in the total.
     pub transaction_count: i64,
-    /// What is missing from the total because no rate is stored; absent when nothing is.
+    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }

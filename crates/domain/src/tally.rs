@@ -19,18 +19,18 @@ pub struct CurrencyTotal {
 /// An amount that a total does not include because no exchange rate is stored for its day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Unconverted {
-    /// Which total it is missing from, where an answer has more than one.
+    /// Type of the affected total, in responses with one total per type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "TransactionType")]
-    #[schemars(extend("x-tool-description" = "Affected total."))]
+    #[schemars(extend("x-tool-description" = "Type of the affected total."))]
     pub transaction_type: Option<TransactionType>,
     /// The currency without a rate.
     #[schemars(extend("x-tool-description" = "Currency without a rate."))]
     pub currency: Currency,
-    /// What is missing, in hundredths of `currency`: the sum of the transactions' magnitudes, or of signed balances.
+    /// Missing amount in hundredths of `currency`: the sum of the transactions' magnitudes, or of signed balances.
     #[schemars(extend("x-tool-description" = "Missing amount, in hundredths."))]
     pub amount_cents: i64,
-    /// How many transactions; absent where no transactions are counted.
+    /// Number of transactions; absent for amounts that are not transactions.
     #[serde(rename = "transactionCount", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub transaction_count: Option<i64>,

@@ -28,7 +28,7 @@ string_enum! {
 pub struct Transaction {
     /// The transaction's identifier.
     pub id: Uuid,
-    /// Whether it is income, an expense, or a transfer between own accounts.
+    /// Direction: income, an expense, or a transfer between own accounts.
     #[schemars(extend("x-tool-description" = "INTERNAL_TRANSFER is between own accounts."))]
     pub r#type: TransactionType,
     /// Its category. New values may appear: tolerate unknown ones.
@@ -42,8 +42,8 @@ pub struct Transaction {
     #[schemars(with = "String")]
     #[schemars(extend("x-tool-description" = "Posting date; of a pending row, the day of the transaction."))]
     pub date: Date,
-    /// What the bank says about it.
-    #[schemars(extend("x-tool-description" = "Text of the bank."))]
+    /// Description by the bank.
+    #[schemars(extend("x-tool-description" = "Description by the bank."))]
     pub title: String,
     /// True while the bank has not posted it.
     #[schemars(extend("x-tool-description" = "True until the bank posts the transaction."))]
@@ -55,7 +55,7 @@ pub struct Transaction {
     #[schemars(with = "String")]
     #[schemars(extend("x-tool-description" = "Category label of the aggregator."))]
     pub provider_category: Option<String>,
-    /// Who was paid, or who paid.
+    /// Payee or payer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     #[schemars(extend("x-tool-description" = "Payee or payer."))]
@@ -152,6 +152,6 @@ pub struct TransactionQuery {
 pub struct TransactionPage {
     /// The rows, in the order asked for.
     pub transactions: Vec<Transaction>,
-    /// Where the page ends.
+    /// End of the page, and the cursor of the next page.
     pub pagination: Pagination,
 }

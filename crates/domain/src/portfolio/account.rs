@@ -21,9 +21,9 @@ pub struct Item {
     pub accounts: Vec<Account>,
     /// The institution's name.
     pub bank_name: String,
-    /// Whether the owner has to sign in again.
+    /// True if the owner has to sign in to the institution again.
     pub needs_update: bool,
-    /// Whether it offers accounts that are not linked yet.
+    /// True if the institution offers accounts that are not linked.
     pub new_accounts_available: bool,
     /// Balances that are missing from the total because no rate is stored; absent when none is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -39,7 +39,8 @@ pub struct Account {
     pub name: String,
     /// Its kind. New values may appear: tolerate unknown ones.
     pub r#type: AccountType,
-    /// What the institution calls it, in lower case: `checking`, `savings`, `credit card`, `mortgage`, `brokerage` …
+    /// The institution's name for this kind of account, in lower case: `checking`, `savings`, `credit card`,
+    /// `mortgage`, `brokerage` …
     pub subtype: String,
     /// The balance in hundredths of the account's own currency. Signed: what is owed is negative. Of an account with
     /// holdings it is cash and holdings together.
@@ -49,6 +50,6 @@ pub struct Account {
     pub currency: Currency,
     /// When the balance was known to be this.
     pub updated_at: UtcTimestamp,
-    /// Whether it holds securities, which are then listed in `securitiesByItem`.
+    /// True if the account holds securities. They are listed in `securitiesByItem`.
     pub has_holdings: bool,
 }

@@ -35,7 +35,7 @@ pub struct History {
     /// is today, or `dateFrom` when that is later.
     #[serde(flatten)]
     pub days: DaySpan,
-    /// How far apart the points are; what `auto` came to.
+    /// Distance between the points. For `auto`, the chosen distance.
     pub interval: Interval,
     /// The first day from which on every total is complete; absent when all of them are, and when something has no
     /// price to this day. Ask again with this as `dateFrom` for a history without gaps.
@@ -46,8 +46,8 @@ pub struct History {
     /// One point for each day, ISO week or month that the range touches, in order. The last is `dateTo`.
     #[schemars(extend("x-tool-description" = "One per interval, in order; the last is dateTo."))]
     pub points: Vec<HistoryPoint>,
-    /// How the total changed from the end of `dateFrom` to the end of `dateTo`. Not a return: money paid in and out is
-    /// part of it. Absent when either total leaves something out, because the difference would be wrong.
+    /// Change of the total from the end of `dateFrom` to the end of `dateTo`. It includes money paid in and out, so it is
+    /// not an investment return. Absent if either total is incomplete, because the difference would be wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "HistoryChange")]
     #[schemars(extend("x-tool-description" = "Last total minus first, money paid in and out included; absent if either is incomplete."))]
@@ -71,7 +71,7 @@ pub struct HistoryPoint {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("x-tool-description" = "True if something of unknown value is missing from the total."))]
     pub partial: bool,
-    /// What is missing from the total because no rate is stored for the day; absent when nothing is.
+    /// Amounts missing from the total for lack of an exchange rate for the day; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-tool-description" = "Amounts missing from the total for lack of an exchange rate."))]
     pub unconverted: Vec<Unconverted>,

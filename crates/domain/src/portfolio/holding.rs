@@ -43,13 +43,13 @@ pub struct Holding {
     #[schemars(with = "i64")]
     #[schemars(extend("x-tool-description" = "Quantity times price; absent without a price."))]
     pub value_cents: Option<i64>,
-    /// What was paid for all of them, in hundredths of `currency`.
+    /// Price paid for all units, in hundredths of `currency`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
-    #[schemars(extend("x-tool-description" = "Paid for all units."))]
+    #[schemars(extend("x-tool-description" = "Price paid for all units."))]
     pub cost_basis_cents: Option<i64>,
     /// The security's currency.
     pub currency: Currency,
-    /// Whether it is as good as cash.
+    /// True if the security is equivalent to cash, such as a money market fund.
     pub is_cash_equivalent: bool,
 }

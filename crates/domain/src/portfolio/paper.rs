@@ -16,7 +16,7 @@ pub struct PaperAccount {
     pub id: Uuid,
     /// Its name.
     pub name: String,
-    /// Who simulates it, such as `ALPACA`.
+    /// Provider of the simulation, such as `ALPACA`.
     pub provider: String,
     /// Cash and positions together, in the account's own currency.
     #[schemars(extend("x-tool-description" = "Cash and positions, in the account's currency."))]
@@ -58,12 +58,12 @@ pub struct PaperPosition {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DecimalText")]
     pub market_price: Option<DecimalText>,
-    /// What the position is worth, in hundredths of `currency`: negative for `SHORT`. Absent when no price is known.
+    /// Market value in hundredths of `currency`; negative for `SHORT`. Absent if no price is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     #[schemars(extend("x-tool-description" = "Negative for SHORT."))]
     pub market_value_cents: Option<i64>,
-    /// What was paid for it, in hundredths of `currency`; for `SHORT` what was received, as a negative number.
+    /// Price paid for the position, in hundredths of `currency`. For `SHORT`, the proceeds as a negative number.
     pub cost_basis_cents: i64,
     /// Profit or loss if it were closed now: market value minus cost basis. Signed; absent when no price is known.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -28,7 +28,7 @@ pub struct Wallet {
     pub currency: Currency,
     /// When its contents were known to be these.
     pub updated_at: UtcTimestamp,
-    /// What it holds, the most valuable first.
+    /// Holdings, the most valuable first.
     pub holdings: Vec<WalletHolding>,
     /// True when it holds something without a known price, which is then missing from the total; else absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

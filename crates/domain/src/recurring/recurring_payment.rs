@@ -21,9 +21,9 @@ pub struct RecurringPayments {
     #[schemars(with = "String")]
     #[schemars(extend("x-tool-description" = "Day of the analysis; later transactions are ignored."))]
     pub as_of: Date,
-    /// What all ACTIVE recurring expenses with at least `minConfidence` cost in a month, in the preferred currency at the
+    /// Monthly cost of all ACTIVE recurring expenses with at least `minConfidence`, in the preferred currency at the
     /// rates of `asOf`: weekly × 52/12, biweekly × 26/12, semi-monthly × 2, quarterly / 3, semi-annually / 6, annually / 12.
-    /// The other parameters choose what is listed and do not change it.
+    /// The other parameters select the listed payments and do not change this total.
     #[schemars(extend("x-tool-description" = "Monthly cost of all ACTIVE expenses with at least minConfidence."))]
     pub monthly_total: Money,
     /// ACTIVE first, then OVERDUE, both by next expected date; then ENDED, the most recent first.
@@ -41,21 +41,21 @@ pub struct RecurringPayments {
 pub struct RecurringPayment {
     /// Stays the same while it lives: as time passes, when the price changes, and when the card is replaced.
     pub id: Uuid,
-    /// Whether it is income or an expense.
+    /// Type of the transactions: income or expense.
     pub r#type: TransactionType,
-    /// Who is paid, or who pays: the most recent spelling of the merchant's name, or the most recent title where no
-    /// transaction has a name.
+    /// Payee or payer: the most recent spelling of the merchant's name, or the most recent title if no transaction has a
+    /// merchant name.
     pub merchant_name: String,
     /// The category of most of its transactions. New values may appear: tolerate unknown ones.
     pub category: Category,
-    /// How often it comes.
+    /// Frequency of the payments.
     pub cadence: Cadence,
     /// ACTIVE: up to date, or late by no more than usual. OVERDUE: a payment is missing. ENDED: the next one after it is
     /// missing too, or for half-yearly and yearly payments, 92 days have passed.
     #[schemars(extend("x-tool-description" = "ACTIVE is up to date; OVERDUE lacks one payment; ENDED lacks more."))]
     pub status: RecurringStatus,
-    /// What the next payment is expected to be, in hundredths of `currency`: the last amount, or where the amount varies,
-    /// the middle one of the last six.
+    /// Expected next amount, in hundredths of `currency`: the last amount, or the median of the last six if the amount
+    /// varies.
     #[schemars(extend("x-tool-description" = "Expected next amount."))]
     pub amount_cents: i64,
     /// The currency of all its amounts.
@@ -86,15 +86,15 @@ pub struct RecurringPayment {
     #[schemars(with = "String")]
     #[schemars(extend("x-tool-description" = "Due day, before asOf if late; absent if ENDED."))]
     pub next_expected_date: Option<Date>,
-    /// How many payments there are in the 25 months that were looked at.
+    /// Number of payments in the 25 months up to `asOf`.
     pub occurrence_count: u32,
-    /// How many were left out between the first and the last; the one that is OVERDUE counts too.
-    #[schemars(extend("x-tool-description" = "Payments missing since the first."))]
+    /// Number of payments missing since the first. The missing payment of an OVERDUE entry is included.
+    #[schemars(extend("x-tool-description" = "Number of payments missing since the first."))]
     pub missed_count: u32,
-    /// How far it is believed, 0 to 1 with two decimals: the share of such findings that are right.
-    #[schemars(extend("x-tool-description" = "Share of such findings that are right."))]
+    /// Confidence score, 0 to 1 with two decimals: the share of findings with this score that are right.
+    #[schemars(extend("x-tool-description" = "Share of findings with this score that are right."))]
     pub confidence: Confidence,
-    /// What it is concluded from, to check.
+    /// Evidence for the finding, in words.
     #[schemars(extend("x-tool-description" = "Evidence for the finding."))]
     pub reason: String,
     /// The account of the most recent payment.

@@ -124,7 +124,7 @@ async fn every_response_has_security_headers_and_only_public_documents_are_cache
 }
 
 #[tokio::test]
-async fn valid_request_id_is_kept_and_any_other_is_replaced() {
+async fn valid_request_id_is_reused_and_any_other_is_replaced() {
     let app = App::start().await;
     let long = "a".repeat(65);
     for (given, kept) in

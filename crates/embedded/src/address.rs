@@ -61,13 +61,13 @@ impl Address {
 
     /// Writes the address file atomically, so that a reader never sees a part of it.
     pub(crate) fn write(&self, file_path: &Path) -> Result<(), Error> {
-        let unfinished = file_path.with_added_extension("new");
-        drop(std::fs::remove_file(&unfinished));
+        let incomplete = file_path.with_added_extension("new");
+        drop(std::fs::remove_file(&incomplete));
         let write = || {
-            let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished)?;
+            let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&incomplete)?;
             writeln!(file, "{}", self.port)?;
             file.write_all(self.socket_dir.as_os_str().as_bytes())?;
-            std::fs::rename(&unfinished, file_path)
+            std::fs::rename(&incomplete, file_path)
         };
         write().map_err(Error::io("write", file_path))
     }

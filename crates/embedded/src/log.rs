@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn new_log_is_empty_and_the_previous_log_is_kept() {
+    fn new_log_is_empty_and_the_previous_log_is_renamed() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("server.log");
         for run in ["first", "second", "third"] {

@@ -141,11 +141,11 @@ impl Start<'_> {
 
     /// Returns true if the new server accepts connections.
     ///
-    /// After a kill, `postmaster.pid` of the previous server may also say "ready", and that server may still answer
+    /// After a kill, `postmaster.pid` of the previous server may also have the status "ready", and that server may still answer
     /// for a moment. So the file must describe another server than `before`.
     async fn is_ready(&self, before: &PidFile) -> bool {
         let now = PidFile::read(self.folders);
-        if !now.says_ready() || now.server() == before.server() {
+        if !now.has_ready_status() || now.server() == before.server() {
             return false;
         }
         match self.address.superuser().await {
@@ -172,7 +172,7 @@ impl PidFile {
         (self.line(PID_FILE_PROCESS), self.line(PID_FILE_STARTED))
     }
 
-    fn says_ready(&self) -> bool {
+    fn has_ready_status(&self) -> bool {
         self.line(PID_FILE_STATUS) == Some("ready")
     }
 }

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_repeated_names_and_number_spelling_are_kept() {
+    fn object_preserves_order_repeated_names_and_number_spelling() {
         let object: Object<&RawValue> =
             serde_json::from_str(r#"{"a":1.50,"b":"\u0041","\u0061":null}"#).expect("an object");
         let seen: Vec<(&str, &str)> = object.iter().map(|(name, value)| (name, value.get())).collect();

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn xdg_folders_take_precedence_over_home() {
+    fn xdg_folders_take_precedence_over_the_default_folders() {
         let home = ("HOME", "/home/ada");
         let xdg = [home, ("XDG_DATA_HOME", "/data"), ("XDG_CONFIG_HOME", "/config")];
         let root = some("/var/lib/passbook");

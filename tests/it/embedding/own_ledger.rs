@@ -92,16 +92,16 @@ fn start(first: &str) -> Running {
 }
 
 impl Running {
-    async fn ask(&self, method: Method, path: &str, header: (&str, &str)) -> Reply {
+    async fn send(&self, method: Method, path: &str, header: (&str, &str)) -> Reply {
         self.http.send(method, &format!("{}{path}", self.origin), &[header]).await
     }
 
     async fn in_session(&self, person: &Person, path: &str) -> Reply {
-        self.ask(Method::GET, path, ("cookie", &format!("session={}", person.session))).await
+        self.send(Method::GET, path, ("cookie", &format!("session={}", person.session))).await
     }
 
     async fn with_token(&self, person: &Person, path: &str) -> Reply {
-        self.ask(Method::GET, path, ("authorization", &format!("Bearer {}", person.token))).await
+        self.send(Method::GET, path, ("authorization", &format!("Bearer {}", person.token))).await
     }
 }
 
@@ -218,9 +218,9 @@ async fn host_decides_who_may_read_which_data() {
         ("cookie", "session=unknown"),
         ("x-nothing", ""),
     ] {
-        let refused = host.ask(Method::GET, "/money/v1/me", header).await;
+        let refused = host.send(Method::GET, "/money/v1/me", header).await;
         assert_eq!((refused.status.as_u16(), refused.code().as_str()), (401, "UNAUTHORIZED"), "{header:?}");
-        let page = host.ask(Method::GET, "/", header).await;
+        let page = host.send(Method::GET, "/", header).await;
         assert_eq!(String::from_utf8_lossy(&page.body), "Please sign in.\n", "{header:?}");
     }
     assert_eq!(host.in_session(ada, "/money/ready").await.ok()["checks"][0]["name"], "books");
@@ -228,7 +228,7 @@ async fn host_decides_who_may_read_which_data() {
     assert_eq!(root["resource"], host.origin.as_str());
 
     let cookie = format!("session={}", ada.session);
-    assert_eq!(host.ask(Method::POST, "/sign-out", ("cookie", &cookie)).await.status, 200);
+    assert_eq!(host.send(Method::POST, "/sign-out", ("cookie", &cookie)).await.status, 200);
     assert_eq!(host.in_session(ada, "/money/v1/me").await.status, 401);
     assert_eq!(host.in_session(other, "/money/v1/me").await.status, 200);
 }

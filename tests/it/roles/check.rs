@@ -6,48 +6,48 @@ use tests::database::Database;
 use tests::household::Household;
 use tokio_postgres::Client;
 
-/// The statement that resolves a problem.
-pub(super) enum Remedy {
-    /// The statement in the remedy of the problem.
-    Named,
+/// The statement that a test runs to resolve a problem.
+pub(super) enum Statement {
+    /// The whole remedy.
+    Remedy,
     /// The part of the remedy that applies to this case.
     Part(&'static str),
-    /// A statement that does what the remedy describes in words.
-    Advised(&'static str),
+    /// A statement with the effect that the remedy describes in words.
+    Other(&'static str),
 }
 
 /// A faulty state. In the texts `NAME` stands for the role's name, `ROLE` for the role as a quoted identifier,
 /// `VERSION` for the schema version, and `BEFORE` and `AFTER` for the versions before and after.
 pub(super) struct Case {
     fault: &'static str,
-    what: &'static str,
-    mend: &'static str,
-    remedy: Remedy,
+    finding: &'static str,
+    remedy: &'static str,
+    statement: Statement,
 }
 
-pub(super) const fn case(fault: &'static str, what: &'static str, mend: &'static str) -> Case {
-    Case { fault, what, mend, remedy: Remedy::Named }
+pub(super) const fn case(fault: &'static str, finding: &'static str, remedy: &'static str) -> Case {
+    Case { fault, finding, remedy, statement: Statement::Remedy }
 }
 
 /// A privilege to write to a relation, granted to the role or to public.
-const fn grant(fault: &'static str, what: &'static str, mend: &'static str, part: &'static str) -> Case {
-    Case { fault, what, mend, remedy: Remedy::Part(part) }
+const fn grant(fault: &'static str, finding: &'static str, remedy: &'static str, part: &'static str) -> Case {
+    Case { fault, finding, remedy, statement: Statement::Part(part) }
 }
 
 pub(super) const fn advice(
     fault: &'static str,
-    what: &'static str,
-    mend: &'static str,
+    finding: &'static str,
     remedy: &'static str,
+    statement: &'static str,
 ) -> Case {
-    Case { fault, what, mend, remedy: Remedy::Advised(remedy) }
+    Case { fault, finding, remedy, statement: Statement::Other(statement) }
 }
 
 const WRITES_BUDGETS: &str = "the role NAME may write to passbook.budgets";
-const MEND_BUDGETS: &str = "revoke insert, update, delete, truncate on passbook.budgets from ROLE, public; if it owns it: alter table passbook.budgets owner to passbook_owner";
+const REMEDY_BUDGETS: &str = "revoke insert, update, delete, truncate on passbook.budgets from ROLE, public; if it owns it: alter table passbook.budgets owner to passbook_owner";
 const REVOKE_BUDGETS: &str = "revoke insert, update, delete, truncate on passbook.budgets from ROLE, public";
 const WRITES_PEOPLE: &str = "the role NAME may write to passbook_read.people";
-const MEND_PEOPLE: &str = "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public; if it owns it: alter table passbook_read.people owner to passbook_owner";
+const REMEDY_PEOPLE: &str = "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public; if it owns it: alter table passbook_read.people owner to passbook_owner";
 const REVOKE_PEOPLE: &str =
     "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public";
 
@@ -114,26 +114,26 @@ const CASES: &[Case] = &[
     grant(
         "grant update (target_cents) on passbook.budgets to ROLE",
         WRITES_BUDGETS,
-        MEND_BUDGETS,
+        REMEDY_BUDGETS,
         REVOKE_BUDGETS,
     ),
-    grant("grant insert on passbook.budgets to ROLE", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),
-    grant("grant update on passbook.budgets to ROLE", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),
-    grant("grant delete on passbook.budgets to ROLE", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),
-    grant("grant truncate on passbook.budgets to ROLE", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),
-    grant("grant insert on passbook.budgets to public", WRITES_BUDGETS, MEND_BUDGETS, REVOKE_BUDGETS),
-    grant("grant update on passbook_read.people to ROLE", WRITES_PEOPLE, MEND_PEOPLE, REVOKE_PEOPLE),
-    grant("grant delete on passbook_read.people to public", WRITES_PEOPLE, MEND_PEOPLE, REVOKE_PEOPLE),
+    grant("grant insert on passbook.budgets to ROLE", WRITES_BUDGETS, REMEDY_BUDGETS, REVOKE_BUDGETS),
+    grant("grant update on passbook.budgets to ROLE", WRITES_BUDGETS, REMEDY_BUDGETS, REVOKE_BUDGETS),
+    grant("grant delete on passbook.budgets to ROLE", WRITES_BUDGETS, REMEDY_BUDGETS, REVOKE_BUDGETS),
+    grant("grant truncate on passbook.budgets to ROLE", WRITES_BUDGETS, REMEDY_BUDGETS, REVOKE_BUDGETS),
+    grant("grant insert on passbook.budgets to public", WRITES_BUDGETS, REMEDY_BUDGETS, REVOKE_BUDGETS),
+    grant("grant update on passbook_read.people to ROLE", WRITES_PEOPLE, REMEDY_PEOPLE, REVOKE_PEOPLE),
+    grant("grant delete on passbook_read.people to public", WRITES_PEOPLE, REMEDY_PEOPLE, REVOKE_PEOPLE),
     grant(
         "alter table passbook.budgets owner to ROLE",
         WRITES_BUDGETS,
-        MEND_BUDGETS,
+        REMEDY_BUDGETS,
         "alter table passbook.budgets owner to passbook_owner",
     ),
     grant(
         "alter view passbook_read.people owner to ROLE; grant select on passbook_read.people to passbook_reader",
         WRITES_PEOPLE,
-        MEND_PEOPLE,
+        REMEDY_PEOPLE,
         "alter table passbook_read.people owner to passbook_owner",
     ),
     case(
@@ -251,15 +251,15 @@ async fn each_problem_is_reported_with_a_remedy_that_resolves_it() {
         let role = Role::create(&database, &format!("Faulty \"reader\" {number}")).await;
         assert_eq!(role.problems().await, [], "before: {}", case.fault);
         role.run(case.fault).await;
-        let expected = Problem { finding: role.fill(case.what), remedy: remedy(role.fill(case.mend)) };
+        let expected = Problem { finding: role.fill(case.finding), remedy: remedy(role.fill(case.remedy)) };
         assert_eq!(role.problems().await.first(), Some(&expected), "{}", case.fault);
-        match case.remedy {
-            Remedy::Named => role.run(case.mend).await,
-            Remedy::Part(statement) => {
-                assert!(case.mend.split("; if it owns it: ").any(|part| part == statement), "{statement}");
+        match case.statement {
+            Statement::Remedy => role.run(case.remedy).await,
+            Statement::Part(statement) => {
+                assert!(case.remedy.split("; if it owns it: ").any(|part| part == statement), "{statement}");
                 role.run(statement).await;
             }
-            Remedy::Advised(statement) => role.run(statement).await,
+            Statement::Other(statement) => role.run(statement).await,
         }
         assert_eq!(role.problems().await, [], "after the remedy: {}", case.fault);
         role.drop().await;
@@ -267,7 +267,7 @@ async fn each_problem_is_reported_with_a_remedy_that_resolves_it() {
 }
 
 #[tokio::test]
-async fn superuser_is_told_to_connect_as_the_reader() {
+async fn remedy_for_a_superuser_is_to_connect_as_the_reader() {
     let database = database_with_a_person().await;
     let role = Role::create(&database, "superuser of the check").await;
     role.run("alter role ROLE superuser").await;
@@ -284,7 +284,7 @@ async fn superuser_is_told_to_connect_as_the_reader() {
 }
 
 #[tokio::test]
-async fn writing_roles_are_told_to_connect_as_the_reader() {
+async fn remedy_for_a_writing_role_is_to_connect_as_the_reader() {
     let database = database_with_a_person().await;
     let problems = problems(&database, "passbook_writer").await;
     let expected = Problem {
@@ -305,11 +305,11 @@ async fn all_problems_of_a_role_are_reported_at_once() {
          grant insert on passbook.budgets, passbook.wallets to ROLE",
     )
     .await;
-    let mends: Vec<String> =
+    let remedies: Vec<String> =
         role.problems().await.into_iter().map(|problem| problem.remedy.to_string()).collect();
-    assert_eq!(mends.len(), 6, "{mends:#?}");
-    for mend in &mends {
-        role.run(mend.split("; if it owns it: ").next().expect("a part")).await;
+    assert_eq!(remedies.len(), 6, "{remedies:#?}");
+    for remedy in &remedies {
+        role.run(remedy.split("; if it owns it: ").next().expect("a part")).await;
     }
     assert_eq!(role.problems().await, []);
     role.drop().await;

@@ -5,15 +5,15 @@ use store::Problem;
 
 use super::check::{CANARY, Case, case, database_with_a_person, problems, remedy};
 
-const MEND_BUDGETS: &str = "drop policy own_rows on passbook.budgets; create policy own_rows on passbook.budgets to passbook_owner using (user_id = (select passbook.current_user_id()))";
+const REMEDY_BUDGETS: &str = "drop policy own_rows on passbook.budgets; create policy own_rows on passbook.budgets to passbook_owner using (user_id = (select passbook.current_user_id()))";
 const CHANGED: &str =
     "the policy own_rows on passbook.budgets differs from the one that the migrations created";
-const MEND_TOKENS: &str = "drop policy presented_token on passbook.personal_access_tokens; create policy presented_token on passbook.personal_access_tokens for select to passbook_owner using (token_hash = decode(nullif(current_setting('app.presented_token_hash', true), ''), 'hex'))";
+const REMEDY_TOKENS: &str = "drop policy presented_token on passbook.personal_access_tokens; create policy presented_token on passbook.personal_access_tokens for select to passbook_owner using (token_hash = decode(nullif(current_setting('app.presented_token_hash', true), ''), 'hex'))";
 const CHANGED_TOKENS: &str = "the policy presented_token on passbook.personal_access_tokens differs from the one that the migrations created";
-const MEND_FUNCTION: &str = "create or replace function passbook.current_user_id() returns uuid language sql stable parallel safe as $$ select nullif(current_setting('app.user_id', true), '')::uuid $$";
+const REMEDY_FUNCTION: &str = "create or replace function passbook.current_user_id() returns uuid language sql stable parallel safe as $$ select nullif(current_setting('app.user_id', true), '')::uuid $$";
 const CHANGED_FUNCTION: &str =
     "the function passbook.current_user_id() differs from the one that the migrations created";
-const MEND_FINDER: &str =
+const REMEDY_FINDER: &str =
     "alter function passbook_read.find_personal_access_token(presented_hash bytea) owner to passbook_owner";
 const STRONG_FINDER: &str = "the function passbook_read.find_personal_access_token(presented_hash bytea) runs as a role that bypasses row-level security";
 
@@ -35,23 +35,23 @@ pub(super) const CASES: &[Case] = &[
         "the policy recent on passbook.transactions is not one of Passbook's",
         "drop policy recent on passbook.transactions",
     ),
-    case("alter policy own_rows on passbook.budgets using (true)", CHANGED, MEND_BUDGETS),
+    case("alter policy own_rows on passbook.budgets using (true)", CHANGED, REMEDY_BUDGETS),
     case(
         "alter policy own_rows on passbook.budgets using (user_id = (select passbook.current_user_id()) or true)",
         CHANGED,
-        MEND_BUDGETS,
+        REMEDY_BUDGETS,
     ),
     case(
         "alter policy own_rows on passbook.budgets using (user_id is not null or user_id = passbook.current_user_id())",
         CHANGED,
-        MEND_BUDGETS,
+        REMEDY_BUDGETS,
     ),
-    case("alter policy own_rows on passbook.budgets to public", CHANGED, MEND_BUDGETS),
+    case("alter policy own_rows on passbook.budgets to public", CHANGED, REMEDY_BUDGETS),
     case(
         "create function public.current_user_id() returns uuid language sql as 'select gen_random_uuid()'; \
          alter policy own_rows on passbook.budgets using (user_id = (select public.current_user_id()))",
         CHANGED,
-        MEND_BUDGETS,
+        REMEDY_BUDGETS,
     ),
     case(
         "drop policy own_rows on passbook.budgets",
@@ -62,28 +62,28 @@ pub(super) const CASES: &[Case] = &[
         "drop policy own_rows on passbook.budgets; create policy own_rows on passbook.budgets \
          for select to passbook_owner using (user_id = (select passbook.current_user_id()))",
         CHANGED,
-        MEND_BUDGETS,
+        REMEDY_BUDGETS,
     ),
     case(
         "alter policy presented_token on passbook.personal_access_tokens using (true)",
         CHANGED_TOKENS,
-        MEND_TOKENS,
+        REMEDY_TOKENS,
     ),
     case(
         "alter policy presented_token on passbook.personal_access_tokens using (token_hash is not null)",
         CHANGED_TOKENS,
-        MEND_TOKENS,
+        REMEDY_TOKENS,
     ),
     case(
         "create or replace function passbook.current_user_id() returns uuid language sql stable as \
          $$ select '00000000-0000-0000-0000-000000000000'::uuid $$",
         CHANGED_FUNCTION,
-        MEND_FUNCTION,
+        REMEDY_FUNCTION,
     ),
     case(
         "alter function passbook.current_user_id() set app.user_id = '00000000-0000-0000-0000-000000000000'",
         CHANGED_FUNCTION,
-        MEND_FUNCTION,
+        REMEDY_FUNCTION,
     ),
     case(
         "create role \"reads and loads\"; grant passbook_writer to \"reads and loads\"; \
@@ -94,14 +94,14 @@ pub(super) const CASES: &[Case] = &[
     case(
         "alter function passbook_read.find_personal_access_token(bytea) owner to postgres",
         STRONG_FINDER,
-        MEND_FINDER,
+        REMEDY_FINDER,
     ),
     case(
         "create role \"sees everybody\" bypassrls; \
          alter function passbook_read.find_personal_access_token(bytea) owner to \"sees everybody\"; \
          grant passbook_reader to \"sees everybody\"",
         STRONG_FINDER,
-        MEND_FINDER,
+        REMEDY_FINDER,
     ),
 ];
 

@@ -2,7 +2,7 @@
 
 use passbook_embedded::running_in;
 
-use crate::{ask, folder, session, start};
+use crate::{folder, query_text, session, start};
 
 #[tokio::test]
 async fn socket_of_a_too_long_path_is_in_tmp() {
@@ -13,7 +13,7 @@ async fn socket_of_a_too_long_path_is_in_tmp() {
     let elsewhere = server.address().socket_dir.clone();
     assert!(elsewhere.starts_with("/tmp") && !elsewhere.starts_with(folder.path()), "{elsewhere:?}");
     let found = running_in(&deep).await.expect("readable").expect("it runs");
-    assert_eq!(ask(&session(&found, "postgres").await, "select 'here'").await, "here");
+    assert_eq!(query_text(&session(&found, "postgres").await, "select 'here'").await, "here");
     server.stop().await.expect("a clean end");
     assert!(!elsewhere.exists());
 }
@@ -23,7 +23,7 @@ async fn folder_name_may_contain_commas_quotes_and_spaces() {
     let folder = folder();
     open(folder.path());
     let server = start(&folder.path().join("a, \"b\" 'c' $d")).await;
-    assert_eq!(ask(&session(server.address(), "postgres").await, "select 'here'").await, "here");
+    assert_eq!(query_text(&session(server.address(), "postgres").await, "select 'here'").await, "here");
     server.stop().await.expect("a clean end");
 }
 

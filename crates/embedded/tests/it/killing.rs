@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use passbook_embedded::{Embedded, Error};
 
-use crate::{ask, config, folder, is_alive, postmaster, session, signal, start};
+use crate::{config, folder, is_alive, postmaster, query_text, session, signal, start};
 
 /// Environment variable with the folder for the second copy of this program.
 const HOLD: &str = "PASSBOOK_TEST_HOLD";
@@ -81,7 +81,7 @@ async fn killed_server_recovers_committed_data() {
 
     let server = Embedded::start(config(folder.path())).await.expect("recovery");
     let client = session(server.address(), "postgres").await;
-    let words = ask(&client, "select string_agg(word, ' ' order by word desc) from kept").await;
+    let words = query_text(&client, "select string_agg(word, ' ' order by word desc) from kept").await;
     assert_eq!(words, "still here and this");
     server.stop().await.expect("a clean end");
 }
@@ -114,7 +114,7 @@ async fn start_waits_for_sessions_of_a_killed_server() {
     let folder = folder();
     let server = start(folder.path()).await;
     let client = session(server.address(), "postgres").await;
-    let straggler = ask(&client, "select pg_backend_pid()::text").await;
+    let straggler = query_text(&client, "select pg_backend_pid()::text").await;
     assert!(signal("-STOP", &straggler));
     assert!(signal("-KILL", &postmaster(folder.path())));
     server.stop().await.expect_err("it did not end well");

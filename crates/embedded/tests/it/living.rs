@@ -2,7 +2,7 @@
 
 use passbook_embedded::{ensure_database, running_in};
 
-use crate::{ask, config, folder, is_alive, postmaster, session, start};
+use crate::{config, folder, is_alive, postmaster, query_text, session, start};
 
 #[tokio::test]
 async fn data_survives_a_restart_and_running_in_finds_the_server() {
@@ -20,7 +20,7 @@ async fn data_survives_a_restart_and_running_in_finds_the_server() {
 
     let second = start(folder.path()).await;
     let client = session(second.address(), "postgres").await;
-    assert_eq!(ask(&client, "select word from kept").await, "still here");
+    assert_eq!(query_text(&client, "select word from kept").await, "still here");
     second.stop().await.expect("a clean end");
 }
 
@@ -48,10 +48,10 @@ async fn server_is_private_and_uses_utc() {
         ("timezone", "UTC"),
         ("fsync", "off"),
     ] {
-        assert_eq!(ask(&client, &format!("show {setting}")).await, expected, "{setting}");
+        assert_eq!(query_text(&client, &format!("show {setting}")).await, expected, "{setting}");
     }
     let collation = "select datcollate::text from pg_database where datname = 'template0'";
-    assert_eq!(ask(&client, collation).await, "C");
+    assert_eq!(query_text(&client, collation).await, "C");
     server.stop().await.expect("a clean end");
 }
 
@@ -63,7 +63,7 @@ async fn durable_server_writes_through() {
     let server = passbook_embedded::Embedded::start(config).await.expect("a server");
     let client = session(server.address(), "postgres").await;
     for setting in ["fsync", "synchronous_commit", "full_page_writes"] {
-        assert_eq!(ask(&client, &format!("show {setting}")).await, "on", "{setting}");
+        assert_eq!(query_text(&client, &format!("show {setting}")).await, "on", "{setting}");
     }
     server.stop().await.expect("a clean end");
 }
@@ -77,7 +77,7 @@ async fn server_does_not_inherit_our_environment() {
     let client = session(server.address(), "postgres").await;
     client.batch_execute("create table environment (line text)").await.expect("a table");
     client.batch_execute("copy environment from program 'env'").await.expect("its environment");
-    let names = ask(&client, "select string_agg(line, ' ') from environment").await;
+    let names = query_text(&client, "select string_agg(line, ' ') from environment").await;
     assert!(names.contains("PATH=") && !names.contains("CARGO"), "{names}");
     server.stop().await.expect("a clean end");
 }
@@ -89,7 +89,7 @@ async fn server_does_not_run_as_root() {
     let client = session(server.address(), "postgres").await;
     client.batch_execute("create table numbers (line text)").await.expect("a table");
     client.batch_execute("copy numbers from program 'id -u; id -G'").await.expect("its numbers");
-    let numbers = ask(&client, "select string_agg(line, ' ') from numbers").await;
+    let numbers = query_text(&client, "select string_agg(line, ' ') from numbers").await;
     assert!(numbers.split(' ').count() >= 2 && numbers.split(' ').all(|number| number != "0"), "{numbers}");
     server.stop().await.expect("a clean end");
 }
@@ -108,6 +108,6 @@ async fn concurrent_creations_of_a_database_succeed() {
     }
     ensure_database(server.address(), name).await.expect("found");
     let client = session(server.address(), name).await;
-    assert_eq!(ask(&client, "select current_database()::text").await, name);
+    assert_eq!(query_text(&client, "select current_database()::text").await, name);
     server.stop().await.expect("a clean end");
 }

@@ -33,8 +33,8 @@ async fn session(address: &Address, database: &str) -> Client {
     client
 }
 
-async fn ask(client: &Client, question: &str) -> String {
-    client.query_one(question, &[]).await.expect("an answer").get(0)
+async fn query_text(client: &Client, query: &str) -> String {
+    client.query_one(query, &[]).await.expect("an answer").get(0)
 }
 
 /// Returns the process id of PostgreSQL.

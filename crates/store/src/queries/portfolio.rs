@@ -28,22 +28,22 @@ pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Readin
         .read(access, &Days::Range(DateRange::EVERYTHING), &queries, |rows| {
             Ok(PortfolioRows {
                 banks: banks(&rows[0])?,
-                accounts: rows[1].map(|row| Ok((row.get("bank_id")?, worth(row, account(row)?)?)))?,
+                accounts: rows[1].map(|row| Ok((row.get("bank_id")?, valued(row, account(row)?)?)))?,
                 holdings: rows[2].map(|row| Ok((row.get("bank_id")?, holding(row)?)))?,
                 wallets: rows[3].map(wallet)?,
                 wallet_holdings: rows[4]
-                    .map(|row| Ok((row.get("wallet_id")?, worth(row, wallet_holding(row)?)?)))?,
+                    .map(|row| Ok((row.get("wallet_id")?, valued(row, wallet_holding(row)?)?)))?,
                 paper_accounts: rows[5].map(paper_account)?,
                 paper_positions: rows[6]
-                    .map(|row| Ok((row.get("paper_account_id")?, worth(row, paper_position(row)?)?)))?,
+                    .map(|row| Ok((row.get("paper_account_id")?, valued(row, paper_position(row)?)?)))?,
             })
         })
         .await
 }
 
 /// Adds the value in the preferred currency to an item.
-fn worth<T>(row: Row<'_>, of: T) -> Result<Valued<T>, Error> {
-    Ok(Valued { entry: of, converted_cents: row.get("converted_cents")? })
+fn valued<T>(row: Row<'_>, entry: T) -> Result<Valued<T>, Error> {
+    Ok(Valued { entry, converted_cents: row.get("converted_cents")? })
 }
 
 fn account(row: Row<'_>) -> Result<Account, Error> {

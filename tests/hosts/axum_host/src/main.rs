@@ -26,7 +26,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let application = Router::new()
         .route("/", get(|| async { "The host's own page.\n" }))
         .fallback(move |request| other_routes(passbook.clone(), request));
-    say(&origin);
+    print_line(&origin);
     Ok(axum::serve(listener, application).await?)
 }
 
@@ -72,6 +72,6 @@ fn setting(name: &str) -> Result<String, String> {
 }
 
 #[expect(clippy::print_stdout, reason = "the program prints its address")]
-fn say(line: &str) {
+fn print_line(line: &str) {
     println!("{line}");
 }

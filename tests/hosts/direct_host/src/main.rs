@@ -31,11 +31,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let answer = service.call::<TopMerchants>(&caller, params).await.map_err(|error| error.public())?;
 
     for spent in &answer.merchants {
-        say(&format!("{}: {} cents", spent.merchant, spent.total.amount_cents));
+        print_line(&format!("{}: {} cents", spent.merchant, spent.total.amount_cents));
     }
-    say(&format!("all: {} cents of {}", answer.total_expense.amount_cents, answer.total_expense.currency));
+    print_line(&format!(
+        "all: {} cents of {}",
+        answer.total_expense.amount_cents, answer.total_expense.currency
+    ));
     if !answer.unconverted.is_empty() {
-        say("Some spending has no exchange rate and is missing from these totals.");
+        print_line("Some spending has no exchange rate and is missing from these totals.");
     }
     Ok(())
 }
@@ -46,6 +49,6 @@ fn setting(name: &str) -> Result<String, String> {
 }
 
 #[expect(clippy::print_stdout, reason = "the program prints its result")]
-fn say(line: &str) {
+fn print_line(line: &str) {
     println!("{line}");
 }

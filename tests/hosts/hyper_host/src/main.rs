@@ -28,7 +28,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let origin = format!("http://{}", listener.local_addr()?);
     let passbook = passbook(&origin).await?;
-    say(&origin);
+    print_line(&origin);
     loop {
         let (stream, _) = listener.accept().await?;
         let passbook = passbook.clone();
@@ -95,6 +95,6 @@ fn setting(name: &str) -> Result<String, String> {
 }
 
 #[expect(clippy::print_stdout, reason = "the program prints its address")]
-fn say(line: &str) {
+fn print_line(line: &str) {
     println!("{line}");
 }

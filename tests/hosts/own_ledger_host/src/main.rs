@@ -38,10 +38,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let origin = format!("http://{}", listener.local_addr()?);
     let mut books = Books::read(&std::fs::read_to_string(setting("LEDGER")?)?)?;
-    say(&origin);
+    print_line(&origin);
     for (person, name) in books.people() {
         let (session, token) = (books.sign_in(person), books.give_token(person));
-        say(&format!("{name} {session} {}", token.reveal()));
+        print_line(&format!("{name} {session} {}", token.reveal()));
     }
     let host = Arc::new(host(Arc::new(books), &origin)?);
     loop {
@@ -119,6 +119,6 @@ fn setting(name: &str) -> Result<String, String> {
 }
 
 #[expect(clippy::print_stdout, reason = "the program prints its address and the sessions")]
-fn say(line: &str) {
+fn print_line(line: &str) {
     println!("{line}");
 }

@@ -13,6 +13,7 @@ mod finding;
 mod forbidden_text;
 mod identifiers;
 mod library_text;
+mod links;
 mod manifest;
 mod manifests;
 mod openings;

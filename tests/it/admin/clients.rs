@@ -51,10 +51,10 @@ async fn dashboard_client_is_created_and_listed() {
 #[tokio::test]
 async fn client_identifier_is_generated_only_on_request() {
     let database = database_with_ada().await;
-    let said = create(&database, &["--kind", "known_mcp"]).failed(64);
-    assert!(said.contains("--id"), "{said}");
-    let said = create(&database, &["--kind", "known_mcp", "--id", ID, "--generate-id"]).failed(64);
-    assert!(said.contains("--generate-id"), "{said}");
+    let message = create(&database, &["--kind", "known_mcp"]).failed(64);
+    assert!(message.contains("--id"), "{message}");
+    let message = create(&database, &["--kind", "known_mcp", "--id", ID, "--generate-id"]).failed(64);
+    assert!(message.contains("--generate-id"), "{message}");
     assert_eq!(number(&database, CLIENTS).await, 0);
     let ended = create(&database, &["--kind", "known_mcp", "--generate-id"]);
     assert!(ended.stderr.contains("serves all users"), "{ended:?}");
@@ -92,38 +92,41 @@ async fn client_create_reports_all_faults_on_a_line_each() {
         "--redirect-uri",
         "http://a.example/",
     ];
-    let said = admin(&database, &words).failed(65);
-    let places: Vec<&str> = said.lines().map(|line| line.split(": ").next().expect("a place")).collect();
+    let message = admin(&database, &words).failed(65);
+    let places: Vec<&str> = message.lines().map(|line| line.split(": ").next().expect("a place")).collect();
     assert_eq!(
         places,
         ["id", "kind", "name", "scopes", "scopes", "surfaces", "redirect uri", "redirect uri", "owner"],
-        "{said}"
+        "{message}"
     );
     for allowed in
         ["personal_dashboard, known_mcp; received dashboard", "preferences:read; received everything"]
     {
-        assert!(said.contains(allowed), "{allowed}: {said}");
+        assert!(message.contains(allowed), "{allowed}: {message}");
     }
-    assert!(said.contains("rest, mcp; received fax") && said.contains("received bo@example.org"), "{said}");
+    assert!(
+        message.contains("rest, mcp; received fax") && message.contains("received bo@example.org"),
+        "{message}"
+    );
     assert_eq!(number(&database, CLIENTS).await, 0);
 }
 
 #[tokio::test]
 async fn dashboard_requires_an_owner_and_known_client_rejects_one() {
     let database = database_with_ada().await;
-    let said = create(&database, &["--id", ID, "--kind", "personal_dashboard"]).failed(65);
-    assert!(said.starts_with("owner: must be the address of the person"), "{said}");
+    let message = create(&database, &["--id", ID, "--kind", "personal_dashboard"]).failed(65);
+    assert!(message.starts_with("owner: must be the address of the person"), "{message}");
     let words = ["--id", ID, "--kind", "known_mcp", "--owner", "ada@example.org"];
-    let said = create(&database, &words).failed(65);
-    assert!(said.starts_with("owner: must not be given for a known_mcp"), "{said}");
-    let said =
+    let message = create(&database, &words).failed(65);
+    assert!(message.starts_with("owner: must not be given for a known_mcp"), "{message}");
+    let message =
         admin(&database, &["client", "create", "--id", ID, "--kind", "known_mcp", "--name", "x"]).failed(64);
-    assert!(said.contains("--scopes"), "the scopes must be given: {said}");
+    assert!(message.contains("--scopes"), "the scopes must be given: {message}");
     dashboard(&database, &["--dry-run"]).done();
     assert_eq!(number(&database, CLIENTS).await, 0);
     dashboard(&database, &[]).done();
-    let said = dashboard(&database, &[]).failed(65);
-    assert_eq!(said, format!("id: must not be the identifier of another client; received {ID}\n"));
+    let message = dashboard(&database, &[]).failed(65);
+    assert_eq!(message, format!("id: must not be the identifier of another client; received {ID}\n"));
 }
 
 #[tokio::test]
@@ -137,8 +140,8 @@ async fn client_is_revoked_once() {
     assert_eq!(number(&database, revoked).await, 1);
     assert!(admin(&database, &["client", "list"]).done().contains("revoked"));
     assert_eq!(admin(&database, &["client", "revoke", ID]).done(), format!("{ID} was already revoked\n"));
-    let said = admin(&database, &["client", "revoke", "nobody"]).failed(65);
-    assert!(said.starts_with("CLIENT_ID: must be the id of a client"), "{said}");
+    let message = admin(&database, &["client", "revoke", "nobody"]).failed(65);
+    assert!(message.starts_with("CLIENT_ID: must be the id of a client"), "{message}");
 }
 
 #[tokio::test]
@@ -166,8 +169,8 @@ async fn consent_and_session_can_be_revoked_with_and_without_a_record() {
             listed.contains(id) && listed.contains("ada@example.org") && listed.contains("revoked"),
             "{listed}"
         );
-        let said = admin(&database, &[kind, "revoke", id, "--user", "bo@example.org"]).failed(65);
-        assert!(said.starts_with("--user: must be the e-mail address of a user"), "{said}");
+        let message = admin(&database, &[kind, "revoke", id, "--user", "bo@example.org"]).failed(65);
+        assert!(message.starts_with("--user: must be the e-mail address of a user"), "{message}");
         assert!(admin(&database, &[kind, "list", "--user", "bo@example.org"]).failed(65).contains("bo@"));
     }
 }
@@ -202,8 +205,8 @@ async fn revocation_for_one_person_does_not_affect_another() {
 #[tokio::test]
 async fn revoking_an_unknown_client_or_invalid_session_is_a_fault() {
     let database = database_with_ada().await;
-    let said = admin(&database, &["consent", "revoke", "nobody", "--user", "ada@example.org"]).failed(65);
-    assert!(said.starts_with("CLIENT_ID: must be the id of a client"), "{said}");
-    let said = admin(&database, &["session", "revoke", "", "--user", "ada@example.org"]).failed(65);
-    assert!(said.starts_with("SESSION_ID: must have 1 to 200 characters"), "{said}");
+    let message = admin(&database, &["consent", "revoke", "nobody", "--user", "ada@example.org"]).failed(65);
+    assert!(message.starts_with("CLIENT_ID: must be the id of a client"), "{message}");
+    let message = admin(&database, &["session", "revoke", "", "--user", "ada@example.org"]).failed(65);
+    assert!(message.starts_with("SESSION_ID: must have 1 to 200 characters"), "{message}");
 }

@@ -45,9 +45,9 @@ async fn faulty_bundle_stores_nothing_and_reports_each_fault() {
     let database = Database::fresh().await;
     let broken = BUNDLE.replace("\"EUR\"", "\"euro\"");
     assert_ne!(broken, BUNDLE);
-    let said = admin_with_input(&database, &["load", "-"], &broken).failed(65);
-    assert!(said.lines().count() > 1, "{said}");
-    for line in said.lines() {
+    let message = admin_with_input(&database, &["load", "-"], &broken).failed(65);
+    assert!(message.lines().count() > 1, "{message}");
+    for line in message.lines() {
         assert!(line.contains(": must be a currency code") && line.contains("; received \"euro\""), "{line}");
     }
     assert_eq!(number(&database, "select count(*) from passbook.users").await, 0);
@@ -58,14 +58,17 @@ async fn exchange_rates_are_loaded_or_rejected_with_their_faults() {
     let database = Database::fresh().await;
     admin_with_input(&database, &["rates", "load", "-", "--dry-run"], ECB).done();
     assert_eq!(number(&database, RATES).await, 0);
-    let said = admin_with_input(&database, &["rates", "load", "-"], ECB).done();
-    assert!(said.contains("exchange_rates"), "{said}");
+    let message = admin_with_input(&database, &["rates", "load", "-"], ECB).done();
+    assert!(message.contains("exchange_rates"), "{message}");
     assert_eq!(number(&database, RATES).await, 3);
 
     let broken = ECB.replace("1.0821", "minus one").replace("2026-01-02", "2026-02-30");
-    let said = admin_with_input(&database, &["rates", "load", "-"], &broken).failed(65);
-    assert_eq!(said.lines().count(), 2, "{said}");
-    assert!(said.contains("line 2, column USD: must be a rate above 0") && said.contains("line 3"), "{said}");
+    let message = admin_with_input(&database, &["rates", "load", "-"], &broken).failed(65);
+    assert_eq!(message.lines().count(), 2, "{message}");
+    assert!(
+        message.contains("line 2, column USD: must be a rate above 0") && message.contains("line 3"),
+        "{message}"
+    );
     assert_eq!(number(&database, RATES).await, 3);
 }
 
@@ -101,12 +104,12 @@ async fn faulty_ledger_or_account_map_stores_nothing() {
     let words = ["import", "beancount", ledger.as_str(), "--user", "ada@example.org"];
     assert!(admin(&database, &words).failed(65).starts_with("--user: must be the e-mail address of a user"));
     admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
-    let said = admin(&database, &words).failed(65);
-    assert!(said.contains("books.beancount:"), "{said}");
+    let message = admin(&database, &words).failed(65);
+    assert!(message.contains("books.beancount:"), "{message}");
 
     let map = file(folder.path(), "map.toml", "[expense]\n\"Oddities\" = \"NONSENSE\"\n");
-    let said = admin(&database, &[&words[..], &["--map", &map]].concat()).failed(65);
-    assert!(said.contains("map.toml") && said.contains("NONSENSE"), "{said}");
+    let message = admin(&database, &[&words[..], &["--map", &map]].concat()).failed(65);
+    assert!(message.contains("map.toml") && message.contains("NONSENSE"), "{message}");
     assert_eq!(number(&database, TRANSACTIONS).await, 0);
 }
 
@@ -137,8 +140,8 @@ async fn edited_ledger_requires_replace_and_counts_no_entry_twice() {
 
     with(&written, &[]).done();
     assert_eq!(number(&database, total).await, 1_734);
-    let said = with(&edited, &[]).failed(65);
-    assert!(said.contains("lacks 1 stored transactions") && said.contains("--replace"), "{said}");
+    let message = with(&edited, &[]).failed(65);
+    assert!(message.contains("lacks 1 stored transactions") && message.contains("--replace"), "{message}");
     assert_eq!(number(&database, total).await, 1_734, "nothing may be stored");
 
     with(&edited, &["--replace", "--dry-run"]).done();
@@ -195,8 +198,8 @@ async fn rows_of_an_account_missing_from_the_ledger_are_removed_by_replace() {
     import("cash", &from("Assets:Cash"), &[]).done();
     assert_eq!(number(&database, total).await, 600);
     for (name, text) in [("moved", moved.clone()), ("empty", open.to_owned())] {
-        let said = import(name, &text, &[]).failed(65);
-        assert!(said.contains("account Cash") && said.contains("--replace"), "{name}: {said}");
+        let message = import(name, &text, &[]).failed(65);
+        assert!(message.contains("account Cash") && message.contains("--replace"), "{name}: {message}");
         assert_eq!(number(&database, total).await, 600, "{name}: nothing may be stored");
     }
     import("moved", &moved, &["--replace"]).done();

@@ -27,11 +27,11 @@ async fn database_is_read_from_the_settings_file() {
 async fn invalid_settings_are_listed_without_secrets() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = file(folder.path(), "config.toml", "data_dir = 3\nno_download = \"perhaps\"\n");
-    let said = run(&[], &["user", "list", "--config", &path], "").failed(64);
-    assert_eq!(said.lines().count(), 2, "{said}");
+    let message = run(&[], &["user", "list", "--config", &path], "").failed(64);
+    assert_eq!(message.lines().count(), 2, "{message}");
     let url = [("PASSBOOK_ADMIN_DATABASE_URL", "postgresql://operator:hunter2@db:port/x")];
-    let said = run(&url, &["user", "list"], "").failed(64);
-    assert!(said.contains("PASSBOOK_ADMIN_DATABASE_URL") && !said.contains("hunter2"), "{said}");
+    let message = run(&url, &["user", "list"], "").failed(64);
+    assert!(message.contains("PASSBOOK_ADMIN_DATABASE_URL") && !message.contains("hunter2"), "{message}");
     assert!(
         run(&[], &["user", "list", "--config", "/nowhere.toml"], "").failed(64).contains("/nowhere.toml")
     );
@@ -42,16 +42,19 @@ async fn unreachable_server_exits_with_69() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let unreachable =
         format!("postgresql://x@{}/passbook", folder.path().to_str().expect("UTF-8").replace('/', "%2F"));
-    let said = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &unreachable)], &["user", "list"], "").failed(69);
-    assert!(said.contains("cannot be reached"), "{said}");
+    let message = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &unreachable)], &["user", "list"], "").failed(69);
+    assert!(message.contains("cannot be reached"), "{message}");
 }
 
 #[tokio::test]
 async fn missing_database_exits_with_64() {
     let database = Database::fresh().await;
     let url = format!("{}_elsewhere", database.url("passbook_writer"));
-    let said = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &url)], &["user", "list"], "").failed(64);
-    assert!(said.contains("does not exist") && said.contains("PASSBOOK_ADMIN_DATABASE_URL"), "{said}");
+    let message = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &url)], &["user", "list"], "").failed(64);
+    assert!(
+        message.contains("does not exist") && message.contains("PASSBOOK_ADMIN_DATABASE_URL"),
+        "{message}"
+    );
 }
 
 /// Starts an embedded PostgreSQL in a folder, as another process would.
@@ -74,8 +77,8 @@ async fn embedded_database_is_started_for_a_command_or_used_if_running() {
     let data_dir = folder.path().to_str().expect("UTF-8");
     let private = |words: &[&str]| run(&[("PASSBOOK_DATA_DIR", data_dir)], words, "");
 
-    let said = private(&["user", "list"]).failed(64);
-    assert!(said.contains(data_dir) && said.contains("`passbook-admin migrate`"), "{said}");
+    let message = private(&["user", "list"]).failed(64);
+    assert!(message.contains(data_dir) && message.contains("`passbook-admin migrate`"), "{message}");
     private(&["migrate", "--dry-run"]).done();
     assert!(!folder.path().join("postgres").exists(), "a dry run must not make a database");
     assert!(private(&["migrate"]).done().contains("was 0"));
@@ -129,6 +132,6 @@ async fn command_reports_the_loss_of_a_server_that_another_process_stops() {
         .expect("the connection ends without a panic")
         .expect("the connection ends without an error");
     server.stop().await.expect("the server stops");
-    let said = loading.with_input(r#"{ "format": "passbook-bundle", "version": 1 }"#).failed(69);
-    assert!(said.contains("run the command again"), "{said}");
+    let message = loading.with_input(r#"{ "format": "passbook-bundle", "version": 1 }"#).failed(69);
+    assert!(message.contains("run the command again"), "{message}");
 }

@@ -97,8 +97,8 @@ async fn doctor_reports_each_provider_problem_with_its_remedy() {
         let issuer = ("PASSBOOK_OIDC_ISSUER", provider.issuer.as_str());
         let environment: Vec<(&str, &str)> = [issuer].into_iter().chain(environment).collect();
         let ended = doctor(&database, &environment);
-        let said = line(&ended, state, what);
-        assert!(said.contains(part), "{said}");
+        let message = line(&ended, state, what);
+        assert!(message.contains(part), "{message}");
         assert_eq!(ended.code, if state == "broken" { 64 } else { 0 }, "{ended:#?}");
         assert_eq!(ended.stderr.is_empty(), state != "broken", "{ended:#?}");
         line(&ended, "ok", "database");
@@ -130,7 +130,7 @@ async fn doctor_lists_invalid_settings_without_secrets() {
         ("PASSBOOK_OAUTH_MODE", "both"),
         ("PASSBOOK_OIDC_ISSUER", "http://id.example"),
     ];
-    let said = run(&environment, &["doctor"], "").failed(64);
-    assert_eq!(said.lines().count(), 3, "{said}");
-    assert!(!said.contains("hunter2"), "{said}");
+    let message = run(&environment, &["doctor"], "").failed(64);
+    assert_eq!(message.lines().count(), 3, "{message}");
+    assert!(!message.contains("hunter2"), "{message}");
 }

@@ -36,9 +36,9 @@ async fn user_create_dry_run_stores_nothing() {
 #[tokio::test]
 async fn user_create_reports_all_faults_on_a_line_each() {
     let database = Database::fresh().await;
-    let said = admin(&database, &["user", "create", "--email", "ada", "--time-zone", "CEST"]).failed(65);
+    let message = admin(&database, &["user", "create", "--email", "ada", "--time-zone", "CEST"]).failed(65);
     assert_eq!(
-        said,
+        message,
         "email: must be an e-mail address; received ada\n\
          time zone: must be the name of an IANA time zone, such as Europe/Paris; received CEST\n"
     );
@@ -49,11 +49,11 @@ async fn user_create_reports_all_faults_on_a_line_each() {
 async fn address_and_identifier_of_a_user_are_unique() {
     let database = Database::fresh().await;
     let id = admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
-    let said = admin(&database, &["user", "create", "--email", "ADA@example.org"]).failed(65);
-    assert_eq!(said, "email: must not be the address of another user; received ADA@example.org\n");
+    let message = admin(&database, &["user", "create", "--email", "ADA@example.org"]).failed(65);
+    assert_eq!(message, "email: must not be the address of another user; received ADA@example.org\n");
     let words = ["user", "create", "--email", "bo@example.org", "--id", id.trim()];
-    let said = admin(&database, &words).failed(65);
-    assert_eq!(said, format!("id: must not be the identifier of another user; received {}\n", id.trim()));
+    let message = admin(&database, &words).failed(65);
+    assert_eq!(message, format!("id: must not be the identifier of another user; received {}\n", id.trim()));
     assert_eq!(number(&database, USERS).await, 1);
 }
 
@@ -61,14 +61,14 @@ async fn address_and_identifier_of_a_user_are_unique() {
 async fn address_is_unique_without_case_in_any_script() {
     let database = Database::fresh().await;
     let id = admin(&database, &["user", "create", "--email", "É@x.org"]).done();
-    let said = admin(&database, &["user", "create", "--email", "é@x.org"]).failed(65);
-    assert_eq!(said, "email: must not be the address of another user; received é@x.org\n");
+    let message = admin(&database, &["user", "create", "--email", "é@x.org"]).failed(65);
+    assert_eq!(message, "email: must not be the address of another user; received é@x.org\n");
     assert!(admin(&database, &["token", "list", "--user", "é@x.org"]).done().lines().count() <= 1);
     // The first user changes the address, but keeps the identifier that is derived from it.
     let moved = format!("update passbook.users set email = 'new@x.org' where user_id = '{}'", id.trim());
     database.connect("passbook_writer").await.batch_execute(&moved).await.expect("the address is changed");
-    let said = admin(&database, &["user", "create", "--email", "é@x.org"]).failed(65);
-    assert!(said.starts_with("email: must be given with an identifier"), "{said}");
+    let message = admin(&database, &["user", "create", "--email", "é@x.org"]).failed(65);
+    assert!(message.starts_with("email: must be given with an identifier"), "{message}");
     let given = "00000000-0000-4000-8000-00000000000a";
     admin(&database, &["user", "create", "--email", "é@x.org", "--id", given]).done();
     assert_eq!(number(&database, USERS).await, 2);
@@ -83,8 +83,8 @@ async fn wrong_usage_prints_a_hint_and_changes_nothing() {
         &["user", "remove"],
         &[],
     ] {
-        let said = admin(&database, words).failed(64);
-        assert!(said.contains("--help"), "{said}");
+        let message = admin(&database, words).failed(64);
+        assert!(message.contains("--help"), "{message}");
     }
     assert!(admin(&database, &["--version"]).done().starts_with("passbook-admin "));
     assert_eq!(number(&database, USERS).await, 0);

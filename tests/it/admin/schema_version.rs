@@ -40,8 +40,8 @@ async fn newer_schema_is_rejected() {
     let newer = "insert into passbook.migrations (version, name, sha256) values (999, 'later', '')";
     client.batch_execute(newer).await.expect("a superuser can run the statement");
     for words in [&["user", "list"][..], &["migrate"], &["migrate", "--dry-run"]] {
-        let said = as_superuser(&database, words).failed(64);
-        assert!(said.contains("version 999, ahead of"), "{said}");
+        let message = as_superuser(&database, words).failed(64);
+        assert!(message.contains("version 999, ahead of"), "{message}");
     }
 }
 
@@ -57,8 +57,8 @@ async fn older_or_edited_schema_is_rejected() {
         .execute("delete from passbook.migrations where version = $1", &[&newest])
         .await
         .expect("a superuser can run the statement");
-    let said = admin(&database, &["user", "list"]).failed(64);
-    assert!(said.contains("behind") && said.contains("`passbook-admin migrate`"), "{said}");
+    let message = admin(&database, &["user", "list"]).failed(64);
+    assert!(message.contains("behind") && message.contains("`passbook-admin migrate`"), "{message}");
 }
 
 #[tokio::test]
@@ -70,10 +70,10 @@ async fn superuser_acts_as_the_writer_role_and_reader_cannot_write() {
         .batch_execute("revoke insert on passbook.users from passbook_writer")
         .await
         .expect("a superuser can run the statement");
-    let said = as_superuser(&database, &["user", "create", "--email", "ada@example.org"]).failed(64);
-    assert!(said.contains("permission denied") && said.contains("passbook_writer"), "{said}");
+    let message = as_superuser(&database, &["user", "create", "--email", "ada@example.org"]).failed(64);
+    assert!(message.contains("permission denied") && message.contains("passbook_writer"), "{message}");
 
     let url = database.url("passbook_reader");
-    let said = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &url)], &["user", "list"], "").failed(64);
-    assert!(said.contains("permission denied"), "{said}");
+    let message = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &url)], &["user", "list"], "").failed(64);
+    assert!(message.contains("permission denied"), "{message}");
 }

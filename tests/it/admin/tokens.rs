@@ -97,14 +97,15 @@ async fn revoked_token_stays_revoked() {
 #[tokio::test]
 async fn unknown_user_or_token_is_named() {
     let database = Database::fresh().await;
-    let said = create(&database, &[]).failed(65);
+    let message = create(&database, &[]).failed(65);
     assert!(
-        said.starts_with("--user: must be the e-mail address of a user") && said.contains("ada@example.org"),
-        "{said}"
+        message.starts_with("--user: must be the e-mail address of a user")
+            && message.contains("ada@example.org"),
+        "{message}"
     );
     let unknown = "00000000-0000-4000-8000-000000000000";
-    let said = admin(&database, &["token", "revoke", unknown]).failed(65);
-    assert!(said.starts_with("TOKEN_ID: must be the id of a token"), "{said}");
+    let message = admin(&database, &["token", "revoke", unknown]).failed(65);
+    assert!(message.starts_with("TOKEN_ID: must be the id of a token"), "{message}");
     assert!(
         admin(&database, &["token", "list", "--user", "nobody@example.org"]).failed(65).contains("nobody@")
     );
@@ -119,8 +120,8 @@ async fn invalid_token_options_are_rejected_with_allowed_values() {
         (["--expires-in-days", "366"], "365"),
         (["--expires-in-days", "0"], "365"),
     ] {
-        let said = create(&database, &words).failed(64);
-        assert!(said.contains(expected), "{said}");
+        let message = create(&database, &words).failed(64);
+        assert!(message.contains(expected), "{message}");
     }
     for name in ["x".repeat(101), " \u{a0}".to_owned(), "lap\u{1b}[2Jtop".to_owned(), "lap\ntop".to_owned()] {
         let words = ["token", "create", "--user", "ada@example.org", "--name", &name];
@@ -143,6 +144,6 @@ async fn token_has_the_prefix_of_the_settings() {
     let token = create(&database, &["--config", &settings]).done();
     assert!(PlainToken::parse("acme_", token.trim_end()).is_some(), "{token}");
     let settings = super::program::file(folder.path(), "config.toml", "token_prefix = \"ACME\"\n");
-    let said = create(&database, &["--config", &settings]).failed(64);
-    assert!(said.contains("PASSBOOK_TOKEN_PREFIX: must be up to 16"), "{said}");
+    let message = create(&database, &["--config", &settings]).failed(64);
+    assert!(message.contains("PASSBOOK_TOKEN_PREFIX: must be up to 16"), "{message}");
 }

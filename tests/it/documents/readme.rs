@@ -11,13 +11,13 @@ use super::shell::Folder;
 async fn blocks_of_the_readme_work_as_shown() {
     let documents = super::documents();
     let blocks = super::blocks::read("README.md", &documents["README.md"]);
-    let [_run, lines, answer, question, output, check, own_money] = blocks[..] else {
+    let [_run, lines, answer, request, output, check, own_money] = blocks[..] else {
         panic!("{} blocks", blocks.len())
     };
     let languages = blocks.iter().map(|block| block.language).collect::<Vec<_>>();
     assert_eq!(languages, ["sh", "text", "json", "sh", "json", "sh", "sh"]);
     // `serving/mcp_example.rs` runs the request to the tool server against a demo.
-    assert!(question.text.contains("tools/call") && output.text.contains("merchants"));
+    assert!(request.text.contains("tools/call") && output.text.contains("merchants"));
     // `cargo test` cannot run inside itself, so only the text is compared.
     assert_eq!(check.text, "cargo test --workspace\n");
 

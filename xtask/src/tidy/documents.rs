@@ -1,7 +1,8 @@
-//! Finds crates and operations that no document names, and links to files that do not exist.
+//! Finds crates and operations that no document names, and paths and links without a target.
 
 use super::Finding;
 use super::drawing::MAP;
+use super::links;
 use crate::rust_text::RustText;
 use crate::tree::Tree;
 
@@ -10,7 +11,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings.extend(operations(tree));
     for (path, text) in tree.texts_in("", ".md") {
         if path == "README.md" || path.starts_with("docs/") {
-            findings.extend(links(tree, path, text));
+            findings.extend(links::check_file(tree, path, text));
             findings.extend(paths(tree, path, text));
         }
     }
@@ -83,31 +84,6 @@ fn names(text: &str, name: &str) -> bool {
     })
 }
 
-/// Links to files of the repository that do not exist.
-fn links(tree: &Tree, path: &str, text: &str) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let mut fenced = false;
-    for (index, line) in text.lines().enumerate() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        }
-        if fenced {
-            continue;
-        }
-        for after in line.split("](").skip(1) {
-            let target = after.split([')', ' ', '#']).next().unwrap_or_default();
-            if target.is_empty() || target.contains("://") || target.starts_with("mailto:") {
-                continue;
-            }
-            if !resolve(path, target).is_some_and(|target| tree.contains(&target)) {
-                let advice = format!("correct the link: {target} does not exist");
-                findings.push(Finding::new(path, index + 1, "dead-link", advice));
-            }
-        }
-    }
-    findings
-}
-
 /// Folders whose files documents name in backticks.
 const FOLDERS: [&str; 4] = ["crates/", "bins/", "tests/", "xtask/"];
 /// Documents whose paths are not checked, with the reason.
@@ -133,20 +109,6 @@ fn paths(tree: &Tree, path: &str, text: &str) -> Vec<Finding> {
         }
     }
     findings
-}
-
-/// The target of a link as a path from the root. `None` for a target outside the repository.
-fn resolve(document: &str, target: &str) -> Option<String> {
-    let mut folders: Vec<&str> = document.split('/').collect();
-    folders.pop();
-    for part in target.trim_end_matches('/').split('/') {
-        match part {
-            "." => {}
-            ".." => drop(folders.pop()?),
-            part => folders.push(part),
-        }
-    }
-    Some(folders.join("/"))
 }
 
 #[cfg(test)]
@@ -195,19 +157,6 @@ mod tests {
         assert_eq!(
             lines(&check(&tree)),
             ["docs/a.md:1: dead-path: correct the path: crates/a/src/gone.rs does not exist"]
-        );
-    }
-
-    #[test]
-    fn dead_links_are_found() {
-        let text = "[a](schema.md#tables) [b](../README.md) [c](https://example.org) [d](#here)\n[e](gone.md)\n```\nx[0](gone)\n```\n[f](../../up.md)\n";
-        let tree = Tree::of(&[("docs/a.md", text), ("docs/schema.md", ""), ("README.md", "")]);
-        assert_eq!(
-            lines(&check(&tree)),
-            [
-                "docs/a.md:2: dead-link: correct the link: gone.md does not exist",
-                "docs/a.md:6: dead-link: correct the link: ../../up.md does not exist",
-            ]
         );
     }
 }

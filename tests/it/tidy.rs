@@ -32,47 +32,51 @@ fn among<'a>(names: &[&'a str], packages: &[String]) -> Vec<&'a str> {
     names.iter().copied().filter(|name| packages.iter().any(|package| package == name)).collect()
 }
 
-const WRITERS: [&str; 5] =
-    ["passbook-demo", "passbook-embedded", "passbook-formats", "passbook-ingest", "passbook-schema"];
-
-/// Without its default feature the server is built without a crate that writes.
-#[test]
-fn server_without_embedded_feature_has_no_writing_crate() {
-    let alone = packages("passbook-server", &["--no-default-features"]);
-    assert_eq!(among(&["passbook-store"], &alone), ["passbook-store"]);
-    assert_eq!(among(&WRITERS, &alone), [""; 0]);
-    // With the feature the crates are present, which proves that the names above are right.
-    assert_eq!(among(&WRITERS, &packages("passbook-server", &[])), WRITERS);
+/// The crates of this repository among the packages, without the prefix of their names.
+fn crates(packages: &[String]) -> Vec<&str> {
+    packages.iter().filter_map(|package| package.strip_prefix("passbook-")).collect()
 }
 
-/// Features are unified within a workspace, so each host is resolved alone, as an embedder would build it.
+/// The crates of the server without its default feature. None of them writes.
+const SERVER: [&str; 11] =
+    ["auth", "domain", "json", "mcp", "oauth", "operations", "rest", "server", "settings", "store", "web"];
+/// The crates that the feature `embedded` adds to the server.
+const EMBEDDED: [&str; 5] = ["demo", "embedded", "formats", "ingest", "schema"];
+
 #[test]
-fn host_is_built_only_of_the_crates_that_it_names() {
-    const FORBIDDEN: [&str; 11] = [
-        "passbook-demo",
-        "passbook-embedded",
-        "passbook-formats",
-        "passbook-ingest",
-        "passbook-schema",
-        "passbook-server",
-        "passbook-admin",
-        "passbook-tests",
-        "clap",
-        "proptest",
-        "tracing-subscriber",
-    ];
-    const DATABASE: [&str; 3] = ["deadpool-postgres", "passbook-store", "tokio-postgres"];
-    const WEB: [&str; 3] = ["axum", "hyper", "passbook-rest"];
-    for (host, database, web) in [
-        ("passbook-hyper-host", &DATABASE[..], &WEB[1..]),
-        ("passbook-axum-host", &DATABASE[..], &WEB[..]),
-        ("passbook-direct-host", &DATABASE[..], &[][..]),
-        ("passbook-own-ledger-host", &[][..], &WEB[1..]),
-        ("passbook-report", &[][..], &WEB[1..2]),
-    ] {
-        let packages = packages(host, &[]);
-        assert_eq!(among(&FORBIDDEN, &packages), [""; 0], "{host}");
-        assert_eq!(among(&DATABASE, &packages), database, "{host}");
-        assert_eq!(among(&WEB, &packages), web, "{host}");
+fn server_without_embedded_feature_has_no_writing_crate() {
+    assert_eq!(crates(&packages("passbook-server", &["--no-default-features"])), SERVER);
+    let mut all = [&SERVER[..], &EMBEDDED].concat();
+    all.sort_unstable();
+    assert_eq!(crates(&packages("passbook-server", &[])), all);
+}
+
+/// Each example host or adapter, and the crates of this repository in its build: itself, the crates in its manifest, and
+/// the crates that these need.
+const EXAMPLES: [(&str, &[&str]); 5] = [
+    (
+        "hyper-host",
+        &["auth", "domain", "hyper-host", "json", "mcp", "oauth", "operations", "rest", "store", "web"],
+    ),
+    ("axum-host", &["auth", "axum-host", "domain", "json", "oauth", "operations", "rest", "store", "web"]),
+    ("direct-host", &["auth", "direct-host", "domain", "operations", "store"]),
+    ("own-ledger-host", &["auth", "domain", "json", "oauth", "operations", "own-ledger-host", "rest", "web"]),
+    ("report", &["auth", "domain", "operations", "report", "web"]),
+];
+
+/// Features are unified within a workspace, so each example is resolved alone, as an embedder would build it.
+#[test]
+fn example_is_built_only_of_the_crates_that_it_names() {
+    const FORBIDDEN: [&str; 3] = ["clap", "proptest", "tracing-subscriber"];
+    const DATABASE: [&str; 2] = ["deadpool-postgres", "tokio-postgres"];
+    for (example, expected) in EXAMPLES {
+        let packages = packages(&format!("passbook-{example}"), &[]);
+        assert_eq!(crates(&packages), expected, "{example}");
+        assert_eq!(among(&FORBIDDEN, &packages), [""; 0], "{example}");
+        let database = if expected.contains(&"store") { &DATABASE[..] } else { &[] };
+        assert_eq!(among(&DATABASE, &packages), database, "{example}");
+        let serves_http = expected.contains(&"web");
+        assert_eq!(among(&["hyper"], &packages).is_empty(), !serves_http, "{example}");
+        assert_eq!(among(&["axum"], &packages).is_empty(), example != "axum-host", "{example}");
     }
 }

@@ -1,215 +1,32 @@
 //! The request pipeline, through the example adapter, which has no code of its own for limits, deadlines, panics,
 //! authentication or logs. The ledger is in memory, so that one operation can panic and another can wait forever.
 
-use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+mod ledger;
+mod log;
+mod tool_calls;
+
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use auth::Authenticator;
 use auth::personal_access_token::PlainToken;
-use domain::Currency;
-use domain::access::Access;
-use domain::bank::Bank;
-use domain::budget::BudgetCategoryEntry;
-use domain::period::GroupBy;
-use domain::person::{Person, Surfaces};
-use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows};
-use domain::ports::{
-    BoxFuture, BudgetTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals, ReadError,
-    Reading, SpendingTotals, TokenDirectory, TokenHash, TokenOwner,
-};
-use domain::range::{DateRange, Days};
-use domain::recurring::Payment;
 use domain::scope::Scope;
-use domain::tally::CurrencyTotal;
-use domain::transaction::{Transaction, TransactionQuery, TransactionType};
 use http_body_util::BodyExt as _;
 use hyper::{Method, Request};
-use jiff::civil::Date;
 use operations::Service;
 use report::Report;
 use rest::RateLimiter;
-use serde_json::Value;
-use tests::app::TODAY;
 use tests::http::Reply;
-use tracing_subscriber::fmt::MakeWriter;
-use uuid::Uuid;
 use web::rate_limit::CONCURRENT_REQUESTS_MAX;
 
-/// A ledger whose operations succeed (`me`, `banks_status`), panic (`cashflow_summary`) or never end (every other).
-struct TestLedger {
-    /// The scopes of the grant.
-    scopes: Vec<Scope>,
-}
-
-impl TestLedger {
-    fn read<'a, T: Send + 'a>(&'a self, access: &Access<'_>, data: T) -> LedgerFuture<'a, T> {
-        let missing = access.scope().filter(|scope| !self.scopes.contains(scope));
-        let days = Days::from(DateRange::EVERYTHING).resolve(TODAY);
-        let person = Person {
-            id: access.credential().user(),
-            email: "anna@example.com".to_owned(),
-            preferred_currency: Currency::EUR,
-            today: TODAY,
-            excluded_categories: Vec::new(),
-        };
-        let surfaces = Surfaces { rest: true, mcp: true };
-        let reading = match missing {
-            Some(scope) => Err(ReadError::MissingScope(scope)),
-            None => Ok(Reading { person, surfaces, days, data }),
-        };
-        Box::pin(std::future::ready(reading))
-    }
-
-    fn never<'a, T: Send + 'a>(&'a self) -> LedgerFuture<'a, T> {
-        Box::pin(std::future::pending())
-    }
-}
-
-impl TokenDirectory for TestLedger {
-    fn find(&self, hash: TokenHash) -> BoxFuture<'_, Result<Option<TokenOwner>, ReadError>> {
-        let owner = TokenOwner { token: Uuid::from_u128(1), user: Uuid::from_u128(2) };
-        let is_known = hash == token().hash();
-        Box::pin(async move { Ok(is_known.then_some(owner)) })
-    }
-}
-
-impl Ledger for TestLedger {
-    fn person<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, ()> {
-        self.read(access, ())
-    }
-
-    fn banks<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<Bank>> {
-        self.read(access, Vec::new())
-    }
-
-    fn cashflow<'a>(
-        &'a self,
-        _: &'a Access<'a>,
-        _: &'a CountedQuery,
-    ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>> {
-        Box::pin(async { panic!("the {} row is broken", "seventh") })
-    }
-
-    fn transactions<'a>(
-        &'a self,
-        _: &'a Access<'a>,
-        _: &'a TransactionQuery,
-    ) -> LedgerFuture<'a, Vec<Transaction>> {
-        self.never()
-    }
-
-    fn spending<'a>(
-        &'a self,
-        _: &'a Access<'a>,
-        _: &'a CountedQuery,
-        _: GroupBy,
-    ) -> LedgerFuture<'a, SpendingTotals> {
-        self.never()
-    }
-
-    fn spending_by_category<'a>(
-        &'a self,
-        _: &'a Access<'a>,
-        _: &'a CountedQuery,
-    ) -> LedgerFuture<'a, CategoryTotals> {
-        self.never()
-    }
-
-    fn top_merchants<'a>(
-        &'a self,
-        _: &'a Access<'a>,
-        _: &'a CountedQuery,
-        _: i64,
-    ) -> LedgerFuture<'a, MerchantTotals> {
-        self.never()
-    }
-
-    fn recurring_payments<'a>(
-        &'a self,
-        _: &'a Access<'a>,
-        _: Option<Date>,
-    ) -> LedgerFuture<'a, Vec<Payment>> {
-        self.never()
-    }
-
-    fn budget_summary<'a>(
-        &'a self,
-        _: &'a Access<'a>,
-        _: Option<i16>,
-        _: Option<i8>,
-    ) -> LedgerFuture<'a, BudgetTotals> {
-        self.never()
-    }
-
-    fn budget_categories<'a>(&'a self, _: &'a Access<'a>) -> LedgerFuture<'a, Vec<BudgetCategoryEntry>> {
-        self.never()
-    }
-
-    fn portfolio<'a>(&'a self, _: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows> {
-        self.never()
-    }
-
-    fn portfolio_history<'a>(
-        &'a self,
-        _: &'a Access<'a>,
-        _: &'a Days,
-        _: IntervalChoice,
-    ) -> LedgerFuture<'a, HistoryTotals> {
-        self.never()
-    }
-}
-
-/// The one token of the directory.
-fn token() -> &'static PlainToken {
-    static TOKEN: std::sync::OnceLock<PlainToken> = std::sync::OnceLock::new();
-    TOKEN.get_or_init(|| PlainToken::generate("pbk_"))
-}
+use ledger::{TestLedger, token};
+use log::Log;
 
 /// The adapter over a ledger whose grant has some scopes. A request may take a second.
 fn report(scopes: &[Scope]) -> Report {
     let ledger = Arc::new(TestLedger { scopes: scopes.to_vec() });
     let tokens = auth::Config { token_prefix: "pbk_".to_owned() };
     Report::new(Service::new(ledger.clone()), Authenticator::new(tokens, ledger), 1)
-}
-
-/// The lines that a test logs, as JSON.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    /// Collects what this thread logs from now on.
-    fn collect(&self) -> tracing::subscriber::DefaultGuard {
-        let subscriber = tracing_subscriber::fmt().json().with_env_filter("debug").with_writer(self.clone());
-        tracing::subscriber::set_default(subscriber.finish())
-    }
-
-    /// Takes the lines logged at level `info` or above.
-    fn take(&self) -> Vec<Value> {
-        let written = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        let text = String::from_utf8(written).expect("the log is UTF-8");
-        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line is JSON"));
-        lines.filter(|line| line["level"] != "DEBUG").collect()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'w> MakeWriter<'w> for Log {
-    type Writer = Log;
-
-    fn make_writer(&'w self) -> Log {
-        self.clone()
-    }
 }
 
 async fn send(report: &Report, method: Method, path: &str, headers: &[(&str, &str)]) -> Reply {

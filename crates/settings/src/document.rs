@@ -73,6 +73,7 @@ Give a setting in one of three ways:
 - Both programs read a setting by the same rule. An empty environment variable counts as absent.
 - An unknown flag, an unknown name that starts with `PASSBOOK_`, an unknown key of the file, or a value that breaks its
   rule stops the program before it does anything. It lists every problem and exits with code 64.
+- Both programs ignore `PASSBOOK_TOKEN`, which client programs read, and names that start with `PASSBOOK_TEST_`.
 - A setting that may hold a secret has no flag, because every user of the machine can read command lines.
 
 In the column \"read by\", \"server\" is `passbook-server`, \"admin\" every command of `passbook-admin`, and `doctor` the

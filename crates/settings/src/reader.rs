@@ -10,6 +10,9 @@ use crate::{ConfigurationProblem, Sources, rules};
 const PREFIX: &str = "PASSBOOK_";
 /// The prefix of the variables that only the project's tests read.
 const TEST_PREFIX: &str = "PASSBOOK_TEST_";
+/// Variables of client programs, such as an assistant that sends a token to the tool server. Both programs ignore them,
+/// so that a shell that exports them can also run the programs.
+const CLIENT_VARIABLES: &[&str] = &["PASSBOOK_TOKEN"];
 
 /// Reads typed values from [`Sources`] and collects the problems. [`Reader::finish`] returns all of them.
 #[derive(Debug)]
@@ -21,8 +24,7 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A reader that starts with the problems of the sources and one for each unknown environment variable.
     pub fn new(sources: &'a Sources) -> Reader<'a> {
-        let ours = |name: &&str| name.starts_with(PREFIX) && !name.starts_with(TEST_PREFIX);
-        let unknown = sources.variable_names().filter(ours).filter(|name| Setting::named(name).is_none());
+        let unknown = sources.variable_names().filter(|name| is_unknown(name));
         let message = "is not a setting of this version: remove the variable, or correct its name \
                        (docs/configuration.md lists every setting)";
         let unknown = unknown.map(|name| ConfigurationProblem::new(name, message));
@@ -118,6 +120,12 @@ impl<'a> Reader<'a> {
     pub fn finish<T>(self, settings: T) -> Result<T, Vec<ConfigurationProblem>> {
         if self.problems.is_empty() { Ok(settings) } else { Err(self.problems) }
     }
+}
+
+/// Returns true if an environment variable has the prefix of the settings, but no program of the project reads it.
+fn is_unknown(variable: &str) -> bool {
+    let is_ignored = variable.starts_with(TEST_PREFIX) || CLIENT_VARIABLES.contains(&variable);
+    variable.starts_with(PREFIX) && !is_ignored && Setting::named(variable).is_none()
 }
 
 /// The setting with a name that the program knows.

@@ -116,6 +116,16 @@ fn unknown_names_are_problems() {
 }
 
 #[test]
+fn token_variable_of_client_programs_is_ignored() {
+    for program in [Program::Server, Program::Admin] {
+        let environment = [("PASSBOOK_TOKEN", SECRET), ("PASSBOOK_TOKENS", SECRET)];
+        let found = problems(&sources(program, &[], &environment, ""), |_| {});
+        assert_eq!(names(&found), ["PASSBOOK_TOKENS"], "{program:?}");
+        assert!(!format!("{found:?}").contains(SECRET), "{found:?}");
+    }
+}
+
+#[test]
 fn all_problems_are_reported_at_once() {
     let environment = [("PASSBOOK_LISTEN", "here"), ("PASSBOOK_X", "x"), ("PASSBOOK_NO_DOWNLOAD", "perhaps")];
     let sources =

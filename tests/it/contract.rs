@@ -41,9 +41,9 @@ fn committed(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
-/// Compares a text with a committed file. Rewrites the file instead if `PASSBOOK_BLESS` is set.
+/// Compares a text with a committed file. Rewrites the file instead if `PASSBOOK_TEST_BLESS` is set.
 fn compare(path: &str, text: &str) {
-    if std::env::var_os("PASSBOOK_BLESS").is_some() {
+    if std::env::var_os("PASSBOOK_TEST_BLESS").is_some() {
         std::fs::write(committed(path), text).expect("the document is written");
     }
     let found = std::fs::read_to_string(committed(path)).unwrap_or_default();

@@ -141,5 +141,5 @@ fn configuration_document_matches_the_settings() {
 }
 
 fn blessing() -> bool {
-    std::env::var_os("PASSBOOK_BLESS").is_some()
+    std::env::var_os("PASSBOOK_TEST_BLESS").is_some()
 }

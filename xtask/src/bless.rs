@@ -16,8 +16,8 @@ pub fn run(root: &Path) -> Result<(), String> {
     for arguments in SNAPSHOTS {
         let mut tests = Command::new(crate::cargo());
         tests.arg("test").args(arguments).current_dir(root);
-        // PASSBOOK_BLESS rewrites the files under `docs`, INSTA_UPDATE the snapshots of insta.
-        run_to_end(tests.env("PASSBOOK_BLESS", "1").env("INSTA_UPDATE", "always"))?;
+        // PASSBOOK_TEST_BLESS rewrites the files under `docs`, INSTA_UPDATE the snapshots of insta.
+        run_to_end(tests.env("PASSBOOK_TEST_BLESS", "1").env("INSTA_UPDATE", "always"))?;
     }
     run_to_end(Command::new("git").args(["diff", "--stat"]).current_dir(root))
 }

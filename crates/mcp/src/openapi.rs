@@ -6,7 +6,7 @@ use web::openapi::{PathItems, refer, success, with_rate_limits};
 
 use crate::PATH;
 
-const DESCRIPTION: &str = "The tool server: JSON-RPC 2.0, Model Context Protocol revisions 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 (begin with initialize) and 2026-07-28 (stateless, begin with server/discover). One message per request, one JSON answer, no sessions and no streams. Each tool takes the parameters of a route under /v1 and needs the same scope; tools/list names them with their schemas.\n\nAny valid token may initialize, discover and list; tools/call needs the scope of the tool. An Origin, if sent, must be an allowed one.";
+const DESCRIPTION: &str = "The tool server: JSON-RPC 2.0 as in the Model Context Protocol. The revisions 2024-11-05, 2025-03-26, 2025-06-18 and 2025-11-25 begin with initialize. The revision 2026-07-28 is stateless and begins with server/discover. Each request has one message and gets one JSON response. There are no sessions and no streams. Each tool has the parameters and the scope of a route under /v1; tools/list returns the tools with their schemas.\n\nEvery valid token can initialize, discover and list. tools/call requires the scope of the tool. The Origin header, if present, must name an allowed origin.";
 
 /// Shared error responses to requests that are rejected before their message is read.
 const HTTP_ERRORS: &[(&str, &str)] = &[
@@ -29,19 +29,19 @@ fn post() -> Value {
     let response = with_rate_limits(success("A JSON-RPC response.", &response()));
     responses.insert("200".to_owned(), response);
     responses
-        .insert("202".to_owned(), json!({ "description": "A notification was received. There is no body." }));
+        .insert("202".to_owned(), json!({ "description": "The notification was accepted. The response has no body." }));
     for (status, description) in [
         (
             "400",
-            "Not JSON (-32700), not one JSON-RPC message (-32600), a header that contradicts the message (-32020), a protocol version that is not served (-32022), or metadata that is missing (-32602); or a token in the query string, as an error of the service.",
+            "The body is not JSON (-32700) or not one JSON-RPC message (-32600), a header differs from the message (-32020), the protocol version is not supported (-32022), or metadata is missing (-32602). A token in the query string is also rejected, with the error body of the REST routes.",
         ),
         (
             "403",
-            "The Origin is not allowed, or the grant does not serve this person or surface, as an error of the service; or a tool's result that asks for a scope.",
+            "The origin is not allowed, or the grant does not allow this person or surface, with the error body of the REST routes. Or the grant does not contain the tool's scope, with a tool result.",
         ),
-        ("404", "A method that revision 2026-07-28 does not have here (-32601)."),
-        ("405", "Only POST is accepted."),
-        ("406", "The Accept header admits no JSON."),
+        ("404", "The method is unknown (-32601), in revision 2026-07-28."),
+        ("405", "The method is not POST."),
+        ("406", "The Accept header does not accept JSON."),
         ("413", "The body is larger than 256 KiB."),
         ("415", "The body is not application/json."),
     ] {
@@ -69,8 +69,8 @@ fn request() -> Value {
         "required": ["jsonrpc", "method"],
         "properties": {
             "jsonrpc": { "type": "string", "const": "2.0" },
-            "id": { "type": ["string", "integer"], "description": "Echoed as received; without it the message is a notification." },
-            "method": { "type": "string", "description": "initialize, ping, server/discover, tools/list, tools/call or a notification." },
+            "id": { "type": ["string", "integer"], "description": "Returned unchanged in the response. A message without id is a notification." },
+            "method": { "type": "string", "description": "initialize, ping, server/discover, tools/list, tools/call, or the name of a notification." },
             "params": { "type": "object" }
         }
     })
@@ -82,7 +82,7 @@ fn response() -> Value {
         "required": ["jsonrpc", "id"],
         "properties": {
             "jsonrpc": { "type": "string", "const": "2.0" },
-            "id": { "type": ["string", "integer", "null"], "description": "As received; null when there was none to read." },
+            "id": { "type": ["string", "integer", "null"], "description": "The id of the request, or null if the id cannot be read." },
             "result": { "type": "object" },
             "error": {
                 "type": "object",

@@ -17,13 +17,15 @@ use crate::health::ReadinessReport;
 /// The version of the interface. It changes only if the wire format changes.
 const VERSION: &str = "0.1.0";
 
-const DESCRIPTION: &str = "One authenticated person's own money, read only: nothing here writes.\n\n\
-Money is always an object of integer cents and a currency; cents are hundredths of the currency's major unit for \
-every currency, so divide by 100 for display (1000 yen are 100000). A transaction's amount is a magnitude; its type \
-gives the direction. Totals are in the user's preferred currency, each transaction converted at the last rate on or \
-before its own date; what has no rate within 31 days is left out and reported in `unconverted`. Dates are YYYY-MM-DD \
-without a zone, both ends inclusive. An unknown optional field is absent, never null (but for `error.details`).\n\n\
-Fields and enum values may be added at any time: tolerate unknown ones. A removal or a changed meaning needs /v2.";
+const DESCRIPTION: &str = "Reads the money of one authenticated person. No route writes.\n\n\
+Money is an object of integer cents and a currency. Cents are hundredths of the currency's major unit, for every \
+currency: divide by 100 for display (1000 yen are 100000). The amount of a transaction is a magnitude; the \
+transaction's type gives the direction. Totals are in the user's preferred currency. Each transaction is converted at \
+the last rate on or before its date. An amount without a rate within 31 days is in no total; `unconverted` lists it. \
+Dates are YYYY-MM-DD without a time zone, and ranges include both ends. An optional field without a value is absent, \
+not null. Only `error.details` can be null.\n\n\
+Fields and enum values may be added at any time, so clients must tolerate unknown ones. A removal or a changed meaning \
+needs /v2.";
 
 /// Writes the document of a service at a base address, with the path items of other adapters.
 pub(crate) fn document(base_url: &BaseUrl, other_paths: &PathItems) -> Bytes {
@@ -54,7 +56,7 @@ pub(crate) fn document(base_url: &BaseUrl, other_paths: &PathItems) -> Bytes {
                     "type": "http",
                     "scheme": "bearer",
                     "bearerFormat": "personal access token or JWT",
-                    "description": "A personal access token, or an access token that the identity provider of the discovery documents has issued to a registered client. Its grant must carry the scope that a route names."
+                    "description": "A personal access token, or an access token that the identity provider issued to a registered client. The discovery documents name the identity provider. The grant of the token must contain the scope that the route requires."
                 }
             },
             "responses": responses,
@@ -87,21 +89,21 @@ impl Document {
         let mut ready = public_route(
             "ready",
             "Readiness",
-            "The state of configuration, database and signing keys.",
-            success("Ready, with every check.", &readiness),
+            "Checks the configuration, the database and the signing keys.",
+            success("Every check has succeeded.", &readiness),
         );
-        ready["get"]["responses"]["503"] = with_retry_after("Not ready: the checks say why.", &readiness);
+        ready["get"]["responses"]["503"] = with_retry_after("A check has failed. The body contains the result of every check.", &readiness);
         self.paths.insert("/ready".to_owned(), ready);
         let mut add = |path: &str, id: &str, summary: &str, description: &str, schema: &Value| {
             let item = public_route(id, summary, description, success(summary, schema));
             self.paths.insert(path.to_owned(), item);
         };
-        add("/health", "health", "Liveness", "Succeeds while the process answers requests.", &health);
+        add("/health", "health", "Liveness", "Succeeds while the process handles requests.", &health);
         add(
             "/openapi.json",
             "openapi",
             "This document",
-            "The description of everything served over HTTP.",
+            "The OpenAPI description of all routes.",
             &json!({ "type": "object" }),
         );
     }
@@ -128,8 +130,8 @@ fn tags() -> Value {
     tags.0.push("service");
     let described = tags.0.into_iter().map(|name| {
         let description = match name {
-            "service" => "The service itself. No token needed.".to_owned(),
-            name => format!("The user's own {name}."),
+            "service" => "Health, discovery, sign-in and the tool server.".to_owned(),
+            name => format!("The user's {name}."),
         };
         json!({ "name": name, "description": description })
     });

@@ -19,14 +19,14 @@ pub struct ErrorBody {
 /// The error of a request.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
 pub struct ErrorObject {
-    /// A stable word. New values may appear: tolerate unknown ones.
+    /// A stable error code. New codes may be added, so clients must tolerate unknown ones.
     pub code: &'static str,
     /// A sentence for a person.
     pub message: String,
-    /// More, by code: for `INVALID_REQUEST` and `INVALID_CURSOR` every fault as `{parameter, message, allowed?}`,
-    /// for `INSUFFICIENT_SCOPE` `{required}`, for `RATE_LIMITED` `{retryAfterSeconds}`; otherwise null.
+    /// Details by code. `INVALID_REQUEST` and `INVALID_CURSOR`: every fault as `{parameter, message, allowed?}`.
+    /// `INSUFFICIENT_SCOPE`: `{required}`. `RATE_LIMITED`: `{retryAfterSeconds}`. Any other code: null.
     pub details: Details,
-    /// The request's identifier, also in the header `x-request-id`.
+    /// The identifier of the request, also in the header `x-request-id`.
     #[serde(rename = "requestId")]
     pub request_id: String,
 }
@@ -40,12 +40,12 @@ pub enum Details {
     Faults(Vec<ParameterFault>),
     /// The scopes that are missing.
     Scopes {
-        /// Each of them is required.
+        /// The required scopes.
         required: Vec<Scope>,
     },
     /// The time to wait.
     Wait {
-        /// Seconds after which a request gets through, as in the header `Retry-After`.
+        /// Seconds until the next request is accepted, as in the header `Retry-After`.
         #[serde(rename = "retryAfterSeconds")]
         #[schemars(range(min = 1))]
         retry_after_seconds: u64,

@@ -60,7 +60,7 @@ pub fn success(description: &str, schema: &Value) -> Value {
 /// A response with a JSON body and the header `Retry-After`.
 pub fn with_retry_after(description: &str, schema: &Value) -> Value {
     let mut response = success(description, schema);
-    response["headers"]["Retry-After"] = json!({ "description": "Seconds after which to try again.", "schema": { "type": "integer", "minimum": 0 } });
+    response["headers"]["Retry-After"] = json!({ "description": "Seconds to wait before the next attempt.", "schema": { "type": "integer", "minimum": 0 } });
     response
 }
 
@@ -89,5 +89,5 @@ pub fn with_rate_limits(mut response: Value) -> Value {
 }
 
 fn request_id() -> Value {
-    json!({ "description": "The request's identifier, as in the log.", "schema": { "type": "string" } })
+    json!({ "description": "The identifier of the request. The log contains the same identifier.", "schema": { "type": "string" } })
 }

@@ -84,7 +84,7 @@ fn committed_schema_equals_the_generated_schema() {
         clippy::disallowed_methods,
         reason = "a test is asked to rewrite its expectation in no other way"
     )]
-    let bless = std::env::var("PASSBOOK_BLESS").is_ok();
+    let bless = std::env::var("PASSBOOK_TEST_BLESS").is_ok();
     if bless {
         std::fs::write(path, format!("{schema:#}\n")).unwrap();
     }
@@ -93,7 +93,7 @@ fn committed_schema_equals_the_generated_schema() {
     let committed: Value = serde_json::from_str(&committed).unwrap_or_default();
     assert!(
         committed == schema,
-        "docs/bundle.schema.json is out of date: run this test with PASSBOOK_BLESS=1"
+        "docs/bundle.schema.json is out of date: run this test with PASSBOOK_TEST_BLESS=1"
     );
 }
 

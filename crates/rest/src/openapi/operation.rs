@@ -20,7 +20,7 @@ pub(super) fn path_item<O: Operation>(generator: &mut SchemaGenerator, tag: &str
     let scopes: Vec<&str> = spec.scope.iter().map(|scope| scope.as_str()).collect();
     let scope = match spec.scope {
         Some(scope) => format!("\n\nRequires the scope `{scope}`."),
-        None => "\n\nAny valid token will do.".to_owned(),
+        None => "\n\nRequires a valid token, but no scope.".to_owned(),
     };
     json!({ "get": {
         "operationId": spec.id,

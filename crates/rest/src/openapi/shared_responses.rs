@@ -27,30 +27,30 @@ pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
         "allowed": ["1m", "3m", "6m", "1y", "all"]
     }]);
     let mut unavailable = error(
-        "The data, or the identity provider, cannot be reached right now.",
+        "The database or the identity provider cannot be reached.",
         Code::Unavailable.as_str(),
         "The service cannot reach its data right now: try again shortly.",
         Value::Null,
     );
-    unavailable["headers"]["Retry-After"] = json!({ "description": "Seconds after which to try again.", "schema": { "type": "integer", "minimum": 0 } });
+    unavailable["headers"]["Retry-After"] = json!({ "description": "Seconds to wait before the next attempt.", "schema": { "type": "integer", "minimum": 0 } });
     let mut rate_limited = with_rate_limits(error(
-        "The user, or this client of theirs, has sent too many requests.",
+        "The user or the client has sent too many requests.",
         "RATE_LIMITED",
         "There were too many requests: try again in 2 seconds.",
         json!({ "retryAfterSeconds": 2 }),
     ));
-    rate_limited["headers"]["Retry-After"] = json!({ "description": "Seconds after which a request gets through.", "schema": { "type": "integer", "minimum": 1 } });
+    rate_limited["headers"]["Retry-After"] = json!({ "description": "Seconds until the next request is accepted.", "schema": { "type": "integer", "minimum": 1 } });
     let mut not_allowed = error(
-        "Only GET and HEAD are accepted.",
+        "The method is neither GET nor HEAD.",
         "METHOD_NOT_ALLOWED",
         "Only GET and HEAD are accepted here: every operation is a read.",
         Value::Null,
     );
     not_allowed["headers"]["Allow"] =
-        json!({ "description": "The methods that are accepted.", "schema": { "type": "string" } });
+        json!({ "description": "The accepted methods.", "schema": { "type": "string" } });
     json!({
         "InvalidRequest": error(
-            "A parameter broke a rule: INVALID_REQUEST, or INVALID_CURSOR when the cursor alone is at fault. Every fault is listed.",
+            "A parameter is invalid. The code is INVALID_REQUEST, or INVALID_CURSOR if only the cursor is invalid. The details list every fault.",
             Code::InvalidRequest.as_str(),
             "timeRange must be one of the allowed values; received \"2w\"",
             fault,
@@ -62,14 +62,14 @@ pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
             Value::Null,
         )),
         "Forbidden": challenged(error(
-            "The grant lacks the scope (INSUFFICIENT_SCOPE), or does not serve this person or surface (FORBIDDEN).",
+            "The grant does not contain the scope (INSUFFICIENT_SCOPE), or does not allow this person or surface (FORBIDDEN).",
             Code::InsufficientScope.as_str(),
             "The access token lacks the scope spending:read: enable it where the token or client was created.",
             json!({ "required": ["spending:read"] }),
         )),
         "MethodNotAllowed": not_allowed,
         "NotFound": error(
-            "The route needs an identity provider, and none is configured.",
+            "The route requires an identity provider, but none is configured.",
             "NOT_FOUND",
             "No identity provider is configured here: only personal access tokens work.",
             Value::Null,
@@ -77,20 +77,20 @@ pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
         "RateLimited": rate_limited,
         "UriTooLong": error("The request target is too long.", "URI_TOO_LONG", "The request target is longer than 8192 bytes.", Value::Null),
         "HeadersTooLarge": error(
-            "The header fields are too many or too large.",
+            "The request has too many header fields, or the header fields are too large.",
             "HEADERS_TOO_LARGE",
             "The request has more than 64 header fields or 32768 bytes of them.",
             Value::Null,
         ),
         "Internal": error(
-            "A defect; the request id identifies it in the log.",
+            "The service has a defect. The request id identifies the failure in the log.",
             Code::Internal.as_str(),
             "Something went wrong here; the request id identifies it in our log.",
             Value::Null,
         ),
         "Unavailable": unavailable,
         "Timeout": error(
-            "The answer took too long.",
+            "The deadline of the request has passed.",
             Code::Timeout.as_str(),
             "The answer took too long: ask about a shorter range, or try again.",
             Value::Null,

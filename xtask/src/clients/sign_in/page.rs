@@ -11,7 +11,7 @@ use crate::command::{read, write};
 
 const PAGE: &str = "docs/oauth-clients.md";
 /// The environment variable that makes the test rewrite the page.
-const BLESS: &str = "PASSBOOK_BLESS";
+const BLESS: &str = "PASSBOOK_TEST_BLESS";
 
 const OPENING: &str = "\
 # OAuth clients

@@ -1,8 +1,9 @@
-// The conformance suite cannot send a token: this passes its requests on with one, and everything else as it was.
+// Runs the conformance suite through a proxy that adds a token to each request, because the suite cannot send one.
 //
-// `node conformance.mjs PROGRAM REVISION FOLDER` runs the suite at a revision and leaves its checks in a folder. Where
-// to pass requests on to, and the token, come by environment. The suite's own verdict is not ours: it counts what a
-// server of tools alone does not have.
+// `node conformance.mjs PROGRAM REVISION FOLDER` runs the suite at a revision and writes its checks to a folder. The
+// environment variables PASSBOOK_MCP and PASSBOOK_TOKEN name the tool server and the token. Exit code 1 of the
+// suite is a success here, because the suite also fails for features that Passbook does not have: the caller reads the
+// checks. Any other failure exits with code 70.
 
 import { spawn } from "node:child_process";
 import http from "node:http";
@@ -11,21 +12,21 @@ const [program, revision, folder] = process.argv.slice(2);
 const server = new URL(process.env.PASSBOOK_MCP);
 const authorization = `Bearer ${process.env.PASSBOOK_TOKEN}`;
 
-const proxy = http.createServer((asked, answer) => {
-  const headers = [...asked.rawHeaders, "Authorization", authorization];
-  const { method, url: path } = asked;
-  const passed = http.request({ host: server.hostname, port: server.port, method, path, headers }, (answered) => {
-    answer.writeHead(answered.statusCode, answered.rawHeaders);
-    answered.pipe(answer);
+const proxy = http.createServer((request, response) => {
+  const headers = [...request.rawHeaders, "Authorization", authorization];
+  const { method, url: path } = request;
+  const forwarded = http.request({ host: server.hostname, port: server.port, method, path, headers }, (received) => {
+    response.writeHead(received.statusCode, received.rawHeaders);
+    received.pipe(response);
   });
-  passed.on("error", () => answer.destroy());
-  asked.pipe(passed);
+  forwarded.on("error", () => response.destroy());
+  request.pipe(forwarded);
 });
 
 proxy.listen(0, "127.0.0.1", () => {
   const url = `http://127.0.0.1:${proxy.address().port}${server.pathname}`;
-  const chosen = ["--suite", "all", "--spec-version", revision, "--output-dir", folder];
-  const suite = spawn(process.execPath, [program, "server", "--url", url, ...chosen], { stdio: "ignore" });
+  const options = ["--suite", "all", "--spec-version", revision, "--output-dir", folder];
+  const suite = spawn(process.execPath, [program, "server", "--url", url, ...options], { stdio: "ignore" });
   suite.on("error", () => process.exit(70));
   suite.on("exit", (code) => process.exit(code === 0 || code === 1 ? 0 : 70));
 });

@@ -1,5 +1,6 @@
-// What a desktop program does with a configuration: it starts each program that is named there, and speaks to it over
-// its input and output. The configuration comes as the first argument, the folder of the packages by environment.
+// Starts each program of a desktop assistant's configuration, and calls a tool over the program's standard input and
+// output, as the assistant would. The first argument is the configuration as JSON. The environment variable PACKAGES
+// names the folder of the npm packages.
 
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -11,7 +12,7 @@ const { Client } = await load("@modelcontextprotocol/sdk/client/index.js");
 const { StdioClientTransport } = await load("@modelcontextprotocol/sdk/client/stdio.js");
 
 for (const [name, { command, args, env }] of Object.entries(JSON.parse(process.argv[2]).mcpServers)) {
-  if (command !== "npx") throw new Error(`${name} starts ${command}`);
+  if (command !== "npx") throw new Error(`the command of ${name} must be npx; received ${command}`);
   const [program, ...rest] = args;
   const client = new Client({ name: "passbook-clients", version: "1.0.0" });
   const transport = new StdioClientTransport({
@@ -22,8 +23,8 @@ for (const [name, { command, args, env }] of Object.entries(JSON.parse(process.a
   });
   await client.connect(transport);
   const { tools } = await client.listTools();
-  const answer = await client.callTool({ name: "get_top_merchants", arguments: { limit: 2 } });
-  if (answer.isError || answer.structuredContent.merchants.length !== 2) throw new Error(JSON.stringify(answer));
+  const result = await client.callTool({ name: "get_top_merchants", arguments: { limit: 2 } });
+  if (result.isError || result.structuredContent.merchants.length !== 2) throw new Error(JSON.stringify(result));
   await client.close();
   console.log(`${name}: ${tools.length} tools through ${program}`);
 }

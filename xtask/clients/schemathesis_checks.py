@@ -1,7 +1,7 @@
-"""The refusals that no schema of OpenAPI can express, because they are about two parameters together.
+"""Wraps the Schemathesis check that the service accepts every request that is valid by the OpenAPI schemas.
 
-A request that fits the schema of every parameter must be accepted, but for these. The check of Schemathesis that says
-so is wrapped: a 400 passes only when each fault it lists is one of this list, and the other parameter was sent.
+Some rules relate two parameters, so OpenAPI cannot express them. For these rules, which EXCLUSIONS lists, a 400 response
+passes if each of its faults is in the list and the other parameter was sent.
 """
 
 import schemathesis
@@ -9,15 +9,15 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance as every_
 
 EXCLUSIONS_MAX = 5
 
-# Whether a message is accepted depends on its method and its headers; the protocol's own suite judges that.
+# The tool server also checks a message against its headers. The conformance suite of the protocol covers these rules.
 TOOL_SERVER = "/mcp"
 
-# Parameter, those of which one was sent beside it, words of the refusal, and what OpenAPI cannot say.
+# Parameter, the parameters of which one must also be sent, part of the error message, and the rule.
 EXCLUSIONS = [
-    ("dateFrom", ["dateTo"], "must not be after dateTo", "one day is not after another"),
-    ("minAmountCents", ["maxAmountCents"], "must not be more than maxAmountCents", "a number is not above another"),
-    ("cursor", ["sort"], "must be exactly the nextCursor of an earlier answer", "by amount, its id must be the user's"),
-    ("groupBy", ["dateFrom", "dateTo"], "would cut this range into more than", "range by period has a maximum"),
+    ("dateFrom", ["dateTo"], "must not be after dateTo", "the first day is not after the last"),
+    ("minAmountCents", ["maxAmountCents"], "must not be more than maxAmountCents", "the minimum is not above the maximum"),
+    ("cursor", ["sort"], "must be exactly the nextCursor of an earlier answer", "a cursor by amount names a row of the user"),
+    ("groupBy", ["dateFrom", "dateTo"], "would cut this range into more than", "the number of periods has a maximum"),
 ]
 assert len(EXCLUSIONS) <= EXCLUSIONS_MAX
 

@@ -1,7 +1,8 @@
-// Both official TypeScript SDKs: connect, list, and call every tool with no, with rich and with refused arguments.
+// Calls every tool with both official TypeScript SDKs: without arguments, with many arguments, and with invalid ones.
 //
-// Every result is held against the schema that the list shows, formats included, by a validator of our own beside the
-// one inside the SDK. Address, token and the folder of the packages come by environment.
+// A second validator, besides the one in the SDK, compares every result with the tool's output schema, formats included.
+// The environment variables PASSBOOK_MCP, PASSBOOK_TOKEN and PACKAGES name the tool server, the token, and the folder of
+// the npm packages.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -34,9 +35,9 @@ const clients = [
 ];
 
 const problems = [];
-// What an SDK warns of is a finding too: a format it does not know, a schema it cannot compile.
+// A warning of an SDK is a problem too: an unknown format, or a schema that it cannot compile.
 for (const method of ["warn", "error"]) {
-  console[method] = (...words) => problems.push(`said: ${words.join(" ")}`);
+  console[method] = (...words) => problems.push(`warning: ${words.join(" ")}`);
 }
 
 function validator(schema) {
@@ -44,7 +45,7 @@ function validator(schema) {
   return ajv.compile(schema);
 }
 
-async function held(place, check) {
+async function collectProblem(place, check) {
   try {
     await check();
   } catch (error) {
@@ -52,49 +53,49 @@ async function held(place, check) {
   }
 }
 
-function demand(holds, what) {
-  if (!holds) throw new Error(what);
+function assert(condition, message) {
+  if (!condition) throw new Error(message);
 }
 
 async function callEvery(name, client) {
   const { tools } = await client.listTools();
-  demand(tools.length > 0, "the list is empty");
-  let answers = 0;
+  assert(tools.length > 0, "tools/list is empty");
+  let results = 0;
   for (const tool of tools) {
     const call = (input) => client.callTool({ name: tool.name, arguments: input });
-    await held(`${name}: ${tool.name}`, async () => {
-      const given = calls[tool.name];
-      demand(given, "calls.json has no arguments for this tool");
-      const [takes, gives] = [validator(tool.inputSchema), validator(tool.outputSchema)];
-      for (const input of [{}, given.rich]) {
-        const asked = JSON.stringify(input);
-        demand(takes(input), `${asked} does not fit the input schema: ${JSON.stringify(takes.errors)}`);
+    await collectProblem(`${name}: ${tool.name}`, async () => {
+      const examples = calls[tool.name];
+      assert(examples, "calls.json has no arguments for this tool");
+      const [acceptsInput, acceptsOutput] = [validator(tool.inputSchema), validator(tool.outputSchema)];
+      for (const input of [{}, examples.rich]) {
+        const text = JSON.stringify(input);
+        assert(acceptsInput(input), `${text} is not valid by the input schema: ${JSON.stringify(acceptsInput.errors)}`);
         const result = await call(input);
-        demand(!result.isError, `${asked} was refused: ${JSON.stringify(result.content)}`);
-        demand(gives(result.structuredContent), `${asked}: ${JSON.stringify(gives.errors)}`);
-        const text = JSON.stringify(JSON.parse(result.content[0].text));
-        demand(text === JSON.stringify(result.structuredContent), `${asked}: the text says something else`);
-        answers += 1;
+        assert(!result.isError, `${text} was rejected: ${JSON.stringify(result.content)}`);
+        assert(acceptsOutput(result.structuredContent), `${text}: ${JSON.stringify(acceptsOutput.errors)}`);
+        const content = JSON.stringify(JSON.parse(result.content[0].text));
+        assert(content === JSON.stringify(result.structuredContent), `${text}: the text content differs from the structured content`);
+        results += 1;
       }
-      const refused = await call(given.refused);
-      demand(refused.isError === true, `${JSON.stringify(given.refused)} was not refused`);
-      demand(refused.structuredContent === undefined, "a refusal has structured content");
-      demand(refused.content[0].text.includes(tool.name), "a refusal names its tool");
+      const rejected = await call(examples.refused);
+      assert(rejected.isError === true, `${JSON.stringify(examples.refused)} was not rejected`);
+      assert(rejected.structuredContent === undefined, "an error result has structured content");
+      assert(rejected.content[0].text.includes(tool.name), "the text of an error result does not name the tool");
     });
   }
-  return `${tools.length} tools, ${answers} answers valid`;
+  return `${tools.length} tools, ${results} results valid`;
 }
 
 for (const [name, make, Transport, revision] of clients) {
-  await held(name, async () => {
+  await collectProblem(name, async () => {
     const client = make();
     const headers = { Authorization: `Bearer ${token}` };
     const transport = new Transport(new URL(address), { requestInit: { headers } });
     await client.connect(transport);
     const agreed = client.getNegotiatedProtocolVersion?.() ?? transport.protocolVersion;
-    demand(agreed === revision, `agreed on ${agreed}, not on ${revision}`);
-    demand(client.getServerVersion()?.name === "passbook", "the server does not say its name");
-    demand(client.getInstructions()?.length > 0, "the server gives no instructions");
+    assert(agreed === revision, `the negotiated revision must be ${revision}; received ${agreed}`);
+    assert(client.getServerVersion()?.name === "passbook", "the name of the server must be passbook");
+    assert(client.getInstructions()?.length > 0, "the server has no instructions");
     const report = await callEvery(name, client);
     await client.close();
     console.log(`${name} at ${agreed}: ${report}`);

@@ -1,8 +1,8 @@
-"""An official Python SDK, whichever is installed: connect, list, and call every tool with no, with rich and with
-refused arguments.
+"""Calls every tool with the installed version of the official Python SDK: without arguments, with many arguments, and
+with invalid ones.
 
-Every result is held against the schema that the list shows, formats included, by a validator of our own beside the
-one inside the SDK. Address and token come by environment.
+A second validator, besides the one in the SDK, compares every result with the tool's output schema, formats included.
+The environment variables PASSBOOK_MCP and PASSBOOK_TOKEN name the tool server and the token.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ FORMATS = FormatChecker(["date", "date-time", "uuid"])
 
 @asynccontextmanager
 async def first():
-    """SDK 1: a session over three streams."""
+    """Connects with SDK 1, whose session uses three streams."""
     import httpx
     from mcp import ClientSession
 
@@ -37,7 +37,7 @@ async def first():
 
 
 def second(mode):
-    """SDK 2: one client, which knows both eras."""
+    """Returns a function that connects with SDK 2, whose client supports both eras."""
 
     @asynccontextmanager
     async def connect():
@@ -67,36 +67,36 @@ def validator(schema):
 
 
 def plain(model):
-    """As it was on the wire: the names of the two SDKs differ."""
+    """Returns the JSON of a model as received: the two SDKs name its attributes differently."""
     return model.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 async def call_one(client, tool):
-    given = CALLS.get(tool["name"])
-    assert given, "calls.json has no arguments for this tool"
-    takes, gives = validator(tool["inputSchema"]), validator(tool["outputSchema"])
-    for arguments in [{}, given["rich"]]:
-        takes.validate(arguments)
+    examples = CALLS.get(tool["name"])
+    assert examples, "calls.json has no arguments for this tool"
+    input_schema, output_schema = validator(tool["inputSchema"]), validator(tool["outputSchema"])
+    for arguments in [{}, examples["rich"]]:
+        input_schema.validate(arguments)
         result = plain(await client.call_tool(tool["name"], arguments))
-        assert not result.get("isError"), f"{arguments} was refused: {result['content']}"
-        gives.validate(result["structuredContent"])
-        said = json.loads(result["content"][0]["text"])
-        assert said == result["structuredContent"], f"{arguments}: the text says something else"
-    refused = plain(await client.call_tool(tool["name"], given["refused"]))
-    assert refused.get("isError") is True, f"{given['refused']} was not refused"
-    assert refused.get("structuredContent") is None, "a refusal has structured content"
-    assert tool["name"] in refused["content"][0]["text"], "a refusal names its tool"
+        assert not result.get("isError"), f"{arguments} was rejected: {result['content']}"
+        output_schema.validate(result["structuredContent"])
+        content = json.loads(result["content"][0]["text"])
+        assert content == result["structuredContent"], f"{arguments}: the text content differs from the structured content"
+    rejected = plain(await client.call_tool(tool["name"], examples["refused"]))
+    assert rejected.get("isError") is True, f"{examples['refused']} was not rejected"
+    assert rejected.get("structuredContent") is None, "an error result has structured content"
+    assert tool["name"] in rejected["content"][0]["text"], "the text of an error result does not name the tool"
 
 
 async def main():
-    assert all(not FORMATS.conforms("no", name) for name in FORMATS.checkers), "a format that is not checked"
+    assert all(not FORMATS.conforms("no", name) for name in FORMATS.checkers), "a format is not checked"
     assert set(FORMATS.checkers) == {"date", "date-time", "uuid"}, FORMATS.checkers
     problems = []
     for mode, connect, revision in CLIENTS:
         async with connect() as (client, agreed):
-            assert agreed == revision, f"{mode}: agreed on {agreed}, not on {revision}"
+            assert agreed == revision, f"{mode}: the negotiated revision must be {revision}; received {agreed}"
             tools = plain(await client.list_tools())["tools"]
-            assert tools, f"{mode}: the list is empty"
+            assert tools, f"{mode}: tools/list is empty"
             for tool in tools:
                 try:
                     await call_one(client, tool)

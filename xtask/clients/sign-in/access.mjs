@@ -1,9 +1,9 @@
-// Signs in once, then asks both surfaces with the same token over the same connections, once at the start and once for
-// each line of its standard input. The line `refresh` gets a new token for the refresh token first.
+// Signs in once, then sends a request to REST and to the tool server with the same token over the same connections: once
+// at the start, and once for each line of standard input. The line `refresh` first exchanges the refresh token.
 //
-//   node access.mjs PLAN        PLAN holds one case, as of journey.mjs
+//   node access.mjs PLAN        PLAN is a JSON file with one case, as in journey.mjs
 //
-// Prints what came, a JSON object a line: {"rest": STATUS, "rest_code": CODE, "tools": STATUS, "tools_code": CODE}.
+// Prints a JSON object per line: {"rest": STATUS, "rest_code": CODE, "tools": STATUS, "tools_code": CODE}.
 
 import { createInterface } from 'node:readline';
 import { readFileSync } from 'node:fs';
@@ -18,13 +18,13 @@ const document = `${await journey.authorizationServer()}/.well-known/openid-conf
 const { configuration, tokens: first } = await signIn(journey, document);
 let tokens = first;
 
-console.log(JSON.stringify(await ask()));
+console.log(JSON.stringify(await requestBoth()));
 for await (const line of createInterface({ input: process.stdin })) {
   if (line === 'refresh') tokens = await openid.refreshTokenGrant(configuration, tokens.refresh_token);
-  console.log(JSON.stringify(await ask()));
+  console.log(JSON.stringify(await requestBoth()));
 }
 
-async function ask() {
+async function requestBoth() {
   const authorization = `Bearer ${tokens.access_token}`;
   const rest = await fetch(`${journey.base}/v1/me`, { headers: { authorization } });
   const tools = await fetch(journey.mcp, {
@@ -35,7 +35,7 @@ async function ask() {
       'content-type': 'application/json',
       'mcp-protocol-version': '2025-11-25',
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 'ask', method: 'tools/list' }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'access', method: 'tools/list' }),
   });
   return { rest: rest.status, rest_code: await code(rest), tools: tools.status, tools_code: await code(tools) };
 }

@@ -1,6 +1,7 @@
-"""Authlib's client for Starlette that is given the address of the OpenID document, as a dashboard is told to do.
+"""Signs in with Authlib's client for Starlette, configured with the address of the OpenID document, as the documentation
+recommends to dashboards.
 
-It checks the ID token with joserfc.
+Authlib checks the ID token with joserfc.
 """
 
 import json
@@ -14,13 +15,13 @@ from journey import run
 
 
 def request(session, query=b""):
-    """A request as the framework would hand it over, with the person's session."""
+    """Returns a request as the framework would pass it, with the person's session."""
     return Request({"type": "http", "method": "GET", "headers": [], "query_string": query, "session": session})
 
 
 async def drive(journey):
-    with urllib.request.urlopen(f"{journey.base}/.well-known/oauth-protected-resource") as answer:
-        server = json.load(answer)["authorization_servers"][0]
+    with urllib.request.urlopen(f"{journey.base}/.well-known/oauth-protected-resource") as response:
+        server = json.load(response)["authorization_servers"][0]
     hooks = {"request": [journey.note_request], "response": [journey.note_response]}
     client = OAuth().register(
         "passbook",
@@ -39,13 +40,13 @@ async def drive(journey):
     back, _ = journey.consent(redirect.headers["location"])
     tokens = await client.authorize_access_token(request(session, back.partition("?")[2].encode()))
     if tokens["userinfo"]["sub"] != journey.person:
-        raise RuntimeError("the ID token is of somebody else")
-    journey.ask_rest(tokens["access_token"])
+        raise RuntimeError("the ID token names another person")
+    journey.check_rest(tokens["access_token"])
     if "refresh_token" in tokens:
         metadata = await client.load_server_metadata()
         async with AsyncOAuth2Client(journey.client_id, token_endpoint_auth_method="none") as http:
             refreshed = await http.refresh_token(metadata["token_endpoint"], tokens["refresh_token"])
-        journey.ask_refreshed(tokens["access_token"], refreshed["access_token"])
+        journey.check_refreshed(tokens["access_token"], refreshed["access_token"])
 
 
 run("authlib-document", "Authlib", drive)

@@ -1,13 +1,14 @@
-// The browser of a person who signs in: follows redirects, keeps cookies, and stops where it is sent back to a client.
+// Simulates the browser of a person who signs in: follows redirects, stores cookies, and stops at the client's redirect
+// URI.
 //
-//   node browser.mjs URL REDIRECT_URI PERSON        prints the address it was sent back to
+//   node browser.mjs URL REDIRECT_URI PERSON        prints the last address, with its parameters
 
 import { pathToFileURL } from 'node:url';
 
-/** Redirects of one sign-in at most. */
+/** Maximum number of redirects of a sign-in. */
 const REDIRECTS_MAX = 10;
 
-/** Opens `url` as `person` and returns the address, at `redirectUri`, where it ends. */
+/** Opens `url` as `person` and follows redirects. Returns the address at `redirectUri`, with its parameters. */
 export async function visit(url, redirectUri, person) {
   const jars = new Map();
   let next = new URL(url);
@@ -15,19 +16,19 @@ export async function visit(url, redirectUri, person) {
     const jar = jars.get(next.origin) ?? jars.set(next.origin, new Map()).get(next.origin);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(next, { redirect: 'manual', headers: { cookie, 'sign-in-as': person } });
-    response.headers.getSetCookie().forEach((line) => keep(jar, line));
+    response.headers.getSetCookie().forEach((line) => storeCookie(jar, line));
     const location = response.headers.get('location');
     if (!location) {
       const text = (await response.text()).slice(0, 200);
-      throw new Error(`${next.origin}${next.pathname} answered ${response.status}: ${text}`);
+      throw new Error(`${next.origin}${next.pathname} returned ${response.status}: ${text}`);
     }
     next = new URL(location, next);
     if (`${next.origin}${next.pathname}` === redirectUri) return next;
   }
-  throw new Error('too many redirects');
+  throw new Error(`more than ${REDIRECTS_MAX} redirects`);
 }
 
-function keep(jar, line) {
+function storeCookie(jar, line) {
   const [pair, ...attributes] = line.split(';').map((part) => part.trim());
   const [name, value] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
   const expires = attributes.find((attribute) => /^expires=/i.test(attribute))?.slice('expires='.length);

@@ -1,8 +1,8 @@
-// What every client of Node does with its cases, and how it tells how far it came.
+// Runs the cases of a Node client, and prints the outcome of each as a line of JSON.
 //
-// A case is one sign-in: {"setting", "base", "client_id", "person", "redirect_uri", "scope", "prompt"?}. For each, one
-// line of JSON is printed. The step at which a journey fails is that of the last request it made, so a client that
-// refuses what it was given is said to fail at what it was given.
+// A case is one sign-in: {"setting", "base", "client_id", "person", "redirect_uri", "scope", "prompt"?}. The outcome names
+// the step at which the sign-in failed: the step of the last request. So a client that rejects a document fails at the
+// step in which it received the document.
 
 import { readFileSync } from 'node:fs';
 
@@ -20,7 +20,7 @@ export class Journey {
     this.fetch = this.fetch.bind(this);
   }
 
-  /** `fetch`, which notes what is asked for. */
+  /** Calls `fetch`, and sets the step to that of the request. */
   async fetch(input, init) {
     const url = new URL(input instanceof Request ? input.url : input);
     const step = stepOf(url, String(init?.body ?? ''));
@@ -30,7 +30,7 @@ export class Journey {
     return response;
   }
 
-  /** The person goes where the client sends them, and comes back with parameters for it. */
+  /** Signs the person in at the address of the client. Returns the redirect address with its parameters. */
   async consent(url) {
     this.step = 'authorization';
     this.authorization = `${new URL(url).origin}${new URL(url).pathname}`;
@@ -42,20 +42,20 @@ export class Journey {
     return back;
   }
 
-  /** Asks REST for what the client may read, for whose it is, and for what it may not read. */
-  async askRest(token) {
+  /** Checks REST: the person, a row that the client may read, and a route whose scope the client does not have. */
+  async checkRest(token) {
     this.step = 'REST';
     const me = await this.get('/v1/me', token, 200);
-    if (me.id !== this.person) throw new Error(`/v1/me is of ${me.id}, and ${this.person} signed in`);
+    if (me.id !== this.person) throw new Error(`/v1/me must return the person ${this.person}; received ${me.id}`);
     const { transactions } = await this.get('/v1/transactions?pageSize=1', token, 200);
     if (transactions.length !== 1) throw new Error('/v1/transactions has no row');
     await this.get('/v1/portfolio', token, 403);
   }
 
-  /** Asks with a token that came for the refresh token. */
-  async askRefreshed(earlier, refreshed) {
+  /** Checks an access token that was exchanged for the refresh token. */
+  async checkRefreshed(earlier, refreshed) {
     this.step = 'refresh';
-    if (refreshed === earlier) throw new Error('the same access token again');
+    if (refreshed === earlier) throw new Error('the refresh returned the same access token');
     await this.get('/v1/me', refreshed, 200);
     this.refresh = 'works';
   }
@@ -63,11 +63,11 @@ export class Journey {
   async get(path, token, status) {
     const response = await fetch(`${this.base}${path}`, { headers: { authorization: `Bearer ${token}` } });
     const text = await response.text();
-    if (response.status !== status) throw new Error(`GET ${path} answered ${response.status}: ${text}`);
+    if (response.status !== status) throw new Error(`GET ${path} must return ${status}; received ${response.status}: ${text}`);
     return JSON.parse(text);
   }
 
-  /** `authorization_servers[0]` of the resource's metadata, for clients that do not look it up themselves. */
+  /** Returns `authorization_servers[0]` of the protected-resource metadata, for clients that do not fetch it themselves. */
   async authorizationServer() {
     const response = await this.fetch(`${this.base}/.well-known/oauth-protected-resource`);
     return (await response.json()).authorization_servers[0];
@@ -82,7 +82,7 @@ function stepOf(url, body) {
   return undefined;
 }
 
-/** Runs `drive` on every case of the plan that the first argument names. */
+/** Runs `drive` on every case of the plan: the JSON file that the first argument names. */
 export async function run(client, name, drive) {
   const { cases } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
   const version = versionOf(name);
@@ -106,7 +106,7 @@ export async function run(client, name, drive) {
   }
 }
 
-/** The version that is installed beside this file. */
+/** Returns the version of a package that is installed beside this file. */
 function versionOf(name) {
   return JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, import.meta.url), 'utf8')).version;
 }

@@ -1,4 +1,4 @@
-"""What every client of Python does with its cases, and how it tells how far it came; the twin of journey.mjs.
+"""Runs the cases of a Python client, and prints the outcome of each as a line of JSON, like journey.mjs for Node.
 
     python CLIENT.py PLAN BROWSER...        where BROWSER... is the command that runs browser.mjs
 """
@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 
 class Journey:
-    """One case on its way. `step` is that of the last request."""
+    """One case under way. `step` is the step of the last request."""
 
     def __init__(self, case):
         self.setting, self.base = case["setting"], case["base"]
@@ -26,7 +26,7 @@ class Journey:
         self.refresh = "not given"
 
     async def note_request(self, request):
-        """A hook of the HTTP client: what is asked for now."""
+        """Sets the step to that of the request. A hook of the HTTP client."""
         path, body = request.url.path, await request.aread()
         if "/.well-known/oauth-protected-resource" in path:
             self.step = "resource metadata"
@@ -38,12 +38,12 @@ class Journey:
             self.step = "refresh"
 
     async def note_response(self, response):
-        """A hook of the HTTP client: a token came."""
+        """Sets the step after a token was received. A hook of the HTTP client."""
         if self.step == "token" and response.status_code == 200:
             self.step = "ID token"
 
     def consent(self, url):
-        """The person goes where the client sends them, and comes back with parameters for it."""
+        """Signs the person in at the address of the client. Returns the redirect address and its parameters."""
         self.step = "authorization"
         self.authorization = urlsplit(url)._replace(query="").geturl()
         command = [*sys.argv[2:], url, self.redirect_uri, self.person]
@@ -57,21 +57,21 @@ class Journey:
         self.step = "callback"
         return back, parameters
 
-    def ask_rest(self, token):
-        """Asks REST for what the client may read, for whose it is, and for what it may not read."""
+    def check_rest(self, token):
+        """Checks REST: the person, a row that the client may read, and a route whose scope the client does not have."""
         self.step = "REST"
         me = self.get("/v1/me", token, 200)
         if me["id"] != self.person:
-            raise RuntimeError(f"/v1/me is of {me['id']}, and {self.person} signed in")
+            raise RuntimeError(f"/v1/me must return the person {self.person}; received {me['id']}")
         if len(self.get("/v1/transactions?pageSize=1", token, 200)["transactions"]) != 1:
             raise RuntimeError("/v1/transactions has no row")
         self.get("/v1/portfolio", token, 403)
 
-    def ask_refreshed(self, earlier, refreshed):
-        """Asks with a token that came for the refresh token."""
+    def check_refreshed(self, earlier, refreshed):
+        """Checks an access token that was exchanged for the refresh token."""
         self.step = "refresh"
         if refreshed == earlier:
-            raise RuntimeError("the same access token again")
+            raise RuntimeError("the refresh returned the same access token")
         self.get("/v1/me", refreshed, 200)
         self.refresh = "works"
 
@@ -83,12 +83,12 @@ class Journey:
         except urllib.error.HTTPError as error:
             received, text = error.code, error.read()
         if received != status:
-            raise RuntimeError(f"GET {path} answered {received}: {text[:300]!r}")
+            raise RuntimeError(f"GET {path} must return {status}; received {received}: {text[:300]!r}")
         return json.loads(text)
 
 
-async def ask_tools(journey, session):
-    """What a client of the Model Context Protocol asks the tool server once it is connected."""
+async def check_tools(journey, session):
+    """Checks the tool server: the list, a tool that the client may call, and a tool whose scope it does not have."""
     journey.step = "tools"
     listed = await session.list_tools()
     if not any(tool.name == "get_top_merchants" for tool in listed.tools):
@@ -96,9 +96,9 @@ async def ask_tools(journey, session):
     merchants = as_json(await session.call_tool("get_top_merchants", {"timeRange": "all"}))
     if merchants.get("isError") or not merchants["structuredContent"]["merchants"]:
         raise RuntimeError(f"get_top_merchants: {merchants}")
-    # A scope that the client was not given ends in a sentence for the person, never in another sign-in.
+    # A missing scope is an error result for the person. It must not start another sign-in.
     if not as_json(await session.call_tool("get_portfolio_snapshot", {})).get("isError"):
-        raise RuntimeError("get_portfolio_snapshot needs a scope that the client was not given")
+        raise RuntimeError("get_portfolio_snapshot must fail, because the client does not have its scope")
 
 
 def as_json(result):
@@ -106,7 +106,7 @@ def as_json(result):
 
 
 class Memory:
-    """What an `OAuthClientProvider` of either SDK keeps."""
+    """The storage of an `OAuthClientProvider`, in memory."""
 
     def __init__(self, client):
         self.client, self.tokens = client, None
@@ -125,21 +125,21 @@ class Memory:
 
 
 def innermost(error):
-    """What went wrong inside the groups that task groups make of it."""
+    """Returns the first error inside nested exception groups, which task groups raise."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
 
 
 def run(client, package, drive):
-    """Runs `drive` on every case of the plan that the first argument names, and prints a line of JSON for each."""
+    """Runs `drive` on every case of the plan, the JSON file that the first argument names, and prints each outcome."""
     with open(sys.argv[1], encoding="utf-8") as file:
         cases = json.load(file)["cases"]
     for case in cases:
         journey, why = Journey(case), None
         try:
             asyncio.run(drive(journey))
-        except Exception as error:  # whatever a library raises is the outcome
+        except Exception as error:  # an exception of any library is an outcome
             why = f"{type(innermost(error)).__name__}: {innermost(error)}"
         outcome = {
             "client": client,

@@ -1,23 +1,23 @@
-"""The Python SDK of the Model Context Protocol, version 2: the HTTP client is refused, and signs in by itself."""
+"""Signs in with version 2 of the Python SDK of the Model Context Protocol."""
 
 import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult
 
-from journey import ask_tools, run
+from journey import check_tools, run
 from mcp_sign_in import sign_in
 
 
 async def drive(journey):
-    async def ask(http):
+    async def check(http):
         async with Client(streamable_http_client(journey.mcp, http_client=http)) as session:
-            await ask_tools(journey, session)
+            await check_tools(journey, session)
 
     def answer(back):
         return AuthorizationCodeResult(code=back["code"], state=back["state"], iss=back.get("iss"))
 
-    await sign_in(journey, httpx2.AsyncClient, answer, ask)
+    await sign_in(journey, httpx2.AsyncClient, answer, check)
 
 
 run("mcp-python-2", "mcp", drive)

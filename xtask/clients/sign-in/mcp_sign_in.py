@@ -1,4 +1,4 @@
-"""The whole way with the Python SDK of the Model Context Protocol, in either version: it is refused, and signs in by itself."""
+"""Signs in with the Python SDK of the Model Context Protocol, for both versions: a 401 response makes the SDK sign in."""
 
 from mcp.client.auth import OAuthClientProvider
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata
@@ -6,11 +6,11 @@ from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata
 from journey import Memory
 
 
-async def sign_in(journey, http_client, answer, ask):
-    """Refused, consent, tools, REST, and a refresh where there is one.
+async def sign_in(journey, http_client, callback_result, check):
+    """Runs a sign-in: the 401 response, consent, tools, REST, and a refresh if there is a refresh token.
 
-    `http_client` is the class of the SDK's HTTP client, `answer` makes what its callback gives out of the parameters that
-    the person came back with, and `ask` connects through an HTTP client and asks for tools.
+    `http_client` is the class of the SDK's HTTP client. `callback_result` converts the parameters of the redirect to the
+    result of the SDK's callback. `check` connects through an HTTP client and checks the tools.
     """
     metadata = {
         "client_name": "sign-in",
@@ -20,21 +20,21 @@ async def sign_in(journey, http_client, answer, ask):
         "token_endpoint_auth_method": "none",
     }
     memory = Memory(OAuthClientInformationFull(client_id=journey.client_id, **metadata))
-    came_back = {}
+    redirected = {}
 
     async def redirect(url):
-        came_back.update(journey.consent(url)[1])
+        redirected.update(journey.consent(url)[1])
 
     async def callback():
-        return answer(came_back)
+        return callback_result(redirected)
 
     provider = OAuthClientProvider(journey.mcp, OAuthClientMetadata(**metadata), memory, redirect, callback)
     hooks = {"request": [journey.note_request], "response": [journey.note_response]}
     async with http_client(auth=provider, event_hooks=hooks) as http:
-        await ask(http)
+        await check(http)
         first = memory.tokens
-        journey.ask_rest(first.access_token)
+        journey.check_rest(first.access_token)
         if first.refresh_token:
-            provider.context.token_expiry_time = 1  # as if its time were over
+            provider.context.token_expiry_time = 1  # in the past, so that the SDK refreshes the token
             await http.get(f"{journey.base}/v1/me")
-            journey.ask_refreshed(first.access_token, memory.tokens.access_token)
+            journey.check_refreshed(first.access_token, memory.tokens.access_token)

@@ -1,6 +1,7 @@
-// What a client of the Model Context Protocol does: it signs in by itself, and asks the tool server once it is connected.
+// Signs in with a TypeScript SDK of the Model Context Protocol, for both versions: a 401 response makes the SDK sign in.
 
-async function askTools(journey, client) {
+/** Checks the tool server: the list, a tool that the client may call, and a tool whose scope it does not have. */
+async function checkTools(journey, client) {
   journey.step = 'tools';
   const { tools } = await client.listTools();
   if (!tools.some((tool) => tool.name === 'get_top_merchants')) throw new Error('tools/list has no get_top_merchants');
@@ -8,32 +9,32 @@ async function askTools(journey, client) {
   if (merchants.isError || !merchants.structuredContent?.merchants?.length) {
     throw new Error(`get_top_merchants: ${JSON.stringify(merchants).slice(0, 300)}`);
   }
-  // A scope that the client was not given ends in a sentence for the person, never in another sign-in.
+  // A missing scope is an error result for the person. It must not start another sign-in.
   const portfolio = await client.callTool({ name: 'get_portfolio_snapshot', arguments: {} });
-  if (!portfolio.isError) throw new Error('get_portfolio_snapshot needs a scope that the client was not given');
+  if (!portfolio.isError) throw new Error('get_portfolio_snapshot must fail, because the client does not have its scope');
 }
 
-/** What an `OAuthClientProvider` of either SDK keeps: all in memory. */
+/** Returns an `OAuthClientProvider` that stores everything in memory. */
 function memory(journey, metadata) {
-  const kept = { client: { client_id: journey.client_id } };
+  const stored = { client: { client_id: journey.client_id } };
   return {
     get redirectUrl() { return journey.redirectUri; },
     get clientMetadata() { return metadata; },
     state: () => 'a state of this client',
-    clientInformation: () => kept.client,
-    saveClientInformation: (client) => { kept.client = client; },
-    tokens: () => kept.tokens,
-    saveTokens: (tokens) => { kept.tokens = tokens; },
-    redirectToAuthorization: (url) => { kept.url = url; },
-    saveCodeVerifier: (verifier) => { kept.verifier = verifier; },
-    codeVerifier: () => kept.verifier,
-    saveDiscoveryState: (state) => { kept.discovery = state; },
-    discoveryState: () => kept.discovery,
-    kept,
+    clientInformation: () => stored.client,
+    saveClientInformation: (client) => { stored.client = client; },
+    tokens: () => stored.tokens,
+    saveTokens: (tokens) => { stored.tokens = tokens; },
+    redirectToAuthorization: (url) => { stored.url = url; },
+    saveCodeVerifier: (verifier) => { stored.verifier = verifier; },
+    codeVerifier: () => stored.verifier,
+    saveDiscoveryState: (state) => { stored.discovery = state; },
+    discoveryState: () => stored.discovery,
+    stored,
   };
 }
 
-/** The metadata that a host gives its SDK. */
+/** Returns the client metadata that a host passes to the SDK. */
 function clientMetadata(journey) {
   return {
     client_name: 'sign-in',
@@ -45,29 +46,29 @@ function clientMetadata(journey) {
 }
 
 /**
- * The whole way with an SDK of either version: refused, consent, tools, REST, and a refresh where there is one. `sdk` has
- * what a host imports of it, `answer` makes what its `finishAuth` takes out of the parameters that the person came back with.
+ * Runs a sign-in: the 401 response, consent, tools, REST, and a refresh if there is a refresh token. The second parameter
+ * has the imports of the SDK. `finishArgument` converts the parameters of the redirect to the argument of `finishAuth`.
  */
-export async function signIn(journey, { auth, Client, StreamableHTTPClientTransport, UnauthorizedError }, answer) {
+export async function signIn(journey, { auth, Client, StreamableHTTPClientTransport, UnauthorizedError }, finishArgument) {
   const authProvider = memory(journey, clientMetadata(journey));
   const connect = async () => {
     const transport = new StreamableHTTPClientTransport(new URL(journey.mcp), { authProvider, fetch: journey.fetch });
     const client = new Client({ name: 'sign-in', version: '1.0.0' });
     return [transport, client, await client.connect(transport).catch((error) => error)];
   };
-  const [refused, , error] = await connect();
-  if (!(error instanceof UnauthorizedError)) throw error ?? new Error('connected without a token');
-  const back = await journey.consent(authProvider.kept.url);
-  await refused.finishAuth(answer(back.searchParams));
+  const [rejected, , error] = await connect();
+  if (!(error instanceof UnauthorizedError)) throw error ?? new Error('the server accepted a connection without a token');
+  const back = await journey.consent(authProvider.stored.url);
+  await rejected.finishAuth(finishArgument(back.searchParams));
   const [, client, problem] = await connect();
   if (problem) throw problem;
-  await askTools(journey, client);
+  await checkTools(journey, client);
   await client.close();
-  const first = authProvider.kept.tokens;
-  await journey.askRest(first.access_token);
+  const first = authProvider.stored.tokens;
+  await journey.checkRest(first.access_token);
   if (first.refresh_token) {
     const outcome = await auth(authProvider, { serverUrl: journey.mcp, fetchFn: journey.fetch });
-    if (outcome !== 'AUTHORIZED') throw new Error(`the refresh ended in ${outcome}`);
-    await journey.askRefreshed(first.access_token, authProvider.kept.tokens.access_token);
+    if (outcome !== 'AUTHORIZED') throw new Error(`the refresh must return AUTHORIZED; received ${outcome}`);
+    await journey.checkRefreshed(first.access_token, authProvider.stored.tokens.access_token);
   }
 }

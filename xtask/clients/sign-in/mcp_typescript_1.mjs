@@ -1,4 +1,4 @@
-// The TypeScript SDK of the Model Context Protocol, version 1: the transport is refused, and signs in by itself.
+// Signs in with version 1 of the TypeScript SDK of the Model Context Protocol.
 
 import { auth, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';

@@ -1,4 +1,4 @@
-// The TypeScript SDK of the Model Context Protocol, version 2: the transport is refused, and signs in by itself.
+// Signs in with version 2 of the TypeScript SDK of the Model Context Protocol.
 
 import { auth, Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 

@@ -1,4 +1,5 @@
-// `oauth4webapi`, from the address of the resource on: every document must name the address it was asked for at.
+// Signs in with `oauth4webapi` from the address of the resource. The library requires that each discovery document names
+// the address from which it was fetched.
 
 import * as oauth from 'oauth4webapi';
 
@@ -29,14 +30,14 @@ await run('oauth4webapi-issuer', 'oauth4webapi', async (journey) => {
   });
   const back = await journey.consent(url);
   const parameters = oauth.validateAuthResponse(server, client, back, state);
-  const asked = [server, client, oauth.None()];
-  const answer = await oauth.authorizationCodeGrantRequest(...asked, parameters, journey.redirectUri, verifier, options);
+  const authentication = [server, client, oauth.None()];
+  const response = await oauth.authorizationCodeGrantRequest(...authentication, parameters, journey.redirectUri, verifier, options);
   const checks = { expectedNonce: nonce, requireIdToken: true };
-  const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, checks);
-  await journey.askRest(tokens.access_token);
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, checks);
+  await journey.checkRest(tokens.access_token);
   if (tokens.refresh_token) {
-    const again = await oauth.refreshTokenGrantRequest(...asked, tokens.refresh_token, options);
+    const again = await oauth.refreshTokenGrantRequest(...authentication, tokens.refresh_token, options);
     const refreshed = await oauth.processRefreshTokenResponse(server, client, again);
-    await journey.askRefreshed(tokens.access_token, refreshed.access_token);
+    await journey.checkRefreshed(tokens.access_token, refreshed.access_token);
   }
 });

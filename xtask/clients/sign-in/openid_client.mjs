@@ -1,8 +1,8 @@
-// What `openid-client` does once it knows the provider, shared by its two ways of getting to know it.
+// Signs in with `openid-client`, for both ways of configuring the provider: by its issuer and by its document.
 
 import * as openid from 'openid-client';
 
-/** Signs in at the provider that `server` names: its issuer, or the address of its document. */
+/** Signs in at a provider. `server` is the provider's issuer or the address of its OpenID document. */
 export async function signIn(journey, server) {
   const configuration = await openid.discovery(new URL(server), journey.client_id, undefined, openid.None(), {
     execute: [openid.allowInsecureRequests],
@@ -28,12 +28,12 @@ export async function signIn(journey, server) {
   return { configuration, tokens };
 }
 
-/** The whole journey. */
+/** Signs in, and checks REST and the refresh token. */
 export async function journeyFrom(journey, server) {
   const { configuration, tokens } = await signIn(journey, server);
-  await journey.askRest(tokens.access_token);
+  await journey.checkRest(tokens.access_token);
   if (tokens.refresh_token) {
     const refreshed = await openid.refreshTokenGrant(configuration, tokens.refresh_token);
-    await journey.askRefreshed(tokens.access_token, refreshed.access_token);
+    await journey.checkRefreshed(tokens.access_token, refreshed.access_token);
   }
 }

@@ -1,4 +1,5 @@
-// `openid-client` that is given the address of the OpenID document, as a dashboard is told to do.
+// Signs in with `openid-client`, configured with the address of the OpenID document, as the documentation recommends to
+// dashboards.
 
 import { run } from './journey.mjs';
 import { journeyFrom } from './openid_client.mjs';

@@ -1,4 +1,4 @@
-// `openid-client` that is given the issuer, which is what `authorization_servers` names.
+// Signs in with `openid-client`, configured with the issuer that `authorization_servers` names.
 
 import { run } from './journey.mjs';
 import { journeyFrom } from './openid_client.mjs';

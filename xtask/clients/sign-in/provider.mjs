@@ -1,12 +1,12 @@
-// An identity provider to sign in at: `oidc-provider` on a free loopback port, in one of two shapes.
+// An identity provider for the tests: `oidc-provider` on a free loopback port, in one of two configurations.
 //
 //   node provider.mjs PLAN SEEN
 //
-// PLAN is a JSON file: {"shape", "people": [{"sub", "email"}], "clients": [{"id", "redirect_uris"}]}, the shape `strict`
-// or `supabase`. Prints `issuer URL` when it answers. Every authorization request that arrives is appended to the file SEEN, a JSON
-// object a line, before it is answered. Ends when its standard input does.
+// PLAN is a JSON file: {"shape", "people": [{"sub", "email"}], "clients": [{"id", "redirect_uris"}]}, with the shape
+// `strict` or `supabase`. The program prints `issuer URL` when the provider accepts requests, and ends when its standard
+// input ends. It appends every authorization request to the file SEEN, one JSON object per line.
 //
-// There is nobody to log in by hand: the request's header `sign-in-as` says who does, and whoever does consents.
+// The request header `sign-in-as` names the person who logs in and consents.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import Provider from 'oidc-provider';
 import { strict } from './shape_strict.mjs';
 import { supabase } from './shape_supabase.mjs';
 
-/** How long everything lives. */
+/** Lifetimes of tokens, codes and sessions, in seconds. */
 const SECONDS = {
   AccessToken: 3600,
   AuthorizationCode: 60,
@@ -41,10 +41,10 @@ const origin = `http://127.0.0.1:${server.address().port}`;
 const issuer = `${origin}${shape.path}`;
 
 const provider = new Provider(issuer, {
-  // Everything below that is the same in both shapes.
+  // These settings are equal in both shapes.
   jwks: { keys: [signingKey()] },
   clients: plan.clients.map(client),
-  cookies: { keys: ['nothing here is kept'] },
+  cookies: { keys: ['a key of the tests'] },
   pkce: { required: () => true },
   conformIdTokenClaims: false,
   claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
@@ -72,22 +72,22 @@ const provider = new Provider(issuer, {
 provider.use(record);
 provider.on('server_error', (_context, error) => console.error(error));
 shape.adapt(provider);
-const answer = provider.callback();
+const handle = provider.callback();
 
 server.on('request', async (request, response) => {
-  // A path of the issuer is taken off before the provider sees it, and told to it, as a web framework would.
+  // Removes the path of the issuer and passes it as `baseUrl`, as a web framework does for a mounted application.
   const url = shape.locate(request.url);
-  if (!url.startsWith(shape.path)) return refuse(response, 404, 'not found');
+  if (!url.startsWith(shape.path)) return respond(response, 404, 'not found');
   request.url = url.slice(shape.path.length) || '/';
   request.baseUrl = shape.path;
   if (request.url.startsWith('/interaction/')) return interact(request, response);
-  return answer(request, response);
+  return handle(request, response);
 });
 
 console.log(`issuer ${issuer}`);
 process.stdin.resume().on('end', () => process.exit(0));
 
-/** What the shape's route of authorization received, as it arrived. */
+/** Appends each request to the shape's authorization route to the file. */
 async function record(context, next) {
   if (context.path === shape.authorization) {
     const { redirect_uri, scope, prompt, resource } = context.query;
@@ -96,15 +96,15 @@ async function record(context, next) {
   await next();
 }
 
-/** The person whom the header names logs in, and agrees. */
+/** Logs in the person that the header names, and consents. */
 async function interact(request, response) {
   const sub = request.headers['sign-in-as'];
-  if (!people.has(sub)) return refuse(response, 400, 'the header sign-in-as must name a person of the plan');
-  // A native client is always asked; an empty answer is a yes to everything.
+  if (!people.has(sub)) return respond(response, 400, 'the header sign-in-as must name a person of the plan');
+  // The provider always asks for the consent to a native client. An empty object consents to everything.
   await provider.interactionFinished(request, response, { login: { accountId: sub }, consent: {} });
 }
 
-/** Consent to whatever the client asks. */
+/** Returns a grant for every scope and resource of the request. */
 async function grant(context) {
   const { client, session, params } = context.oidc;
   const made = new context.oidc.provider.Grant({ clientId: client.clientId, accountId: session.accountId });
@@ -121,7 +121,7 @@ function account(person) {
   return { accountId: person.sub, claims: () => claims };
 }
 
-/** A public client with a loopback redirect, which `oidc-provider` takes from native applications only. */
+/** Returns a public client. `oidc-provider` accepts loopback redirects only from native applications. */
 function client({ id, redirect_uris }) {
   return {
     client_id: id,
@@ -139,6 +139,6 @@ function signingKey() {
   return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256', kid: 'of-this-run' };
 }
 
-function refuse(response, status, message) {
+function respond(response, status, message) {
   response.writeHead(status, { 'content-type': 'text/plain' }).end(`${message}\n`);
 }

@@ -1,6 +1,9 @@
-// `oidc-provider` as it is. It names itself in every callback (RFC 9207), says so in its metadata, ignores scopes it
-// does not know, gives a refresh token only for `offline_access` with `prompt=consent`, and puts the resource that was
-// asked for into `aud` (RFC 8707) of tokens of the type `at+jwt` (RFC 9068).
+// The default behaviour of `oidc-provider`:
+//
+// - Every callback has the parameter `iss`, and the metadata announces it (RFC 9207).
+// - Unknown scopes are ignored.
+// - A refresh token is issued only for `offline_access` with `prompt=consent`.
+// - The `aud` of an access token is the requested resource (RFC 8707), and its type is `at+jwt` (RFC 9068).
 
 export const strict = {
   path: '',

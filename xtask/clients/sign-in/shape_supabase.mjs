@@ -1,7 +1,11 @@
-// `oidc-provider` made to behave as Supabase Auth does as an OAuth 2.1 server: an issuer with a path, a closed list of
-// scopes that has no `offline_access` and ends a request that asks for another, no name in callbacks, a refresh token
-// always, tokens of the type `JWT` whose audience is a role, whatever resource was asked for, and the route of its
-// social sign-in, which knows no provider.
+// `oidc-provider` with the behaviour of Supabase Auth as an OAuth 2.1 server:
+//
+// - The issuer has a path.
+// - The list of scopes is closed and has no `offline_access`. A request for another scope is rejected.
+// - Callbacks have no parameter `iss`.
+// - A refresh token is always issued.
+// - The type of an access token is `JWT`, and its audience is a role, whatever resource the client requested.
+// - The route of the social sign-in rejects every provider.
 
 import { randomUUID } from 'node:crypto';
 
@@ -35,7 +39,7 @@ export const supabase = {
   adapt: (provider) => provider.use(adapt),
 };
 
-/** Both forms of the metadata's address: with the well-known part inserted (RFC 8414, section 3.1) and appended. */
+/** Maps the path-inserted address of a metadata document (RFC 8414 section 3.1) to the appended one. */
 function locate(url) {
   const inserted = /^(\/\.well-known\/(?:oauth-authorization-server|openid-configuration))\/auth\/v1$/.exec(url);
   return inserted ? `${PATH}${inserted[1]}` : url;
@@ -74,7 +78,7 @@ function foreignScope(scope) {
   return (scope ?? '').split(' ').find((one) => one && !SCOPES.includes(one));
 }
 
-/** A session identifier of Supabase for each of the provider's. */
+/** Returns the session identifier, as in Supabase, of a session of the provider. */
 function sessionId(uid) {
   if (!sessions.has(uid)) sessions.set(uid, randomUUID());
   return sessions.get(uid);

@@ -1,7 +1,7 @@
 """Wraps the Schemathesis check that the service accepts every request that is valid by the OpenAPI schemas.
 
-Some rules relate two parameters, so OpenAPI cannot express them. For these rules, which EXCLUSIONS lists, a 400 response
-passes if each of its faults is in the list and the other parameter was sent.
+Some rules relate two parameters, so OpenAPI cannot express them. EXCLUSIONS lists these rules. A 400 response passes if
+each of its faults is in the list and the other parameter was sent.
 """
 
 import schemathesis

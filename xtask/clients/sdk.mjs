@@ -1,8 +1,8 @@
 // Calls every tool with both official TypeScript SDKs: without arguments, with many arguments, and with invalid ones.
 //
-// A second validator, besides the one in the SDK, compares every result with the tool's output schema, formats included.
-// The environment variables PASSBOOK_MCP, PASSBOOK_TOKEN and PACKAGES name the tool server, the token, and the folder of
-// the npm packages.
+// A second validator, besides the one in the SDK, compares every result with the tool's output schema, formats
+// included. The environment variables PASSBOOK_MCP, PASSBOOK_TOKEN and PACKAGES name the tool server, the token, and
+// the folder of the npm packages.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

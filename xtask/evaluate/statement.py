@@ -1,7 +1,8 @@
-"""What the bank and the card issuer of a generated ledger would show: a row per transaction and account, with what it
-earned or cost. Moves between own accounts, investments and the employer's retirement plan are not there.
+"""Prints the bank and card statements of a generated ledger as a JSON array: one row per transaction and account.
 
-Usage: statement.py LEDGER, which prints a JSON array.
+Transfers between own accounts, investments and the employer's retirement plan are left out.
+
+Usage: statement.py LEDGER
 """
 
 import json
@@ -20,7 +21,7 @@ EARNED_OR_SPENT = re.compile(r"^(Income|Expenses):")
 
 
 def rows(ledger):
-    """The rows of a ledger."""
+    """Yields the statement rows of a ledger."""
     entries, _, _ = loader.load_file(ledger)
     for entry in entries:
         if not isinstance(entry, Transaction):
@@ -29,7 +30,7 @@ def rows(ledger):
         for posting in entry.postings:
             if causes and STATEMENT.match(posting.account) and posting.units.currency == "USD":
                 cents = int(posting.units.number * 100)
-                # The largest cause names what it was: a payroll is a salary, not the taxes it was cut by.
+                # The largest posting determines the category: a payroll is a salary, although taxes are deducted from it.
                 cause = max(causes, key=lambda one: abs(one.units.number))
                 yield {
                     "date": entry.date.isoformat(),

@@ -1,5 +1,5 @@
-"""Which category each account of the generated ledgers stands for. Written by hand, apart from the importer's map,
-so that the two check each other."""
+"""The category of each account of the generated ledgers. Written by hand and independent of the importer's map, so that
+the two maps check each other."""
 
 import re
 
@@ -18,7 +18,7 @@ EXPENSE = [
     (r"^Expenses:Transport:Tram$", "PUBLIC_TRANSPORT"),
     (r"^Expenses:Vacation$", "VACATION"),
     (r"^Expenses:Financial:(Fees|Commissions)$", "BANK_FEES"),
-    # Losses.
+    # A positive number in this account is a loss.
     (r"^Income:US:ETrade:PnL$", "UNCATEGORIZED"),
 ]
 
@@ -32,8 +32,8 @@ INCOME = [
 
 
 def category(account, spent):
-    """The category of money spent or received under an account."""
+    """Returns the category of an expense (`spent`) or an income in an account."""
     for pattern, word in EXPENSE if spent else INCOME:
         if re.search(pattern, account):
             return word
-    raise LookupError(f"the oracle knows no category of {account}")
+    raise LookupError(f"categories.py has no category for the account {account}: add a pattern")

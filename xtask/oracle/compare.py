@@ -1,4 +1,4 @@
-"""Compares the running service with bean-query and with an exact re-sum, and says what differs.
+"""Compares the running service with bean-query and with an exact sum of converted rows, and prints the differences.
 
 Usage: compare.py PLAN, a JSON file that names the service, the programs, and each person's token and ledgers.
 """
@@ -9,8 +9,8 @@ from datetime import date
 from pathlib import Path
 
 import household
+import portfolio
 import single
-import worth
 from ledger import Ledger
 from rates import Rates
 from report import Report
@@ -34,7 +34,7 @@ def main():
             for view in plan["on_days"]
             if view["person"] == person["name"]
         }
-        worth.compare(report, person["name"], service, views, ledgers, person["currency"], Rates("USD"))
+        portfolio.compare(report, person["name"], service, views, ledgers, person["currency"], Rates("USD"))
     if report.failed:
         sys.exit(f"{report.failed} differences")
 

@@ -1,4 +1,5 @@
-"""Two ledgers in two currencies for one person: every answer equals an exact sum of rows converted one by one."""
+"""Compares a person with two ledgers in two currencies: every total must equal an exact sum of rows that are converted
+one by one."""
 
 from collections import defaultdict
 from datetime import date
@@ -11,7 +12,7 @@ TARGET = "EUR"
 
 
 class Row:
-    """One row as the service should see it."""
+    """One transaction with the values that the service must derive from it."""
 
     def __init__(self, posting, rates):
         self.date, self.payee, self.currency = posting.date, posting.payee, posting.currency
@@ -23,7 +24,7 @@ class Row:
 
 
 class Tally:
-    """A converted total and what is missing from it."""
+    """A converted total, and the amounts without a rate (`missing`) as {currency: (cents, count)}."""
 
     def __init__(self, rows):
         self.total = self.count = 0
@@ -38,12 +39,12 @@ class Tally:
 
 
 def missing_of(answer, kind):
-    """What an answer leaves out of one type; entries without a type belong to the only total there is."""
+    """Returns the unconverted amounts of one type. Entries without a type belong to the only total of the answer."""
     return {code: value for (type_, code), value in unconverted(answer).items() if type_ in (kind, None)}
 
 
 def compare(report, name, service, ledgers, rates):
-    """Compares everything that is asked about the household."""
+    """Compares every route with the household's ledgers."""
     rows = [Row(posting, rates) for ledger in ledgers for posting in ledger.postings()]
     span = list(months(min(row.date for row in rows), max(row.date for row in rows)))
     cashflow(report, name, service, rows, span)
@@ -55,7 +56,7 @@ def compare(report, name, service, ledgers, rates):
 
 
 def cashflow(report, name, service, rows, span):
-    """Every month, income and expense, converted and not."""
+    """Compares income and expense of every month, with the unconverted amounts."""
     without = 0
     with report.group(f"{name}: months x (income, expense, unconverted), /v1/cashflow/summary") as equal:
         for year, month, first, last in span:
@@ -65,7 +66,7 @@ def cashflow(report, name, service, rows, span):
             equal(f"{first:%Y-%m} income", cents(answer["incomeTotal"], TARGET), tallies["INCOME"].total)
             equal(f"{first:%Y-%m} expense", cents(answer["expenseTotal"], TARGET), tallies["EXPENSE"].total)
             if any(kind is None for kind, _ in unconverted(answer)):
-                raise ValueError("an answer with two totals must say which one is incomplete")
+                raise ValueError("an unconverted amount must have a type if the answer has two totals")
             for kind, tally in tallies.items():
                 equal(f"{first:%Y-%m} {kind} unconverted", missing_of(answer, kind), tally.missing)
                 without += len(tally.missing)
@@ -73,7 +74,7 @@ def cashflow(report, name, service, rows, span):
 
 
 def spending(report, name, service, rows, span):
-    """Every month in one answer."""
+    """Compares every month, in one request."""
     with report.group(f"{name}: months, /v1/spending/summary") as equal:
         answer = service.get("/v1/spending/summary", dateFrom=span[0][2], dateTo=span[-1][3], groupBy="month")
         overall = Tally(row for row in rows if row.spent)
@@ -87,7 +88,7 @@ def spending(report, name, service, rows, span):
 
 
 def by_category(report, name, service, rows, span):
-    """Every category in every year."""
+    """Compares every category in every year."""
     with report.group(f"{name}: years x categories, /v1/spending/categories") as equal:
         for year in range(span[0][0], span[-1][0] + 1):
             answer = service.get("/v1/spending/categories", dateFrom=f"{year}-01-01", dateTo=f"{year}-12-31")
@@ -104,7 +105,7 @@ def by_category(report, name, service, rows, span):
 
 
 def grouped(rows, key):
-    """Tallies of groups, as (cents, count, missing)."""
+    """Returns the tally of each group as (cents, count, missing)."""
     groups = defaultdict(list)
     for row in rows:
         groups[key(row)].append(row)
@@ -113,7 +114,7 @@ def grouped(rows, key):
 
 
 def merchants(report, name, service, rows, span):
-    """The ten payees on which most was spent, in every year."""
+    """Compares the ten payees with the largest spending of every year."""
     with report.group(f"{name}: ten top payees, /v1/spending/merchants/top") as equal:
         for year in range(span[0][0], span[-1][0] + 1):
             chosen = [row for row in rows if row.spent and row.date.year == year]
@@ -131,7 +132,7 @@ def merchants(report, name, service, rows, span):
 
 
 def budgets(report, name, service, rows, span):
-    """Every category in every month."""
+    """Compares every category in every month."""
     with report.group(f"{name}: months x categories, /v1/budgets/summary") as equal:
         for year, month, first, last in span:
             answer = service.get("/v1/budgets/summary", year=year, month=month)
@@ -143,7 +144,7 @@ def budgets(report, name, service, rows, span):
 
 
 def pages(report, name, service, rows):
-    """Every row of the list in its own currency, day by day."""
+    """Compares every transaction in its own currency, day by day."""
     with report.group(f"{name}: rows in their own currency, pages of /v1/transactions") as equal:
         ours, theirs = defaultdict(list), defaultdict(list)
         for row in service.transactions():

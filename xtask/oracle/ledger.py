@@ -1,4 +1,4 @@
-"""What bean-query says about a ledger."""
+"""Reads the reference values of a ledger with bean-query."""
 
 import calendar
 import csv
@@ -12,33 +12,33 @@ from pathlib import Path
 import beanquery
 
 Posting = namedtuple("Posting", "date account payee number currency spent")
-# The value is unrounded, in the ledger's currency; of money it is the quantity.
+# `value` is unrounded and in the ledger's currency. For money it equals the quantity.
 Holding = namedtuple("Holding", "account commodity quantity price value")
 
 OWN = "account ~ '^(Assets|Liabilities)'"
-# Hours of vacation, and contributions that are counted but are nobody's money.
+# Commodities that are not money: hours of vacation, and the limit of contributions to a retirement account.
 NOT_MONEY = ("VACHR", "IRAUSD")
 
-# Money back in an expense account is earned, a loss in an income account is spent; nothing stays on its side.
+# A refund in an expense account counts as income. A loss in an income account counts as an expense.
 SPENT = "(account ~ '^Expenses' AND number >= 0) OR (account ~ '^Income' AND number > 0)"
 EARNED = "(account ~ '^Income' AND number <= 0) OR (account ~ '^Expenses' AND number < 0)"
 
 
 class Ledger:
-    """A ledger file and the program that answers questions about it."""
+    """A ledger file, and the program that runs queries over it. `rated` is the ledger with exchange rates as prices."""
 
     def __init__(self, programs, file, rated, currency):
         self.program, self.file, self.rated, self.currency = Path(programs) / "bean-query", file, rated, currency
         self.connections = {}
 
     def query(self, text):
-        """The rows of an answer, each a dictionary of stripped text."""
+        """Runs a query with the command bean-query. Returns each row as a dictionary of stripped text."""
         command = [self.program, "-f", "csv", self.file, text]
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         return [{key: (value or "").strip() for key, value in row.items()} for row in csv.DictReader(io.StringIO(output))]
 
     def sums(self, *columns, spent):
-        """Sums of the postings under Income and Expenses that spend or earn, as {columns: (cents, count)}."""
+        """Returns sums of the expense or income postings as {columns: (cents, count)}."""
         listed = ", ".join(columns)
         rows = self.query(
             f"SELECT {listed}, sum(number) AS total, count(*) AS entries "
@@ -47,7 +47,7 @@ class Ledger:
         return {tuple(row[column] for column in columns): (abs(exact_cents(row["total"])), int(row["entries"])) for row in rows}
 
     def postings(self):
-        """Every posting under Income and Expenses in the ledger's currency."""
+        """Returns every posting under Income and Expenses in the ledger's currency."""
         found = []
         for spent, condition in ((True, SPENT), (False, EARNED)):
             rows = self.query(
@@ -60,9 +60,9 @@ class Ledger:
         return found
 
     def holdings(self, day):
-        """Everything that is money or has a price at the end of a day, account by account."""
+        """Returns the holdings at the end of a day that are money or have a price, account by account."""
         after = day + datetime.timedelta(days=1)
-        rows = self.ask(
+        rows = self.query_unrounded(
             self.file,
             f"SELECT account, currency, sum(number), first(getprice(currency, '{self.currency}', {day})), "
             f"convert(sum(position), '{self.currency}', {day}) "
@@ -71,29 +71,29 @@ class Ledger:
         found = [Holding(account, code, number, price, number_of(value, self.currency)) for account, code, number, price, value in rows]
         return [holding for holding in found if holding.quantity and holding.commodity not in NOT_MONEY]
 
-    def worth(self, day, currency):
-        """What bean-query converts everything owned and owed at the end of a day to, in cents, unrounded."""
+    def value(self, day, currency):
+        """Returns the value of all assets and liabilities at the end of a day, in unrounded cents of a currency."""
         after = day + datetime.timedelta(days=1)
-        rows = self.ask(self.rated, f"SELECT convert(sum(position), '{currency}', {day}) FROM CLOSE ON {after} WHERE {OWN}")
+        rows = self.query_unrounded(self.rated, f"SELECT convert(sum(position), '{currency}', {day}) FROM CLOSE ON {after} WHERE {OWN}")
         total = number_of(rows[0][0], currency) * 100
         if (left := [position.units.currency for position in rows[0][0] if position.units.currency not in (currency, *NOT_MONEY)]):
             raise ValueError(f"bean-query cannot convert {left} on {day}")
         return total
 
-    def ask(self, file, text):
-        """The rows of an answer of bean-query's own engine, unrounded, which its command rounds for display."""
+    def query_unrounded(self, file, text):
+        """Runs a query with the library beanquery. Its values are unrounded; the command bean-query rounds them."""
         if file not in self.connections:
             self.connections[file] = beanquery.connect(f"beancount:{file}")
         return self.connections[file].execute(text).fetchall()
 
 
 def number_of(inventory, currency):
-    """How much of a currency is in an inventory."""
+    """Returns the quantity of a currency in an inventory."""
     return sum((position.units.number for position in inventory if position.units.currency == currency), Decimal(0))
 
 
 def exact_cents(text):
-    """An amount with at most two decimals, in cents."""
+    """Returns an amount with at most two decimals in cents."""
     value = Decimal(text or "0") * 100
     if value != value.to_integral_value():
         raise ValueError(f"{text} has more than two decimals")
@@ -101,12 +101,12 @@ def exact_cents(text):
 
 
 def rounded_cents(amount):
-    """An amount in cents, half away from zero."""
+    """Returns an amount in cents, rounded half away from zero."""
     return int((amount * 100).quantize(Decimal(1), rounding="ROUND_HALF_UP"))
 
 
 def months(first, last):
-    """The months from one day to another, as (year, month, first day, last day)."""
+    """Yields the months from one day to another as (year, month, first day, last day)."""
     year, month = first.year, first.month
     while (year, month) <= (last.year, last.month):
         end = calendar.monthrange(year, month)[1]

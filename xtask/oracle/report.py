@@ -1,14 +1,14 @@
-"""One line per group of comparisons, and every difference."""
+"""Prints one line per group of comparisons, and every difference."""
 
 
 class Report:
-    """Counts comparisons that hold and lists those that do not."""
+    """Counts the failed comparisons of all groups."""
 
     def __init__(self):
         self.failed = 0
 
     def group(self, name):
-        """Begins a group. Use as `with report.group(...) as equal: equal(what, ours, theirs)`."""
+        """Begins a group. Use as `with report.group(...) as equal: equal(label, ours, theirs)`."""
         return Group(self, name)
 
 
@@ -33,9 +33,9 @@ class Group:
         self.report.failed += len(self.differences)
         return kind is not None and issubclass(kind, Exception)
 
-    def equal(self, what, ours, theirs):
-        """Compares one value of ours with the reference's."""
+    def equal(self, label, ours, theirs):
+        """Compares a value of the service with the value of the reference."""
         if ours == theirs:
             self.passed += 1
         else:
-            self.differences.append(f"{what}: the service says {ours!r}, the reference {theirs!r}")
+            self.differences.append(f"{label}: the service has {ours!r}, the reference has {theirs!r}")

@@ -1,4 +1,4 @@
-"""Asks the service over HTTP, as any client would."""
+"""Reads from the service over HTTP."""
 
 import json
 import time
@@ -10,13 +10,13 @@ TIMEOUT_SECONDS = 30
 
 
 class Service:
-    """One person's view of the service."""
+    """The service, with the token of one person."""
 
     def __init__(self, base, token):
         self.base, self.token = base, token
 
     def get(self, path, **parameters):
-        """The answer to one request. A refusal raises, with the body of the answer."""
+        """Sends a GET request and returns the JSON of the response. An error response raises an error with its body."""
         query = urllib.parse.urlencode(parameters)
         request = urllib.request.Request(f"{self.base}{path}?{query}" if query else f"{self.base}{path}")
         request.add_header("Authorization", f"Bearer {self.token}")
@@ -25,14 +25,14 @@ class Service:
                 with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
                     return json.load(response)
             except urllib.error.HTTPError as error:
-                # We ask faster than people do, and wait when we are told to.
+                # The comparison exceeds the rate limit, so it waits as the response requires.
                 if error.code == 429 and "Retry-After" in error.headers:
                     time.sleep(int(error.headers["Retry-After"]))
                     continue
                 raise RuntimeError(f"{error.code} for {path}?{query}: {error.read().decode()}") from error
 
     def transactions(self, **parameters):
-        """Every transaction, page after page."""
+        """Yields every transaction, page after page."""
         cursor = {}
         while True:
             page = self.get("/v1/transactions", pageSize=200, **parameters, **cursor)
@@ -43,16 +43,16 @@ class Service:
 
 
 def cents(money, currency):
-    """The cents of a money object, which must be in this currency."""
+    """Returns the cents of a money object, which must be in the given currency."""
     if money["currency"] != currency:
-        raise ValueError(f"{money} is not in {currency}")
+        raise ValueError(f"the amount must be in {currency}; received {money}")
     return money["amount_cents"]
 
 
 def unconverted(answer):
-    """What a total leaves out, as {(type or None, currency): (cents, count)}."""
+    """Returns the amounts that no total includes, as {(type or None, currency): (cents, count)}."""
     entries = answer.get("unconverted", [])
     found = {(entry.get("type"), entry["currency"]): (entry["amount_cents"], entry["transactionCount"]) for entry in entries}
     if len(found) != len(entries) or ("unconverted" in answer and not entries):
-        raise ValueError(f"a currency twice, or an empty list: {entries}")
+        raise ValueError(f"unconverted must not be empty or repeat a currency; received {entries}")
     return found

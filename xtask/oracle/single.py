@@ -1,4 +1,4 @@
-"""A ledger in one currency: every answer equals bean-query's to the cent."""
+"""Compares a person with one ledger in one currency: every amount must equal bean-query's to the cent."""
 
 import datetime
 from collections import Counter, defaultdict
@@ -9,7 +9,7 @@ from service import cents, unconverted
 
 
 def compare(report, name, service, ledger):
-    """Compares everything that is asked about one ledger."""
+    """Compares every route with one ledger."""
     currency = ledger.currency
     spent = ledger.sums("date", "account", "payee", spent=True)
     earned = ledger.sums("date", "account", "payee", spent=False)
@@ -24,7 +24,7 @@ def compare(report, name, service, ledger):
 
 
 def by(sums, *fields):
-    """Sums regrouped by a function of their keys."""
+    """Adds up sums whose keys a function maps to the same group."""
     grouped = defaultdict(lambda: (0, 0))
     for key, (total, count) in sums.items():
         group = fields[0](*key)
@@ -33,7 +33,7 @@ def by(sums, *fields):
 
 
 def cashflow(report, name, service, ledger, span):
-    """Every month, income and expense."""
+    """Compares income and expense of every month."""
     spent, earned = (ledger.sums("year", "month", spent=sign) for sign in (True, False))
     with report.group(f"{name}: months x (income, expense), /v1/cashflow/summary") as equal:
         for year, month, first, last in span:
@@ -46,7 +46,7 @@ def cashflow(report, name, service, ledger, span):
 
 
 def spending(report, name, service, ledger, span):
-    """Every month in one answer, with its number of transactions."""
+    """Compares every month and its number of transactions, in one request."""
     spent = ledger.sums("year", "month", spent=True)
     with report.group(f"{name}: months, /v1/spending/summary") as equal:
         answer = service.get("/v1/spending/summary", dateFrom=span[0][2], dateTo=span[-1][3], groupBy="month")
@@ -62,7 +62,7 @@ def spending(report, name, service, ledger, span):
 
 
 def by_category(report, name, service, ledger, span):
-    """Every category in every year."""
+    """Compares every category in every year."""
     sums = by(ledger.sums("year", "account", spent=True), lambda year, account: (year, category(account, True)))
     with report.group(f"{name}: years x categories, /v1/spending/categories") as equal:
         for year in range(span[0][0], span[-1][0] + 1):
@@ -81,7 +81,7 @@ def by_category(report, name, service, ledger, span):
 
 
 def merchants(report, name, service, ledger, span):
-    """The ten payees on which most was spent, in every year and overall."""
+    """Compares the ten payees with the largest spending, of every year and overall."""
     sums = ledger.sums("year", "payee", spent=True)
     with report.group(f"{name}: ten top payees, /v1/spending/merchants/top") as equal:
         ranges = [(str(year), f"{year}-01-01", f"{year}-12-31") for year in range(span[0][0], span[-1][0] + 1)]
@@ -103,7 +103,7 @@ def merchants(report, name, service, ledger, span):
 
 
 def budgets(report, name, service, ledger, span):
-    """Every category in every month."""
+    """Compares every category in every month."""
     sums = ledger.sums("year", "month", "account", spent=True)
     sums = by(sums, lambda year, month, account: (year, month, category(account, True)))
     with report.group(f"{name}: months x categories, /v1/budgets/summary") as equal:
@@ -116,7 +116,7 @@ def budgets(report, name, service, ledger, span):
 
 
 def pages(report, name, service, currency, spent, earned):
-    """Every row of the list, and what the pages sum up to."""
+    """Compares every transaction, and the two transactions of every transfer."""
     with report.group(f"{name}: rows, pages of /v1/transactions") as equal:
         rows = list(service.transactions())
         equal("identifiers", len({row["id"] for row in rows}), len(rows))

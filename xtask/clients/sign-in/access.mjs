@@ -1,5 +1,5 @@
-// Signs in once, then sends a request to REST and to the tool server with the same token over the same connections: once
-// at the start, and once for each line of standard input. The line `refresh` first exchanges the refresh token.
+// Signs in once, then sends a request to REST and to the tool server with the same token over the same connections:
+// once at the start, and once for each line of standard input. The line `refresh` first exchanges the refresh token.
 //
 //   node access.mjs PLAN        PLAN is a JSON file with one case, as in journey.mjs
 //

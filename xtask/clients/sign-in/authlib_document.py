@@ -1,5 +1,5 @@
-"""Signs in with Authlib's client for Starlette, configured with the address of the OpenID document, as the documentation
-recommends to dashboards.
+"""Signs in with Authlib's client for Starlette, configured with the address of the OpenID document, as the
+documentation recommends to dashboards.
 
 Authlib checks the ID token with joserfc.
 """

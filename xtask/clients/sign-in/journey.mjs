@@ -1,8 +1,8 @@
 // Runs the cases of a Node client, and prints the outcome of each as a line of JSON.
 //
-// A case is one sign-in: {"setting", "base", "client_id", "person", "redirect_uri", "scope", "prompt"?}. The outcome names
-// the step at which the sign-in failed: the step of the last request. So a client that rejects a document fails at the
-// step in which it received the document.
+// A case is one sign-in: {"setting", "base", "client_id", "person", "redirect_uri", "scope", "prompt"?}. The outcome
+// names the step at which the sign-in failed: the step of the last request. So a client that rejects a document fails
+// at the step in which it received the document.
 
 import { readFileSync } from 'node:fs';
 
@@ -67,7 +67,7 @@ export class Journey {
     return JSON.parse(text);
   }
 
-  /** Returns `authorization_servers[0]` of the protected-resource metadata, for clients that do not fetch it themselves. */
+  /** Returns `authorization_servers[0]` of the resource metadata, for clients that do not fetch the metadata. */
   async authorizationServer() {
     const response = await this.fetch(`${this.base}/.well-known/oauth-protected-resource`);
     return (await response.json()).authorization_servers[0];

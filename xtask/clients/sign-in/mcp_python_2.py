@@ -14,10 +14,10 @@ async def drive(journey):
         async with Client(streamable_http_client(journey.mcp, http_client=http)) as session:
             await check_tools(journey, session)
 
-    def answer(back):
+    def callback_result(back):
         return AuthorizationCodeResult(code=back["code"], state=back["state"], iss=back.get("iss"))
 
-    await sign_in(journey, httpx2.AsyncClient, answer, check)
+    await sign_in(journey, httpx2.AsyncClient, callback_result, check)
 
 
 run("mcp-python-2", "mcp", drive)

@@ -1,4 +1,4 @@
-"""Signs in with the Python SDK of the Model Context Protocol, for both versions: a 401 response makes the SDK sign in."""
+"""Signs in with either version of the Python SDK of the Model Context Protocol: a 401 response starts the sign-in."""
 
 from mcp.client.auth import OAuthClientProvider
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata
@@ -9,8 +9,8 @@ from journey import Memory
 async def sign_in(journey, http_client, callback_result, check):
     """Runs a sign-in: the 401 response, consent, tools, REST, and a refresh if there is a refresh token.
 
-    `http_client` is the class of the SDK's HTTP client. `callback_result` converts the parameters of the redirect to the
-    result of the SDK's callback. `check` connects through an HTTP client and checks the tools.
+    `http_client` is the class of the SDK's HTTP client. `callback_result` converts the parameters of the redirect to
+    the result of the SDK's callback. `check` connects through an HTTP client and checks the tools.
     """
     metadata = {
         "client_name": "sign-in",

@@ -1,4 +1,5 @@
-// Signs in with a TypeScript SDK of the Model Context Protocol, for both versions: a 401 response makes the SDK sign in.
+// Signs in with a TypeScript SDK of the Model Context Protocol, for both versions: a 401 response makes the SDK sign
+// in.
 
 /** Checks the tool server: the list, a tool that the client may call, and a tool whose scope it does not have. */
 async function checkTools(journey, client) {
@@ -46,8 +47,9 @@ function clientMetadata(journey) {
 }
 
 /**
- * Runs a sign-in: the 401 response, consent, tools, REST, and a refresh if there is a refresh token. The second parameter
- * has the imports of the SDK. `finishArgument` converts the parameters of the redirect to the argument of `finishAuth`.
+ * Runs a sign-in: the 401 response, consent, tools, REST, and a refresh if there is a refresh token. The second
+ * parameter has the imports of the SDK. `finishArgument` converts the parameters of the redirect to the argument of
+ * `finishAuth`.
  */
 export async function signIn(journey, { auth, Client, StreamableHTTPClientTransport, UnauthorizedError }, finishArgument) {
   const authProvider = memory(journey, clientMetadata(journey));

@@ -1,5 +1,5 @@
-// Signs in with `oauth4webapi` from the address of the resource. The library requires that each discovery document names
-// the address from which it was fetched.
+// Signs in with `oauth4webapi` from the address of the resource. The library requires that each discovery document
+// names the address from which it was fetched.
 
 import * as oauth from 'oauth4webapi';
 

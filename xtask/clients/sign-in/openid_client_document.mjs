@@ -1,5 +1,5 @@
-// Signs in with `openid-client`, configured with the address of the OpenID document, as the documentation recommends to
-// dashboards.
+// Signs in with `openid-client`, configured with the address of the OpenID document, as the documentation recommends
+// to dashboards.
 
 import { run } from './journey.mjs';
 import { journeyFrom } from './openid_client.mjs';

@@ -3,8 +3,8 @@
 //   node provider.mjs PLAN SEEN
 //
 // PLAN is a JSON file: {"shape", "people": [{"sub", "email"}], "clients": [{"id", "redirect_uris"}]}, with the shape
-// `strict` or `supabase`. The program prints `issuer URL` when the provider accepts requests, and ends when its standard
-// input ends. It appends every authorization request to the file SEEN, one JSON object per line.
+// `strict` or `supabase`. The program prints `issuer URL` when the provider accepts requests, and ends when its
+// standard input ends. It appends every authorization request to the file SEEN, one JSON object per line.
 //
 // The request header `sign-in-as` names the person who logs in and consents.
 

@@ -1,5 +1,7 @@
-"""What is owned and owed: the portfolio on some days, holding by holding, and its history at the ends of months, both
-against bean-query. A holding is exact; a total may differ by half a cent for each amount that is rounded in it."""
+"""Compares the portfolio on some days, holding by holding, and its history at the ends of months with bean-query.
+
+Holdings must be equal. A total may differ by half a cent for each rounded amount in it.
+"""
 
 import datetime
 from collections import defaultdict
@@ -9,15 +11,15 @@ from ledger import months, rounded_cents
 from service import cents
 
 HALF_A_CENT = Decimal("0.5")
-# Their securities and their cash are one account. Written by hand, apart from the importer's rule.
+# Banks whose securities and cash form one account. Written by hand and independent of the importer's rule.
 BROKERS = ("ETrade", "Vanguard")
-# 24 ends of months while there are rates, and some when there are none any more.
+# 24 ends of months with exchange rates, and some after the last exchange rate.
 WITH_RATES = (datetime.date(2024, 4, 1), datetime.date(2026, 3, 31))
 WITHOUT_RATES = (datetime.date(2026, 6, 1), datetime.date(2026, 10, 31))
 
 
 def compare(report, name, service, views, ledgers, currency, rates):
-    """Compares one person on each of the days, and through the months."""
+    """Compares one person's portfolio on each of the days, and the history."""
     for day, view in views.items():
         holdings(report, f"{name} on {day}", view, ledgers, day)
         total(report, f"{name} on {day}", view, ledgers, currency, rates, day)
@@ -25,18 +27,18 @@ def compare(report, name, service, views, ledgers, currency, rates):
 
 
 def account_of(account):
-    """Bank and name of the account that a name in a ledger stands for."""
+    """Returns bank and name of the account that the importer creates for an account of a ledger."""
     bank, *rest = [part for part in account.split(":")[1:] if part != "US"]
     return bank, bank if bank in BROKERS or not rest else " ".join(rest)
 
 
 def near(ours, theirs, roundings):
-    """Ours, where it is as close to theirs as that many roundings allow; else theirs, for the report."""
+    """Returns `ours` if it differs from `theirs` by at most half a cent per rounding, else `theirs`."""
     return ours if abs(ours - theirs) <= HALF_A_CENT * roundings else theirs
 
 
 def accounts(answer):
-    """Every account of an answer with its bank, as {identifier: ((bank, name, currency), cents)}."""
+    """Returns the accounts of an answer as {identifier: ((bank, name, currency), cents)}."""
     return {
         account["id"]: ((item["bank_name"], account["name"], account["currency"]), account["balance_cents"])
         for item in answer["items"]
@@ -45,7 +47,7 @@ def accounts(answer):
 
 
 def holdings(report, name, service, ledgers, day):
-    """Quantity, price and value of everything held, and the cash beside it, account by account."""
+    """Compares quantity, price and value of every holding, and the cash, account by account."""
     securities, cash = defaultdict(lambda: (Decimal(0), None, Decimal(0))), defaultdict(int)
     for ledger in ledgers:
         for holding in ledger.holdings(day):
@@ -63,7 +65,7 @@ def holdings(report, name, service, ledgers, day):
         ours[*account, held["symbol"]] = (Decimal(held["quantity"]), Decimal(held["price"]), held["value_cents"])
         behind[account] += held["value_cents"]
     with report.group(f"{name}: holdings, /v1/portfolio") as equal:
-        equal("something is held", len(securities) > 0, True)
+        equal("has holdings", len(securities) > 0, True)
         for key in sorted(securities.keys() | ours.keys()):
             quantity, price, value = securities[key]
             equal(f"{key}", ours.get(key), (quantity, price, rounded_cents(value)))
@@ -75,33 +77,33 @@ def holdings(report, name, service, ledgers, day):
 
 
 def total(report, name, service, ledgers, currency, rates, day):
-    """The total, exactly as its accounts add up, and as bean-query has it; and the history's last point."""
+    """Compares the total with its accounts and with bean-query, and the last point of the history with the total."""
     answer = service.get("/v1/portfolio")
-    exact, missing = resum(accounts(answer).values(), currency, rates, day)
+    exact, missing = converted_sum(accounts(answer).values(), currency, rates, day)
     with report.group(f"{name}: total, /v1/portfolio and /v1/portfolio/history") as equal:
         ours = cents(answer["total"], currency)
         equal("accounts converted one by one", (ours, missing_of(answer)), (exact, missing))
         equal("items", sum(cents(item["total"], currency) for item in answer["items"]), exact)
         convertible = [ledger for ledger in ledgers if ledger.currency not in missing]
-        theirs = sum(ledger.worth(day, currency) for ledger in convertible)
+        theirs = sum(ledger.value(day, currency) for ledger in convertible)
         equal("bean-query", ours, near(ours, theirs, roundings(convertible, currency, day)))
         for parameters in ({"timeRange": "1m"}, {"dateFrom": day, "interval": "month"}, {"timeRange": "all"}):
             last = service.get("/v1/portfolio/history", **parameters)["points"][-1]
-            equal(f"the last point with {parameters}", last, {"date": str(day), **whole(answer)})
+            equal(f"the last point with {parameters}", last, {"date": str(day), **total_members(answer)})
 
 
-def whole(answer):
-    """What a snapshot says of its total, as a point says it."""
+def total_members(answer):
+    """Returns the members of a snapshot that the last point of the history must have too."""
     return {key: answer[key] for key in ("total", "partial", "unconverted") if key in answer}
 
 
 def missing_of(answer):
-    """What a total leaves out, as {currency: cents}."""
+    """Returns the amounts that the total does not include, as {currency: cents}."""
     return {entry["currency"]: entry["amount_cents"] for entry in answer.get("unconverted", [])}
 
 
-def resum(balances, currency, rates, day):
-    """Balances converted one by one and added up, and what has no rate."""
+def converted_sum(balances, currency, rates, day):
+    """Returns the sum of balances, converted one by one, and the amounts without a rate as {currency: cents}."""
     exact, missing = 0, defaultdict(int)
     for (_, _, code), balance in balances:
         converted = balance if code == currency else rates.euros(balance, day)
@@ -113,7 +115,7 @@ def resum(balances, currency, rates, day):
 
 
 def roundings(ledgers, currency, day):
-    """How many amounts are rounded on the way to a total: each security, and each account that is converted."""
+    """Returns the number of rounded amounts in a total: one per security, and one per converted account."""
     count = 0
     for ledger in ledgers:
         held = ledger.holdings(day)
@@ -124,7 +126,7 @@ def roundings(ledgers, currency, day):
 
 
 def history(report, name, service, ledgers, currency, rates):
-    """The ends of months, and what changed between the first day and the last."""
+    """Compares the ends of months, and the change between the first and the last day."""
     first, last = WITH_RATES
     answer = service.get("/v1/portfolio/history", dateFrom=first, dateTo=last, interval="month")
     ends = [end for *_, end in months(first, last)]
@@ -132,12 +134,12 @@ def history(report, name, service, ledgers, currency, rates):
         equal("days", [point["date"] for point in answer["points"]], [str(end) for end in ends])
         for point, end in zip(answer["points"], ends, strict=True):
             ours = cents(point["total"], currency)
-            theirs = sum(ledger.worth(end, currency) for ledger in ledgers)
+            theirs = sum(ledger.value(end, currency) for ledger in ledgers)
             equal(f"{end}", ours, near(ours, theirs, roundings(ledgers, currency, end)))
-            equal(f"{end} is whole", point.keys(), {"date", "total"})
-        equal("nothing is missing", "completeFrom" in answer, False)
+            equal(f"{end} is complete", point.keys(), {"date", "total"})
+        equal("no completeFrom", "completeFrom" in answer, False)
         ours = cents(answer["change"]["amount"], currency)
-        theirs = sum(ledger.worth(last, currency) - ledger.worth(first, currency) for ledger in ledgers)
+        theirs = sum(ledger.value(last, currency) - ledger.value(first, currency) for ledger in ledgers)
         allowed = roundings(ledgers, currency, last) + roundings(ledgers, currency, first)
         equal("change", ours, near(ours, theirs, allowed))
     foreign = [ledger for ledger in ledgers if ledger.currency != currency]
@@ -146,18 +148,18 @@ def history(report, name, service, ledgers, currency, rates):
 
 
 def without_rates(report, name, service, ledgers, foreign, currency):
-    """The ends of months for which no rate is stored: what is foreign is told apart, in its own currency."""
+    """Compares ends of months without a rate: foreign amounts are reported separately, in their own currency."""
     first, last = WITHOUT_RATES
     answer = service.get("/v1/portfolio/history", dateFrom=first, dateTo=last, interval="month")
     with report.group(f"{name}: months without rates, /v1/portfolio/history") as equal:
         for point, (*_, end) in zip(answer["points"], months(first, last), strict=True):
             own = [ledger for ledger in ledgers if ledger not in foreign]
             ours = cents(point["total"], currency)
-            theirs = sum(ledger.worth(end, currency) for ledger in own)
+            theirs = sum(ledger.value(end, currency) for ledger in own)
             equal(f"{end}", ours, near(ours, theirs, roundings(own, currency, end)))
             missing = missing_of(point)
             equal(f"{end} currencies", missing.keys(), {ledger.currency for ledger in foreign})
             for ledger in foreign:
-                ours, theirs = missing[ledger.currency], ledger.worth(end, ledger.currency)
+                ours, theirs = missing[ledger.currency], ledger.value(end, ledger.currency)
                 equal(f"{end} {ledger.currency}", ours, near(ours, theirs, roundings([ledger], ledger.currency, end)))
-        equal("no change is told", "change" in answer, False)
+        equal("no change", "change" in answer, False)

@@ -22,7 +22,7 @@ pub mod loopback;
 pub mod personal_access_token;
 #[cfg(feature = "provider")]
 pub mod provider;
-#[cfg(feature = "provider")]
+
 pub use authenticator::{Authenticator, Config};
 #[cfg(feature = "provider")]
 pub use clock::{Clock, SystemClock};

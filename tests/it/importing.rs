@@ -12,7 +12,7 @@ mod transfers;
 use std::path::Path;
 
 use domain::Currency;
-use formats::Fault;
+use fault::Fault;
 use formats::beancount::{AccountMap, Import, import};
 use formats::record::{Account, Record, Transaction, User};
 use jiff::civil::Date;
@@ -57,8 +57,9 @@ fn import_files_on(today: Date, files: &[(&str, &str)], map: &AccountMap) -> Res
     let shorten = |place: &str| place.replace(&format!("{}/", folder.path().display()), "");
     let main = folder.path().join(files[0].0);
     import(Path::new(&main), &user(), "main", today, map, &|_| {}).map_err(|faults| {
-        let shortened = faults.into_iter().map(|fault| Fault { place: shorten(&fault.place), ..fault });
-        shortened.collect()
+        let mut faults = faults.into_list();
+        faults.iter_mut().for_each(|fault| fault.place = shorten(&fault.place));
+        faults
     })
 }
 

@@ -9,7 +9,7 @@ mod streaming;
 
 use std::io::Cursor;
 
-use formats::Fault;
+use fault::Fault;
 use ingest::load::{LoadError, Options, Summary, load};
 use serde_json::{Value, json};
 use tests::database::Database;

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use ::settings::{ConfigurationProblem, remedies};
-use formats::Fault;
+use ::settings::remedies;
+use fault::Fault;
 use ingest::load::LoadError;
 use tokio_postgres::error::SqlState;
 
@@ -35,6 +35,11 @@ impl CommandError {
     /// An error with one configuration problem.
     pub(crate) fn configuration(problem: impl Into<String>) -> CommandError {
         CommandError::Configuration(vec![problem.into()])
+    }
+
+    /// An error with the faults of the settings.
+    pub(crate) fn settings(faults: &[Fault]) -> CommandError {
+        CommandError::Configuration(faults.iter().map(Fault::to_string).collect())
     }
 
     /// An error with one fault of the input.
@@ -102,12 +107,6 @@ impl CommandError {
             drop(writeln!(stderr, "{line}"));
         }
         ExitCode::from(self.code())
-    }
-}
-
-impl From<Vec<ConfigurationProblem>> for CommandError {
-    fn from(problems: Vec<ConfigurationProblem>) -> CommandError {
-        CommandError::Configuration(problems.iter().map(ConfigurationProblem::to_string).collect())
     }
 }
 

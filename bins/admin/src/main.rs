@@ -32,6 +32,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         runtime.map_err(|error| CommandError::internal("the asynchronous runtime cannot be started", &error))
     };
-    let settings = Settings::resolve(&sources, arguments.command.examines_server())?;
+    let settings = Settings::resolve(&sources, arguments.command.examines_server())
+        .map_err(|faults| CommandError::settings(&faults))?;
     runtime()?.block_on(commands::run(arguments.command, settings))
 }

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use ::settings::{
-    ConfigurationProblem, Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, rules,
-};
+use ::settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, rules};
 use auth::issuer_mode::IssuerMode;
 use auth::personal_access_token::check_prefix;
 use domain::Invalid;
+use fault::Fault;
 
 /// Maximum time to connect to an external database, in seconds, unless its URL has another.
 const CONNECT_SECONDS_MAX: u64 = 10;
@@ -52,10 +51,7 @@ impl Settings {
     ///
     /// # Errors
     /// Every problem.
-    pub(crate) fn resolve(
-        sources: &Sources,
-        examines_server: bool,
-    ) -> Result<Settings, Vec<ConfigurationProblem>> {
+    pub(crate) fn resolve(sources: &Sources, examines_server: bool) -> Result<Settings, Vec<Fault>> {
         let mut reader = Reader::new(sources);
         let url = reader.optional("PASSBOOK_ADMIN_DATABASE_URL", rules::database_url);
         let uses_embedded = !reader.is_given("PASSBOOK_ADMIN_DATABASE_URL");
@@ -119,12 +115,12 @@ mod tests {
 
     use super::*;
 
-    fn resolve(environment: &[(&'static str, &'static str)]) -> Result<Settings, Vec<ConfigurationProblem>> {
+    fn resolve(environment: &[(&'static str, &'static str)]) -> Result<Settings, Vec<Fault>> {
         Settings::resolve(&Sources::from_environment(environment.iter().copied()), true)
     }
 
-    fn names(problems: Result<Settings, Vec<ConfigurationProblem>>) -> Vec<String> {
-        problems.expect_err("a problem").into_iter().map(|problem| problem.name).collect()
+    fn names(problems: Result<Settings, Vec<Fault>>) -> Vec<String> {
+        problems.expect_err("a problem").into_iter().map(|problem| problem.place).collect()
     }
 
     #[test]

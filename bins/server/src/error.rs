@@ -4,14 +4,13 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use auth::error_chain;
-
-use crate::settings::ConfigurationProblem;
+use fault::Fault;
 
 /// The reason why the server could not start, or ended.
 #[derive(Debug)]
 pub enum ServerError {
     /// Settings, the database role or the schema break a rule. Exit code 64.
-    Configuration(Vec<ConfigurationProblem>),
+    Configuration(Vec<Fault>),
     /// The database cannot be reached. Exit code 69.
     Database(Box<dyn Error + Send + Sync>),
     /// A defect of the program or a failure of the machine. Exit code 70.
@@ -21,7 +20,7 @@ pub enum ServerError {
 impl ServerError {
     /// An error with one configuration problem.
     pub fn configuration(name: &str, message: impl Into<String>) -> ServerError {
-        ServerError::Configuration(vec![ConfigurationProblem::new(name, message)])
+        ServerError::Configuration(vec![Fault::verbatim(name, message)])
     }
 
     /// A database that cannot be reached.

@@ -4,10 +4,11 @@ use ::settings::remedies;
 use auth::Provider;
 use auth::authorization_proxy::AUTHORIZE_PATH;
 use auth::compatibility::{Finding, Remedy};
+use fault::Fault;
 
 use crate::error::ServerError;
 use crate::mount::PREFIX;
-use crate::settings::{ConfigurationProblem, Settings};
+use crate::settings::Settings;
 
 /// Warns about each property of the identity provider that breaks some clients.
 ///
@@ -31,8 +32,8 @@ pub(crate) async fn run(settings: &Settings, provider: Option<&Provider>) -> Res
     for finding in warned {
         tracing::warn!("signing in: {}", with_remedy(&finding));
     }
-    let problem = |finding: &Finding| ConfigurationProblem::new("PASSBOOK_OIDC_ISSUER", with_remedy(finding));
-    let problems: Vec<ConfigurationProblem> = refused.iter().map(problem).collect();
+    let problem = |finding: &Finding| Fault::verbatim("PASSBOOK_OIDC_ISSUER", with_remedy(finding));
+    let problems: Vec<Fault> = refused.iter().map(problem).collect();
     if problems.is_empty() { Ok(()) } else { Err(ServerError::Configuration(problems)) }
 }
 

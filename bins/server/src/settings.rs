@@ -10,12 +10,13 @@ use auth::authorization_proxy::stripped_scopes;
 use auth::issuer_mode::IssuerMode;
 use domain::Invalid;
 use domain::scope::Scope;
+use fault::Fault;
 use jiff::civil::Date;
 use oauth::AppsChallenge;
 use settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader};
 
 pub use command_line::{CommandLine, HelpText};
-pub use settings::{ConfigurationProblem, SETTINGS, Setting, Sources, document};
+pub use settings::{SETTINGS, Setting, Sources, document};
 
 use crate::listen::ConnectionLimits;
 
@@ -86,7 +87,7 @@ impl Settings {
     ///
     /// # Errors
     /// Every problem.
-    pub fn resolve(sources: &Sources, demo: bool) -> Result<Settings, Vec<ConfigurationProblem>> {
+    pub fn resolve(sources: &Sources, demo: bool) -> Result<Settings, Vec<Fault>> {
         let mut reader = Reader::new(sources);
         let deployment = Deployment::read(&mut reader, DEPLOYMENT_RULES);
         let uses_embedded = cfg!(feature = "embedded") && !reader.is_given("PASSBOOK_DATABASE_URL");
@@ -202,17 +203,14 @@ fn rule(invalid: Invalid) -> String {
 mod tests {
     use super::*;
 
-    fn resolve(
-        environment: &[(&'static str, &'static str)],
-        demo: bool,
-    ) -> Result<Settings, Vec<ConfigurationProblem>> {
+    fn resolve(environment: &[(&'static str, &'static str)], demo: bool) -> Result<Settings, Vec<Fault>> {
         let folder = ("PASSBOOK_DATA_DIR", "/data");
         let environment = std::iter::once(&folder).chain(environment).copied();
         Settings::resolve(&Sources::from_environment(environment), demo)
     }
 
-    fn names(result: Result<Settings, Vec<ConfigurationProblem>>) -> Vec<String> {
-        result.expect_err("a problem").into_iter().map(|problem| problem.name).collect()
+    fn names(result: Result<Settings, Vec<Fault>>) -> Vec<String> {
+        result.expect_err("a problem").into_iter().map(|problem| problem.place).collect()
     }
 
     #[test]
@@ -258,7 +256,7 @@ mod tests {
     #[test]
     fn message_about_an_unknown_scope_lists_the_scopes() {
         let problems = resolve(&[("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", "budgets:write")], false);
-        let message = &problems.expect_err("the scope is unknown")[0].message;
+        let message = problems.expect_err("the scope is unknown")[0].to_string();
         assert!(
             message.contains("budgets:read") && message.ends_with("received \"budgets:write\""),
             "{message}"

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use auth::access_token::Rules;
 use auth::error_chain;
 use auth::{Authenticator, Provider};
+use fault::Fault;
 use mcp::Mcp;
 use oauth::{Oauth, ProviderConfig};
 use operations::Service;
@@ -14,7 +15,7 @@ use store::{ConnectError, Store};
 use crate::error::ServerError;
 use crate::mount::Mount;
 use crate::readiness::ReadinessChecks;
-use crate::settings::{ConfigurationProblem, Settings};
+use crate::settings::Settings;
 
 /// The name by which PostgreSQL lists the server's connections.
 const APPLICATION_NAME: &str = "passbook-server";
@@ -39,7 +40,7 @@ pub async fn store(settings: &Settings, mut reader: tokio_postgres::Config) -> R
         ConnectError::Unfit(problems) => ServerError::Configuration(
             problems
                 .iter()
-                .map(|problem| ConfigurationProblem::new(&problem.finding, remedy(&problem.remedy)))
+                .map(|problem| Fault::verbatim(&problem.finding, remedy(&problem.remedy)))
                 .collect(),
         ),
         ConnectError::Refused(source) => ServerError::configuration(

@@ -49,9 +49,10 @@ pub use identity::source;
 pub use report::{Report, Rounded, Skipped};
 
 use crate::record::User;
-use crate::{Faults, Located};
+use crate::{FAULTS_KEPT_MAX, Located};
 use assembly::Assembly;
 use commodity::Commodities;
+use fault::Faults;
 use identity::Identity;
 use jiff::civil::Date;
 use lots::Lots;
@@ -89,7 +90,7 @@ pub fn import(
     map: &AccountMap,
     progress: &dyn Fn(u64),
 ) -> Result<Import, Faults> {
-    let mut faults = Faults::default();
+    let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
     let mut notes = Notes::default();
     let identity = Identity { user_id: user.user_id, ledger: ledger.to_owned() };
     let ledger = source::read(file, &mut notes, &mut faults);
@@ -104,7 +105,7 @@ pub fn import(
     let mut rows = Rows::new(reader, map, &identity);
     for transaction in &booked {
         if let Err(fault) = rows.add(transaction, &mut notes) {
-            faults.add(fault);
+            faults.push(fault);
         }
     }
     end_if_faulty(&mut faults)?;
@@ -127,5 +128,9 @@ pub fn import(
 }
 
 fn end_if_faulty(faults: &mut Faults) -> Result<(), Faults> {
-    if faults.is_empty() { Ok(()) } else { Err(std::mem::take(faults)) }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(std::mem::replace(faults, Faults::with_limit(FAULTS_KEPT_MAX)))
+    }
 }

@@ -22,9 +22,11 @@ mod value;
 use std::io::Read;
 use std::sync::mpsc::{Receiver, sync_channel};
 
+use fault::{Fault, Faults};
+
 pub use schema::json_schema;
 
-use crate::{Fault, Faults, Located};
+use crate::Located;
 use stream::Message;
 
 /// Capacity of the channel between the reading thread and the caller, in elements.

@@ -7,11 +7,12 @@ use std::io::Read;
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
 use domain::Currency;
+use fault::{Fault, Faults};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::record::{ExchangeRate, Record};
-use crate::{Fault, Faults, Located};
+use crate::{FAULTS_KEPT_MAX, Located};
 
 /// Cells that state the absence of a rate.
 const NO_RATE: [&str; 2] = ["N/A", ""];
@@ -46,17 +47,17 @@ fn header(lines: &mut Reader<impl Read>) -> Result<Vec<Option<Currency>>, Faults
             Fault::new("line 1, column 1", "must be the header Date, then a currency for each column");
         return Err(fault.received(line.get(0).unwrap_or("nothing")).into());
     }
-    let mut faults = Faults::default();
+    let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
     let mut columns: Vec<Option<Currency>> = Vec::new();
     for (number, name) in line.iter().map(str::trim).enumerate().skip(1) {
         let place = format!("line 1, column {}", number + 1);
         match Currency::parse(name) {
             Ok(currency) if columns.contains(&Some(currency)) => {
-                faults.add(Fault::new(place, "must not repeat an earlier column").received(name));
+                faults.push(Fault::new(place, "must not repeat an earlier column").received(name));
             }
             Ok(currency) => columns.push(Some(currency)),
             Err(_) if name.is_empty() && number + 1 == line.len() => columns.push(None),
-            Err(error) => faults.add(Fault::new(place, error.rule()).received(name)),
+            Err(error) => faults.push(Fault::new(place, error.rule()).received(name)),
         }
     }
     match faults.is_empty() && columns.iter().any(Option::is_some) {
@@ -69,13 +70,13 @@ fn header(lines: &mut Reader<impl Read>) -> Result<Vec<Option<Currency>>, Faults
 /// Reads the rates of one line.
 fn rates_of(line: &StringRecord, columns: &[Option<Currency>]) -> Result<Vec<Located>, Faults> {
     let number = line.position().map_or(0, csv::Position::line);
-    let mut faults = Faults::default();
+    let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
     let date = line.get(0).unwrap_or("").trim();
     let as_of =
         date.parse::<Date>().ok().filter(|day| date.len() == 10 && (1900..=2200).contains(&day.year()));
     if as_of.is_none() {
         let fault = Fault::new(format!("line {number}, column Date"), "must be a calendar date YYYY-MM-DD");
-        faults.add(fault.received(format!("{date:?}")));
+        faults.push(fault.received(format!("{date:?}")));
     }
     faults.extend(wrong_length(line, number, columns));
     let mut rates = Vec::new();
@@ -89,11 +90,11 @@ fn rates_of(line: &StringRecord, columns: &[Option<Currency>]) -> Result<Vec<Loc
             (Some(currency), None) => {
                 let fault =
                     Fault::new(format!("line {number}, column {currency}"), "must be a rate above 0, or N/A");
-                faults.add(fault.received(format!("{cell:?}")));
+                faults.push(fault.received(format!("{cell:?}")));
             }
             (None, _) => {
                 let fault = Fault::new(format!("line {number}, last column"), "must be empty");
-                faults.add(fault.received(format!("{cell:?}")));
+                faults.push(fault.received(format!("{cell:?}")));
             }
         }
     }

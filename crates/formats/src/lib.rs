@@ -2,18 +2,20 @@
 //!
 //! Each format is one module: [`bundle`] (Passbook's own JSON document), [`beancount`] (ledgers) and [`ecb_rates`]
 //! (exchange rates). Every reader yields the same [`Record`]s, each [`Located`] in its input, and reports the faults of
-//! the input as [`Faults`]. The crate `ingest` stores the records.
+//! the input as [`Faults`](fault::Faults). The crate `ingest` stores the records.
 //!
-//! A new format is one more module: a function from bytes to records that adds a [`Fault`] for every broken rule. The
-//! shared types are in [`record`] and here.
+//! A new format is one more module: a function from bytes to records that adds a [`Fault`](fault::Fault) for every broken rule. The
+//! shared types are in [`record`] and in the crate `fault`.
 
 pub mod beancount;
 pub mod bundle;
 pub mod ecb_rates;
-mod fault;
 pub mod id;
 pub mod provider_category;
 pub mod record;
 
-pub use fault::{FAULTS_KEPT_MAX, Fault, Faults};
 pub use record::{Located, Record};
+
+/// Maximum number of faults of an input that are kept. Further faults are only counted, so that a file of faults does
+/// not fill the memory.
+pub const FAULTS_KEPT_MAX: usize = 1_000;

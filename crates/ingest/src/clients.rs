@@ -1,6 +1,7 @@
 //! Administration of OAuth clients: creating, listing and revoking.
 
 use domain::scope::{Scope, Surface};
+use fault::Fault;
 use jiff::Timestamp;
 use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
@@ -10,7 +11,6 @@ use crate::people;
 use crate::redirect_uri::{self, is_redirect_uri};
 use crate::revocation::Revocation;
 use crate::tokens::name_faults;
-use formats::Fault;
 
 /// Maximum length of a client's identifier, in characters.
 pub const CLIENT_ID_CHARACTERS_MAX: usize = 200;

@@ -6,7 +6,7 @@ use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
 
 use crate::load::LoadError;
-use formats::Fault;
+use fault::Fault;
 use formats::id;
 
 const EMAIL_CHARACTERS_MAX: usize = 320;

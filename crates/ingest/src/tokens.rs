@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::load::LoadError;
 use crate::revocation::Revocation;
-use formats::Fault;
+use fault::Fault;
 
 /// Maximum length of a token's name, in characters.
 const NAME_CHARACTERS_MAX: usize = 100;
@@ -130,7 +130,7 @@ pub(crate) fn name_faults(name: &str) -> Vec<Fault> {
         );
         faults.push(Fault::new("name", rule).received(format!("{name:?}")));
     }
-    if Fault::withholds(name) {
+    if fault::contains_token(name) {
         faults.push(Fault::new("name", "must not be a token, because names are displayed"));
     }
     faults

@@ -170,7 +170,7 @@ impl<'a> McpExchange<'a> {
         let name = string_member(&request.params, "name")
             .ok_or_else(|| invalid("name must be the name of a tool"))?;
         let tool = self.tools.named(&name).ok_or_else(|| {
-            let name = operations::excerpt(&name);
+            let name = fault::excerpt(&name);
             invalid(&format!("there is no tool {name:?}; tools/list names every one"))
         })?;
         let arguments = match request.params.get("arguments") {

@@ -1,6 +1,6 @@
 //! JSON-RPC 2.0 messages: reads one from a body, and writes responses.
 
-use operations::excerpt;
+use fault::excerpt;
 use serde_json::value::RawValue;
 
 use crate::raw_value::{self, RawObject, string_member};

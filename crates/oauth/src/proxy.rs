@@ -7,10 +7,11 @@
 use std::collections::HashSet;
 
 use bytes::Bytes;
+use fault::{Fault, Faults, excerpt};
 use http_body_util::Full;
 use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
 use hyper::{Response, StatusCode};
-use operations::{ParameterFault, excerpt};
+use operations::ParameterFault;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use web::HttpError;
 use web::query_string::decode;
@@ -54,7 +55,8 @@ pub(crate) fn location(
     let own = endpoint.split_once('?').map_or("", |(_, own)| own);
     let own = own.split('&').filter(|pair| !pair.is_empty());
     let mut names: HashSet<String> = own.filter_map(|pair| decode(split(pair).0)).collect();
-    let mut faults = Vec::new();
+    // The size of the request target bounds the number of faults.
+    let mut faults = Faults::unlimited();
     let mut pairs = Vec::new();
     for pair in query.split('&') {
         if pair.is_empty() {
@@ -66,7 +68,7 @@ pub(crate) fn location(
         }
     }
     if !faults.is_empty() {
-        return Err(faults);
+        return Err(faults.into_iter().map(ParameterFault::from).collect());
     }
     if pairs.is_empty() {
         return Ok(endpoint.to_owned());
@@ -80,17 +82,9 @@ pub(crate) fn location(
 }
 
 /// Returns the pair to forward: the pair itself, the pair with fewer scopes, or `None` if no scope remains.
-fn forwarded(
-    pair: &str,
-    stripped: &[String],
-    names: &mut HashSet<String>,
-) -> Result<Option<String>, ParameterFault> {
+fn forwarded(pair: &str, stripped: &[String], names: &mut HashSet<String>) -> Result<Option<String>, Fault> {
     let (name, value) = split(pair);
-    let fault = |name: &str, message: &str| ParameterFault {
-        parameter: excerpt(name),
-        message: message.to_owned(),
-        allowed: Vec::new(),
-    };
+    let fault = |name: &str, rule: &str| Fault::verbatim(excerpt(name), rule);
     let unreadable = "must be percent-encoded UTF-8 without control characters";
     let readable = |text: &str| decode(text).filter(|_| !pair.bytes().any(|byte| byte.is_ascii_control()));
     let Some(name) = readable(name) else { return Err(fault(name, unreadable)) };

@@ -6,8 +6,9 @@ mod tests;
 use domain::ports::ReadError;
 use domain::scope::Scope;
 use domain::tally::Overflow;
+use fault::Fault;
 
-use crate::fault::ParameterFault;
+use crate::parameter_fault::ParameterFault;
 
 /// The stable code of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +82,7 @@ pub enum Error {
 impl Error {
     /// Creates the error of one parameter whose rule depends on the data.
     pub fn invalid_parameter(parameter: &'static str, message: impl Into<String>) -> Error {
-        Error::Invalid(vec![ParameterFault::new(parameter, message)])
+        Error::Invalid(vec![Fault::verbatim(parameter, message).into()])
     }
 
     /// The code of the error.
@@ -136,10 +137,10 @@ impl From<ReadError> for Error {
             ReadError::Expired => Error::Unauthorized { expired: true },
             ReadError::Forbidden => Error::Forbidden,
             ReadError::MissingScope(scope) => Error::InsufficientScope(scope),
-            ReadError::UnknownCursor => Error::InvalidCursor(vec![ParameterFault::new(
-                "cursor",
-                "must be exactly the nextCursor of an earlier answer",
-            )]),
+            ReadError::UnknownCursor => {
+                let rule = "must be exactly the nextCursor of an earlier answer";
+                Error::InvalidCursor(vec![Fault::verbatim("cursor", rule).into()])
+            }
             ReadError::Unavailable(_) => Error::Unavailable(error),
             ReadError::TimedOut(_) => Error::Timeout(error),
             ReadError::Broken(_) => Error::Internal(Box::new(error)),

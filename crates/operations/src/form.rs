@@ -4,19 +4,23 @@
 //! from which OpenAPI and the tool schemas are made, so documents and behaviour cannot differ.
 
 mod declaration;
+mod parsing;
 #[cfg(test)]
 mod tests;
 
 use domain::Invalid;
 use domain::bounded::Bounded;
 use domain::scope::Surface;
+use fault::{Fault, Faults, excerpt};
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::error::Error;
-use crate::fault::{ParameterFault, excerpt};
 use crate::parameter::{JsonFault, Parameter, whole_number_from};
+use crate::parameter_fault::ParameterFault;
 use crate::parameter_value::ParameterValue;
+
+use parsing::{json_fault, json_item, rule_fault, text_fault, text_item};
 
 pub use declaration::{Declaration, PageSizes};
 
@@ -29,8 +33,9 @@ pub struct Form<'a> {
     received: &'a [(String, ParameterValue)],
     surface: Surface,
     declarations: Vec<Declaration>,
-    faults: Vec<ParameterFault>,
-    cursor_faults: Vec<ParameterFault>,
+    // The size of a request bounds the number of faults, so that neither collection needs a limit.
+    faults: Faults,
+    cursor_faults: Faults,
 }
 
 impl<'a> Form<'a> {
@@ -40,8 +45,8 @@ impl<'a> Form<'a> {
             received,
             surface: Surface::Rest,
             declarations: Vec::new(),
-            faults: Vec::new(),
-            cursor_faults: Vec::new(),
+            faults: Faults::unlimited(),
+            cursor_faults: Faults::unlimited(),
         }
     }
 
@@ -95,7 +100,7 @@ impl<'a> Form<'a> {
         let size = match value {
             ParameterValue::Text(text) => {
                 let size = Bounded::parse(text).ok().filter(in_range);
-                size.ok_or_else(|| ParameterFault::with_received(name, &rule(), text))
+                size.ok_or_else(|| text_fault(name, &rule(), text))
             }
             ParameterValue::Json(json) => {
                 let size = whole_number_from(json, 1, max).and_then(|size| {
@@ -104,7 +109,7 @@ impl<'a> Form<'a> {
                 });
                 size.map_err(|fault| json_fault(name, fault, json))
             }
-            ParameterValue::Unreadable(rule) => Err(ParameterFault::new(name, rule)),
+            ParameterValue::Unreadable(rule) => Err(Fault::verbatim(name, rule)),
         };
         size.unwrap_or_else(|fault| {
             self.faults.push(fault);
@@ -115,7 +120,7 @@ impl<'a> Form<'a> {
     /// Reads an optional list of 1 to [`LIST_ITEMS_MAX`] items. An empty item is a fault.
     pub fn list<P: Parameter>(&mut self, name: &'static str, description: &'static str) -> Option<Vec<P>> {
         self.declarations.push(Declaration::new::<P>(name, description).into_list());
-        let items: Vec<Result<P, ParameterFault>> = match self.received_value(name)? {
+        let items: Vec<Result<P, Fault>> = match self.received_value(name)? {
             ParameterValue::Text(text) => text.split(',').map(|item| text_item(name, item)).collect(),
             ParameterValue::Json(json) => match serde_json::from_str::<Vec<&RawValue>>(json.get()) {
                 Ok(items) => items.into_iter().map(|item| json_item(name, item)).collect(),
@@ -126,29 +131,29 @@ impl<'a> Form<'a> {
                 }
             },
             ParameterValue::Unreadable(rule) => {
-                self.faults.push(ParameterFault::new(name, rule));
+                self.faults.push(Fault::verbatim(name, rule));
                 return None;
             }
         };
         if items.is_empty() || items.len() > LIST_ITEMS_MAX {
             let rule = format!("must have 1 to {LIST_ITEMS_MAX} items; received {}", items.len());
-            self.faults.push(ParameterFault::new(name, rule));
+            self.faults.push(Fault::verbatim(name, rule));
             return None;
         }
         let mut values = Vec::with_capacity(items.len());
-        let faults_before = self.faults.len();
+        let faults_before = self.faults.count();
         for item in items {
             match item {
                 Ok(value) => values.push(value),
                 Err(fault) => self.faults.push(fault),
             }
         }
-        (self.faults.len() == faults_before).then_some(values)
+        (self.faults.count() == faults_before).then_some(values)
     }
 
     /// Records that a parameter broke a rule. The message does not repeat the received value.
     pub fn reject(&mut self, name: &'static str, invalid: &Invalid) {
-        self.faults.push(ParameterFault::from_rule(name, invalid));
+        self.faults.push(rule_fault(name, invalid));
     }
 
     /// The parameters declared so far.
@@ -173,16 +178,16 @@ impl<'a> Form<'a> {
         } else {
             "is not known here"
         };
-        self.faults.extend(unknown.into_iter().map(|name| ParameterFault {
-            allowed: declared.clone(),
-            ..ParameterFault::new(excerpt(name), message)
-        }));
+        let unknown = unknown.into_iter();
+        self.faults.extend(
+            unknown.map(|name| Fault::verbatim(excerpt(name), message).with_allowed(declared.clone())),
+        );
         match (self.faults.is_empty(), self.cursor_faults.is_empty()) {
             (true, true) => Ok(()),
-            (true, false) => Err(Error::InvalidCursor(self.cursor_faults)),
+            (true, false) => Err(Error::InvalidCursor(serialised(self.cursor_faults))),
             (false, _) => {
-                self.faults.append(&mut self.cursor_faults);
-                Err(Error::Invalid(self.faults))
+                self.faults.append(self.cursor_faults);
+                Err(Error::Invalid(serialised(self.faults)))
             }
         }
     }
@@ -201,12 +206,10 @@ impl<'a> Form<'a> {
 
     fn single<P: Parameter>(&mut self, name: &'static str) -> Option<P> {
         let parsed = match self.received_value(name)? {
-            ParameterValue::Text(text) => {
-                P::parse(text).map_err(|invalid| ParameterFault::with_received(name, &invalid, text))
-            }
+            ParameterValue::Text(text) => P::parse(text).map_err(|invalid| text_fault(name, &invalid, text)),
             ParameterValue::Json(json) => P::from_json(json).map_err(|fault| json_fault(name, fault, json)),
             ParameterValue::Unreadable(rule) => {
-                self.faults.push(ParameterFault::new(name, rule));
+                self.faults.push(Fault::verbatim(name, rule));
                 return None;
             }
         };
@@ -215,37 +218,6 @@ impl<'a> Form<'a> {
     }
 }
 
-fn text_item<P: Parameter>(name: &str, item: &str) -> Result<P, ParameterFault> {
-    if item.is_empty() {
-        return Err(ParameterFault::new(name, EMPTY_ITEM));
-    }
-    P::parse(item).map_err(|invalid| ParameterFault::with_received(name, &invalid, item))
-}
-
-fn json_item<P: Parameter>(name: &str, item: &RawValue) -> Result<P, ParameterFault> {
-    if item.get() == "\"\"" {
-        return Err(ParameterFault::new(name, EMPTY_ITEM));
-    }
-    P::from_json(item).map_err(|fault| match fault {
-        JsonFault::WrongType(rule) => {
-            json_fault(name, JsonFault::WrongType(format!("each item {rule}")), item)
-        }
-        broken => json_fault(name, broken, item),
-    })
-}
-
-const EMPTY_ITEM: &str = "must not have an empty item";
-
-/// The fault of a JSON value. A value of the wrong type is repeated as written, so that a missing or surplus quotation
-/// mark is visible.
-fn json_fault(name: &str, fault: JsonFault, value: &RawValue) -> ParameterFault {
-    match fault {
-        JsonFault::WrongType(rule) => {
-            ParameterFault::new(name, format!("{rule}; received {}", excerpt(value.get())))
-        }
-        JsonFault::BrokenRule(invalid) => {
-            let text = serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned());
-            ParameterFault::with_received(name, &invalid, &text)
-        }
-    }
+fn serialised(faults: Faults) -> Vec<ParameterFault> {
+    faults.into_iter().map(ParameterFault::from).collect()
 }

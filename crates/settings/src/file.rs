@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use fault::{Fault, Faults};
 use toml::{Table, Value};
 
-use crate::ConfigurationProblem;
 use crate::table::SETTINGS;
 
 /// Maximum size of a settings file, in bytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024;
 
 /// Reads a settings file. A file that does not exist is empty unless `must_exist` is true.
-pub(crate) fn read(path: &Path, must_exist: bool) -> Result<String, ConfigurationProblem> {
-    let problem = |message: String| ConfigurationProblem::new(path.display().to_string(), message);
+pub(crate) fn read(path: &Path, must_exist: bool) -> Result<String, Fault> {
+    let problem = |message: String| Fault::verbatim(path.display().to_string(), message);
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.len() > FILE_BYTES_MAX => {
             return Err(problem(format!(
@@ -28,11 +28,7 @@ pub(crate) fn read(path: &Path, must_exist: bool) -> Result<String, Configuratio
 
 /// The values in the text of a settings file, by the environment names of their settings. Adds a problem for each key
 /// that is not a setting and each value of another type.
-pub(crate) fn values(
-    path: &Path,
-    text: &str,
-    problems: &mut Vec<ConfigurationProblem>,
-) -> BTreeMap<String, String> {
+pub(crate) fn values(path: &Path, text: &str, problems: &mut Faults) -> BTreeMap<String, String> {
     let table = text.parse().unwrap_or_else(|source: toml::de::Error| {
         problems.push(not_toml(path, text, &source));
         Table::new()
@@ -49,7 +45,7 @@ pub(crate) fn values(
             Value::Boolean(boolean) => boolean.to_string(),
             Value::Float(_) | Value::Datetime(_) | Value::Array(_) | Value::Table(_) => {
                 let message = format!("must be text, a whole number, true or false in {}", path.display());
-                problems.push(ConfigurationProblem::new(key, message));
+                problems.push(Fault::verbatim(key, message));
                 continue;
             }
         };
@@ -59,18 +55,18 @@ pub(crate) fn values(
 }
 
 /// The message names the line but does not show it, because the line may hold a secret.
-fn not_toml(path: &Path, text: &str, source: &toml::de::Error) -> ConfigurationProblem {
+fn not_toml(path: &Path, text: &str, source: &toml::de::Error) -> Fault {
     let before = source.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     let message = format!("is not TOML at line {line}: {}", source.message());
-    ConfigurationProblem::new(path.display().to_string(), message)
+    Fault::verbatim(path.display().to_string(), message)
 }
 
-fn unknown(key: &str, path: &Path) -> ConfigurationProblem {
+fn unknown(key: &str, path: &Path) -> Fault {
     let message = format!(
         "is not a setting of this version: remove the key from {}, or correct it (docs/configuration.md lists every \
          setting)",
         path.display()
     );
-    ConfigurationProblem::new(key, message)
+    Fault::verbatim(key, message)
 }

@@ -2,7 +2,7 @@
 //!
 //! A setting is given as a flag, in the environment, or in the settings file. The first of these that has a value
 //! wins; otherwise the default holds. [`Sources`] collects the given values, and [`Reader`] turns them into typed values.
-//! The reader does not stop at the first problem: it collects every [`ConfigurationProblem`], so that an operator can fix
+//! The reader does not stop at the first problem: it collects every [`Fault`](fault::Fault), so that an operator can fix
 //! all of them at once.
 //!
 //! Both programs read each setting through this crate, so that a value means the same in both. A rule that needs a type
@@ -14,7 +14,6 @@ mod embedded_database;
 mod file;
 mod flags;
 mod folders;
-mod problem;
 mod reader;
 pub mod remedies;
 pub mod rules;
@@ -25,7 +24,6 @@ pub use deployment::{Deployment, DeploymentRules};
 pub use document::document;
 pub use embedded_database::EmbeddedDatabase;
 pub use flags::{CONFIG_FLAG, flag_values, flags};
-pub use problem::ConfigurationProblem;
 pub use reader::Reader;
 pub use sources::Sources;
 pub use table::{Kind, Program, SETTINGS, Setting};

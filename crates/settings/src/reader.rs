@@ -3,8 +3,10 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use fault::{Fault, Faults};
+
 use crate::table::{Kind, Setting};
-use crate::{ConfigurationProblem, Sources, rules};
+use crate::{Sources, rules};
 
 /// The prefix of every setting in the environment.
 const PREFIX: &str = "PASSBOOK_";
@@ -18,7 +20,7 @@ const CLIENT_VARIABLES: &[&str] = &["PASSBOOK_TOKEN"];
 #[derive(Debug)]
 pub struct Reader<'a> {
     sources: &'a Sources,
-    problems: Vec<ConfigurationProblem>,
+    problems: Faults,
 }
 
 impl<'a> Reader<'a> {
@@ -27,8 +29,9 @@ impl<'a> Reader<'a> {
         let unknown = sources.variable_names().filter(|name| is_unknown(name));
         let message = "is not a setting of this version: remove the variable, or correct its name \
                        (docs/configuration.md lists every setting)";
-        let unknown = unknown.map(|name| ConfigurationProblem::new(name, message));
-        Reader { sources, problems: sources.problems().iter().cloned().chain(unknown).collect() }
+        let mut problems = sources.problems().clone();
+        problems.extend(unknown.map(|name| Fault::verbatim(name, message)));
+        Reader { sources, problems }
     }
 
     /// The sources, for values that are not settings, such as `PATH`.
@@ -38,7 +41,7 @@ impl<'a> Reader<'a> {
 
     /// Adds a problem that follows from several settings.
     pub fn problem(&mut self, name: &str, message: impl Into<String>) {
-        self.problems.push(ConfigurationProblem::new(name, message));
+        self.problems.push(Fault::verbatim(name, message));
     }
 
     /// Returns true if a value was given for the setting, valid or not.
@@ -65,7 +68,9 @@ impl<'a> Reader<'a> {
         match rule(text) {
             Ok(value) => return Some(value),
             Err(rule) if setting.secret => self.problem(name, rule),
-            Err(rule) => self.problem(name, format!("{rule}; received {text:?}")),
+            Err(rule) => {
+                self.problems.push(Fault::verbatim(name, rule).received_verbatim(format!("{text:?}")))
+            }
         }
         None
     }
@@ -117,8 +122,8 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// Every problem.
-    pub fn finish<T>(self, settings: T) -> Result<T, Vec<ConfigurationProblem>> {
-        if self.problems.is_empty() { Ok(settings) } else { Err(self.problems) }
+    pub fn finish<T>(self, settings: T) -> Result<T, Vec<Fault>> {
+        self.problems.none_or(settings).map_err(Faults::into_list)
     }
 }
 

@@ -4,16 +4,31 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use fault::{Fault, Faults};
+
 use crate::table::Setting;
-use crate::{ConfigurationProblem, file, folders};
+use crate::{file, folders};
 
 /// The values that an operator gave, before any rule is applied.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sources {
     flags: BTreeMap<String, String>,
     environment: BTreeMap<OsString, OsString>,
     file: BTreeMap<String, String>,
-    problems: Vec<ConfigurationProblem>,
+    problems: Faults,
+}
+
+/// Sources without values.
+impl Default for Sources {
+    fn default() -> Sources {
+        Sources {
+            flags: BTreeMap::new(),
+            environment: BTreeMap::new(),
+            file: BTreeMap::new(),
+            // The size of a command line and of a settings file bounds the number of problems.
+            problems: Faults::unlimited(),
+        }
+    }
 }
 
 impl Sources {
@@ -38,7 +53,7 @@ impl Sources {
 
     /// Adds problems that were found before the settings are read, such as an unknown flag.
     #[must_use]
-    pub fn with_problems(mut self, problems: impl IntoIterator<Item = ConfigurationProblem>) -> Sources {
+    pub fn with_problems(mut self, problems: impl IntoIterator<Item = Fault>) -> Sources {
         self.problems.extend(problems);
         self
     }
@@ -69,7 +84,7 @@ impl Sources {
     }
 
     /// The problems of the sources themselves.
-    pub(crate) fn problems(&self) -> &[ConfigurationProblem] {
+    pub(crate) fn problems(&self) -> &Faults {
         &self.problems
     }
 

@@ -45,6 +45,6 @@ fn apps_challenge_requires_valid_vendor_and_token_together() {
     ] {
         let sources = Sources::from_environment([("HOME", "/"), (name, value)]);
         let problems = Settings::resolve(&sources, false).expect_err("the settings are invalid");
-        assert!(problems.iter().any(|problem| problem.name == name), "{problems:?}");
+        assert!(problems.iter().any(|problem| problem.place == name), "{problems:?}");
     }
 }

@@ -3,8 +3,9 @@
 use domain::Currency;
 use domain::category::{Category, ExpenseCategory};
 use domain::transaction::TransactionType;
+use fault::Fault;
 use formats::record::{Record, Transaction};
-use formats::{FAULTS_KEPT_MAX, Fault, Located};
+use formats::{FAULTS_KEPT_MAX, Located};
 use ingest::load::{LoadError, Options, load};
 use serde_json::{Value, json};
 use tests::database::Database;

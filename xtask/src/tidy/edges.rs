@@ -16,8 +16,8 @@ use crate::tree::Tree;
 const RULE: &str = "edge";
 
 /// Crates that answer requests.
-pub(super) const SERVING: [&str; 9] =
-    ["domain", "json", "store", "auth", "operations", "web", "rest", "mcp", "oauth"];
+pub(super) const SERVING: [&str; 10] =
+    ["domain", "fault", "json", "store", "auth", "operations", "web", "rest", "mcp", "oauth"];
 
 /// Crates that write to a database or run one.
 const WRITING: [&str; 4] = ["schema", "ingest", "demo", "embedded"];

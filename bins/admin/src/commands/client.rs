@@ -1,6 +1,6 @@
 //! `client`: creates, lists and revokes OAuth clients.
 
-use formats::Fault;
+use fault::Fault;
 use ingest::clients::{self, Client, NewClient};
 use uuid::Uuid;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use domain::Currency;
-use formats::Fault;
+use fault::Fault;
 use formats::beancount::{self, AccountMap};
 use formats::record::User;
 use ingest::load::{ABSENT_TRANSACTIONS, Replaces};
@@ -44,13 +44,11 @@ pub(super) async fn beancount(client: &mut Client, wanted: &BeancountImport) -> 
 }
 
 /// Adds the flag that removes stored transactions to the fault about their absence from the ledger.
-fn name_replace_flag(fault: Fault) -> Fault {
-    if fault.rule != ABSENT_TRANSACTIONS {
-        return fault;
+fn name_replace_flag(mut fault: Fault) -> Fault {
+    if fault.rule == ABSENT_TRANSACTIONS {
+        fault.rule.push_str(": restore the transactions there, or remove them here with --replace");
     }
-    let rule =
-        format!("{ABSENT_TRANSACTIONS}: restore the transactions there, or remove them here with --replace");
-    Fault { rule, ..fault }
+    fault
 }
 
 fn account_map(path: Option<&Path>) -> Result<AccountMap, CommandError> {

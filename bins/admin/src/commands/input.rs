@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use formats::{Faults, Located};
+use fault::Faults;
+use formats::Located;
 use ingest::load::{self, Options, Replaces, Summary};
 use tokio_postgres::Client;
 

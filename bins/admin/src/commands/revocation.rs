@@ -1,6 +1,6 @@
 //! The end of every revocation: commit or roll back, and print the result.
 
-use formats::Fault;
+use fault::Fault;
 use ingest::revocation::Revocation;
 use jiff::Timestamp;
 use tokio_postgres::Transaction;

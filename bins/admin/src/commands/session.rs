@@ -1,7 +1,7 @@
 //! `session`: lists and revokes sessions of OAuth clients.
 
 use domain::access::SessionId;
-use formats::Fault;
+use fault::Fault;
 use ingest::sessions;
 use tokio_postgres::Client;
 

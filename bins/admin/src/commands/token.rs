@@ -2,7 +2,7 @@
 
 use auth::personal_access_token::PlainToken;
 use domain::scope::{Scope, Surface};
-use formats::Fault;
+use fault::Fault;
 use ingest::tokens::{self, NewToken, Token};
 use tokio_postgres::Client;
 use uuid::Uuid;

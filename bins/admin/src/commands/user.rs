@@ -1,6 +1,6 @@
 //! `user`: creates and lists users.
 
-use formats::Fault;
+use fault::Fault;
 use ingest::people::{self, NewPerson, Person};
 use tokio_postgres::Client;
 use uuid::Uuid;

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use settings::{CONFIG_FLAG, ConfigurationProblem, Program, Sources, flag_values, flags};
+use fault::{Fault, Faults};
+use settings::{CONFIG_FLAG, Program, Sources, flag_values, flags};
 
 /// The flag that serves the demo household.
 const DEMO_FLAG: &str = "demo";
@@ -15,7 +16,7 @@ const DEMO_FLAG: &str = "demo";
 #[derive(Debug)]
 pub struct CommandLine {
     matches: ArgMatches,
-    problems: Vec<ConfigurationProblem>,
+    problems: Faults,
 }
 
 /// The text that `--help` or `--version` asks for.
@@ -38,14 +39,14 @@ impl CommandLine {
     /// The text to print, if the command line asks for help or the version.
     pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CommandLine, HelpText> {
         let mut arguments: Vec<OsString> = arguments.into_iter().collect();
-        let mut problems = Vec::new();
+        let mut problems = Faults::unlimited();
         loop {
             let error = match command().try_get_matches_from(&arguments) {
                 Ok(matches) => return Ok(CommandLine { matches, problems }),
                 Err(error) if error.use_stderr() => error,
                 Err(help) => return Err(HelpText(help)),
             };
-            problems.push(ConfigurationProblem::new("command line", message(&error)));
+            problems.push(Fault::verbatim("command line", message(&error)));
             // clap stops at the first problem. Without the unknown flag, it reads the rest.
             if !remove_unknown_flag(&error, &mut arguments) {
                 let matches =
@@ -65,7 +66,7 @@ impl CommandLine {
         let file = self.matches.get_one::<String>(CONFIG_FLAG).map(Path::new);
         Sources::from_environment(environment)
             .with_flags(flag_values(Program::Server, &self.matches))
-            .with_problems(self.problems.iter().cloned())
+            .with_problems(self.problems.clone())
             .with_file(file)
     }
 }
@@ -129,7 +130,7 @@ mod tests {
     fn problems(words: &[&str]) -> Vec<String> {
         let words = std::iter::once(&"passbook-server").chain(words).map(OsString::from);
         let command_line = CommandLine::parse(words).expect("no help is asked for");
-        command_line.problems.iter().map(ConfigurationProblem::to_string).collect()
+        command_line.problems.into_iter().map(|problem| problem.to_string()).collect()
     }
 
     #[test]

@@ -5,8 +5,9 @@
 
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::portfolio::AccountType;
+use fault::{Fault, Faults};
 
-use crate::{Fault, Faults};
+use crate::FAULTS_KEPT_MAX;
 
 const BUILT_IN: &str = include_str!("../../data/accounts.toml");
 
@@ -65,17 +66,17 @@ impl AccountMap {
             let rule = format!("must be TOML: {}", error.message().replace('\n', " "));
             Fault::new(format!("{place}:{line}"), rule)
         })?;
-        let mut faults = Faults::default();
+        let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
         for (section, patterns) in table {
             let place = format!("{place}, {section}");
             let toml::Value::Table(patterns) = patterns else {
-                faults.add(Fault::new(place, "must be a table of patterns"));
+                faults.push(Fault::new(place, "must be a table of patterns"));
                 continue;
             };
             for (pattern, value) in patterns {
                 let place = format!("{place}.\"{pattern}\"");
                 if let Err(fault) = self.add(&place, &section, &pattern, &value) {
-                    faults.add(fault);
+                    faults.push(fault);
                 }
             }
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use domain::bank::BankStatus;
 use domain::money::AMOUNT_CENTS_MAX;
 use domain::portfolio::AccountType;
+use fault::Faults;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
@@ -20,8 +21,8 @@ use super::lots::{Lot, Lots};
 use super::own_accounts::{OwnAccounts, currency_of};
 use super::prices::Prices;
 use super::rows::Accountless;
+use crate::Located;
 use crate::record::{Account, BalanceSnapshot, Bank, Holding, Record, Security, SecurityPrice};
-use crate::{Faults, Located};
 
 /// Name of the bank and the account of transactions that touch no own account.
 const ACCOUNTLESS: &str = "No account";
@@ -176,7 +177,7 @@ impl Assembly<'_> {
             let costs: Option<Decimal> = lots.iter().map(|lot| cost(lot, own.currency.as_str())).sum();
             let paid = costs.map(|costs| cents(costs).map(|(cents, _)| cents));
             if paid.is_some_and(|paid| paid.is_none_or(|paid| paid.saturating_abs() > AMOUNT_CENTS_MAX)) {
-                faults.add(own.place.fault("the cost of a holding must be at most 9·10^13").received(code));
+                faults.push(own.place.fault("the cost of a holding must be at most 9·10^13").received(code));
             }
             let holding = Holding {
                 user_id: self.identity.user_id,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use fault::Faults;
 use rust_decimal::Decimal;
 
 use super::balancing::last_digit;
@@ -10,7 +11,6 @@ use super::booked::{Booked, Line};
 use super::commodity::Commodities;
 use super::ledger::{Amount, Content, Directive, Ledger, Options};
 use super::report::Notes;
-use crate::Faults;
 
 /// Returns the transactions with the padding transactions inserted, in order.
 pub(super) fn pad(ledger: &Ledger, booked: Vec<Booked>, notes: &mut Notes) -> Vec<Booked> {
@@ -131,7 +131,7 @@ pub(super) fn check(
         let now: Decimal = of_account.map(|(_, number)| number).sum();
         if (amount.number - now).abs() > tolerance_of(amount, *tolerance, &ledger.options) {
             let rule = format!("the balance of {account} must be {amount}, as asserted");
-            faults.add(directive.place.fault(rule).received(format!("{now} {code}")));
+            faults.push(directive.place.fault(rule).received(format!("{now} {code}")));
         }
     }
 }

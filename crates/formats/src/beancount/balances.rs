@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::money::AMOUNT_CENTS_MAX;
+use fault::Faults;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -14,7 +15,6 @@ use super::ledger::Place;
 use super::own_accounts::OwnAccounts;
 use super::prices::Prices;
 use super::report::Notes;
-use crate::Faults;
 
 /// By position of the account: the balance in hundredths on each day of a change.
 pub(super) type Balances = Vec<BTreeMap<Date, i64>>;
@@ -75,7 +75,7 @@ pub(super) fn balances(
             let Some(now) = value(&contents[position], prices, day) else {
                 if too_large.insert(position) {
                     let rule = "the balance of an account must be at most 9·10^13";
-                    faults.add(place.fault(rule).received(&accounts.all[position].ledger_name));
+                    faults.push(place.fault(rule).received(&accounts.all[position].ledger_name));
                 }
                 continue;
             };

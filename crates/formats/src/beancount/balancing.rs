@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use fault::Fault;
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::booked::{Line, line_at_cost};
 use super::ledger::{Amount, Options, Place, Posting, Price};
 use super::lots::Resolved;
-use crate::Fault;
 
 /// A number with more decimals than this is the result of a division, not one that a person wrote.
 const WRITTEN_SCALE_MAX: u32 = 12;

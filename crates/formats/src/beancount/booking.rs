@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use fault::{Fault, Faults};
+
 use super::balancing;
 use super::booked::{Booked, TOO_LARGE};
 use super::ledger::{Content, Directive, Ledger, Options, Place};
 use super::lots::{Lots, Method};
 use super::number::within_bounds;
-use crate::{Fault, Faults};
 
 /// The state between two directives: the holdings of every account, and the accounts open for posting.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub(super) fn book(ledger: &Ledger, faults: &mut Faults, progress: &dyn Fn(u64))
         match booking.directive(directive) {
             Ok(Some(transaction)) => booked.push(transaction),
             Ok(None) => {}
-            Err(fault) => faults.add(fault),
+            Err(fault) => faults.push(fault),
         }
         if done % PROGRESS_EVERY == 0 {
             progress(done);

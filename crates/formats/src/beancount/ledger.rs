@@ -3,10 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use fault::Fault;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
-
-use crate::Fault;
 
 /// A line of a file, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]

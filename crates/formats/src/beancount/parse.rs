@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use beancount_parser as parser;
+use fault::Fault;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -12,7 +13,6 @@ use super::ledger::{Amount, Content, CostSpec, Directive, Place, Posting, Price,
 use super::number::Number;
 use super::report::Notes;
 use super::{text, unsupported};
-use crate::Fault;
 
 const TOO_LARGE: &str = "a number must be at most 10^15, and no expression may divide by zero";
 

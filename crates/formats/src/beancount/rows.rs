@@ -7,6 +7,7 @@ use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::money::AMOUNT_CENTS_MAX;
 use domain::portfolio::AccountType;
 use domain::transaction::TransactionType;
+use fault::Fault;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -18,8 +19,8 @@ use super::ledger::Root;
 use super::movement::{Flow, Reader, Transfer, last_name, transfers};
 use super::own_accounts::OwnAccount;
 use super::report::{Notes, Rounded};
+use crate::Located;
 use crate::record::{Record, Transaction};
-use crate::{Fault, Located};
 
 /// Accounts of transactions that touch no own account, such as a gift paid by somebody else, by currency.
 pub(super) type Accountless = BTreeMap<Currency, Uuid>;

@@ -8,11 +8,12 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use fault::{Fault, Faults};
+
 use super::chunk::Chunk;
 use super::ledger::{Ledger, Place, sort};
 use super::report::Notes;
 use super::{include, parse, text};
-use crate::{Fault, Faults};
 
 /// Reads a file and its included files, each file once.
 pub(super) fn read(file: &Path, notes: &mut Notes, faults: &mut Faults) -> Ledger {
@@ -29,7 +30,7 @@ pub(super) fn read(file: &Path, notes: &mut Notes, faults: &mut Faults) -> Ledge
                 let includes = read_text(&path, &text, &mut ledger, notes, faults);
                 pending.extend(includes.into_iter().rev().map(|(path, place)| (path, Some(place))));
             }
-            Err(error) => faults.add(unreadable(&path, included_at.as_ref(), &error)),
+            Err(error) => faults.push(unreadable(&path, included_at.as_ref(), &error)),
         }
     }
     sort(&mut ledger.directives);
@@ -56,16 +57,16 @@ fn read_text(
             Ok(parse::Entry::Directive(directive)) => ledger.directives.push(*directive),
             Ok(parse::Entry::Option(name, value)) => {
                 if let Err(rule) = ledger.options.set(&name, &value) {
-                    faults.add(chunk.place.fault(format!("option {name} {rule}")).received(value));
+                    faults.push(chunk.place.fault(format!("option {name} {rule}")).received(value));
                 }
             }
             Ok(parse::Entry::Include(pattern)) => match include::resolve(path, &pattern) {
                 Ok(paths) => includes.extend(paths.into_iter().map(|path| (path, chunk.place.clone()))),
-                Err(rule) => faults.add(chunk.place.fault(rule).received(pattern)),
+                Err(rule) => faults.push(chunk.place.fault(rule).received(pattern)),
             },
             Ok(parse::Entry::OpensAccounts) => ledger.options.opens_accounts = true,
             Ok(parse::Entry::Nothing) => {}
-            Err(fault) => faults.add(fault),
+            Err(fault) => faults.push(fault),
         }
     }
     includes
@@ -78,7 +79,7 @@ fn without_control_characters(path: &Path, text: &str, faults: &mut Faults) -> S
         if let Some(character) = line.chars().find(|character| is_odd(*character)) {
             let place = Place { file: path.display().to_string().into(), line: number };
             let rule = "a line must not contain control characters other than tabs";
-            faults.add(place.fault(rule).received(format!("U+{:04X}", u32::from(character))));
+            faults.push(place.fault(rule).received(format!("U+{:04X}", u32::from(character))));
         }
     }
     text.replace("\r\n", "\n").replace(is_odd, " ")
@@ -103,7 +104,7 @@ fn chunks(path: &Path, text: &str, faults: &mut Faults) -> Vec<Chunk> {
             }
         } else if !line.trim_start().is_empty() && !line.trim_start().starts_with(';') {
             let rule = "an indented line must belong to a directive";
-            faults.add(place.fault(rule).received(line.trim()));
+            faults.push(place.fault(rule).received(line.trim()));
         }
         inside_string = open && text::outside_strings(line, inside_string).1;
     }

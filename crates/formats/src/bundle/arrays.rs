@@ -1,11 +1,11 @@
 //! The table of a bundle's arrays, used by the reader and the schema.
 
+use fault::Faults;
 use schemars::{Schema, SchemaGenerator};
 
 use super::element::{self, Element};
 use super::node::Node;
 use super::{credential, people, portfolio, transaction};
-use crate::Faults;
 use crate::record::Record;
 
 /// An array of a bundle.

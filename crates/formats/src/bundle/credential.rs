@@ -1,6 +1,7 @@
 //! The elements that grant access: OAuth clients, consents, sessions, and personal access tokens by their hash.
 
 use domain::scope::Scope;
+use fault::{Fault, Faults};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
@@ -9,7 +10,6 @@ use super::text::{CredentialName, LastFour, Sha256, SourceId, Text};
 use super::value::Flag;
 use crate::id::derive;
 use crate::record::{self, Record};
-use crate::{Fault, Faults};
 
 /// Maximum lifetime of a personal access token, in days.
 const LIFETIME_DAYS_MAX: i64 = 366;
@@ -135,8 +135,8 @@ element! {
 impl PersonalAccessToken {
     /// Checks the rules that concern several fields.
     fn check(&self, place: &str, faults: &mut Faults) {
-        let mut add = |key: &str, rule: String| faults.add(Fault::new(format!("{place}.{key}"), rule));
-        if Fault::withholds(&self.name.0) {
+        let mut add = |key: &str, rule: String| faults.push(Fault::new(format!("{place}.{key}"), rule));
+        if fault::contains_token(&self.name.0) {
             add("name", "must not be a token, because names are displayed".to_owned());
         }
         if self.scopes.is_empty() {

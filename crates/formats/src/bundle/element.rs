@@ -2,14 +2,15 @@
 
 use std::collections::HashSet;
 
+use fault::{Fault, Faults};
 use json::Object;
 use schemars::Schema;
 use serde_json::json;
 
 use super::node::Node;
 use super::value::Value;
+use crate::FAULTS_KEPT_MAX;
 use crate::record::Record;
-use crate::{Fault, Faults};
 
 /// An object with declared fields.
 pub(super) trait Fielded: Sized {
@@ -32,7 +33,7 @@ pub(super) trait Element: Fielded + schemars::JsonSchema {
 ///
 /// All faults of the element.
 pub(super) fn read<T: Element>(node: &Node, place: &str) -> Result<Record, Faults> {
-    let mut faults = Faults::default();
+    let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
     let record = T::read(node, place, &mut faults).map(|element| element.record(place, &mut faults));
     match record {
         Some(record) if faults.is_empty() => Ok(record),
@@ -56,7 +57,7 @@ impl<'a> Fields<'a> {
         faults: &mut Faults,
     ) -> Option<Fields<'a>> {
         let Node::Object(object) = node else {
-            faults.add(Fault::new(place, "must be an object").received(node.to_string()));
+            faults.push(Fault::new(place, "must be an object").received(node.to_string()));
             return None;
         };
         let mut seen = HashSet::new();
@@ -64,9 +65,9 @@ impl<'a> Fields<'a> {
             let here = at_key(place, key);
             if !keys.contains(&key) {
                 let rule = format!("is not a known key: the keys are {}", keys.join(", "));
-                faults.add(Fault::new(here, rule).received(value.to_string()));
+                faults.push(Fault::new(here, rule).received(value.to_string()));
             } else if !seen.insert(key) {
-                faults.add(Fault::new(here, "must be given only once").received(value.to_string()));
+                faults.push(Fault::new(here, "must be given only once").received(value.to_string()));
             }
         }
         Some(Fields { place, object })
@@ -78,7 +79,7 @@ impl<'a> Fields<'a> {
         match self.object.get(key) {
             Some(node) => T::read(node, &at_key(self.place, key), faults),
             None => T::absent().or_else(|| {
-                faults.add(Fault::new(at_key(self.place, key), "must be given"));
+                faults.push(Fault::new(at_key(self.place, key), "must be given"));
                 None
             }),
         }
@@ -140,7 +141,7 @@ macro_rules! element {
             fn read(
                 node: &$crate::bundle::node::Node,
                 place: &str,
-                faults: &mut $crate::Faults,
+                faults: &mut fault::Faults,
             ) -> Option<$name> {
                 let keys = [$($crate::bundle::element::key(stringify!($field))),+];
                 let fields = $crate::bundle::element::Fields::open(node, place, &keys, faults)?;

@@ -4,6 +4,7 @@ use domain::Currency;
 use domain::bank::BankStatus;
 use domain::category::{Category, ExpenseCategory};
 use domain::portfolio::AccountType;
+use fault::Faults;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -12,7 +13,6 @@ use uuid::Uuid;
 use super::element::{Element, element};
 use super::text::{Email, ErrorCode, Name, SourceId, Subtype, Text};
 use super::value::{Flag, Magnitude, Positive, SignedCents};
-use crate::Faults;
 use crate::id::derive;
 use crate::record::{self, Record};
 

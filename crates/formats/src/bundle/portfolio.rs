@@ -2,6 +2,7 @@
 
 use domain::Currency;
 use domain::portfolio::{PositionSide, SecurityType};
+use fault::Faults;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -9,7 +10,6 @@ use uuid::Uuid;
 use super::element::{Element, element};
 use super::text::{Address, Code, Isin, Name, SourceId, Text};
 use super::value::{Flag, NotNegative, Quantity, SignedCents};
-use crate::Faults;
 use crate::id::derive;
 use crate::record::{self, Record};
 

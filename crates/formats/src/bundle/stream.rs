@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::sync::mpsc::SyncSender;
 
 use domain::Currency;
+use fault::{Fault, Faults};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
 
@@ -14,7 +15,7 @@ use super::header::{FORMAT, VERSION};
 use super::node::{AnyNode, Node};
 use super::value::Value;
 use crate::record::Record;
-use crate::{Fault, Faults, Located};
+use crate::{FAULTS_KEPT_MAX, Located};
 
 /// The character U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -142,7 +143,7 @@ fn head(key: &str, node: &Node) -> Option<Result<Located, Faults>> {
         ("version", Node::Number(version)) if version.as_u64() == Some(VERSION) => None,
         ("version", _) => fault(format!("must be {VERSION}")),
         ("rate_base", _) => {
-            let mut faults = Faults::default();
+            let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
             let base = Currency::read(node, key, &mut faults);
             Some(
                 base.map(|base| Located { place: key.to_owned(), record: Record::RateBase(base) })

@@ -1,11 +1,11 @@
 //! Text values of a bundle. No text may be blank or contain the character NUL, which PostgreSQL cannot store.
 
+use fault::{Fault, Faults};
 use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::node::Node;
 use super::value::{Value, read_text};
 use crate::provider_category::Direction;
-use crate::{Fault, Faults};
 
 /// Text of at most `CHARS_MAX` characters that is not blank.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,7 +104,7 @@ impl Value for Sha256 {
         };
         // The received value is not repeated, because it may be the token itself.
         hash.or_else(|| {
-            faults.add(Fault::new(place, rule));
+            faults.push(Fault::new(place, rule));
             None
         })
     }

@@ -3,6 +3,7 @@
 use domain::Currency;
 use domain::category::{Category, IncomeCategory};
 use domain::transaction::TransactionType;
+use fault::{Fault, Faults};
 use jiff::civil::Date;
 use serde_json::json;
 use uuid::Uuid;
@@ -13,7 +14,6 @@ use super::value::{Flag, Magnitude};
 use crate::id::derive;
 use crate::provider_category::{Direction, classify, unmatched};
 use crate::record::{self, Record};
-use crate::{Fault, Faults};
 
 element! {
     /// A transaction on an account. It has either `type` and `category`, or `direction` and `provider_category`, from
@@ -75,12 +75,12 @@ impl Element for Transaction {
             && (transaction_type != TransactionType::InternalTransfer || self.linked_transaction.is_some())
         {
             let rule = "must not be given unless the row is a transfer without linked_transaction";
-            faults.add(Fault::new(format!("{place}.counterpart_outside"), rule).received("true"));
+            faults.push(Fault::new(format!("{place}.counterpart_outside"), rule).received("true"));
         }
         if let Some(linked) = self.linked_transaction.as_ref().filter(|linked| **linked == self.id) {
             let fault =
                 Fault::new(format!("{place}.linked_transaction"), "must not be the transaction itself");
-            faults.add(fault.received(format!("{:?}", linked.0)));
+            faults.push(fault.received(format!("{:?}", linked.0)));
         }
         let derived = |id: &SourceId| derive(self.user, "transaction", &id.0);
         Record::Transaction(record::Transaction {
@@ -106,7 +106,7 @@ impl Transaction {
     fn classified(&self, place: &str, faults: &mut Faults) -> (TransactionType, Category) {
         const PLACEHOLDER: (TransactionType, Category) =
             (TransactionType::Income, Category::Income(IncomeCategory::OtherIncome));
-        let mut reject = |key: &str, rule: &str| faults.add(Fault::new(format!("{place}.{key}"), rule));
+        let mut reject = |key: &str, rule: &str| faults.push(Fault::new(format!("{place}.{key}"), rule));
         match (self.direction, self.r#type, self.category) {
             (Some(direction), None, None) => match &self.provider_category {
                 Some(code) => return classify(&code.0, direction, self.has_counterpart()),
@@ -121,7 +121,7 @@ impl Transaction {
                 None => return self.explicit(kind, category),
                 Some(rule) => {
                     let fault = Fault::new(format!("{place}.category"), rule);
-                    faults.add(fault.received(format!("{:?}", category.as_str())));
+                    faults.push(fault.received(format!("{:?}", category.as_str())));
                 }
             },
             (None, given_type, given_category) => {

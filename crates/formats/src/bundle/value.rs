@@ -8,6 +8,7 @@ use domain::money::AMOUNT_CENTS_MAX;
 use domain::portfolio::{AccountType, PositionSide, SecurityType};
 use domain::scope::Scope;
 use domain::transaction::TransactionType;
+use fault::{Fault, Faults};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -15,7 +16,6 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use uuid::Uuid;
 
 use super::node::Node;
-use crate::{Fault, Faults};
 
 /// The years that dates and times may have.
 const YEARS: std::ops::RangeInclusive<i16> = 1900..=2200;
@@ -60,8 +60,9 @@ impl<T: Value + PartialEq> Value for Vec<T> {
             let place = format!("{place}[{number}]");
             match T::read(item, &place, faults) {
                 Some(value) if list.contains(&value) => {
-                    faults
-                        .add(Fault::new(place, "must not repeat an earlier item").received(item.to_string()));
+                    faults.push(
+                        Fault::new(place, "must not repeat an earlier item").received(item.to_string()),
+                    );
                 }
                 value => list.extend(value),
             }
@@ -283,6 +284,6 @@ pub(super) fn read_text<T>(
 }
 
 fn reject<T>(node: &Node, place: &str, rule: &str, faults: &mut Faults) -> Option<T> {
-    faults.add(Fault::new(place, rule).received(node.to_string()));
+    faults.push(Fault::new(place, rule).received(node.to_string()));
     None
 }

@@ -4,7 +4,7 @@
 //! that the ledger lacks are removed. A stored transaction that the ledger lacks is a fault unless its removal is
 //! requested: an edited entry has a new identifier, and the row of the former entry would count a second time.
 
-use formats::{Fault, Faults};
+use fault::{Fault, Faults};
 use tokio_postgres::Transaction;
 use uuid::Uuid;
 
@@ -42,7 +42,7 @@ pub(super) async fn report(
     for row in rows {
         let (account, count): (&str, i64) = (row.get(0), row.get(1));
         let fault = Fault::new(format!("account {account}"), ABSENT_TRANSACTIONS);
-        faults.add(fault.received(format!("a ledger that lacks {count} stored transactions")));
+        faults.push(fault.received(format!("a ledger that lacks {count} stored transactions")));
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Checks that need several records or the stored rows. Each check is one query that returns the places of invalid
 //! records. The tables' constraints enforce the same rules a second time.
 
-use formats::{FAULTS_KEPT_MAX, Fault, Faults};
+use fault::{Fault, Faults};
+use formats::FAULTS_KEPT_MAX;
 use tokio_postgres::{Row, Transaction};
 
 use super::columns::{Reference, Table};
@@ -166,7 +167,7 @@ async fn offenders(transaction: &Transaction<'_>, query: &str) -> Result<Vec<Row
 }
 
 fn report(rows: &[Row], total: Option<i64>, faults: &mut Faults, fault: impl Fn(&Row) -> Fault) {
-    rows.iter().for_each(|row| faults.add(fault(row)));
+    rows.iter().for_each(|row| faults.push(fault(row)));
     let total = u64::try_from(total.unwrap_or(0)).expect("a count is never negative");
     faults.add_omitted(total - rows.len() as u64);
 }

@@ -1,8 +1,9 @@
 //! Rules for credentials that the readers of files do not check, because the rules need the clock or the check of
 //! redirect URIs.
 
+use fault::{Fault, Faults};
 use formats::record::{OauthClient, PersonalAccessToken};
-use formats::{Fault, Faults, Located, Record};
+use formats::{Located, Record};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::redirect_uri::{self, is_redirect_uri};
@@ -23,14 +24,14 @@ pub(super) fn check(located: &Located, faults: &mut Faults) {
 fn check_client(client: &OauthClient, place: &str, faults: &mut Faults) {
     for (number, uri) in client.redirect_uris.iter().enumerate().filter(|(_, uri)| !is_redirect_uri(uri)) {
         let place = format!("{place}.redirect_uris[{number}]");
-        faults.add(Fault::new(place, redirect_uri::RULE).received(uri));
+        faults.push(Fault::new(place, redirect_uri::RULE).received(uri));
     }
 }
 
 /// A token created tomorrow would stay valid a day longer than the maximum lifetime.
 fn check_token(token: &PersonalAccessToken, place: &str, faults: &mut Faults) {
     if token.created_at.duration_since(Timestamp::now()) > CLOCK_AHEAD_MAX {
-        faults.add(Fault::new(format!("{place}.created_at"), "must not be in the future"));
+        faults.push(Fault::new(format!("{place}.created_at"), "must not be in the future"));
     }
 }
 
@@ -41,7 +42,7 @@ mod tests {
     use super::*;
 
     fn faults(record: Record) -> Vec<String> {
-        let mut faults = Faults::default();
+        let mut faults = Faults::unlimited();
         check(&Located { place: "records[0]".to_owned(), record }, &mut faults);
         faults.into_iter().map(|fault| fault.to_string()).collect()
     }

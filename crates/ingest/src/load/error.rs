@@ -1,6 +1,6 @@
 //! The error of a load.
 
-use formats::Fault;
+use fault::Fault;
 use tokio_postgres::error::DbError;
 
 /// The reason why nothing was stored.

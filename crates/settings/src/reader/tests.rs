@@ -24,14 +24,14 @@ fn sources(program: Program, arguments: &[&str], environment: &[(&str, &str)], f
 }
 
 /// The problems of sources, after `read`.
-fn problems(sources: &Sources, read: impl FnOnce(&mut Reader<'_>)) -> Vec<ConfigurationProblem> {
+fn problems(sources: &Sources, read: impl FnOnce(&mut Reader<'_>)) -> Vec<Fault> {
     let mut reader = Reader::new(sources);
     read(&mut reader);
     reader.finish(()).err().unwrap_or_default()
 }
 
-fn names(problems: &[ConfigurationProblem]) -> Vec<&str> {
-    problems.iter().map(|problem| problem.name.as_str()).collect()
+fn names(problems: &[Fault]) -> Vec<&str> {
+    problems.iter().map(|problem| problem.place.as_str()).collect()
 }
 
 fn deployment(reader: &mut Reader<'_>) -> Deployment<String> {
@@ -73,7 +73,7 @@ fn both_programs_read_shared_settings_alike() {
         let (server, admin) = (read(Program::Server), read(Program::Admin));
         assert_eq!(server, admin, "{value:?}");
         let problems = admin.1.expect_err("two folders are relative");
-        assert!(problems.iter().filter(|problem| problem.message.contains("absolute path")).count() == 2);
+        assert!(problems.iter().filter(|problem| problem.rule.contains("absolute path")).count() == 2);
         assert_eq!(names(&problems).contains(&"PASSBOOK_NO_DOWNLOAD"), value == "yes", "{problems:?}");
         assert_eq!(admin.0.download, !matches!(value, "true" | "1"), "{value:?}");
     }
@@ -112,7 +112,7 @@ fn unknown_names_are_problems() {
         sources(Program::Admin, &[], &environment, "data_directory = \"/x\"\nadmin_database_url = \"u\"");
     let found = problems(&sources, |_| {});
     assert_eq!(names(&found), ["data_directory", "PASSBOOK_ADMIN_URL", "PASSBOOK_DATA_DIRECTORY"]);
-    assert!(found.iter().all(|problem| problem.message.starts_with("is not a setting")));
+    assert!(found.iter().all(|problem| problem.rule.starts_with("is not a setting")));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn all_problems_are_reported_at_once() {
     let environment = [("PASSBOOK_LISTEN", "here"), ("PASSBOOK_X", "x"), ("PASSBOOK_NO_DOWNLOAD", "perhaps")];
     let sources =
         sources(Program::Server, &["--data-dir", "data"], &environment, "postgres_bin = 3\nlog = [1]")
-            .with_problems([ConfigurationProblem::new("command line", "unexpected argument")]);
+            .with_problems([Fault::verbatim("command line", "unexpected argument")]);
     let found = problems(&sources, |reader| {
         EmbeddedDatabase::read(reader, true);
         deployment(reader);
@@ -160,7 +160,7 @@ fn problem_shows_the_value_unless_it_may_be_a_secret() {
         reader.optional("PASSBOOK_ADMIN_DATABASE_URL", rules::postgresql_url);
     });
     assert_eq!(names(&found), ["PASSBOOK_LISTEN", "PASSBOOK_DATABASE_URL", "PASSBOOK_ADMIN_DATABASE_URL"]);
-    assert!(found[0].message.ends_with("received \"here\""), "{found:?}");
+    assert!(found[0].to_string().ends_with("received \"here\""), "{found:?}");
     assert!(!format!("{found:?}").contains(SECRET), "{found:?}");
 }
 
@@ -169,7 +169,7 @@ fn file_problem_names_the_line_without_its_content() {
     let text = format!("listen = \"127.0.0.1:1\"\ndatabase_url = \"postgresql://x:{SECRET}@db\nother = 1");
     let found = problems(&sources(Program::Server, &[], &[], &text), |_| {});
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].message.starts_with("is not TOML at line 2: "), "{found:?}");
+    assert!(found[0].rule.starts_with("is not TOML at line 2: "), "{found:?}");
     assert!(!found[0].to_string().contains(SECRET), "{found:?}");
 }
 
@@ -186,7 +186,7 @@ fn named_file_must_exist_and_be_small() {
         let sources = Sources::default().with_file(Some(&path));
         let found = problems(&sources, |_| {});
         assert_eq!(names(&found), [path.to_str().expect("UTF-8")]);
-        assert!(found[0].message.starts_with(message), "{found:?}");
+        assert!(found[0].rule.starts_with(message), "{found:?}");
     }
 }
 
@@ -210,7 +210,7 @@ fn value_that_is_not_utf8_is_a_problem() {
     let found = problems(&sources, |reader| {
         EmbeddedDatabase::read(reader, true);
     });
-    assert_eq!(found, [ConfigurationProblem::new("PASSBOOK_DATA_DIR", "must be UTF-8 text")]);
+    assert_eq!(found, [Fault::verbatim("PASSBOOK_DATA_DIR", "must be UTF-8 text")]);
 }
 
 #[test]
@@ -221,7 +221,8 @@ fn number_outside_its_range_is_a_problem() {
             assert_eq!(reader.number::<usize>("PASSBOOK_CONNECTIONS"), 1);
         });
         let expected = format!("must be a whole number from 1 to 100000; received {text:?}");
-        assert_eq!(found, [ConfigurationProblem::new("PASSBOOK_CONNECTIONS", expected)]);
+        let lines: Vec<String> = found.iter().map(Fault::to_string).collect();
+        assert_eq!(lines, [format!("PASSBOOK_CONNECTIONS: {expected}")]);
     }
 }
 
@@ -241,7 +242,7 @@ fn provider_settings_require_the_issuer() {
     let sources = Sources::from_environment([("PASSBOOK_OIDC_AUDIENCE", "a"), ("PASSBOOK_OIDC_HOSTS", "b")]);
     let found = problems(&sources, |reader| drop(deployment(reader)));
     assert_eq!(names(&found), ["PASSBOOK_OIDC_AUDIENCE", "PASSBOOK_OIDC_HOSTS"]);
-    assert!(found.iter().all(|problem| problem.message.contains("without PASSBOOK_OIDC_ISSUER")));
+    assert!(found.iter().all(|problem| problem.rule.contains("without PASSBOOK_OIDC_ISSUER")));
 }
 
 #[test]

@@ -1,0 +1,52 @@
+//! Items of lists, and the faults of received values.
+
+use domain::Invalid;
+use fault::{Fault, excerpt};
+use serde_json::value::RawValue;
+
+use crate::parameter::{JsonFault, Parameter};
+
+const EMPTY_ITEM: &str = "must not have an empty item";
+
+/// Parses one item of a list that was received as text.
+pub(super) fn text_item<P: Parameter>(name: &str, item: &str) -> Result<P, Fault> {
+    if item.is_empty() {
+        return Err(Fault::verbatim(name, EMPTY_ITEM));
+    }
+    P::parse(item).map_err(|invalid| text_fault(name, &invalid, item))
+}
+
+/// Parses one item of a list that was received as JSON.
+pub(super) fn json_item<P: Parameter>(name: &str, item: &RawValue) -> Result<P, Fault> {
+    if item.get() == "\"\"" {
+        return Err(Fault::verbatim(name, EMPTY_ITEM));
+    }
+    P::from_json(item).map_err(|fault| match fault {
+        JsonFault::WrongType(rule) => {
+            json_fault(name, JsonFault::WrongType(format!("each item {rule}")), item)
+        }
+        broken => json_fault(name, broken, item),
+    })
+}
+
+/// The fault of a JSON value. A value of the wrong type is repeated as written, so that a missing or surplus quotation
+/// mark is visible.
+pub(super) fn json_fault(name: &str, fault: JsonFault, value: &RawValue) -> Fault {
+    match fault {
+        JsonFault::WrongType(rule) => Fault::verbatim(name, rule).received_verbatim(excerpt(value.get())),
+        JsonFault::BrokenRule(invalid) => {
+            let text = serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned());
+            text_fault(name, &invalid, &text)
+        }
+    }
+}
+
+/// The fault of a text. The message repeats an [`excerpt`] of the received text, in quotation marks.
+pub(super) fn text_fault(name: &str, invalid: &Invalid, received: &str) -> Fault {
+    rule_fault(name, invalid).received_verbatim(format!("{:?}", excerpt(received)))
+}
+
+/// A broken rule. The message does not repeat the received value.
+pub(super) fn rule_fault(name: &str, invalid: &Invalid) -> Fault {
+    Fault::verbatim(name, invalid.rule()).with_allowed(invalid.allowed())
+}

@@ -47,7 +47,7 @@ pub async fn store(settings: &Settings, mut reader: tokio_postgres::Config) -> R
             "PASSBOOK_DATABASE_URL",
             format!("the database refuses the connection: {}", error_chain(&source)),
         ),
-        ConnectError::Unreachable(source) => ServerError::Database(Box::new(source)),
+        ConnectError::Unreachable(source) => ServerError::database(source),
         ConnectError::Broken(source) => ServerError::Internal(Box::new(source)),
     })
 }

@@ -28,8 +28,10 @@ fn post() -> Value {
     let mut responses = Map::new();
     let response = with_rate_limits(success("A JSON-RPC response.", &response()));
     responses.insert("200".to_owned(), response);
-    responses
-        .insert("202".to_owned(), json!({ "description": "The notification was accepted. The response has no body." }));
+    responses.insert(
+        "202".to_owned(),
+        json!({ "description": "The notification was accepted. The response has no body." }),
+    );
     for (status, description) in [
         (
             "400",

@@ -92,7 +92,8 @@ impl Document {
             "Checks the configuration, the database and the signing keys.",
             success("Every check has succeeded.", &readiness),
         );
-        ready["get"]["responses"]["503"] = with_retry_after("A check has failed. The body contains the result of every check.", &readiness);
+        ready["get"]["responses"]["503"] =
+            with_retry_after("A check has failed. The body contains the result of every check.", &readiness);
         self.paths.insert("/ready".to_owned(), ready);
         let mut add = |path: &str, id: &str, summary: &str, description: &str, schema: &Value| {
             let item = public_route(id, summary, description, success(summary, schema));

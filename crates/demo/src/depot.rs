@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use super::accounts::OwnAccount;
 use super::calendar::{Window, days};
 use super::ledger::Ledger;
-use super::listings::{ALL_WORLD, BONDS, Listing, OVERNIGHT, SAP};
+use super::listings::{BONDS, GLOBAL_STOCKS, Listing, OVERNIGHT, SAP};
 use super::person::USER_ID;
 use super::transfers::plan_day;
 use formats::record::Holding;
@@ -25,7 +25,7 @@ struct Position {
 
 /// The monthly amounts add up to `transfers::PLAN_CENTS`.
 static POSITIONS: [Position; 4] = [
-    Position { listing: &ALL_WORLD, opening_quantity: 84_0000, monthly_cents: 20_000 },
+    Position { listing: &GLOBAL_STOCKS, opening_quantity: 84_0000, monthly_cents: 20_000 },
     Position { listing: &BONDS, opening_quantity: 620_0000, monthly_cents: 6_000 },
     Position { listing: &OVERNIGHT, opening_quantity: 18_0000, monthly_cents: 4_000 },
     Position { listing: &SAP, opening_quantity: 12_0000, monthly_cents: 0 },

@@ -32,7 +32,7 @@ pub(super) struct Listing {
 use SecurityType::{Cryptocurrency, Equity, Etf};
 
 #[rustfmt::skip]
-pub(super) static ALL_WORLD: Listing = Listing { symbol: "VWRL", name: "Vanguard FTSE All-World UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00B3RBWM25"), is_cash_equivalent: false, start: 10_540, growth: 82_000, deviation: 60_000 };
+pub(super) static GLOBAL_STOCKS: Listing = Listing { symbol: "VWRL", name: "Vanguard FTSE All-World UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00B3RBWM25"), is_cash_equivalent: false, start: 10_540, growth: 82_000, deviation: 60_000 };
 #[rustfmt::skip]
 pub(super) static BONDS: Listing = Listing { symbol: "EUNA", name: "iShares Core Global Aggregate Bond UCITS ETF", security_type: Etf, currency: "EUR", isin: Some("IE00BDBRDM35"), is_cash_equivalent: false, start: 480, growth: 18_000, deviation: 21_000 };
 #[rustfmt::skip]
@@ -52,7 +52,7 @@ pub(super) static ETHER: Listing = Listing { symbol: "ETH", name: "Ether", secur
 
 /// Every security that has prices.
 pub(super) static LISTINGS: [&Listing; 9] =
-    [&ALL_WORLD, &BONDS, &OVERNIGHT, &SAP, &APPLE, &MICROSOFT, &TESLA, &BITCOIN, &ETHER];
+    [&GLOBAL_STOCKS, &BONDS, &OVERNIGHT, &SAP, &APPLE, &MICROSOFT, &TESLA, &BITCOIN, &ETHER];
 
 impl Listing {
     /// Returns the derived identifier.

@@ -28,7 +28,7 @@ pub struct SpendingSummary {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PreviousPeriod")]
     pub previous_period: Option<PreviousPeriod>,
-    /// The range cut as asked, empty periods included; empty when `groupBy` is `none`.
+    /// The range, divided by `groupBy`. Periods without spending are included. Empty when `groupBy` is `none`.
     pub periods: Vec<SpendingPeriod>,
     /// The expense categories that were left out; sorted.
     pub excluded_categories: Vec<ExpenseCategory>,
@@ -131,7 +131,7 @@ pub struct TopMerchants {
     /// Gross spending of the range, rows without a merchant included.
     #[schemars(extend("x-tool-description" = "Gross spending, rows without a merchant included."))]
     pub total_expense: Money,
-    /// Largest first, then by name; at most as many as asked for.
+    /// Largest first, then by name; at most `limit` entries.
     #[schemars(extend("x-tool-description" = "Largest first."))]
     pub merchants: Vec<MerchantSpending>,
     /// Amounts missing from `totalExpense` for lack of an exchange rate; absent if there are none.

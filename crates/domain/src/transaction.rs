@@ -150,7 +150,7 @@ pub struct TransactionQuery {
 /// One page of transactions.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct TransactionPage {
-    /// The rows, in the order asked for.
+    /// The rows, in the requested order.
     pub transactions: Vec<Transaction>,
     /// End of the page, and the cursor of the next page.
     pub pagination: Pagination,

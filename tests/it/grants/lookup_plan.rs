@@ -39,9 +39,9 @@ async fn lookup(reader: &Client, user: &str, credential: &str, reference: &str) 
     let lookup_script = format!(
         "begin read only; set local plan_cache_mode = force_generic_plan;
          select set_config('app.user_id', '{user}', true), set_config('app.session_id', 'session-1', true);
-         prepare lookup (uuid, text, text) as select grants.* from (values ($1)) as asked (user_id)
+         prepare lookup (uuid, text, text) as select grants.* from (values ($1)) as requested (user_id)
            left join passbook_read.grants as grants
-             on grants.user_id = asked.user_id and grants.credential = $2 and grants.reference = $3;
+             on grants.user_id = requested.user_id and grants.credential = $2 and grants.reference = $3;
          explain (analyze, buffers, costs off, timing off, summary off, format json)
            execute lookup ('{user}', '{credential}', '{reference}');
          deallocate lookup; commit"

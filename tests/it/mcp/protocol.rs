@@ -101,7 +101,7 @@ async fn unsupported_revision_error_lists_supported_revisions() {
 #[tokio::test]
 async fn initialize_negotiates_a_supported_revision() {
     let (app, _, token) = app().await;
-    for (asked, agreed) in [
+    for (requested, agreed) in [
         ("2024-11-05", "2024-11-05"),
         ("2025-03-26", "2025-03-26"),
         ("2025-06-18", "2025-06-18"),
@@ -110,10 +110,10 @@ async fn initialize_negotiates_a_supported_revision() {
         ("2031-01-01", "2025-11-25"),
         ("", "2025-11-25"),
     ] {
-        let body = legacy("initialize", &json!({ "protocolVersion": asked }).to_string());
+        let body = legacy("initialize", &json!({ "protocolVersion": requested }).to_string());
         let reply = send(&app, &token, &[], &body).await;
         let result = result(&reply);
-        assert_eq!(result["protocolVersion"], agreed, "{asked}");
+        assert_eq!(result["protocolVersion"], agreed, "{requested}");
         assert_eq!(result["capabilities"], json!({ "tools": {} }));
         assert_eq!(result["serverInfo"]["name"], "passbook");
         assert!(result["instructions"].as_str().is_some_and(|text| text.chars().count() <= 512));

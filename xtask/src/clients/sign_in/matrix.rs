@@ -82,7 +82,7 @@ pub(super) enum End {
     SignedIn,
     /// Returned data, also with a refreshed token.
     Refreshed,
-    /// The provider's metadata names another issuer than the client asked for.
+    /// The provider's metadata names another issuer than the client requested.
     AtMetadata,
     /// The callback names another issuer than the metadata.
     AtCallback,

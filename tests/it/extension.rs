@@ -32,7 +32,8 @@ async fn answer(rest: Rest, report: Report, request: Request<Incoming>) -> Respo
     }
 }
 
-/// Starts the host on the database of the application. The host ends with the runtime of the test.
+/// Starts a server with the example adapter and REST on the database of `app`, and returns its origin. The server stops
+/// when the Tokio runtime of the test is dropped.
 pub(crate) async fn start(app: &App) -> String {
     let connection = app.database.configuration(schema::READER);
     let config = store::Config { connection, connections_max: 2, today: Some(TODAY) };

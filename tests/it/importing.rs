@@ -1,4 +1,5 @@
-//! Import of Beancount ledgers: each rule on a small ledger, errors, and repeated import without changes.
+//! Tests of the import of Beancount ledgers: each rule on a small ledger, the error cases, and that importing an
+//! unchanged ledger again changes nothing.
 
 mod accounts;
 mod faults;

@@ -111,7 +111,8 @@ fn target(rows: &[Transaction], at: usize, link: usize) -> Option<Uuid> {
     found.map(|other| other.transaction_id)
 }
 
-/// Returns true if a transfer may link to `other`: an unlinked leg, and no third row links to the transfer.
+/// Returns true if the transfers `row` and `other` may be linked: they move money in opposite directions on two
+/// accounts, `other` links to nothing or to `row`, and no transfer except `other` links to `row`.
 fn may_be_legs(rows: &[Transaction], row: &Transaction, other: &Transaction) -> bool {
     let links_here =
         |third: &&Transaction| is_transfer(third) && third.linked_transaction_id == Some(row.transaction_id);

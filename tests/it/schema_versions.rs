@@ -188,7 +188,8 @@ async fn missing_migration_record_is_behind_and_reapplying_fails() {
     let missing = vec![MIGRATIONS.last().expect("there are migrations").name];
     let behind = Status::Behind { version: latest_version() - 1, missing };
     assert_eq!(status(&client).await.expect("the status is read"), behind);
-    // The objects of the migration exist, so applying the migration again fails and changes nothing.
+    // Only the record of the migration was deleted; its tables and functions still exist. Applying the migration again
+    // therefore fails and changes nothing.
     let error = migrate(&mut client).await.expect_err("the objects exist");
     assert!(matches!(error, Error::Migration { version, .. } if version == latest_version()), "{error:?}");
     assert_eq!((recorded(&client).await, definition(&client).await), (record, before));

@@ -17,9 +17,9 @@ const DEMO_TOKEN_DAYS: u16 = 1;
 
 /// The embedded database of this server.
 pub(crate) struct EmbeddedDefault {
-    /// The connection of the reading role.
+    /// Connection settings for the reading role: address, role and database.
     pub(crate) reader: tokio_postgres::Config,
-    /// The token of the demo user, if the demo household is served.
+    /// Personal access token of the demo user; `None` if the demo household is not served.
     pub(crate) demo_token: Option<String>,
     /// The running PostgreSQL.
     pub(crate) server: Embedded,

@@ -85,11 +85,11 @@ fn unavailable(error: Unavailable) -> Error {
 
 /// The parts of a token in compact form (RFC 7515 section 7.1). Nothing in them is verified yet.
 struct Parts<'t> {
-    /// The decoded header.
+    /// The decoded header of the token, as JSON text.
     header: Vec<u8>,
-    /// The decoded claims.
+    /// The decoded claims of the token, as JSON text.
     claims: Vec<u8>,
-    /// The signed text: header and claims as they were sent.
+    /// The signed part of the token's text: header and claims in base64url, as they were sent.
     message: &'t str,
     /// The signature in base64url.
     signature: &'t str,

@@ -18,14 +18,14 @@ use crate::provider::Provider;
 
 /// Maximum length of the `Authorization` header, in bytes.
 const HEADER_BYTES_MAX: usize = 8 * 1024;
-/// Maximum number of token owners in the cache. Only the owner is cached, because a token never changes its owner. The
-/// grant is read with each request.
+/// Maximum number of owners of personal access tokens in the cache. Only the owner is cached, because a token never
+/// changes its owner. The grant is read with each request.
 const OWNERS_CACHED_MAX: usize = 10_000;
 
-/// The format of tokens that an [`Authenticator`] accepts.
+/// Settings of an [`Authenticator`].
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Prefix of personal access tokens.
+    /// Text at the start of every personal access token, such as `pbk_`.
     pub token_prefix: String,
 }
 
@@ -58,7 +58,7 @@ impl Authenticator {
         }
     }
 
-    /// Accepts access tokens of an identity provider too.
+    /// Returns an authenticator that accepts access tokens of an identity provider too.
     #[cfg(feature = "provider")]
     #[must_use]
     pub fn with_provider(self, provider: Provider, rules: Rules) -> Authenticator {
@@ -138,7 +138,7 @@ impl Authenticator {
     }
 }
 
-/// Turns the verified claims of an access token into a credential.
+/// Converts the verified claims of an access token to a credential.
 #[cfg(feature = "provider")]
 fn client_credential(claims: Claims) -> Credential {
     let grant = GrantReference::OauthClient { client_id: claims.client, session_id: claims.session };

@@ -5,11 +5,11 @@ use domain::Invalid;
 /// The path of the authorization proxy, below the base address.
 pub const AUTHORIZE_PATH: &str = "/oauth/authorize";
 
-/// The scope that the proxy removes by default. Clients request it wherever a document lists it, and many providers
-/// reject requests that contain it.
+/// The scope that the authorization proxy removes by default. Clients request this scope wherever a document lists it,
+/// and many providers reject requests that contain it.
 pub const STRIPPED_SCOPE: &str = "offline_access";
 
-/// Parses the scopes that the proxy removes: scopes separated by commas, or `none`.
+/// Parses the list of scopes that the authorization proxy removes: scopes separated by commas, or `none`.
 ///
 /// # Errors
 /// [`Invalid`] if an item is not a scope token (RFC 6749 section 3.3).

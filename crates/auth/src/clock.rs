@@ -1,4 +1,5 @@
-//! Clocks for token lifetimes and cache ages. A clock is an argument, so that a test can place it on a boundary.
+//! Clocks for token lifetimes and cache ages. Code receives its clock as an argument, so that a test can set the time
+//! exactly to a limit.
 
 use std::fmt;
 use std::time::{Duration, Instant, UNIX_EPOCH};
@@ -9,7 +10,7 @@ pub trait Clock: Send + Sync + fmt::Debug {
     /// 2).
     fn unix_seconds(&self) -> i64;
 
-    /// Returns the time since a fixed moment. Never decreases.
+    /// Returns the time since a fixed moment, by a monotonic clock. Never decreases.
     fn elapsed(&self) -> Duration;
 }
 

@@ -8,14 +8,15 @@ use crate::issuer_mode::IssuerMode;
 use crate::provider::DiscoveryDocument;
 use crate::provider::url_policy::check_secure;
 
-/// A reason why some or all clients cannot sign in.
+/// A problem of the identity provider or its settings, because of which some or all clients cannot sign in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// True if no client can sign in, so that the service must not start.
+    /// True if the problem affects all clients, so that the service must not start.
     pub refused: bool,
     /// The problem and its remedy, in one sentence.
     pub sentence: String,
-    /// The configuration that fixes the problem, if there is one. A program appends the name of its setting.
+    /// The change of the configuration that fixes the problem; `None` if no change does. A program appends the name of
+    /// its setting.
     pub remedy: Option<Remedy>,
 }
 
@@ -28,7 +29,7 @@ pub enum Remedy {
     DirectMode,
     /// Set the issuer mode to [`IssuerMode::Split`].
     SplitMode,
-    /// Set the issuer to that of the provider itself.
+    /// Set the issuer to the identity provider's own issuer identifier.
     ProviderIssuer,
 }
 
@@ -106,7 +107,8 @@ pub fn check(provider: &DiscoveryDocument, mode: IssuerMode, origin: &str, proxy
     findings
 }
 
-/// Returns true if an authorization endpoint is the proxy itself. Compares the addresses without query and fragment.
+/// Returns true if an authorization endpoint has the address of the authorization proxy. Query and fragment are not
+/// compared.
 fn is_same_address(endpoint: &str, proxy: &str) -> bool {
     let address = |text: &str| {
         let mut url = Url::parse(text).ok()?;

@@ -14,16 +14,16 @@ pub enum Error {
     /// The request has no `Authorization` header.
     #[error("no bearer token")]
     Missing,
-    /// More than one `Authorization` header, another scheme than `Bearer`, or text that is not a token.
+    /// The request has more than one `Authorization` header, another scheme than `Bearer`, or text that is not a token.
     #[error("the Authorization header is malformed")]
     Malformed,
-    /// A well-formed personal access token that is not in the token directory.
+    /// The token is a well-formed personal access token that is not in the token directory.
     #[error("the token is unknown")]
     Unknown,
-    /// An access token that breaks a rule. The source is an `access_token::Invalid`.
+    /// The access token breaks a rule. The source is an `access_token::Invalid`.
     #[error("the access token is refused")]
     Invalid(#[source] Cause),
-    /// A correct access token whose lifetime is over.
+    /// The access token is valid but has expired.
     #[error("the access token has expired")]
     Expired,
     /// The token directory could not be read. An outage of this service, not an error of the caller.
@@ -35,7 +35,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the message for the caller. It states what to do and never why the token was rejected.
+    /// Returns the message for the caller. It never states why a token was rejected.
     pub fn public(&self) -> &'static str {
         match self {
             Error::Missing => "A bearer token is required: send it in the header Authorization.",

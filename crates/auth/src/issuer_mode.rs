@@ -1,8 +1,11 @@
-//! The issuer that the discovery documents of this service name.
+//! The issuer mode: selects the issuer that each discovery document of this service names.
 
 use domain::Invalid;
 
-/// Selects the issuer in each discovery document.
+/// Selects the issuer that each discovery document names.
+///
+/// Assistants and dashboards compare this issuer with different values. Both comparisons succeed with one issuer only
+/// if the identity provider's issuer equals the origin of this service.
 ///
 /// Assistants and dashboards compare that issuer with different values. One issuer satisfies both only when the
 /// identity provider's issuer equals this service's own origin.
@@ -13,17 +16,18 @@ pub enum IssuerMode {
     /// issuer with the ID token (OpenID Connect Core 1.0 section 3.1.3.7).
     #[default]
     Split,
-    /// Both documents name the origin.
+    /// Both documents name the origin of this service as the issuer.
     Origin,
-    /// Both documents name the provider, and clients are sent to the provider itself.
+    /// Both documents name the identity provider as the issuer. Clients send their requests to the provider, not to the
+    /// proxy.
     Direct,
 }
 
 impl IssuerMode {
-    /// All modes.
+    /// All issuer modes.
     pub const ALL: [IssuerMode; 3] = [IssuerMode::Split, IssuerMode::Origin, IssuerMode::Direct];
 
-    /// Returns the name of the mode in settings.
+    /// Returns the name of the mode, as settings contain it.
     pub const fn as_str(self) -> &'static str {
         match self {
             IssuerMode::Split => "split",
@@ -32,7 +36,7 @@ impl IssuerMode {
         }
     }
 
-    /// Parses the name of a mode.
+    /// Parses the name of an issuer mode.
     ///
     /// # Errors
     /// [`Invalid`] for any other text. Names are case-sensitive.

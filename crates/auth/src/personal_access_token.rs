@@ -9,12 +9,12 @@ use domain::Invalid;
 use domain::ports::TokenHash;
 use sha2::{Digest, Sha256};
 
-/// Prefix of tokens unless a deployment configures another.
+/// Default prefix of personal access tokens.
 pub const DEFAULT_PREFIX: &str = "pbk_";
 
 /// Number of random characters in a token: 32 × log₂ 62 ≈ 190 bits.
 const RANDOM_CHARACTERS: usize = 32;
-/// Number of checksum characters: 62⁶ exceeds 2³².
+/// Number of checksum characters in a token: enough for 32 bits, because 62⁶ exceeds 2³².
 const CHECKSUM_CHARACTERS: usize = 6;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -34,7 +34,7 @@ pub fn check_prefix(prefix: &str) -> Result<(), Invalid> {
     if good { Ok(()) } else { Err(Invalid::new(rule)) }
 }
 
-/// A token in plain text. Its `Debug` output does not contain the token.
+/// A personal access token in plain text. Its `Debug` output does not contain the token.
 pub struct PlainToken(String);
 
 impl PlainToken {
@@ -58,7 +58,7 @@ impl PlainToken {
         PlainToken(text)
     }
 
-    /// Parses a token. Returns `None` if prefix, length, alphabet or checksum is wrong.
+    /// Parses a personal access token. Returns `None` if the prefix, the length, a character or the checksum is wrong.
     pub fn parse(prefix: &str, text: &str) -> Option<PlainToken> {
         let opaque = text.strip_prefix(prefix)?;
         let well_formed = opaque.len() == RANDOM_CHARACTERS + CHECKSUM_CHARACTERS
@@ -70,7 +70,7 @@ impl PlainToken {
         (checksum(body) == given).then(|| PlainToken(text.to_owned()))
     }
 
-    /// Returns the token text. The only way to read it.
+    /// Returns the text of the token. No other method shows the text.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn checksum_is_crc32_in_base62() {
-        // A vector from an independent implementation (Python's zlib.crc32).
+        // Test value from an independent implementation (Python's zlib.crc32).
         assert!(PlainToken::parse("pfa_", "pfa_000000000000000000000000000000003GrczT").is_some());
     }
 

@@ -29,10 +29,10 @@ use unknown_key_ids::UnknownKeyIds;
 
 use crate::clock::Clock;
 
-/// Minimum time between two fetches of the key set that tokens with unknown key identifiers cause, in seconds.
+/// Minimum time, in seconds, between two fetches of the key set that are caused by tokens with unknown key identifiers.
 const UNKNOWN_KEY_PAUSE_SECONDS: u64 = 30;
 
-/// Minimum wait in [`Provider::keep_fresh`], so that a clock that jumps cannot cause a busy loop.
+/// Minimum time that [`Provider::keep_fresh`] waits between two refreshes. It prevents a busy loop if the clock jumps.
 const REFRESH_WAIT_MIN: Duration = Duration::from_secs(1);
 
 /// An identity provider. Cheap to clone; clones share the cached documents.
@@ -46,20 +46,21 @@ pub struct Provider {
     clock: Arc<dyn Clock>,
 }
 
-/// The state of the cached documents.
+/// The state of both cached documents: discovery document and key set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// The discovery document.
+    /// State of the cached discovery document.
     pub discovery: State,
-    /// The key set.
+    /// State of the cached key set.
     pub keys: State,
     /// Number of keys that can verify access tokens.
     pub keys_usable: usize,
-    /// Number of keys that cannot: of another kind, too weak, or with an identifier that several keys have.
+    /// Number of published keys that cannot verify access tokens: of another kind, too weak, or with an identifier that
+    /// several keys have.
     pub keys_skipped: usize,
 }
 
-/// The reason for a missing verification key.
+/// The reason why there is no key to verify a token.
 #[derive(Debug)]
 pub(crate) enum KeyError {
     /// The provider publishes no key with this identifier.
@@ -101,14 +102,14 @@ impl Provider {
 
     /// Fetches the documents that are due, and returns the state afterwards.
     pub async fn check(&self) -> Status {
-        // The status reports failures.
+        // Ignore the result: `status` reports a failed fetch.
         let _ = self.keys.get().await;
         let _ = self.discovery.get().await;
         self.status()
     }
 
-    /// Measures the difference between this machine's clock and the provider's, in seconds: positive if this machine
-    /// is ahead, `None` if the provider sends no `Date` header.
+    /// Measures the difference between this machine's clock and the provider's, in seconds: positive if this machine is
+    /// ahead. Returns `None` if the key set cannot be fetched or its response has no `Date` header.
     ///
     /// Tokens are checked with this machine's clock. A large difference makes valid tokens look expired or not yet
     /// valid.
@@ -118,7 +119,7 @@ impl Provider {
     pub async fn clock_ahead_seconds(&self) -> Result<Option<i64>, Unavailable> {
         let discovery = self.discovery_document().await?;
         let Ok(keys) = reqwest::Url::parse(&discovery.jwks_uri) else { return Ok(None) };
-        // The status reports failures of the key set.
+        // Ignore the error: `status` reports a failed fetch of the key set.
         let fetched = self.fetcher.get(keys).await.ok();
         Ok(fetched.and_then(|fetched| fetched.date).map(|date| self.clock.unix_seconds() - date))
     }
@@ -143,7 +144,7 @@ impl Provider {
         self.keys.get().await
     }
 
-    /// Returns the key with an identifier, and the generation of its key set.
+    /// Returns the key with the identifier `id`, and the generation of its key set.
     ///
     /// An unknown identifier may belong to a new key, so it causes a fetch. Attackers can invent identifiers, so these
     /// fetches happen at most once in [`UNKNOWN_KEY_PAUSE_SECONDS`].
@@ -173,7 +174,7 @@ impl Provider {
     /// Optional: without it, results are the same, but the first request after a document is due waits for the fetch.
     pub async fn keep_fresh(&self) {
         loop {
-            // Failures are in the log and in the status.
+            // Ignore the result: a failed fetch is logged, and `status` reports it.
             let _ = self.discovery.get().await;
             let _ = self.keys.get().await;
             let due = self.discovery.due_in().min(self.keys.due_in());

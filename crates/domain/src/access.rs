@@ -17,7 +17,8 @@ pub enum GrantReference {
     /// The grant of an OAuth client. A host with its own sign-in chooses `client_id` freely, and its `Ledger` decides
     /// which scopes the reference grants.
     OauthClient {
-        /// Identifier of the client at the identity provider.
+        /// Identifier of the client at the identity provider, or the identifier that a host with its own sign-in has
+        /// chosen.
         client_id: String,
         /// Session of the access token; none if the token names no session. A session that is recorded as ended revokes
         /// access. A session that is not recorded does not.
@@ -109,7 +110,7 @@ impl<'a> Access<'a> {
         Access { credential, scope }
     }
 
-    /// Returns the credential of the caller.
+    /// Returns the credential of the authenticated caller.
     pub fn credential(&self) -> &Credential {
         self.credential
     }

@@ -1,4 +1,4 @@
-//! Integers that are limited to a range at compile time.
+//! An integer type whose minimum and maximum are part of the type.
 
 use crate::invalid::Invalid;
 
@@ -7,7 +7,7 @@ use crate::invalid::Invalid;
 pub struct Bounded<const MIN: i64, const MAX: i64>(i64);
 
 impl<const MIN: i64, const MAX: i64> Bounded<MIN, MAX> {
-    /// Creates a number from `value`.
+    /// Creates a bounded integer from `value`.
     ///
     /// # Errors
     ///
@@ -35,7 +35,7 @@ impl<const MIN: i64, const MAX: i64> Bounded<MIN, MAX> {
         text.parse().map_err(|_| Self::rule()).and_then(Self::new)
     }
 
-    /// Returns the number.
+    /// Returns the integer.
     pub const fn get(self) -> i64 {
         self.0
     }

@@ -1,4 +1,4 @@
-//! Categories of expenses and of income. No wire string is in both sets.
+//! The categories of expenses and the categories of income. No wire string (name in JSON) is in both sets.
 
 use crate::invalid::Invalid;
 use crate::string_enum::string_enum;
@@ -111,7 +111,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// Returns the wire string.
+    /// Returns the name of the category in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Category::Expense(category) => category.as_str(),
@@ -210,7 +210,7 @@ impl Category {
             .map_err(|_| Invalid::not_one_of(Category::wire_strings()))
     }
 
-    /// Returns the wire strings of both sets, expenses first.
+    /// Returns the names of all categories in JSON, those of expenses first.
     pub fn wire_strings() -> impl Iterator<Item = &'static str> {
         let expense = ExpenseCategory::ALL.iter().map(|category| category.as_str());
         expense.chain(IncomeCategory::ALL.iter().map(|category| category.as_str()))

@@ -24,7 +24,7 @@ impl Currency {
         }
     }
 
-    /// Returns the code.
+    /// Returns the three letters of the code.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).expect("a currency code is ASCII")
     }

@@ -29,7 +29,7 @@ impl DecimalText {
         }
     }
 
-    /// Returns the text.
+    /// Returns the number as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! The fold: text without case and accents, for comparing spellings of people and banks.
+//! The function `fold`: removes case and accents from text, for comparing different spellings of one name.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -24,7 +24,8 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// Returns the plain letters for a letter that Unicode does not decompose; none for other characters.
+/// Returns the plain letters that replace a letter that Unicode does not decompose, such as `ss` for `ß`; none for
+/// other characters.
 fn replacement(letter: char) -> Option<&'static str> {
     Some(match letter {
         'ø' => "o",

@@ -1,4 +1,4 @@
-//! The future type of the ports.
+//! The future type that the methods of the ports return.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! The error of a value from outside that breaks a rule.
+//! The error for a received value that breaks a rule.
 
 /// The rule that a value breaks, as a text for the sender. It does not contain the value, because the value may be
 /// secret; the caller adds the name of the field and, where allowed, the received value.
@@ -10,7 +10,7 @@ pub struct Invalid {
 }
 
 impl Invalid {
-    /// Creates an error from a rule, such as "must be between 1 and 200".
+    /// Creates an error from the text of a rule, such as "must be between 1 and 200".
     pub fn new(rule: impl Into<String>) -> Invalid {
         Invalid { rule: rule.into(), allowed: Vec::new() }
     }
@@ -23,7 +23,7 @@ impl Invalid {
         }
     }
 
-    /// Returns the rule, as a phrase that follows the name of the field.
+    /// Returns the text of the rule, as a phrase that follows the name of the field.
     pub fn rule(&self) -> &str {
         &self.rule
     }

@@ -2,10 +2,10 @@
 
 use crate::rounding::divide;
 
-/// 100 percent, in hundredths of a percent.
+/// 100 percent, counted in hundredths of a percent.
 const WHOLE: i64 = 10_000;
 
-/// 2⁵³: from here on a double cannot represent every integer.
+/// 2⁵³. A double cannot represent every integer above this number.
 const EXACT_MAX: i64 = 1 << 53;
 
 /// A percentage with two decimals, rounded half away from zero.

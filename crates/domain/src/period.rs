@@ -21,15 +21,15 @@ string_enum! {
 /// One period of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// Label such as `2026-10`, `2026-W43` or `2026-10-22`.
+    /// Label of the period, such as `2026-10`, `2026-W43` or `2026-10-22`.
     pub label: String,
-    /// First day, inclusive. Not before the first day of the range.
+    /// First day of the period, inclusive. Not before the first day of the range.
     pub first: Date,
-    /// Last day, inclusive. Not after the last day of the range.
+    /// Last day of the period, inclusive. Not after the last day of the range.
     pub last: Date,
 }
 
-/// A range would have more periods than [`PERIODS_MAX`].
+/// The error for a range that would have more periods than [`PERIODS_MAX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a range may be cut into at most {PERIODS_MAX} periods")]
 pub struct TooManyPeriods;

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::category::ExpenseCategory;
 use crate::currency::Currency;
 
-/// The authenticated user, whose data a request reads. No request parameter names a user.
+/// Identifier of the authenticated user, whose data a request reads. No request parameter names a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UserId(Uuid);
 
@@ -17,7 +17,7 @@ impl UserId {
         UserId(id)
     }
 
-    /// Returns the identifier.
+    /// Returns the identifier as a UUID.
     pub const fn as_uuid(&self) -> Uuid {
         self.0
     }
@@ -26,11 +26,11 @@ impl UserId {
 /// A person with their settings, read in the same database transaction as the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
-    /// Identifier of the user.
+    /// Identifier of the person as a user.
     pub id: UserId,
-    /// E-mail address.
+    /// E-mail address of the person.
     pub email: String,
-    /// Currency of all totals.
+    /// Currency to which all totals of the person are converted.
     pub preferred_currency: Currency,
     /// Current day in the person's time zone.
     pub today: Date,

@@ -32,25 +32,25 @@ pub struct Reading<T> {
     pub person: Person,
     /// Surfaces that the grant allows.
     pub surfaces: Surfaces,
-    /// The requested days, resolved against the person's current day.
+    /// First and last day of the requested range, resolved against the person's current day.
     pub days: ResolvedDays,
     /// The requested data.
     pub data: T,
 }
 
-/// Filter for the rows that a total includes.
+/// Filter for the transactions that a total includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedQuery {
-    /// Days, both ends inclusive.
+    /// Range of days, both ends inclusive.
     pub days: Days,
-    /// True if pending rows are included.
+    /// True if pending transactions are included.
     pub include_pending: bool,
-    /// True if rows of the person's excluded categories are included.
+    /// True if transactions in the person's excluded categories are included.
     pub include_excluded: bool,
 }
 
 impl CountedQuery {
-    /// The defaults: every day, with pending rows, without excluded categories.
+    /// The default filter: transactions of every day, with pending transactions, without excluded categories.
     pub const EVERYTHING: CountedQuery = CountedQuery {
         days: Days::Range(DateRange::EVERYTHING),
         include_pending: true,
@@ -61,53 +61,53 @@ impl CountedQuery {
 /// Expense and refund totals of a range, and expense totals of the days before the range.
 #[derive(Clone, Debug, Default)]
 pub struct SpendingTotals {
-    /// Expenses, each with the first day of its period; none if the range is not divided into periods.
+    /// Totals of expenses, each with the first day of its period; none if the range is not divided into periods.
     pub expenses: Vec<(Option<Date>, CurrencyTotal)>,
-    /// Refunds in the range.
+    /// Totals of the refunds in the range.
     pub refunds: Vec<CurrencyTotal>,
-    /// Expenses of the same number of days directly before the range; empty for an open range.
+    /// Totals of expenses in the same number of days directly before the range; empty for an open range.
     pub previous: Vec<CurrencyTotal>,
-    /// First and last day that have an included expense or refund.
+    /// First and last day of the range on which an included expense or refund was posted; none if there is no such day.
     pub counted_days: Option<(Date, Date)>,
 }
 
 /// Expense totals by category, and refund totals by the category of the refunded purchase.
 #[derive(Clone, Debug, Default)]
 pub struct CategoryTotals {
-    /// Expenses by category.
+    /// Totals of expenses, each with its category.
     pub expenses: Vec<(ExpenseCategory, CurrencyTotal)>,
-    /// Refunds by the category of the purchase.
+    /// Totals of refunds, each with the category of the refunded purchase.
     pub refunds: Vec<(ExpenseCategory, CurrencyTotal)>,
 }
 
 /// Expense totals by merchant.
 #[derive(Clone, Debug, Default)]
 pub struct MerchantTotals {
-    /// All expenses, including those without a merchant.
+    /// Totals of all expenses, including expenses without a merchant.
     pub total: Vec<CurrencyTotal>,
-    /// The merchants with the largest totals, largest first, in their most recent spelling. Each has one entry per
-    /// currency and existence of a rate.
+    /// Names and totals of the merchants with the largest expenses, largest first. A name has its most recent spelling.
+    /// Each merchant has one total per currency and existence of a rate.
     pub merchants: Vec<(String, Vec<CurrencyTotal>)>,
 }
 
-/// Budgeted expenses of one category in a month.
+/// Target of one expense category: the amount that the person plans to spend in a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Amount in hundredths of `currency`.
+    /// Amount of the target in hundredths of `currency`.
     pub amount_cents: i64,
     /// Currency in which the target is stored.
     pub currency: Currency,
-    /// Amount in the preferred currency, at the rate of the end of the month or of today, whichever is earlier; none
-    /// without a rate.
+    /// Amount of the target in hundredths of the preferred currency, at the rate of the end of the month or of today,
+    /// whichever is earlier; none without a rate.
     pub converted_cents: Option<i64>,
 }
 
-/// Expense totals by category in a month, and the targets.
+/// Expense totals of a month by category, and the target of each category.
 #[derive(Clone, Debug, Default)]
 pub struct BudgetTotals {
-    /// Expenses of the month by category.
+    /// Totals of the month's expenses, each with its category.
     pub expenses: Vec<(ExpenseCategory, CurrencyTotal)>,
-    /// Targets of the categories that are not excluded.
+    /// Targets, each with its category. Excluded categories have none here.
     pub targets: Vec<(ExpenseCategory, Target)>,
 }
 
@@ -119,7 +119,7 @@ pub trait Ledger: Send + Sync {
     /// Reads the person, their settings and their grant, without other data.
     fn person<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, ()>;
 
-    /// Reads the rows of one page. If a next page exists, it returns one row more than the page size.
+    /// Reads the transactions of one page. If a next page exists, it returns one row more than the page size.
     fn transactions<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -133,7 +133,7 @@ pub trait Ledger: Send + Sync {
         query: &'a CountedQuery,
     ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>>;
 
-    /// Reads the totals of expenses by period, of refunds, and of expenses in the days before the range.
+    /// Reads the expense totals by period, the refund totals, and the expense totals of the days before the range.
     fn spending<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -148,7 +148,7 @@ pub trait Ledger: Send + Sync {
         query: &'a CountedQuery,
     ) -> LedgerFuture<'a, CategoryTotals>;
 
-    /// Reads the totals of expenses at the `limit` merchants with the largest totals.
+    /// Reads the expense totals of the `limit` merchants with the largest totals.
     fn top_merchants<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -156,16 +156,15 @@ pub trait Ledger: Send + Sync {
         limit: i64,
     ) -> LedgerFuture<'a, MerchantTotals>;
 
-    /// Reads the income and expenses of the [`WINDOW_MONTHS`](crate::recurring::WINDOW_MONTHS) up to and including
-    /// `as_of`, converted at the rates of that day. Without `as_of` it is the person's current day.
+    /// Reads the income and expenses of the [`WINDOW_MONTHS`](crate::recurring::WINDOW_MONTHS) months up to and
+    /// including `as_of`, converted at the rates of that day. Without `as_of`, the person's current day is used.
     fn recurring_payments<'a>(
         &'a self,
         access: &'a Access<'a>,
         as_of: Option<Date>,
     ) -> LedgerFuture<'a, Vec<Payment>>;
 
-    /// Reads the totals of expenses by category in a month, and the targets. Without a year or month it is the current
-    /// one.
+    /// Reads the expense totals by category in a month, and the targets. A missing year or month is the current one.
     fn budget_summary<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -179,11 +178,11 @@ pub trait Ledger: Send + Sync {
     /// Reads all banks, sorted by name.
     fn banks<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<Bank>>;
 
-    /// Reads the current portfolio.
+    /// Reads the person's portfolio as it is today.
     fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows>;
 
-    /// Reads the values at the end of each point's day and of the first day. Returns no values if there would be more
-    /// than [`PERIODS_MAX`](crate::period::PERIODS_MAX) points.
+    /// Reads the value of the portfolio at the end of the first day and of each point's day. Returns no values if there
+    /// would be more than [`PERIODS_MAX`](crate::period::PERIODS_MAX) points.
     fn portfolio_history<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -192,7 +191,7 @@ pub trait Ledger: Send + Sync {
     ) -> LedgerFuture<'a, HistoryTotals>;
 }
 
-/// The reason for which the ledger returned no data.
+/// The reason why the ledger returned no data.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The user, token or client is unknown, or the grant is revoked.
@@ -213,7 +212,7 @@ pub enum ReadError {
     /// The ledger cannot be reached.
     #[error("the ledger is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// A statement exceeded its time limit.
+    /// A statement of the database exceeded its time limit.
     #[error("the ledger exceeded its time limit")]
     TimedOut(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The ledger returned unusable data or rejected the query. This is a defect.
@@ -221,7 +220,8 @@ pub enum ReadError {
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// SHA-256 of a personal access token. `Debug` prints the type's name only, so that no log contains a hash.
+/// SHA-256 of a personal access token. The `Debug` output contains the type's name only, so that no log contains a
+/// hash.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TokenHash([u8; 32]);
 
@@ -254,7 +254,7 @@ pub struct TokenOwner {
 
 /// Looks up personal access tokens.
 pub trait TokenDirectory: Send + Sync {
-    /// Finds the owner of the token with this hash; none if no token has it. Revoked and expired tokens have an owner,
-    /// too.
+    /// Finds the owner of the personal access token with this hash; none if no token has the hash. Revoked and expired
+    /// tokens have an owner, too.
     fn find(&self, hash: TokenHash) -> BoxFuture<'_, Result<Option<TokenOwner>, ReadError>>;
 }

@@ -1,4 +1,4 @@
-//! Ranges of days: as a request states them, and as resolved against the person's current day.
+//! Ranges of days: as a request contains them, and after they are resolved against the person's current day.
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use crate::invalid::Invalid;
 use crate::string_enum::string_enum;
 
-/// First and last year of a valid date.
+/// The years that a date may have, from the first to the last.
 pub const YEARS: std::ops::RangeInclusive<i16> = 1900..=2200;
 
 string_enum! {
@@ -39,8 +39,8 @@ pub fn parse_date(text: &str) -> Result<Date, Invalid> {
     if YEARS.contains(&date.year()) { Ok(date) } else { Err(rule()) }
 }
 
-/// A range as requested. Explicit days take precedence over `time_range`. A missing end is open; without any value the
-/// range includes all days.
+/// A requested range. Explicit days take precedence over `time_range`. A missing first or last day is an open end; if
+/// all three are missing, the range includes all days.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DateRange {
     from: Option<Date>,
@@ -70,17 +70,17 @@ impl DateRange {
         Ok(DateRange { from, to, time_range })
     }
 
-    /// Returns the first day, inclusive.
+    /// Returns the first day of the range, inclusive; none if the range has no first day.
     pub fn from(&self) -> Option<Date> {
         self.from
     }
 
-    /// Returns the last day, inclusive.
+    /// Returns the last day of the range, inclusive; none if the range has no last day.
     pub fn to(&self) -> Option<Date> {
         self.to
     }
 
-    /// Returns the relative range. It is used only if neither day is given.
+    /// Returns the relative range. It is used only if the request has neither a first nor a last day.
     pub fn time_range(&self) -> Option<TimeRange> {
         self.time_range
     }

@@ -1,4 +1,4 @@
-//! Rounded division: half away from zero. All rounding in Rust code uses it; SQL rounds in the same way.
+//! Rounded division, half away from zero. All rounding in Rust code uses this function; SQL rounds in the same way.
 
 /// Returns `numerator / denominator`, rounded to an integer, half away from zero.
 ///

@@ -1,4 +1,4 @@
-//! `string_enum!`: an enum with a fixed set of wire strings, its parser and its JSON Schema, from one declaration.
+//! The macro `string_enum!`: declares an enum with a fixed set of texts in JSON, its parser and its JSON Schema.
 
 /// Declares an enum whose variants are strings on the wire.
 ///
@@ -12,10 +12,10 @@ macro_rules! string_enum {
         pub enum $name { $($(#[$variant_doc])* #[doc = concat!("`", $text, "`")] $variant),+ }
 
         impl $name {
-            /// Every value, in the order of declaration.
+            /// All values of the enum, in the order of declaration.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
 
-            /// Returns the wire string.
+            /// Returns the text of the value in JSON.
             pub const fn as_str(self) -> &'static str {
                 match self { $($name::$variant => $text),+ }
             }

@@ -3,7 +3,7 @@
 use crate::currency::Currency;
 use crate::transaction::TransactionType;
 
-/// The total of rows of one currency. Either all rows have an exchange rate, or none has.
+/// The total of rows of one currency. Either all of the rows have an exchange rate, or none of them has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CurrencyTotal {
     /// Currency of the rows.
@@ -12,7 +12,8 @@ pub struct CurrencyTotal {
     pub count: i64,
     /// Sum of the rows' magnitudes, or of signed balances, in hundredths of `currency`.
     pub amount_cents: i64,
-    /// The sum in hundredths of the preferred currency, each row converted and rounded on its own; none without a rate.
+    /// Sum in hundredths of the preferred currency, each row converted and rounded on its own; none if the rows have no
+    /// exchange rate.
     pub converted_cents: Option<i64>,
 }
 
@@ -36,7 +37,8 @@ pub struct Unconverted {
     pub transaction_count: Option<i64>,
 }
 
-/// A total is outside the range of 64-bit cents. The request fails, because a wrapped or clamped number would be wrong.
+/// The error for a total outside the range of 64-bit cents. The request fails, because a wrapped or clamped number
+/// would be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a total is larger than 64-bit cents can hold")]
 pub struct Overflow;
@@ -44,11 +46,11 @@ pub struct Overflow;
 /// A converted total, and the amounts that it does not include.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// The total in cents of the preferred currency.
+    /// The total in hundredths of the preferred currency.
     pub cents: i64,
     /// Number of rows that the total includes.
     pub count: i64,
-    /// Amounts without a rate: one entry per currency, sorted by currency.
+    /// Amounts without an exchange rate, which the total does not include: one entry per currency, sorted by currency.
     pub unconverted: Vec<Unconverted>,
 }
 
@@ -66,7 +68,7 @@ impl Tally {
         Ok(tally)
     }
 
-    /// Adds one total.
+    /// Adds one currency total.
     ///
     /// # Errors
     ///
@@ -102,13 +104,15 @@ impl Tally {
         Ok(())
     }
 
-    /// Returns the amounts without a rate, without a transaction count, for rows that are not transactions.
+    /// Returns the amounts without an exchange rate, and removes their transaction counts. For rows that are not
+    /// transactions.
     pub fn unconverted_without_counts(self) -> Vec<Unconverted> {
         let without_count = |entry| Unconverted { transaction_count: None, ..entry };
         self.unconverted.into_iter().map(without_count).collect()
     }
 
-    /// Returns the amounts without a rate, marked with `transaction_type`, for responses with one total per type.
+    /// Returns the amounts without an exchange rate, each marked with `transaction_type`, for responses that have one
+    /// total per transaction type.
     pub fn unconverted_of_type(self, transaction_type: TransactionType) -> impl Iterator<Item = Unconverted> {
         self.unconverted
             .into_iter()

@@ -75,10 +75,10 @@ pub struct Transaction {
     pub linked_transaction_id: Option<Uuid>,
 }
 
-/// Maximum number of rows on one page.
+/// Number of rows on one page, 1 to 200.
 pub type PageSize = Bounded<1, 200>;
 
-/// A limit of an amount's magnitude in a filter, in cents of the row's currency.
+/// Minimum or maximum amount in a filter, without a sign, in hundredths of the row's currency.
 pub type AmountBound = Bounded<0, { crate::money::AMOUNT_CENTS_MAX }>;
 
 string_enum! {

@@ -1,5 +1,5 @@
-//! Domain verification for a vendor of assistants: the vendor gives the operator a token and reads it at the root of the
-//! origin.
+//! Domain verification for a vendor of assistants: the vendor gives the operator a token, and this service serves the
+//! token at the root of the origin, where the vendor reads it.
 
 use bytes::Bytes;
 use domain::Invalid;
@@ -10,7 +10,7 @@ use web::response;
 
 /// Maximum length of a vendor's name, in bytes.
 const VENDOR_BYTES_MAX: usize = 32;
-/// Maximum length of a token, in bytes.
+/// Maximum length of a verification token, in bytes.
 const TOKEN_BYTES_MAX: usize = 512;
 
 /// A vendor's name, and the token that the vendor has given the operator.
@@ -21,10 +21,10 @@ pub struct AppsChallenge {
 }
 
 impl AppsChallenge {
-    /// The route template for the log.
+    /// The route template of all vendors, for the log.
     pub(crate) const TEMPLATE: &'static str = "/.well-known/{vendor}-apps-challenge";
 
-    /// Creates the challenge at `/.well-known/<vendor>-apps-challenge`.
+    /// Creates the domain verification that is served at `/.well-known/<vendor>-apps-challenge`.
     ///
     /// # Errors
     /// Those of [`AppsChallenge::check_vendor`] and [`AppsChallenge::check_token`].
@@ -47,7 +47,7 @@ impl AppsChallenge {
         Err(Invalid::new("must be 1 to 32 lower-case letters, digits and hyphens, such as openai"))
     }
 
-    /// Checks a token.
+    /// Checks a verification token.
     ///
     /// # Errors
     /// The token is not 1 to 512 visible ASCII characters.
@@ -58,12 +58,12 @@ impl AppsChallenge {
         Err(Invalid::new("must be 1 to 512 visible ASCII characters, as the vendor shows them"))
     }
 
-    /// The path at the root of the origin.
+    /// Returns the path of the token at the root of the origin.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
-    /// The token as plain text, without a line end.
+    /// Returns the response that contains the token as plain text, without a line end.
     pub(crate) fn response(&self) -> Response<Full<Bytes>> {
         let mut response = response::public(self.token.clone());
         let text = HeaderValue::from_static("text/plain; charset=utf-8");

@@ -9,10 +9,11 @@ use web::BaseUrl;
 
 use crate::provider_config::ProviderConfig;
 
-/// The metadata of a protected resource. The resource is the address that an access token must be issued for.
+/// The metadata document of a protected resource. Its member `resource` is the address for which an access token must
+/// be issued.
 #[derive(Debug, Serialize)]
 pub(crate) struct ProtectedResourceMetadata<'a> {
-    /// Absent without an identity provider: then only personal access tokens work.
+    /// The issuer of access tokens. Absent without an identity provider: then only personal access tokens work.
     #[serde(skip_serializing_if = "Option::is_none")]
     authorization_servers: Option<[&'a str; 1]>,
     bearer_methods_supported: [&'static str; 1],
@@ -37,9 +38,9 @@ impl<'a> ProtectedResourceMetadata<'a> {
 /// The two documents about the identity provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProviderDocument {
-    /// RFC 8414, for assistants.
+    /// The authorization-server metadata (RFC 8414), which assistants read.
     AuthorizationServer,
-    /// OpenID Connect Discovery 1.0, for dashboards.
+    /// The OpenID configuration (OpenID Connect Discovery 1.0), which dashboards read.
     OpenIdConfiguration,
 }
 
@@ -63,8 +64,8 @@ pub(crate) struct ProviderMetadata<'a> {
     id_token_signing_alg_values_supported: &'a [String],
     issuer: &'a str,
     jwks_uri: &'a str,
-    /// Always false. If absent it means true (OpenID Connect Discovery 1.0 section 3), and request objects bypass the
-    /// proxy.
+    /// Always false: this service rejects references to request objects, which would bypass the proxy. An absent member
+    /// would mean true (OpenID Connect Discovery 1.0 section 3).
     request_uri_parameter_supported: bool,
     response_modes_supported: [&'static str; 1],
     response_types_supported: [&'static str; 1],
@@ -81,7 +82,7 @@ pub(crate) struct ProviderMetadata<'a> {
     userinfo_endpoint: Option<&'a str>,
 }
 
-/// Writes a document about the identity provider.
+/// Creates the content of a discovery document that describes the identity provider.
 pub(crate) fn provider<'a>(
     document: ProviderDocument,
     metadata: &'a DiscoveryDocument,
@@ -96,8 +97,8 @@ pub(crate) fn provider<'a>(
             &metadata.issuer
         }
     };
-    // The provider returns its own issuer with the code, so clients may compare it only with a document that names the
-    // same issuer.
+    // The provider sends its own issuer together with the authorization code. Clients compare the two issuers, so the
+    // document announces this only if it names the same issuer.
     let returns_issuer = metadata.authorization_response_iss_parameter_supported && issuer == metadata.issuer;
     ProviderMetadata {
         authorization_endpoint: format!("{base_url}{AUTHORIZE_PATH}"),
@@ -121,8 +122,9 @@ pub(crate) fn provider<'a>(
     }
 }
 
-/// The provider's scopes. For assistants the list also has `offline_access`, which they request to get a refresh token,
-/// unless the proxy passes the scope on to a provider that does not know it.
+/// Returns the scopes that the discovery document lists: those of the provider. For assistants the list also has
+/// `offline_access`, which they request to get a refresh token, unless the proxy passes the scope on to a provider that
+/// does not know it.
 fn scopes<'a>(
     document: ProviderDocument,
     metadata: &'a DiscoveryDocument,

@@ -86,7 +86,7 @@ impl Oauth {
         self
     }
 
-    /// Returns the route of an origin's path, or `None` if the path is not one of this adapter.
+    /// Returns the route with this path of the origin; `None` if this adapter has no such route.
     pub fn route(&self, path: &str) -> Option<Route> {
         self.inner.routes.find(path)
     }
@@ -134,7 +134,7 @@ impl Inner {
         self.provider.as_ref().ok_or_else(|| HttpError::new(StatusCode::NOT_FOUND, "NOT_FOUND", message))
     }
 
-    /// The protected-resource metadata of an address of this service.
+    /// Returns the response with the metadata of the protected resource at the address `resource`.
     fn protected_resource(&self, resource: &str) -> Response<Full<Bytes>> {
         let server =
             self.provider.as_ref().map(|provider| provider.authorization_server(&self.config.base_url));
@@ -142,7 +142,7 @@ impl Inner {
     }
 }
 
-/// A document that caches may keep.
+/// Returns a JSON response that every cache may store.
 fn json(document: &impl Serialize) -> Response<Full<Bytes>> {
     response::public(serde_json::to_vec(document).expect("a document has only string keys"))
 }

@@ -12,7 +12,7 @@ use crate::route::ROOT_DOCUMENTS;
 /// Error responses of routes that need an identity provider.
 const WITH_PROVIDER: &[(&str, &str)] = &[("404", "NotFound"), ("503", "Unavailable")];
 
-/// Parameters of an authorization request that most clients send: name, meaning, example.
+/// Parameters of an authorization request that most clients send, each with its name, meaning and example.
 const PARAMETERS: [(&str, &str, &str); 7] = [
     ("client_id", "The client, as it was registered.", "0b6f1c9e-6a0f-4c1d-8f0a-4c7de2a90001"),
     (
@@ -27,7 +27,7 @@ const PARAMETERS: [(&str, &str, &str); 7] = [
     ("scope", "Scopes with spaces between them; `offline_access` is removed.", "openid email profile"),
 ];
 
-/// The path items of all routes of this adapter.
+/// Returns the OpenAPI path items of all routes of this adapter.
 pub(crate) fn paths(
     base_url: &BaseUrl,
     resources: &[ProtectedResource],
@@ -41,7 +41,7 @@ pub(crate) fn paths(
     paths
 }
 
-/// The path items below the base address.
+/// Returns the OpenAPI path items of the documents below the base address.
 fn documents(resources: &[ProtectedResource]) -> PathItems {
     let object = json!({ "type": "object" });
     let item = |id: &str, summary: &str, description: &str| {
@@ -82,8 +82,8 @@ fn documents(resources: &[ProtectedResource]) -> PathItems {
     paths
 }
 
-/// Adds the documents that are served at the root of the origin too: there the path of the base address follows the
-/// well-known path (RFC 9728 section 3.1, RFC 8414 section 3.1).
+/// Adds the path items of the documents that are served at the root of the origin too: there the path of the base
+/// address follows the well-known path (RFC 9728 section 3.1, RFC 8414 section 3.1).
 fn add_root_documents(paths: &mut PathItems, base_url: &BaseUrl) {
     if base_url.path().is_empty() {
         return;
@@ -104,7 +104,7 @@ fn add_root_documents(paths: &mut PathItems, base_url: &BaseUrl) {
     }
 }
 
-/// The domain verification at the root of the origin.
+/// Returns the path item of the domain verification, which is at the root of the origin.
 fn apps_challenge_item(base_url: &BaseUrl) -> Value {
     let mut item = public_route(
         "apps_challenge",
@@ -119,7 +119,7 @@ fn apps_challenge_item(base_url: &BaseUrl) -> Value {
     item
 }
 
-/// The authorization proxy.
+/// Returns the path item of the authorization proxy.
 fn authorize() -> Value {
     let mut item = public_route(
         "authorize",
@@ -150,7 +150,7 @@ fn authorize() -> Value {
     item
 }
 
-/// The responses of a GET path item.
+/// Returns the member `responses` of a GET path item.
 fn responses(item: &mut Value) -> &mut Map<String, Value> {
     item["get"]["responses"].as_object_mut().expect("every route has responses")
 }

@@ -11,25 +11,26 @@ use web::{BaseUrl, HttpError};
 
 const UNAVAILABLE: &str = "The identity provider cannot be reached right now: try again shortly.";
 
-/// The identity provider, and how the discovery documents present it.
+/// The identity provider, and the settings for the discovery documents and the authorization proxy.
 #[derive(Clone, Debug)]
 pub struct ProviderConfig {
     /// The identity provider whose access tokens the authenticator accepts.
     pub provider: Provider,
-    /// The issuer that the discovery documents name.
+    /// The issuer mode, which selects the issuer that each discovery document names.
     pub mode: IssuerMode,
     /// Scopes that `/oauth/authorize` removes from a request before it redirects to the provider.
     pub stripped_scopes: Vec<String>,
 }
 
 impl ProviderConfig {
-    /// The configuration that suits most providers: [`IssuerMode::Split`], and the scope `offline_access` is removed.
+    /// Creates the configuration that suits most providers: [`IssuerMode::Split`], and the proxy removes the scope
+    /// `offline_access`.
     pub fn new(provider: Provider) -> ProviderConfig {
         let stripped_scopes = vec![STRIPPED_SCOPE.to_owned()];
         ProviderConfig { provider, mode: IssuerMode::default(), stripped_scopes }
     }
 
-    /// The authorization server that the protected-resource metadata names.
+    /// Returns the issuer that the protected-resource metadata names as the authorization server.
     pub(crate) fn authorization_server<'a>(&'a self, base_url: &'a BaseUrl) -> &'a str {
         match self.mode {
             IssuerMode::Split | IssuerMode::Origin => base_url.origin(),
@@ -37,7 +38,7 @@ impl ProviderConfig {
         }
     }
 
-    /// The provider's discovery document.
+    /// Returns the provider's discovery document.
     ///
     /// # Errors
     /// `UNAVAILABLE` if the document cannot be fetched, or if its authorization endpoint is the proxy of this service,

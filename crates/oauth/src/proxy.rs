@@ -1,5 +1,5 @@
 //! The authorization proxy: redirects an authorization request (RFC 6749 section 4.1.1) to the identity provider and
-//! removes the scopes that the provider would reject.
+//! removes the configured scopes, which the provider would reject.
 //!
 //! No parameter can change the target of the redirect. An invalid request gets an error response and is never redirected
 //! to the client, because this service does not know the client's redirect URIs.
@@ -42,8 +42,9 @@ pub(crate) fn redirect(
     Ok(response)
 }
 
-/// Returns the endpoint with the pairs of `query` in order and byte for byte, except for the scopes of `stripped`. The
-/// endpoint's own query, if it has one, comes first, and no pair can override it.
+/// Returns the address to redirect to: the endpoint with the `name=value` pairs of `query`, in order and byte for byte,
+/// without the scopes of `stripped`. If the endpoint has a query of its own, that query comes first, and no pair can
+/// override it.
 ///
 /// # Errors
 /// Every fault of the query.
@@ -81,7 +82,8 @@ pub(crate) fn location(
     Ok(format!("{endpoint}{joint}{}", pairs.join("&")))
 }
 
-/// Returns the pair to forward: the pair itself, the pair with fewer scopes, or `None` if no scope remains.
+/// Returns the `name=value` pair of the query string to forward. A parameter `scope` loses the stripped scopes, or
+/// becomes `None` if only stripped scopes were in it. Every other parameter is unchanged.
 fn forwarded(pair: &str, stripped: &[String], names: &mut HashSet<String>) -> Result<Option<String>, Fault> {
     let (name, value) = split(pair);
     let fault = |name: &str, rule: &str| Fault::verbatim(excerpt(name), rule);
@@ -111,12 +113,12 @@ fn split(pair: &str) -> (&str, &str) {
     pair.split_once('=').unwrap_or((pair, ""))
 }
 
-/// Percent-encodes the characters of a pair that are not ASCII, which an address cannot hold.
+/// Percent-encodes the characters of a `name=value` pair that are not ASCII, because a URL must not contain them.
 fn ascii(pair: &str) -> String {
     utf8_percent_encode(pair, NON_ASCII).to_string()
 }
 
-/// Percent-encodes a value for a query (RFC 3986 section 2.3).
+/// Percent-encodes a value for use in a query string (RFC 3986 section 2.3).
 fn encode(text: &str) -> String {
     utf8_percent_encode(text, NOT_UNRESERVED).to_string()
 }

@@ -1,7 +1,8 @@
 //! The routes of the adapter, as paths of the origin.
 //!
-//! The documents lie below the base address. Clients also look for them at the root of the origin, with the path of the
-//! base address behind the well-known path (RFC 9728 section 3.1, RFC 8414 section 3.1), and without it.
+//! The documents have paths below the base address. Clients also request them at the root of the origin: at the
+//! well-known path followed by the path of the base address (RFC 9728 section 3.1, RFC 8414 section 3.1), and at the
+//! well-known path alone.
 
 use std::collections::HashMap;
 
@@ -25,43 +26,46 @@ pub struct Route {
 /// The response of a route.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Document {
-    /// The protected-resource metadata of the origin.
+    /// The protected-resource metadata (RFC 9728) that names the origin, such as `https://money.example`, as the
+    /// resource.
     OriginResource,
-    /// The protected-resource metadata of the base address.
+    /// The protected-resource metadata that names the base address, such as `https://money.example/api`, as the
+    /// resource.
     BaseResource,
-    /// The protected-resource metadata of a resource at a path below the base address.
+    /// The protected-resource metadata that names an address below the base address as the resource. Contains the path
+    /// of the resource, such as `/mcp`.
     Resource(&'static str),
-    /// A document about the identity provider.
+    /// The authorization-server metadata or the OpenID configuration, which describe the identity provider.
     Provider(ProviderDocument),
     AuthorizationProxy,
     AppsChallenge,
 }
 
 impl Route {
-    /// The route as the pipeline sees it.
+    /// Returns the route template and the methods of the route, for the request pipeline.
     pub(crate) fn endpoint(self) -> Endpoint {
         Endpoint::read(self.template)
     }
 
-    /// The response of the route.
+    /// Returns the kind of response that the route gives.
     pub(crate) fn document(self) -> Document {
         self.document
     }
 }
 
-/// All routes by path of the origin.
+/// The routes of the adapter, each by its path at the origin.
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     routes: HashMap<String, Route>,
 }
 
 impl Routes {
-    /// The routes of a service at a base address.
+    /// Creates the routes of a service with this base address and these protected resources.
     pub(crate) fn new(base_url: &BaseUrl, resources: &[ProtectedResource]) -> Routes {
         let base = base_url.path();
         let mut routes = HashMap::new();
-        // At the root of the origin, without the path of the base address. An origin that is the base address has the
-        // same resource at both.
+        // These paths are at the root of the origin, without the path of the base address. If the base address is the
+        // origin itself, both name the same resource.
         routes.insert(
             PROTECTED_RESOURCE.to_owned(),
             Route { template: PROTECTED_RESOURCE, document: Document::OriginResource },
@@ -93,13 +97,13 @@ impl Routes {
         Routes { routes }
     }
 
-    /// Adds the domain verification at a path of the origin.
+    /// Adds the route of a vendor's domain verification. `path` is a path at the root of the origin.
     pub(crate) fn insert_apps_challenge(&mut self, path: &str) {
         let route = Route { template: AppsChallenge::TEMPLATE, document: Document::AppsChallenge };
         self.routes.insert(path.to_owned(), route);
     }
 
-    /// The route of a path.
+    /// Returns the route with this path; `None` if no route has it.
     pub(crate) fn find(&self, path: &str) -> Option<Route> {
         self.routes.get(path).copied()
     }

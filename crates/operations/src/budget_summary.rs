@@ -23,12 +23,12 @@ use crate::totals::tallies;
 #[derive(Debug)]
 pub struct BudgetSummary;
 
-/// A month of the year.
+/// A month of the year, 1 to 12.
 pub type Month = Bounded<1, 12>;
-/// A year.
+/// A calendar year, 1900 to 2200.
 pub type Year = Bounded<1900, 2200>;
 
-/// A month. A missing part is that of the current month.
+/// The requested month. If the month or the year is missing, the current one is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Params {
     /// Month, 1 to 12.
@@ -94,7 +94,7 @@ struct Row {
     target: Option<Target>,
 }
 
-/// Returns one row per category with spending or a target, by name.
+/// Returns one row per category that has spending or a target, by the name of the category.
 fn rows(sums: &BudgetTotals) -> Result<BTreeMap<&'static str, Row>, Overflow> {
     let mut rows: BTreeMap<&'static str, Row> = BTreeMap::new();
     for (category, spent) in tallies(sums.expenses.iter().copied())? {
@@ -106,7 +106,7 @@ fn rows(sums: &BudgetTotals) -> Result<BTreeMap<&'static str, Row>, Overflow> {
     Ok(rows)
 }
 
-/// Returns a target without a rate as an unconverted amount. It counts no transactions.
+/// Returns the amount of a target that has no exchange rate, as an unconverted amount without a transaction count.
 fn unconverted(target: Target) -> Option<Unconverted> {
     target.converted_cents.is_none().then_some(Unconverted {
         transaction_type: None,

@@ -1,10 +1,10 @@
-//! The only list of operations.
+//! The catalogue: the only list of all operations.
 
 use crate::operation::Operation;
 
 /// Code that runs once for each operation, with the operation's types.
 pub trait Visitor {
-    /// Called once per operation.
+    /// Runs the code for the operation `O`.
     fn visit<O: Operation>(&mut self);
 }
 

@@ -1,11 +1,11 @@
-//! The ledger and the caller, as a running operation sees them.
+//! The context of a running operation: the ledger and the caller's access.
 
 use domain::access::{Access, Credential};
 use domain::ports::Ledger;
 use domain::scope::Scope;
 
-/// The ledger and the caller's access to it. Only [`Service`](crate::Service) creates one, so every query names the
-/// caller and the operation's scope.
+/// The ledger and the caller's access to it. Only [`Service`](crate::Service) creates a context, so every query names
+/// the caller and the operation's scope.
 pub struct Context<'a> {
     ledger: &'a dyn Ledger,
     access: Access<'a>,
@@ -18,7 +18,7 @@ impl std::fmt::Debug for Context<'_> {
 }
 
 impl<'a> Context<'a> {
-    /// Creates the context of one call. `scope` is the scope that the grant must carry.
+    /// Creates the context of one call. `scope` is the scope that the grant must include.
     #[expect(clippy::disallowed_methods, reason = "the only place that creates an access to the ledger")]
     pub(crate) fn new(
         ledger: &'a dyn Ledger,
@@ -28,12 +28,12 @@ impl<'a> Context<'a> {
         Context { ledger, access: Access::for_operation(credential, scope) }
     }
 
-    /// The ledger to query.
+    /// Returns the ledger that the operation queries.
     pub fn ledger(&self) -> &'a dyn Ledger {
         self.ledger
     }
 
-    /// The caller's credential and the scope of the operation.
+    /// Returns the caller's credential together with the scope that the operation needs.
     pub fn access(&self) -> &Access<'a> {
         &self.access
     }

@@ -1,4 +1,4 @@
-//! Type-erased operations, for adapters that handle every operation alike.
+//! Catalogue entries: operations without their Rust types, for adapters that handle all operations alike.
 
 use domain::access::Credential;
 use domain::ports::BoxFuture;
@@ -17,10 +17,10 @@ type Call = for<'a> fn(
     &'a [(String, ParameterValue)],
 ) -> BoxFuture<'a, Result<Vec<u8>, Error>>;
 
-/// One operation of the catalogue, without its types.
+/// One operation of the catalogue, without its Rust types.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// The facts of the operation.
+    /// Identifier, path, scope and descriptions of the operation.
     pub spec: Spec,
     declarations: fn(Surface) -> Vec<Declaration>,
     call: Call,
@@ -45,13 +45,13 @@ impl Entry {
         entries.0
     }
 
-    /// Returns the operation's parameters, with the limits of a surface.
+    /// Returns the parameters that the operation declares, with the limits that apply on `surface`.
     pub fn declarations(&self, surface: Surface) -> Vec<Declaration> {
         (self.declarations)(surface)
     }
 
-    /// Reads the received parameters, runs the operation and serialises the result as JSON. The result is the same on
-    /// every surface.
+    /// Reads the received request parameters, runs the operation and serialises the result as JSON. The result is the
+    /// same on every surface.
     ///
     /// # Errors
     /// Those of [`Service::execute`].

@@ -10,29 +10,29 @@ use fault::Fault;
 
 use crate::parameter_fault::ParameterFault;
 
-/// The stable code of an error.
+/// The stable code of an error, which clients may compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// A parameter broke a rule.
+    /// A request parameter breaks a rule.
     InvalidRequest,
-    /// The cursor is malformed, or names no row of the user.
+    /// The cursor is malformed, or names no transaction of the user.
     InvalidCursor,
     /// The request has no valid token.
     Unauthorized,
-    /// The grant lacks a scope.
+    /// The grant does not include the scope that the operation needs.
     InsufficientScope,
-    /// The grant does not allow this user or surface.
+    /// The grant belongs to another user or does not allow the surface.
     Forbidden,
-    /// A defect of the service.
+    /// The service has a defect.
     Internal,
-    /// The data cannot be reached now. The request may be sent again.
+    /// The data cannot be reached now. The client may send the request again.
     Unavailable,
     /// The request took too long.
     Timeout,
 }
 
 impl Code {
-    /// The code on the wire.
+    /// Returns the error code as the response contains it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Code::InvalidRequest => "INVALID_REQUEST",
@@ -50,42 +50,42 @@ impl Code {
 /// The reason why an operation has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Parameters broke rules. Holds every fault.
+    /// Request parameters break rules. Contains every fault.
     #[error("{} parameter fault(s)", .0.len())]
     Invalid(Vec<ParameterFault>),
-    /// The cursor names no row of this user.
+    /// The cursor names no transaction of this user. Contains the fault of the cursor.
     #[error("the cursor names no row")]
     InvalidCursor(Vec<ParameterFault>),
-    /// The grant is not live.
+    /// The grant is unknown, revoked or expired.
     #[error("the grant is not live")]
     Unauthorized {
-        /// True if the grant has expired: the only reason that the caller may learn.
+        /// True if the grant has expired. Only this reason is shown to the caller.
         expired: bool,
     },
-    /// The grant does not allow this user or surface.
+    /// The grant belongs to another user or does not allow the surface.
     #[error("the grant does not allow this user or surface")]
     Forbidden,
-    /// The grant lacks this scope.
+    /// The grant does not include this scope.
     #[error("the grant lacks the scope {0}")]
     InsufficientScope(Scope),
     /// The ledger cannot be reached now.
     #[error("the ledger is unavailable")]
     Unavailable(#[source] ReadError),
-    /// The ledger exceeded its time limit.
+    /// A query of the ledger exceeded its time limit.
     #[error("the ledger took too long")]
     Timeout(#[source] ReadError),
-    /// A defect in an operation or in the ledger.
+    /// An operation or the ledger has a defect. Contains the cause, for the log.
     #[error("the result cannot be computed")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl Error {
-    /// Creates the error of one parameter whose rule depends on the data.
+    /// Creates the error of one request parameter whose rule depends on the data.
     pub fn invalid_parameter(parameter: &'static str, message: impl Into<String>) -> Error {
         Error::Invalid(vec![Fault::verbatim(parameter, message).into()])
     }
 
-    /// The code of the error.
+    /// Returns the stable code of the error.
     pub fn code(&self) -> Code {
         match self {
             Error::Invalid(_) => Code::InvalidRequest,
@@ -99,7 +99,7 @@ impl Error {
         }
     }
 
-    /// The message for the caller: the cause and the remedy, without internal details.
+    /// Returns the message for the caller: the cause and how to fix it, without internal details.
     pub fn public(&self) -> String {
         match self {
             Error::Invalid(faults) | Error::InvalidCursor(faults) => {

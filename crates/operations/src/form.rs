@@ -1,4 +1,4 @@
-//! Forms: read received parameters by name and collect every fault.
+//! Forms: an operation reads its request parameters from a form, which collects every fault.
 //!
 //! An operation names each parameter once, when it reads the parameter. Reading an empty form yields the declarations
 //! from which OpenAPI and the tool schemas are made, so documents and behaviour cannot differ.
@@ -24,10 +24,10 @@ use parsing::{json_fault, json_item, rule_fault, text_fault, text_item};
 
 pub use declaration::{Declaration, PageSizes};
 
-/// Maximum number of items of a list.
+/// Maximum number of items of a list parameter.
 pub const LIST_ITEMS_MAX: usize = 100;
 
-/// Received parameters being read by one operation.
+/// The received request parameters of one call, from which an operation reads.
 #[derive(Debug)]
 pub struct Form<'a> {
     received: &'a [(String, ParameterValue)],
@@ -39,7 +39,8 @@ pub struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// Creates a form with the limits of REST. `received` is in the order received, repetitions included.
+    /// Creates a form with the limits of REST. `received` contains names and values in the order received, repetitions
+    /// included.
     pub fn new(received: &'a [(String, ParameterValue)]) -> Form<'a> {
         Form {
             received,
@@ -50,24 +51,24 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// Sets the surface, whose limits apply.
+    /// Returns the form with the limits of `surface`.
     #[must_use]
     pub fn with_surface(self, surface: Surface) -> Form<'a> {
         Form { surface, ..self }
     }
 
-    /// The surface of the request. Limits may depend on the surface; the meaning of a parameter never does.
+    /// Returns the surface of the request. Limits may depend on the surface; the meaning of a parameter never does.
     pub fn surface(&self) -> Surface {
         self.surface
     }
 
-    /// Reads an optional parameter.
+    /// Reads an optional request parameter.
     pub fn optional<P: Parameter>(&mut self, name: &'static str, description: &'static str) -> Option<P> {
         self.declarations.push(Declaration::new::<P>(name, description));
         self.single(name)
     }
 
-    /// Reads a parameter that has a default.
+    /// Reads a request parameter that has a default value.
     pub fn or_default<P: Parameter>(
         &mut self,
         name: &'static str,
@@ -78,7 +79,7 @@ impl<'a> Form<'a> {
         self.single(name).unwrap_or(default)
     }
 
-    /// Reads the number of rows on a page. The default and the maximum depend on the surface.
+    /// Reads the number of rows on a page. Its default and maximum depend on the surface.
     pub fn page_size<const MAX: i64>(
         &mut self,
         name: &'static str,
@@ -117,7 +118,7 @@ impl<'a> Form<'a> {
         })
     }
 
-    /// Reads an optional list of 1 to [`LIST_ITEMS_MAX`] items. An empty item is a fault.
+    /// Reads an optional list parameter of 1 to [`LIST_ITEMS_MAX`] items. An empty item is a fault.
     pub fn list<P: Parameter>(&mut self, name: &'static str, description: &'static str) -> Option<Vec<P>> {
         self.declarations.push(Declaration::new::<P>(name, description).into_list());
         let items: Vec<Result<P, Fault>> = match self.received_value(name)? {
@@ -151,17 +152,17 @@ impl<'a> Form<'a> {
         (self.faults.count() == faults_before).then_some(values)
     }
 
-    /// Records that a parameter broke a rule. The message does not repeat the received value.
+    /// Records that the value of a parameter breaks a rule. The message does not repeat the received value.
     pub fn reject(&mut self, name: &'static str, invalid: &Invalid) {
         self.faults.push(rule_fault(name, invalid));
     }
 
-    /// The parameters declared so far.
+    /// Returns the parameters that the operation has declared so far.
     pub fn declarations(&self) -> &[Declaration] {
         &self.declarations
     }
 
-    /// Ends the reading.
+    /// Ends the reading and reports the faults.
     ///
     /// # Errors
     /// Every fault, undeclared parameters included. [`Error::InvalidCursor`] if only the cursor has faults.
@@ -192,7 +193,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// Returns the value received under a name. A repeated name is a fault.
+    /// Returns the value that was received for the parameter `name`. A repeated name is a fault.
     fn received_value(&mut self, name: &'static str) -> Option<&'a ParameterValue> {
         let values = self.received.iter().filter(|(received, _)| received == name).map(|(_, value)| value);
         let mut values = values.filter(|value| !value.is_null());

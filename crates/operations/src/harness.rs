@@ -10,13 +10,13 @@ use test_support::{InMemoryLedger, credential, ready};
 
 use crate::{Entry, Error, Operation, ParameterValue, Service};
 
-/// Query parameters as an adapter receives them.
+/// Converts names and texts to received query parameters.
 pub(crate) fn texts(parameters: &[(&str, &str)]) -> Vec<(String, ParameterValue)> {
     let text = |(name, value): &(&str, &str)| ((*name).to_owned(), ParameterValue::Text((*value).to_owned()));
     parameters.iter().map(text).collect()
 }
 
-/// Tool arguments as an adapter receives them.
+/// Converts a JSON object to received tool arguments.
 pub(crate) fn arguments(arguments: &Value) -> Vec<(String, ParameterValue)> {
     let members = arguments.as_object().expect("an object");
     let json = |(name, value): (&String, &Value)| {
@@ -45,17 +45,17 @@ pub(crate) fn rest<O: Operation>(
     execute::<O>(Arc::new(ledger), &credential().through(Surface::Rest), &texts(parameters))
 }
 
-/// Runs an operation as a tool and returns its JSON.
+/// Runs an operation as a tool with these arguments and returns its JSON.
 pub(crate) fn tool<O: Operation>(ledger: InMemoryLedger, received: &Value) -> Result<Value, Error> {
     execute::<O>(Arc::new(ledger), &credential().through(Surface::Mcp), &arguments(received))
 }
 
-/// Runs an operation over REST with valid parameters.
+/// Runs an operation over REST with valid parameters and returns its JSON. Panics on an error.
 pub(crate) fn result<O: Operation>(ledger: InMemoryLedger, parameters: &[(&str, &str)]) -> Value {
     rest::<O>(ledger, parameters).expect("a result")
 }
 
-/// Returns the faults of an error, each as parameter and message.
+/// Returns the faults of an error, each as a text with parameter and message.
 pub(crate) fn faults<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
     match result.expect_err("faults") {
         Error::Invalid(faults) | Error::InvalidCursor(faults) => {
@@ -65,13 +65,13 @@ pub(crate) fn faults<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String
     }
 }
 
-/// Returns the cents of an amount of money in the preferred currency.
+/// Returns the cents of a JSON amount of money, which must be in the preferred currency.
 pub(crate) fn cents(money: &Value) -> i64 {
     assert_eq!(money["currency"], "EUR");
     money["amount_cents"].as_i64().expect("cents")
 }
 
-/// Returns a member of each object of a list.
+/// Returns the member `member` of each object in a JSON list.
 pub(crate) fn each<'a>(list: &'a Value, member: &str) -> Vec<&'a Value> {
     list.as_array().expect("a list").iter().map(|entry| &entry[member]).collect()
 }

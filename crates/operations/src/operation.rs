@@ -1,4 +1,4 @@
-//! The trait that every operation implements, and the facts that adapters read.
+//! The trait `Operation`, and the descriptions of an operation that adapters use.
 
 use domain::scope::Scope;
 
@@ -6,48 +6,49 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 
-/// The facts of an operation, which every adapter reads.
+/// Identifier, path, scope and descriptions of an operation, for every adapter.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
-    /// Identifier in snake case.
+    /// Identifier of the operation in snake case.
     pub id: &'static str,
-    /// REST path below the base address.
+    /// Path of the REST route, below the base address.
     pub path: &'static str,
-    /// Facts of the tool; `None` if the operation is not offered as a tool.
+    /// Name and descriptions of the tool; `None` if the operation is not offered as a tool.
     pub tool: Option<Tool>,
-    /// The scope that a grant must carry; `None` if any live credential may call the operation.
+    /// The scope that the grant must include; `None` if every valid grant may call the operation.
     pub scope: Option<Scope>,
-    /// Title for lists, without a full stop.
+    /// Title of the operation for lists, without a full stop.
     pub summary: &'static str,
-    /// Description for OpenAPI: the result, and which rows are counted.
+    /// Description for OpenAPI: the result, and the transactions that are counted.
     pub description: &'static str,
 }
 
-/// The facts of an operation as a tool, from which a model chooses among the tools.
+/// Name and descriptions of an operation as a tool. A model uses them to choose among the tools.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
-    /// Name: a verb and a noun in snake case.
+    /// Name of the tool: a verb and a noun in snake case.
     pub name: &'static str,
-    /// Title for people.
+    /// Title of the tool for people.
     pub title: &'static str,
-    /// Description in at most 400 characters: the result, when another tool is the better choice, and the defaults. It
-    /// describes and never instructs.
+    /// Description of the tool in at most 400 characters: the result, the cases in which another tool is the better
+    /// choice, and the defaults. It describes and never gives instructions.
     pub description: &'static str,
-    /// Name of the member that holds the result if the result is an array. A tool's result is always an object.
+    /// Name of the object member that contains the result if the result is an array, because a tool's result must be an
+    /// object. `None` if the result is an object.
     pub wrapper: Option<&'static str>,
 }
 
 /// A read of the ledger, with its parameters and its result.
 pub trait Operation: Send + Sync + 'static {
-    /// Name, path, scope and descriptions.
+    /// Identifier, path, scope and descriptions of the operation.
     const SPEC: Spec;
-    /// Parameters. Their types cannot hold a value outside the contract.
+    /// Type of the operation's parameters. It cannot hold a value that the contract forbids.
     type Params: Send;
-    /// Result, which is the payload on every surface.
+    /// Type of the result, which is the same on every surface.
     type Output: serde::Serialize + schemars::JsonSchema + Send;
 
-    /// Reads the parameters from a form. This is the only place that names the fields: with an empty form it declares
-    /// them, with a filled form it reads them and records every fault.
+    /// Reads the operation's parameters from a form. Only this function names the parameters: with an empty form it
+    /// declares them, and with received values it reads them and records every fault.
     fn read(form: &mut Form<'_>) -> Self::Params;
 
     /// Queries the ledger and computes the result.

@@ -20,19 +20,19 @@ use uuid::Uuid;
 pub use json_fault::JsonFault;
 pub(crate) use number::whole_number_from;
 
-/// A type of parameter.
+/// A Rust type that request parameters can have.
 pub trait Parameter: Sized {
-    /// True if the parameter is JSON text in a query string.
+    /// True if the parameter is written as JSON text in a query string.
     const JSON_TEXT: bool = false;
 
-    /// Reads the value of a query parameter.
+    /// Reads a value from the text of a query parameter.
     ///
     /// # Errors
     /// The rule that the text breaks.
     fn parse(text: &str) -> Result<Self, Invalid>;
 
-    /// Reads a JSON value. A value of another type than the schema states is never converted. The default reads a
-    /// string.
+    /// Reads a value from JSON. A JSON value of another type than the schema states is never converted. The default
+    /// implementation reads a JSON string.
     ///
     /// # Errors
     /// The rule that the value breaks.
@@ -47,11 +47,11 @@ pub trait Parameter: Sized {
         }
     }
 
-    /// JSON Schema of the values.
+    /// Returns the JSON Schema of the type's values.
     fn schema() -> Value;
-    /// A valid value, as JSON.
+    /// Returns an example of a valid value, as JSON.
     fn example() -> Value;
-    /// This value as JSON.
+    /// Returns this value as JSON.
     fn to_json(&self) -> Value;
 }
 
@@ -199,7 +199,7 @@ impl Parameter for Cursor {
             id: std::borrow::Cow<'a, str>,
         }
         let rule = || Invalid::new("must be exactly the nextCursor of an earlier answer: {\"date\",\"id\"}");
-        // Serde would read a JSON array as the members in order.
+        // Serde would accept a JSON array and take its items as the members in order.
         if !text.trim_start().starts_with('{') {
             return Err(rule());
         }
@@ -207,7 +207,7 @@ impl Parameter for Cursor {
         Cursor::parse(&members.date, &members.id)
     }
 
-    /// Reads an object. A string that contains the object is not accepted.
+    /// Reads a cursor from a JSON object. A string that contains the object is not accepted.
     fn from_json(value: &RawValue) -> Result<Cursor, JsonFault> {
         <Cursor as Parameter>::parse(value.get()).map_err(JsonFault::BrokenRule)
     }
@@ -259,7 +259,7 @@ string_enum_parameter! {
     RecurringStatus = "ACTIVE";
 }
 
-/// A transaction type that a filter may name. Transfers are included by a parameter of their own.
+/// A transaction type that a filter may name: income or expense. A separate parameter includes transfers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedType(pub TransactionType);
 

@@ -1,15 +1,16 @@
-//! Parameters as an adapter received them, before any rule is applied.
+//! Request parameters as an adapter received them, before any rule is checked.
 
 use serde_json::value::RawValue;
 
-/// One received parameter value.
+/// The received value of one request parameter.
 #[derive(Clone, Debug)]
 pub enum ParameterValue {
     /// The decoded value of a query parameter. In a list, items are separated by commas.
     Text(String),
     /// A JSON value, as written. `null` has the same meaning as a missing parameter.
     Json(Box<RawValue>),
-    /// A value that the adapter could not decode, such as a broken percent-encoding. Holds the rule that it broke.
+    /// A value that the adapter could not decode, such as a broken percent-encoding. Contains the text of the broken
+    /// rule.
     Unreadable(String),
 }
 
@@ -20,7 +21,7 @@ impl ParameterValue {
     }
 }
 
-/// JSON values are equal if they are written alike.
+/// JSON values are equal if their texts are equal.
 impl PartialEq for ParameterValue {
     fn eq(&self, other: &ParameterValue) -> bool {
         match (self, other) {

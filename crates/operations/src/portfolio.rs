@@ -86,7 +86,8 @@ fn snapshot(held: PortfolioRows, currency: Currency) -> Result<Snapshot, Overflo
     })
 }
 
-/// Groups values by owner. Within an owner the order stays.
+/// Groups values by the identifier of their owner, such as the institution of an account. The values of one owner keep
+/// their order.
 fn by_owner<T>(owned: Vec<(Uuid, T)>) -> BTreeMap<Uuid, Vec<T>> {
     let mut owners: BTreeMap<Uuid, Vec<T>> = BTreeMap::new();
     for (owner, thing) in owned {
@@ -174,7 +175,7 @@ fn valued_paper_account(
     })
 }
 
-/// The sum of one balance or value.
+/// Creates the currency total of a single balance or value.
 fn sum(currency: Currency, amount_cents: i64, converted_cents: Option<i64>) -> CurrencyTotal {
     CurrencyTotal { currency, count: 1, amount_cents, converted_cents }
 }

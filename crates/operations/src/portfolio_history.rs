@@ -23,12 +23,12 @@ use crate::range_parameters::date_range_or_last_year;
 #[derive(Debug)]
 pub struct PortfolioHistory;
 
-/// The range and the distance of the points.
+/// The range of days and the distance between the points of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
-    /// Range of days.
+    /// Range of days of the history.
     pub days: Days,
-    /// Distance of the points.
+    /// Distance between the points of the history; `auto` chooses it from the length of the range.
     pub interval: IntervalChoice,
 }
 
@@ -126,7 +126,7 @@ fn point(day: HistoryDay, currency: Currency) -> Result<HistoryPoint, Overflow> 
 }
 
 /// Returns the difference of two totals; `None` if either total leaves something out. Otherwise an asset whose value
-/// becomes known in between would appear as a change.
+/// becomes known between the two days would appear as a change.
 fn change(start: &HistoryPoint, end: &HistoryPoint) -> Result<Option<HistoryChange>, Overflow> {
     let complete = |point: &HistoryPoint| !point.partial && point.unconverted.is_empty();
     if !complete(start) || !complete(end) {

@@ -1,4 +1,4 @@
-//! Parameters that several operations share: the range of days, and the rows that count.
+//! Request parameters that several operations share: the range of days, and the filter for the counted transactions.
 
 use domain::ports::CountedQuery;
 use domain::range::{DateRange, TimeRange};
@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use crate::form::Form;
 
-/// Reads `dateFrom`, `dateTo` and `timeRange`. Without any of them the range is open.
+/// Reads `dateFrom`, `dateTo` and `timeRange`. If all three are missing, the range includes all days.
 pub(crate) fn date_range(form: &mut Form<'_>) -> DateRange {
     let (from, to) = first_and_last_day(form);
     let time_range: Option<TimeRange> = form.optional(
@@ -16,7 +16,7 @@ pub(crate) fn date_range(form: &mut Form<'_>) -> DateRange {
     range(form, from, to, time_range)
 }
 
-/// Reads `dateFrom`, `dateTo` and `timeRange`. Without any of them the range is the last year.
+/// Reads `dateFrom`, `dateTo` and `timeRange`. If all three are missing, the range is the last year.
 pub(crate) fn date_range_or_last_year(form: &mut Form<'_>) -> DateRange {
     let (from, to) = first_and_last_day(form);
     let time_range = form.or_default(

@@ -40,20 +40,20 @@ const LIMITS: PageSizes<200> = PageSizes {
 /// has at least one, so a model can read a long list.
 const TRANSACTION_IDS_MAX: usize = 36;
 
-/// The day of the analysis, the minimum confidence, and the filters of the list.
+/// The day up to which payments are searched, the minimum confidence, and the filters of the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params {
-    /// Day of the analysis; `None` for today.
+    /// Day up to which payments are searched; `None` for the current day.
     pub as_of: Option<Date>,
-    /// Minimum confidence, 0 to 1.
+    /// Minimum confidence of a recurring payment, 0 to 1.
     pub min_confidence: ConfidenceMin,
-    /// Types to list.
+    /// Transaction types of the recurring payments to list.
     pub types: Vec<TransactionType>,
-    /// Statuses to list.
+    /// Statuses of the recurring payments to list.
     pub status: Vec<RecurringStatus>,
     /// Lists only payments that are due within this number of days after `as_of`.
     pub upcoming_within_days: Option<UpcomingDays>,
-    /// Maximum number of listed payments.
+    /// Maximum number of listed recurring payments.
     pub limit: Limit,
 }
 

@@ -1,4 +1,4 @@
-//! The service: runs the operations of the catalogue for authenticated callers.
+//! The service, which runs the operations of the catalogue for authenticated callers.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use crate::form::Form;
 use crate::operation::Operation;
 use crate::parameter_value::ParameterValue;
 
-/// Every operation, over one ledger. Cheap to clone.
+/// Runs every operation with one ledger. Cheap to clone.
 #[derive(Clone)]
 pub struct Service {
     ledger: Arc<dyn Ledger>,
@@ -34,8 +34,8 @@ impl Service {
         Service { ledger }
     }
 
-    /// Checks that the caller's grant is live and allows the surface. For responses that contain no personal data and
-    /// therefore need no scope.
+    /// Checks that the caller's grant is neither revoked nor expired and allows the surface. Adapters use it for
+    /// responses that contain no personal data and therefore need no scope.
     ///
     /// # Errors
     /// Those of [`Service::call`].
@@ -59,8 +59,8 @@ impl Service {
         O::run(&context, params).instrument(tracing::debug_span!("operation", id = O::SPEC.id)).await
     }
 
-    /// Reads the received parameters with the limits of the credential's surface, and runs the operation. The ledger
-    /// is queried only if every parameter is valid.
+    /// Reads the received request parameters with the limits of the credential's surface, and runs the operation. The
+    /// ledger is queried only if every parameter is valid.
     ///
     /// # Errors
     /// [`Error::Invalid`] or [`Error::InvalidCursor`] with every fault, and the errors of [`Service::call`].

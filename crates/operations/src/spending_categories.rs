@@ -82,7 +82,8 @@ impl Operation for SpendingCategories {
     }
 }
 
-/// Returns the amounts missing from spending and from refunds, each with the type of its total.
+/// Returns the amounts that the totals of spending and of refunds leave out. Each is marked with the transaction type
+/// of its total.
 fn unconverted(spent: Tally, refunded: Tally) -> Vec<Unconverted> {
     let refunds = refunded.unconverted_of_type(TransactionType::Income);
     spent.unconverted_of_type(TransactionType::Expense).chain(refunds).collect()

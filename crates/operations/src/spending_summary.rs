@@ -28,12 +28,12 @@ use crate::totals::{excluded_categories, tallies};
 #[derive(Debug)]
 pub struct SpendingSummary;
 
-/// The rows that count and the periods of the range.
+/// The filter for the counted transactions, and the length of the periods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
-    /// Range, and which rows count.
+    /// Range of days, and the filter for the counted transactions.
     pub counted: CountedQuery,
-    /// Length of the periods.
+    /// Length of the periods into which the range is divided.
     pub group_by: GroupBy,
 }
 

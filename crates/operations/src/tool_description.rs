@@ -5,10 +5,11 @@
 
 use schemars::Schema;
 
-/// The keyword of the schema that holds the description of a field for tools.
+/// Keyword of a JSON Schema that contains the short description of a field for tools.
 pub const TOOL_DESCRIPTION: &str = "x-tool-description";
 
-/// Removes the description for tools from a schema, for documents that contain the doc comment instead.
+/// Removes the short description for tools from a schema. For documents that contain the long description (the doc
+/// comment) instead.
 pub fn remove_tool_description(schema: &mut Schema) {
     schema.remove(TOOL_DESCRIPTION);
 }

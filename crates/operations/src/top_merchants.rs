@@ -24,10 +24,10 @@ pub struct TopMerchants;
 /// Maximum number of listed merchants.
 pub type Limit = Bounded<1, 100>;
 
-/// The rows that count, and the length of the list.
+/// The filter for the counted transactions, and the maximum number of merchants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
-    /// Range, and which rows count.
+    /// Range of days, and the filter for the counted transactions.
     pub counted: CountedQuery,
     /// Maximum number of listed merchants.
     pub limit: Limit,

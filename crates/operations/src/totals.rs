@@ -1,11 +1,11 @@
-//! Totals: adds up the sums of a ledger, by key.
+//! Functions that add up the totals of a ledger.
 
 use domain::category::ExpenseCategory;
 use domain::person::Person;
 use domain::ports::CountedQuery;
 use domain::tally::{CurrencyTotal, Overflow, Tally};
 
-/// Adds up sums by key. Keys are in the order of their first occurrence.
+/// Adds up the totals that have the same key, such as a category. Keys are in the order of their first occurrence.
 pub(crate) fn tallies<K: PartialEq + Copy>(
     sums: impl IntoIterator<Item = (K, CurrencyTotal)>,
 ) -> Result<Vec<(K, Tally)>, Overflow> {
@@ -21,7 +21,8 @@ pub(crate) fn tallies<K: PartialEq + Copy>(
     Ok(tallies)
 }
 
-/// The categories that do not count in a query: those that the user excluded, unless the query includes them.
+/// Returns the expense categories that a query leaves out: those that the user excluded, or none if the query includes
+/// them.
 pub(crate) fn excluded_categories(person: &Person, query: &CountedQuery) -> Vec<ExpenseCategory> {
     if query.include_excluded { Vec::new() } else { person.excluded_categories.clone() }
 }

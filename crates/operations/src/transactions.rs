@@ -23,7 +23,8 @@ use crate::range_parameters::date_range;
 #[derive(Debug)]
 pub struct Transactions;
 
-/// Rows on a page. A tool returns at most 100: a row has about 660 bytes, and a tool result contains each row twice.
+/// Number of rows on a page. A tool returns at most 100: a row has about 660 bytes, and a tool result contains each row
+/// twice.
 const PAGE_SIZES: PageSizes<200> = PageSizes {
     default: PageSize::constant::<50>(),
     tool_default: PageSize::constant::<25>(),

@@ -72,7 +72,7 @@ Give a setting in one of three ways:
 - The settings file is the one that `--config FILE` names, otherwise `$XDG_CONFIG_HOME/passbook/config.toml` if it exists.
 - Both programs read a setting by the same rule. An empty environment variable counts as absent.
 - An unknown flag, an unknown name that starts with `PASSBOOK_`, an unknown key of the file, or a value that breaks its
-  rule stops the program before it does anything. It lists every problem and exits with code 64.
+  rule stops the program before it does anything. The program then lists every problem and exits with code 64.
 - Both programs ignore `PASSBOOK_TOKEN`, which client programs read, and names that start with `PASSBOOK_TEST_`.
 - A setting that may hold a secret has no flag, because every user of the machine can read command lines.
 

@@ -1,5 +1,6 @@
--- The schema version, tables whose row-level security is not forced, views whose owner bypasses row-level security,
--- and true if rows of people are visible although app.user_id is not set.
+-- Returns the schema version, the tables whose row-level security is not forced, and the views whose owner bypasses
+-- row-level security. The column sees_people is true if rows of the view people are visible although app.user_id is
+-- not set.
 select
   (select schema_version.version from passbook_read.schema_version) as version,
   array(

@@ -6,7 +6,8 @@ use std::ops::Deref;
 use domain::Invalid;
 use hyper::Uri;
 
-/// The public base address, such as `https://money.example/api`: the parent of every path of an adapter.
+/// The public base address of the service, such as `https://money.example/api`. The paths of all adapters begin with
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
     text: String,
@@ -14,7 +15,8 @@ pub struct BaseUrl {
 }
 
 impl BaseUrl {
-    /// Reads an address: `http` or `https`, a host, an optional port, and an optional path that does not end in a slash.
+    /// Parses a base address: `http` or `https`, a host, an optional port, and an optional path that does not end in a
+    /// slash.
     ///
     /// # Errors
     /// The text is not such an address.
@@ -37,18 +39,18 @@ impl BaseUrl {
         Ok(BaseUrl { text: text.to_owned(), origin_bytes: origin.len() })
     }
 
-    /// The origin: scheme, host and port.
+    /// Returns the origin of the base address: scheme, host and port.
     pub fn origin(&self) -> &str {
         &self.text[..self.origin_bytes]
     }
 
-    /// The path below the origin, such as `/api`; empty if the service uses the whole origin.
+    /// Returns the path of the base address, such as `/api`; empty if the service uses the whole origin.
     pub fn path(&self) -> &str {
         &self.text[self.origin_bytes..]
     }
 
-    /// Returns the part of an origin's path that lies below the base address, with its leading slash, or `None` if the
-    /// path lies elsewhere.
+    /// Returns the part of a path that follows the base address, with its leading slash. `path` is a path at the
+    /// origin; returns `None` if it is not below the base address.
     pub fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
         path.strip_prefix(self.path()).filter(|below| below.starts_with('/'))
     }

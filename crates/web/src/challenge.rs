@@ -2,21 +2,21 @@
 
 use domain::scope::Scope;
 
-/// The reason why a request has no access.
+/// The reason why a request was rejected for lack of a valid token or scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Challenge {
     /// The request has no token. The challenge then has no `error` (RFC 6750 section 3.1).
     Missing,
     /// The token has expired.
     Expired,
-    /// The token is not accepted, for any other reason.
+    /// The token is not accepted for a reason other than expiry.
     Invalid,
-    /// The grant lacks a scope.
+    /// The grant does not include this scope.
     InsufficientScope(Scope),
 }
 
-/// The parameters of an adapter's challenges: the metadata document, and the scopes that a challenge may name. The
-/// default names neither.
+/// Settings for the challenges of an adapter: the address of the metadata document, and the scopes that a challenge may
+/// name. The default names neither.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChallengeConfig {
     resource_metadata: Option<String>,
@@ -36,8 +36,8 @@ impl ChallengeConfig {
         self.requestable_scopes.contains(&scope)
     }
 
-    /// The value of the `WWW-Authenticate` header. The metadata address precedes the scope, because some clients take
-    /// the first parameter that matches a pattern.
+    /// Returns the value of the `WWW-Authenticate` header. The metadata address precedes the scope, because some
+    /// clients take the first parameter that matches a pattern.
     pub fn header(&self, challenge: Challenge) -> String {
         let mut parameters = Vec::new();
         let error = |code: &str, description: &str| {

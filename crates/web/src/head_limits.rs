@@ -1,4 +1,5 @@
-//! Size limits of a request's head. They lie below hyper's own limits, so that a client gets an error body.
+//! Size limits for the head of a request (request target and header fields). They are below hyper's own limits, so that
+//! a client gets an error response with a body.
 
 use hyper::http::request::Parts;
 
@@ -10,10 +11,10 @@ const URI_BYTES_MAX: usize = 8 * 1024;
 const FIELDS_MAX: usize = 64;
 /// Maximum size of all header fields together, in bytes.
 const HEAD_BYTES_MAX: usize = 32 * 1024;
-/// Bytes of a header field besides its name and value: colon, space and line end.
+/// Number of bytes of a header field besides its name and value: colon, space and line end.
 const FIELD_SEPARATOR_BYTES: usize = 4;
 
-/// Checks the size of a head.
+/// Checks the size of a request's head.
 ///
 /// # Errors
 /// `URI_TOO_LONG` or `HEADERS_TOO_LARGE`.

@@ -1,4 +1,4 @@
-//! Errors of an HTTP request, and the one table from what went wrong to status, code, message and header.
+//! HTTP errors: the one table that assigns a status, code, message and header to each reason for which a request fails.
 
 use std::error::Error as StdError;
 
@@ -27,19 +27,19 @@ pub struct HttpError {
     cause: Option<Box<dyn StdError + Send + Sync>>,
 }
 
-/// The header of an error response that tells a client how to go on.
+/// A header that an error response needs in addition, which tells the client how to continue.
 #[derive(Debug)]
 enum ErrorHeader {
     None,
-    /// The methods that the route accepts.
+    /// The header `Allow`, with the methods that the route accepts.
     Allow(&'static [Method]),
-    /// `Retry-After` in seconds, at least 1.
+    /// The header `Retry-After`, in seconds, at least 1.
     RetryAfter(u64),
     Challenge(Challenge),
 }
 
 impl HttpError {
-    /// An error with a status, a code and a message for the caller.
+    /// Creates an error with an HTTP status, a code and a message for the caller.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> HttpError {
         let message = message.into();
         HttpError { status, code, message, details: Details::Nothing, header: ErrorHeader::None, cause: None }
@@ -81,7 +81,7 @@ impl HttpError {
         HttpError::new(status_code(Code::Timeout), Code::Timeout.as_str(), message)
     }
 
-    /// 400: parameters broke rules. `faults` must not repeat values that the caller sent.
+    /// 400: request parameters break rules. `faults` must not repeat values that the caller sent.
     pub fn invalid(message: &'static str, faults: Vec<ParameterFault>) -> HttpError {
         let code = Code::InvalidRequest;
         let error = HttpError::new(status_code(code), code.as_str(), message);
@@ -119,22 +119,22 @@ impl HttpError {
         HttpError { cause: Some(cause.into()), ..HttpError::new(status_code(code), code.as_str(), message) }
     }
 
-    /// The stable error code, such as `UNAUTHORIZED`.
+    /// Returns the stable error code, such as `UNAUTHORIZED`.
     pub fn code(&self) -> &'static str {
         self.code
     }
 
-    /// Returns true if the service, not the request, is at fault.
+    /// Returns true if the service caused the error, and not the request.
     pub(crate) fn is_server_error(&self) -> bool {
         self.status.is_server_error()
     }
 
-    /// The cause with its own causes in one line, for the log.
+    /// Returns the cause with its own causes in one line, for the log; `None` without a cause.
     pub(crate) fn cause(&self) -> Option<String> {
         self.cause.as_ref().map(|cause| error_chain(cause.as_ref()))
     }
 
-    /// The error response, without the headers of every response.
+    /// Creates the error response, without the standard headers that the pipeline adds to every response.
     pub(crate) fn into_response(
         self,
         id: &RequestId,

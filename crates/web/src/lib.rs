@@ -1,7 +1,7 @@
 //! The HTTP layer that every adapter shares: one request pipeline, and the types that its requests and responses use.
 //!
-//! [`Pipeline`] handles an authenticated request from its head to its log line. An adapter adds its routes, and how
-//! parameters are read and results written. [`PublicPipeline`] does the same for routes that need no token.
+//! [`Pipeline`] handles an authenticated request from its head to its log line. An adapter adds its routes, the reading
+//! of its parameters and the format of its results. [`PublicPipeline`] does the same for routes that need no token.
 //! `docs/adding-an-adapter.md` walks through an adapter.
 
 #![warn(missing_docs)]

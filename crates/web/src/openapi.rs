@@ -4,10 +4,11 @@
 
 use serde_json::{Map, Value, json};
 
-/// Path items by path below the base address, or below the origin if the item has `servers` of its own.
+/// OpenAPI path items, each by its path below the base address; an item with `servers` of its own has a path at the
+/// origin.
 pub type PathItems = Map<String, Value>;
 
-/// The shared error responses of a route that needs no token: status and name of the response.
+/// Shared error responses of a route that needs no token: pairs of HTTP status and name of the response.
 pub const WITHOUT_TOKEN: &[(&str, &str)] = &[
     ("405", "MethodNotAllowed"),
     ("414", "UriTooLong"),
@@ -16,7 +17,7 @@ pub const WITHOUT_TOKEN: &[(&str, &str)] = &[
     ("504", "Timeout"),
 ];
 
-/// The shared error responses of a route that needs a token.
+/// Shared error responses of a route that needs a token: pairs of HTTP status and name of the response.
 pub const WITH_TOKEN: &[(&str, &str)] = &[
     ("400", "InvalidRequest"),
     ("401", "Unauthorized"),
@@ -30,14 +31,14 @@ pub const WITH_TOKEN: &[(&str, &str)] = &[
     ("504", "Timeout"),
 ];
 
-/// Adds references to shared responses.
+/// Adds a reference to each of the shared responses to the responses of a route.
 pub fn refer(responses: &mut Map<String, Value>, shared: &[(&str, &str)]) {
     for (status, name) in shared {
         responses.insert((*status).to_owned(), json!({ "$ref": format!("#/components/responses/{name}") }));
     }
 }
 
-/// The path item of a GET route that needs no token. `success` is its response with status 200.
+/// Returns the OpenAPI path item of a GET route that needs no token. `success` describes its response with status 200.
 pub fn public_route(id: &str, summary: &str, description: &str, success: Value) -> Value {
     let mut responses = Map::new();
     responses.insert("200".to_owned(), success);
@@ -48,7 +49,7 @@ pub fn public_route(id: &str, summary: &str, description: &str, success: Value) 
     } })
 }
 
-/// A response with a JSON body.
+/// Returns the OpenAPI description of a response with a JSON body.
 pub fn success(description: &str, schema: &Value) -> Value {
     json!({
         "description": description,
@@ -57,14 +58,14 @@ pub fn success(description: &str, schema: &Value) -> Value {
     })
 }
 
-/// A response with a JSON body and the header `Retry-After`.
+/// Returns the OpenAPI description of a response with a JSON body and the header `Retry-After`.
 pub fn with_retry_after(description: &str, schema: &Value) -> Value {
     let mut response = success(description, schema);
     response["headers"]["Retry-After"] = json!({ "description": "Seconds to wait before the next attempt.", "schema": { "type": "integer", "minimum": 0 } });
     response
 }
 
-/// Adds the rate-limit headers to a response.
+/// Adds the rate-limit headers to the OpenAPI description of a response.
 pub fn with_rate_limits(mut response: Value) -> Value {
     let text = json!({ "type": "string" });
     let number = json!({ "type": "integer", "minimum": 0 });

@@ -35,21 +35,21 @@ pub use exchange::Exchange;
 pub use guard::Aborted;
 pub use public::{ErrorWriter, PublicPipeline};
 
-/// The settings of an adapter's pipeline.
+/// Settings of an adapter's pipeline.
 #[derive(Clone, Debug)]
 pub struct PipelineConfig {
-    /// The surface that callers use. A grant must allow it.
+    /// The surface of the adapter, which a grant must allow.
     pub surface: Surface,
-    /// The parameters of `WWW-Authenticate` challenges.
+    /// Settings for the `WWW-Authenticate` challenges.
     pub challenges: ChallengeConfig,
     /// Maximum duration of a request, in seconds.
     pub request_seconds_max: u64,
-    /// Writes the body of an error response.
+    /// Function that writes the body of an error response.
     pub write_error: ErrorWriter,
 }
 
 impl PipelineConfig {
-    /// Settings with JSON error bodies, and challenges that name no metadata document.
+    /// Creates settings with JSON error bodies, and with challenges that name no metadata document.
     pub fn new(surface: Surface, request_seconds_max: u64) -> PipelineConfig {
         let challenges = ChallengeConfig::default();
         PipelineConfig { surface, challenges, request_seconds_max, write_error: write_json }
@@ -64,7 +64,7 @@ pub struct Pipeline {
     surface: Surface,
     public: PublicPipeline,
     rate_limiter: Option<RateLimiter>,
-    /// The caller that the host has authenticated, if it has.
+    /// The credential of a caller that the host has authenticated; `None` if callers send a token.
     host_credential: Option<Credential>,
 }
 
@@ -89,18 +89,18 @@ impl Pipeline {
         Pipeline { host_credential: Some(credential.through(self.surface)), ..self.clone() }
     }
 
-    /// The pipeline of this adapter's routes that need no token.
+    /// Returns the pipeline for this adapter's routes that need no token.
     pub fn public(&self) -> &PublicPipeline {
         &self.public
     }
 
-    /// The parameters of this adapter's challenges.
+    /// Returns the settings for this adapter's challenges.
     pub fn challenges(&self) -> &ChallengeConfig {
         self.public.challenges()
     }
 
-    /// Handles one request of a data route. The handler must call [`Pipeline::authenticate`] before it reads anything but
-    /// the head.
+    /// Handles one request of a route that returns data. The handler must call [`Pipeline::authenticate`] before it
+    /// reads anything but the head of the request.
     pub async fn run<F>(
         &self,
         head: &Parts,
@@ -117,7 +117,8 @@ impl Pipeline {
         self.public.handle(head, endpoint.template, checked).await
     }
 
-    /// Checks the size of the head, authenticates the caller, charges the rate limits and waits for a concurrency permit.
+    /// Checks the size of the request's head, authenticates the caller, charges the rate limits and waits for a
+    /// concurrency permit.
     ///
     /// # Errors
     /// `URI_TOO_LONG`, `HEADERS_TOO_LARGE`, `UNAUTHORIZED`, `UNAVAILABLE` or `RATE_LIMITED`.

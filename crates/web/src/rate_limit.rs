@@ -25,11 +25,11 @@ pub use status::RateLimitStatus;
 pub const USER_BURST_DIVISOR: u32 = 5;
 /// The burst of a client is the client's rate per minute divided by this number.
 pub const CLIENT_BURST_DIVISOR: u32 = 3;
-/// `Retry-After` of a request that timed out waiting for a concurrency permit, in seconds.
+/// Value of `Retry-After`, in seconds, in the response to a request that got no concurrency permit in time.
 const PERMIT_RETRY_SECONDS: u64 = 1;
 
-/// The limiter of a process. Cheap to clone. Clones share their counters, so a host gives a clone to each of its
-/// adapters.
+/// The rate and concurrency limits of a process. Cheap to clone. Clones share their counters, so a host gives a clone
+/// to each of its adapters.
 #[derive(Clone)]
 pub struct RateLimiter {
     rates: Arc<Rates<MonotonicClock>>,
@@ -42,14 +42,14 @@ impl std::fmt::Debug for RateLimiter {
     }
 }
 
-/// Guard of an admitted request. Dropping it releases the concurrency permit.
+/// Permission for one request to be handled. Dropping it releases the concurrency permit.
 #[derive(Debug)]
 pub(crate) struct Admission {
     _permit: Option<Permit>,
 }
 
 impl RateLimiter {
-    /// Creates a limiter. Both rates are requests per minute: `user_per_minute` for a user over all clients,
+    /// Creates a rate limiter. Both rates are requests per minute: `user_per_minute` for a user over all clients,
     /// `client_per_minute` for each client of a user. 0 disables a limit; a user rate of 0 disables the concurrency
     /// limit too.
     pub fn new(user_per_minute: u32, client_per_minute: u32) -> RateLimiter {
@@ -59,7 +59,7 @@ impl RateLimiter {
         }
     }
 
-    /// Charges one request to the user and the client.
+    /// Counts one request against the limits of the user and of the client.
     pub(crate) fn charge(&self, credential: &Credential) -> Charged {
         self.rates.charge(credential)
     }
@@ -76,19 +76,20 @@ impl RateLimiter {
     }
 }
 
-/// A user's client: a personal access token, or an OAuth client over all of its sessions.
+/// The key of a client of one user: the user with the grant of a personal access token, or with an OAuth client over
+/// all of its sessions.
 type ClientKey = (UserId, GrantReference);
 
-/// The rate limits of users and of clients.
+/// The rate limits per user and per client of a user. `None` disables a limit.
 struct Rates<C: Clock> {
     user: Option<Bucket<UserId, C>>,
     client: Option<Bucket<ClientKey, C>>,
 }
 
-/// The result of charging a request.
+/// The result of counting a request against the rate limits.
 pub(crate) struct Charged {
     pub(crate) status: RateLimitStatus,
-    /// Seconds until the next request would succeed, at least 1. `None` if this request may go on.
+    /// Number of seconds until the next request would succeed, at least 1. `None` if this request may be handled.
     pub(crate) retry_after_seconds: Option<u64>,
 }
 
@@ -102,8 +103,8 @@ impl<C: Clock + Clone> Rates<C> {
         }
     }
 
-    /// Charges the client first: a request that exceeds the client's limit is not charged to the user, so it does not
-    /// reduce the quota of the user's other clients.
+    /// Counts the request against the client's limit first. A request that exceeds this limit is not counted against
+    /// the user's limit, so it does not reduce the quota of the user's other clients.
     fn charge(&self, credential: &Credential) -> Charged {
         let client = self.client.as_ref().map(|bucket| bucket.charge(&client_key(credential)));
         if let Some(exceeded @ Charge { is_exceeded: true, .. }) = client {
@@ -111,14 +112,16 @@ impl<C: Clock + Clone> Rates<C> {
         }
         let user = self.user.as_ref().map(|bucket| bucket.charge(&credential.user()));
         if let Some(exceeded @ Charge { is_exceeded: true, .. }) = user {
-            // This request has been charged to the client, whose next request may have to wait longer.
+            // This request counts against the client's limit, so the next request of the client may have to wait
+            // longer.
             let client_seconds = client.map_or(0, |client| client.retry_after_seconds());
             return self.exceeded(exceeded, exceeded.retry_after_seconds().max(client_seconds));
         }
         Charged { status: self.status([user, client]), retry_after_seconds: None }
     }
 
-    /// Reports only the exceeded limit, so that no header names a later time than `Retry-After`.
+    /// Returns the result for an exceeded limit. It reports only this limit, so that no header names a later time than
+    /// `Retry-After`.
     fn exceeded(&self, charge: Charge, seconds: u64) -> Charged {
         Charged { status: self.status([Some(charge), None]), retry_after_seconds: Some(seconds) }
     }
@@ -130,7 +133,8 @@ impl<C: Clock + Clone> Rates<C> {
     }
 }
 
-/// The key of a client. It has no session, so that signing in again gives a client no new quota.
+/// Returns the key of the client in `credential`. The key has no session, so that signing in again gives a client no
+/// new quota.
 fn client_key(credential: &Credential) -> ClientKey {
     let grant = match credential.grant() {
         GrantReference::OauthClient { client_id, .. } => {

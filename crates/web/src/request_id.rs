@@ -1,20 +1,21 @@
-//! The identifier of a request, which connects a response with its log lines.
+//! The request identifier, which connects a response with its log lines.
 
 use hyper::HeaderMap;
 use hyper::header::HeaderValue;
 use uuid::Uuid;
 
-/// The name of the header that carries the identifier.
+/// Name of the header that contains the request identifier.
 pub(crate) const HEADER: &str = "x-request-id";
 /// Maximum length of an identifier that a caller chooses, in characters.
 const CHARACTERS_MAX: usize = 64;
 
-/// The identifier of a request: the caller's own, or a new UUID.
+/// The identifier of a request: sent by the caller, or a new UUID.
 #[derive(Clone, Debug)]
 pub struct RequestId(String);
 
 impl RequestId {
-    /// Returns the caller's identifier if it consists of 1 to 64 letters, digits, `.`, `_` and `-`; else a new UUID.
+    /// Returns the identifier in the request headers if it consists of 1 to 64 letters, digits, `.`, `_` and `-`;
+    /// otherwise a new UUID.
     pub fn from_headers(headers: &HeaderMap) -> RequestId {
         let is_allowed = |text: &&str| {
             (1..=CHARACTERS_MAX).contains(&text.len())
@@ -24,7 +25,7 @@ impl RequestId {
         RequestId(received.map_or_else(|| Uuid::now_v7().to_string(), str::to_owned))
     }
 
-    /// The identifier as text.
+    /// Returns the identifier as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -7,11 +7,11 @@ use hyper::{Response, StatusCode};
 
 use crate::request_id::{HEADER, RequestId};
 
-/// `Retry-After` of a response to a request that a temporary outage has stopped, in seconds.
+/// Value of `Retry-After`, in seconds, in the response to a request that failed because of a temporary outage.
 pub const RETRY_AFTER_SECONDS: u64 = 1;
 
-/// Headers of every response. They keep browsers from interpreting, framing or leaking it. No response has an
-/// `Access-Control` header: pages of other origins cannot read responses.
+/// Headers that every response has. They keep browsers from guessing its type, showing it in a frame, or sending its
+/// address to other sites. No response has an `Access-Control` header: pages of other origins cannot read responses.
 const STANDARD_HEADERS: [(&str, &str); 4] = [
     ("x-content-type-options", "nosniff"),
     ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
@@ -19,17 +19,17 @@ const STANDARD_HEADERS: [(&str, &str); 4] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// A JSON response with a user's data, which no cache may store.
+/// Creates a JSON response with a user's data, which no cache may store.
 pub fn private(body: impl Into<Bytes>) -> Response<Full<Bytes>> {
     json(StatusCode::OK, "no-store", body.into())
 }
 
-/// A JSON response that is the same for every caller. Caches may keep it for five minutes.
+/// Creates a JSON response that is the same for every caller. Caches may store it for five minutes.
 pub fn public(body: impl Into<Bytes>) -> Response<Full<Bytes>> {
     json(StatusCode::OK, "public, max-age=300", body.into())
 }
 
-/// A JSON response with a status and a `Cache-Control` header.
+/// Creates a JSON response with a status and a `Cache-Control` header.
 pub fn json(status: StatusCode, cache_control: &'static str, body: Bytes) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(body));
     *response.status_mut() = status;
@@ -39,7 +39,7 @@ pub fn json(status: StatusCode, cache_control: &'static str, body: Bytes) -> Res
     response
 }
 
-/// A plain-text response with a user's data, which no cache may store.
+/// Creates a plain-text response with a user's data, which no cache may store.
 pub fn private_text(text: impl Into<Bytes>) -> Response<Full<Bytes>> {
     let mut response = private(text);
     let text = HeaderValue::from_static("text/plain; charset=utf-8");
@@ -47,7 +47,7 @@ pub fn private_text(text: impl Into<Bytes>) -> Response<Full<Bytes>> {
     response
 }
 
-/// Adds the headers of every response and the request id.
+/// Adds the standard headers, which every response has, and the header with the request identifier to `response`.
 pub(crate) fn add_standard_headers(response: &mut Response<Full<Bytes>>, id: &RequestId) {
     let headers = response.headers_mut();
     for (name, value) in STANDARD_HEADERS {

@@ -72,7 +72,8 @@ pub(super) fn words(document: &Value, schema: &Value) -> String {
     }
 }
 
-/// A link to the named enumeration with these values, or the values themselves.
+/// Returns the values in code format if there are at most `VALUES_INLINE_MAX`. Longer lists become a link to the named
+/// enumeration with the same values; if there is none, the values are listed too.
 fn enumeration(document: &Value, values: &[Value]) -> String {
     if values.len() <= VALUES_INLINE_MAX {
         return values.iter().map(code).collect::<Vec<_>>().join(", ");

@@ -34,7 +34,8 @@ pub fn bank(id: u128, name: &str, status: BankStatus) -> Bank {
     }
 }
 
-/// An account of a bank, with its balance and the same in the currency of the total.
+/// Creates an account at a bank. `balance_cents` is in `currency`; `converted_cents` is the balance in the currency of
+/// the total, `None` without an exchange rate.
 pub fn account(
     bank: u128,
     currency: Currency,

@@ -18,7 +18,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Crates and binaries that the map does not name, as `` `name` `` or by the path of their folder.
+/// Finds crates and binaries that `docs/architecture.md` names neither as `` `name` `` nor by the path of their folder.
 fn crates(tree: &Tree) -> Vec<Finding> {
     let map = tree.text(MAP).unwrap_or_default();
     let manifests = tree.texts_in("", "/Cargo.toml").map(|(path, _)| path.trim_end_matches("/Cargo.toml"));

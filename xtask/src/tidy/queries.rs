@@ -120,7 +120,8 @@ fn is_lock(word: &str) -> bool {
     ["update", "share", "no", "key"].contains(&word.to_lowercase().as_str())
 }
 
-/// Returns true if the comment before the parameters starts with a capital letter and ends with a full stop.
+/// Returns true if the comment at the start of the SQL file starts with a capital letter and ends with a full stop. The
+/// lines that describe parameters (`-- $1 …`) are not part of it.
 fn starts_with_a_sentence(text: &str) -> bool {
     let comment =
         text.lines().map_while(|line| line.strip_prefix("-- ")).take_while(|line| !line.starts_with('$'));

@@ -62,7 +62,7 @@ pub(crate) enum ConsentCommand {
     Revoke {
         /// Id of the client, from `client list`
         client_id: String,
-        /// E-mail address of the user
+        /// E-mail address of the user whose consent is revoked
         #[arg(long, value_name = "EMAIL")]
         user: String,
         #[command(flatten)]
@@ -82,7 +82,7 @@ pub(crate) enum SessionCommand {
     Revoke {
         /// Id of the session at the identity provider: the `session_id` claim of its tokens
         session_id: String,
-        /// E-mail address of the user
+        /// E-mail address of the session's user
         #[arg(long, value_name = "EMAIL")]
         user: String,
         #[command(flatten)]

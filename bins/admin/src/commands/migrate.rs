@@ -11,7 +11,7 @@ use crate::settings::DatabaseLocation;
 
 /// Migrates the database, or prints the migrations in a dry run.
 pub(super) async fn run(location: DatabaseLocation, rehearsal: Rehearsal) -> Result<(), CommandError> {
-    // Opening an embedded database that does not exist would create it.
+    // A dry run must not open an embedded database that does not exist, because opening would create it.
     if let DatabaseLocation::Embedded(config) = &location
         && rehearsal.dry_run
         && database::is_absent(config)

@@ -11,31 +11,33 @@ use super::invalid::Invalid;
 use super::rules::Rules;
 use crate::error::Error;
 
-/// Tolerated difference between the provider's clock and ours, in seconds.
+/// Tolerated difference between the provider's clock and this machine's clock, in seconds.
 const LEEWAY_SECONDS: i64 = 30;
-/// Latest time in a claim, in seconds since 1970: the largest integer that every JSON reader represents exactly.
+/// Largest accepted time in a claim, in seconds since 1970. It is the largest integer that every JSON reader represents
+/// exactly.
 const TIMESTAMP_MAX: i64 = (1 << 53) - 1;
-/// Claims that can name the client. Providers use different claims; a token with several must have equal values.
+/// Names of the claims that can name the client. Providers use different claims; if a token has several of them, their
+/// values must be equal.
 const CLIENT_CLAIMS: [&str; 3] = ["client_id", "azp", "cid"];
-/// Claims that can name the session, in order of precedence.
+/// Names of the claims that can name the session, in order of precedence.
 const SESSION_CLAIMS: [&str; 2] = ["session_id", "sid"];
 /// Maximum length of a client identifier, in characters.
 const CLIENT_ID_CHARACTERS_MAX: usize = 200;
-/// Claims that only ID tokens have (OpenID Connect Core 1.0 sections 2 and 3.3.2.11).
+/// Names of claims that only ID tokens have (OpenID Connect Core 1.0 sections 2 and 3.3.2.11).
 const ID_TOKEN_CLAIMS: [&str; 3] = ["nonce", "at_hash", "c_hash"];
-/// Characters of a UUID with hyphens.
+/// Length of a UUID with hyphens, in characters.
 const UUID_CHARACTERS: usize = 36;
 
 /// The claims of a token whose signature, issuer and audience are valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Claims {
-    /// The user, from `sub`.
+    /// Identifier of the user, from the claim `sub`.
     pub(crate) user: Uuid,
-    /// The OAuth client that the token was issued to.
+    /// Identifier of the OAuth client to which the token was issued.
     pub(crate) client: String,
-    /// The session at the provider, if the token names one.
+    /// Identifier of the session at the provider; `None` if the token names no session.
     pub(crate) session: Option<SessionId>,
-    /// `exp`, in seconds since 1970.
+    /// Time of expiry (claim `exp`), in seconds since 1970.
     pub(crate) expires: i64,
     not_before: Option<i64>,
     issued: Option<i64>,
@@ -94,7 +96,7 @@ impl Claims {
     }
 }
 
-/// Returns `aud`, which is a string or an array of strings.
+/// Returns the audiences of the claim `aud`, which is a string or an array of strings; `None` for any other value.
 fn audiences(members: &Object<Value>) -> Option<Vec<&str>> {
     match members.get("aud")? {
         Value::String(audience) => Some(vec![audience]),
@@ -103,7 +105,7 @@ fn audiences(members: &Object<Value>) -> Option<Vec<&str>> {
     }
 }
 
-/// Returns `sub`, which must be a UUID with hyphens and not the nil UUID.
+/// Returns the user's identifier from the claim `sub`. It must be a UUID with hyphens and not the nil UUID.
 fn subject(members: &Object<Value>) -> Option<Uuid> {
     let text = members.get("sub")?.as_str().filter(|text| text.len() == UUID_CHARACTERS)?;
     Uuid::try_parse(text).ok().filter(|user| !user.is_nil())
@@ -126,7 +128,7 @@ fn session(members: &Object<Value>) -> Result<Option<SessionId>, Invalid> {
     SessionId::parse(named).map(Some).map_err(|_| Invalid::Session)
 }
 
-/// Returns a time claim in whole seconds since 1970, if present.
+/// Returns the time claim `name` in whole seconds since 1970; `None` if the token does not have it.
 fn timestamp(members: &Object<Value>, name: &str) -> Result<Option<i64>, Invalid> {
     let Some(value) = members.get(name) else { return Ok(None) };
     let seconds = value.as_i64().filter(|seconds| (0..=TIMESTAMP_MAX).contains(seconds));

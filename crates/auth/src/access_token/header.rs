@@ -8,10 +8,10 @@ use super::invalid::Invalid;
 use crate::error::Error;
 use crate::provider::key::{KEY_ID_BYTES_MAX, parse_algorithm};
 
-/// Members that change how a token is read, or that supply a key: extensions, unencoded or compressed payloads, keys,
-/// and addresses of keys. Passbook implements none of them, so it rejects all of them.
+/// Members of a token's header that Passbook rejects. They change how the token is read or supply a key: extensions,
+/// unencoded or compressed payloads, keys, and addresses of keys.
 const REJECTED: &[&str] = &["crit", "b64", "zip", "enc", "jwk", "jku", "x5u", "x5c"];
-/// Accepted values of `typ`, compared without regard to case. `typ` may be absent.
+/// Accepted values of the header member `typ`, compared without regard to case. The member may be absent.
 const TYPES: [&str; 3] = ["JWT", "at+jwt", "application/at+jwt"];
 
 /// A header that passed all checks.
@@ -24,7 +24,8 @@ pub(super) struct Header {
 impl Header {
     pub(super) fn read(bytes: &[u8]) -> Result<Header, Error> {
         let members: Object<Value> = serde_json::from_slice(bytes).map_err(|_| Invalid::Header)?;
-        // Of two members with one name, the provider may have meant the other (RFC 8725 section 3.13 of its revision).
+        // Of two members with one name, this parser and the provider's could each read another one (RFC 8725 section
+        // 3.13 of its revision).
         if members.repeated_name().is_some() {
             return Err(Invalid::Header.into());
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Maximum lifetime of a token by default, in hours.
+/// Default of the maximum lifetime of an access token, in hours.
 const LIFETIME_HOURS_MAX: u64 = 24;
 
 /// Requirements on the claims of access tokens.
@@ -10,7 +10,7 @@ const LIFETIME_HOURS_MAX: u64 = 24;
 pub struct Rules {
     /// Accepted audiences: a token's `aud` must contain at least one.
     pub audiences: Vec<String>,
-    /// Maximum time from `iat` to `exp`; `None` for no maximum.
+    /// Maximum time from the claim `iat` to the claim `exp`; `None` for no maximum.
     pub lifetime_max: Option<Duration>,
 }
 

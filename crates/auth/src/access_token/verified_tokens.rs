@@ -9,23 +9,24 @@ use std::time::Duration;
 use super::claims::Claims;
 use crate::clock::Clock;
 
-/// Maximum number of tokens in the cache.
+/// Maximum number of verified tokens in the cache.
 const TOKENS_MAX: usize = 10_000;
-/// Maximum age of an entry, in seconds.
+/// Maximum age of a verified token in the cache, in seconds.
 const TOKEN_SECONDS_MAX: u64 = 5 * 60;
 
-/// A cache entry.
+/// A verified token in the cache.
 #[derive(Clone, Debug)]
 pub(super) struct VerifiedToken {
     pub(super) claims: Claims,
-    /// Generation of the key set that verified the token.
+    /// Number of the key set's version (generation) whose key verified the token.
     pub(super) generation: u64,
-    /// Monotonic time of the verification.
+    /// Time of the verification, by the monotonic clock.
     pub(super) verified_at: Duration,
 }
 
 impl VerifiedToken {
-    /// Returns true if the entry may still be used: same keys, not expired, and not older than the maximum age.
+    /// Returns true if the cached token may still be used: the keys have not changed, the token has not expired, and
+    /// the cache entry is not older than the maximum age.
     fn is_current(&self, generation: u64, clock: &dyn Clock) -> bool {
         self.generation == generation
             && clock.unix_seconds() < self.claims.expires
@@ -46,14 +47,15 @@ impl std::fmt::Debug for VerifiedTokens {
 }
 
 impl VerifiedTokens {
-    /// Returns the claims of a token if a current entry exists.
+    /// Returns the claims of the token with this SHA-256 if the cache has a current entry for the token.
     pub(super) fn find(&self, hash: &[u8; 32], generation: u64, clock: &dyn Clock) -> Option<Claims> {
         let by_hash = self.by_hash.lock().unwrap_or_else(PoisonError::into_inner);
         let verified = by_hash.get(hash).filter(|verified| verified.is_current(generation, clock))?;
         Some(verified.claims.clone())
     }
 
-    /// Adds a token. A full cache first drops entries that are no longer current, and if all are current, every entry.
+    /// Adds a verified token to the cache. If the cache is full, entries that are no longer current are removed first.
+    /// If all entries are current, all are removed.
     pub(super) fn insert(&self, hash: [u8; 32], verified: VerifiedToken, clock: &dyn Clock) {
         let mut by_hash = self.by_hash.lock().unwrap_or_else(PoisonError::into_inner);
         if by_hash.len() >= TOKENS_MAX {
@@ -70,7 +72,7 @@ impl VerifiedTokens {
 mod tests {
     use super::*;
 
-    /// A fixed clock: Unix seconds, and monotonic seconds.
+    /// A clock that stands still at this Unix time and this monotonic time, both in seconds.
     #[derive(Debug)]
     struct FixedClock(i64, u64);
 

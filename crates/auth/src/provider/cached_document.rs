@@ -12,17 +12,18 @@ use tokio::sync::Mutex;
 
 use crate::clock::Clock;
 
-/// Bounds of the time from a fetch to the next, in seconds. They limit the `max-age` that the provider sends.
+/// Minimum and maximum time between two regular fetches, in seconds. They limit the `max-age` that the provider sends.
 const REFRESH_SECONDS_MIN: u64 = 60;
 const REFRESH_SECONDS_MAX: u64 = 10 * 60;
-/// A refresh comes early by a random time of up to one such part, so that many instances do not fetch at once.
+/// A refresh starts early by a random time of up to one tenth of the interval, so that many instances do not fetch at
+/// the same moment.
 const JITTER_DIVISOR: u32 = 10;
-/// Time from a failed fetch to the next, in seconds.
+/// Minimum time between a failed fetch and the next fetch, in seconds.
 const RETRY_SECONDS: u64 = 5;
 
 /// Fetches one kind of document.
 pub(super) trait Source: Send + Sync + fmt::Debug + 'static {
-    /// The parsed document.
+    /// Type of the parsed document.
     type Document: Send + Sync + fmt::Debug + 'static;
     /// Name of the document in messages and logs.
     const NAME: &'static str;
@@ -51,14 +52,14 @@ pub enum State {
     Fresh,
     /// The last fetch failed, and an older document is in use.
     Stale {
-        /// Time since the document was fetched.
+        /// Age of the older document: time since it was fetched.
         age: Duration,
-        /// Reason of the failed fetch.
+        /// Reason why the last fetch failed.
         why: Arc<str>,
     },
     /// There is no usable document.
     Absent {
-        /// Reason of the failed fetch; `None` before the first fetch.
+        /// Reason why the last fetch failed; `None` before the first fetch.
         why: Option<Arc<str>>,
     },
 }
@@ -69,17 +70,17 @@ pub(super) struct CachedDocument<S: Source> {
     stale_max: Duration,
     clock: Arc<dyn Clock>,
     cache: RwLock<Cache<S::Document>>,
-    /// Held during a fetch, so that there is one at a time.
+    /// Lock that a fetch holds, so that only one fetch runs at a time.
     fetch_lock: Arc<Mutex<()>>,
 }
 
-/// The content of the cache. Times are monotonic.
+/// The content of the cache. Its times are read from the monotonic clock.
 struct Cache<D> {
     entry: Option<Entry<D>>,
-    /// Number of finished fetches, failed ones included.
+    /// Number of fetches that have ended, with success or failure.
     fetches: u64,
     last_fetch: Option<Duration>,
-    /// Reason if the last fetch failed.
+    /// Reason why the last fetch failed; `None` if the last fetch succeeded.
     failure: Option<Arc<str>>,
 }
 
@@ -101,7 +102,7 @@ impl<S: Source> CachedDocument<S> {
         CachedDocument { source, stale_max, clock, cache: RwLock::new(cache), fetch_lock: Arc::default() }
     }
 
-    /// Returns the document. Fetches it first if it is missing or due.
+    /// Returns the cached document. Fetches the document first if it is missing or its refresh is due.
     ///
     /// Callers during a fetch wait for that fetch. If the last fetch failed and an older document is usable, the older
     /// document is returned at once and the fetch runs in the background: a provider that hangs delays no request.
@@ -132,8 +133,8 @@ impl<S: Source> CachedDocument<S> {
         }
     }
 
-    /// Returns the document for a caller that misses something in it. Fetches it again if the last fetch ended at
-    /// least `pause` ago.
+    /// Returns the document to a caller that did not find something in it, such as a key. Fetches the document again if
+    /// the last fetch ended at least `pause` ago.
     ///
     /// # Errors
     /// [`Unavailable`] if the last fetch failed, because a newer document might contain what the caller misses.
@@ -155,7 +156,7 @@ impl<S: Source> CachedDocument<S> {
         }
     }
 
-    /// Returns the cached document without fetching.
+    /// Returns the cached document without fetching it.
     pub(super) fn cached(&self) -> Result<Arc<S::Document>, Unavailable> {
         let cache = self.cache();
         self.usable(&cache).ok_or_else(|| self.unavailable(&cache))
@@ -201,7 +202,7 @@ impl<S: Source> CachedDocument<S> {
         }
     }
 
-    /// Fetches unless the number of fetches differs from `seen`. The caller must hold `fetch_lock`.
+    /// Fetches the document unless the number of fetches differs from `seen`. The caller must hold `fetch_lock`.
     async fn fetch(&self, seen: u64) {
         if self.cache().fetches != seen {
             return;
@@ -230,7 +231,7 @@ impl<S: Source> CachedDocument<S> {
         }
     }
 
-    /// Returns the cached document unless it is older than `stale_max`.
+    /// Returns the cached document; `None` if there is none or it is older than `stale_max`.
     fn usable(&self, cache: &Cache<S::Document>) -> Option<Arc<S::Document>> {
         let entry = cache.entry.as_ref()?;
         (self.since(entry.fetched) <= self.stale_max).then(|| entry.document.clone())
@@ -254,7 +255,7 @@ impl<S: Source> CachedDocument<S> {
 fn refresh_after(max_age: Option<Duration>) -> Duration {
     let [low, high] = [REFRESH_SECONDS_MIN, REFRESH_SECONDS_MAX].map(Duration::from_secs);
     let interval = max_age.unwrap_or(high).clamp(low, high);
-    // Without random bytes all instances fetch at once, which is acceptable.
+    // If the system provides no random bytes, all instances fetch at the same moment, which is acceptable.
     let random = f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX);
     interval - (interval / JITTER_DIVISOR).mul_f64(random)
 }

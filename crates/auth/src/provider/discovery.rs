@@ -28,40 +28,40 @@ pub struct DiscoveryDocument {
     pub revocation_endpoint: Option<String>,
     /// Address at which users sign out (OpenID Connect RP-Initiated Logout 1.0).
     pub end_session_endpoint: Option<String>,
-    /// Supported scopes.
+    /// Scopes that the provider supports.
     #[serde(default)]
     pub scopes_supported: Vec<String>,
-    /// Supported response types of the authorization endpoint.
+    /// Response types that the authorization endpoint supports.
     #[serde(default)]
     pub response_types_supported: Vec<String>,
-    /// Supported response modes of the authorization endpoint.
+    /// Response modes that the authorization endpoint supports.
     #[serde(default)]
     pub response_modes_supported: Vec<String>,
-    /// Supported grant types.
+    /// Grant types that the provider supports.
     #[serde(default)]
     pub grant_types_supported: Vec<String>,
-    /// Supported client authentication methods at the token endpoint.
+    /// Methods of client authentication that the token endpoint supports.
     #[serde(default)]
     pub token_endpoint_auth_methods_supported: Vec<String>,
-    /// Supported types of subject identifiers.
+    /// Types of subject identifiers that the provider supports.
     #[serde(default)]
     pub subject_types_supported: Vec<String>,
-    /// Supported signature algorithms of ID tokens.
+    /// Signature algorithms of ID tokens that the provider supports.
     #[serde(default)]
     pub id_token_signing_alg_values_supported: Vec<String>,
-    /// Supported claims.
+    /// Claims that the provider supports.
     #[serde(default)]
     pub claims_supported: Vec<String>,
-    /// Supported PKCE methods (RFC 7636).
+    /// PKCE methods that the provider supports (RFC 7636).
     #[serde(default)]
     pub code_challenge_methods_supported: Vec<String>,
-    /// True if the redirect back to the client contains the issuer (RFC 9207).
+    /// True if the provider adds its issuer to the redirect back to the client (RFC 9207).
     #[serde(default)]
     pub authorization_response_iss_parameter_supported: bool,
 }
 
 impl DiscoveryDocument {
-    /// Parses a document and checks its issuer and addresses.
+    /// Parses a discovery document and checks its issuer and addresses.
     ///
     /// # Errors
     /// The rule that the document breaks.
@@ -80,7 +80,7 @@ impl DiscoveryDocument {
         Ok(document)
     }
 
-    /// Iterates over the addresses with their member names.
+    /// Returns the addresses in the document, each with the name of its member.
     fn addresses(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let optional = [
             ("userinfo_endpoint", &self.userinfo_endpoint),
@@ -111,8 +111,8 @@ impl DiscoverySource {
         DiscoverySource { issuer: issuer.to_owned(), policy, fetcher }
     }
 
-    /// Returns the addresses to try, in order: the one of OpenID Connect, then those of RFC 8414 section 3.1, with the
-    /// well-known part after and before the path of the issuer.
+    /// Returns the well-known addresses of the document in the order in which they are tried: the address of OpenID
+    /// Connect, then the two of RFC 8414 section 3.1, with the well-known part after and before the path of the issuer.
     fn well_known_urls(&self) -> Vec<Url> {
         let issuer = self.policy.issuer();
         let path = issuer.path().trim_end_matches('/');
@@ -137,14 +137,14 @@ impl Source for DiscoverySource {
     const NAME: &'static str = "discovery document";
 
     async fn fetch(&self) -> Result<(DiscoveryDocument, Option<Duration>), String> {
-        // All attempts together share the time limit of one request.
+        // The time limit of one request covers all attempts together.
         let found = tokio::time::timeout(self.fetcher.timeout(), self.find()).await;
         found.unwrap_or_else(|_elapsed| Err("the provider took too long to answer".to_owned()))
     }
 }
 
 impl DiscoverySource {
-    /// Returns the document of the first well-known address that does not answer 404.
+    /// Tries the well-known addresses in order. Returns the document of the first address whose response is not 404.
     async fn find(&self) -> Result<(DiscoveryDocument, Option<Duration>), String> {
         for url in self.well_known_urls() {
             match self.fetcher.get(url).await {

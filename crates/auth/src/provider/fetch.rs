@@ -10,10 +10,11 @@ use reqwest::{Client, StatusCode, Url};
 use super::settings::SettingsError;
 use super::url_policy::UrlPolicy;
 
-/// Maximum size of a document, in bytes.
+/// Maximum size of a fetched document, in bytes.
 const BODY_BYTES_MAX: usize = 256 * 1024;
 
-/// Fetches documents. Follows no redirects, stores no cookies, and ignores proxy settings of the environment.
+/// An HTTP client that fetches the provider's documents. It follows no redirects, stores no cookies, and ignores proxy
+/// settings of the environment.
 #[derive(Clone, Debug)]
 pub(super) struct Fetcher {
     client: Client,
@@ -23,9 +24,9 @@ pub(super) struct Fetcher {
 /// A fetched document.
 pub(super) struct Fetched {
     pub(super) body: Vec<u8>,
-    /// `max-age` of the response.
+    /// Value of `max-age` in the response's `Cache-Control` header; `None` if there is none.
     pub(super) max_age: Option<Duration>,
-    /// The `Date` of the response, in seconds since 1970 (RFC 9110 section 6.6.1).
+    /// Time in the response's `Date` header, in seconds since 1970 (RFC 9110 section 6.6.1); `None` if there is none.
     pub(super) date: Option<i64>,
 }
 
@@ -33,7 +34,7 @@ pub(super) struct Fetched {
 pub(super) enum FetchError {
     /// The provider answered 404.
     NotFound,
-    /// Any other reason, for the log and the operator.
+    /// The fetch failed for another reason. Contains the reason, for the log and the operator.
     Failed(String),
 }
 
@@ -89,7 +90,7 @@ impl Fetcher {
     }
 }
 
-/// Returns `max-age` of the `Cache-Control` header (RFC 9111 section 5.2.2.1).
+/// Returns the value of `max-age` in the `Cache-Control` header (RFC 9111 section 5.2.2.1).
 fn max_age(headers: &reqwest::header::HeaderMap) -> Option<Duration> {
     let values = headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
     let directives = values.flat_map(|value| value.split(','));

@@ -3,8 +3,8 @@
 use jsonwebtoken::{Algorithm, DecodingKey, DecodingKeyKind};
 use serde_json::Value;
 
-/// Accepted sizes of an RSA modulus, in bits. Smaller keys are too weak (RFC 7518 section 3.3); larger keys only cost
-/// time.
+/// Accepted sizes of an RSA modulus, in bits. Smaller keys are too weak (RFC 7518 section 3.3); larger keys are slow
+/// without being needed.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2_048..=8_192;
 /// Maximum length of a key identifier, in bytes.
 pub(crate) const KEY_ID_BYTES_MAX: usize = 128;
@@ -26,7 +26,7 @@ pub(crate) fn parse_algorithm(name: &str) -> Option<Algorithm> {
     ALGORITHMS.iter().find(|(known, _)| *known == name).map(|(_, algorithm)| *algorithm)
 }
 
-/// A key for exactly one algorithm.
+/// A public key and the one signature algorithm for which it is used.
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) algorithm: Algorithm,
@@ -55,7 +55,7 @@ struct Jwk {
 }
 
 impl Key {
-    /// Parses a key. Returns `None` if it cannot verify access tokens.
+    /// Parses a JSON Web Key. Returns `None` if the key cannot verify access tokens.
     pub(super) fn parse(value: &Value) -> Option<Key> {
         let jwk: Jwk = serde::Deserialize::deserialize(value).ok()?;
         let for_signatures = jwk.usage.as_deref().is_none_or(|usage| usage == "sig")
@@ -72,8 +72,8 @@ impl Key {
 }
 
 impl Jwk {
-    /// Returns the one algorithm of the key: `alg` if it fits the key type and curve. Without `alg`, the type and
-    /// curve decide; RSA keys are then RS256, as is common practice.
+    /// Returns the one signature algorithm of the key: the member `alg` if it fits the key type and curve. Without
+    /// `alg`, key type and curve decide; RSA keys are then RS256, as is common practice.
     fn algorithm(&self) -> Option<Algorithm> {
         let possible: &[Algorithm] = match (self.kty.as_str(), self.crv.as_deref()) {
             ("EC", Some("P-256")) => &[Algorithm::ES256],
@@ -87,7 +87,7 @@ impl Jwk {
         }
     }
 
-    /// Decodes the public key and checks its size.
+    /// Decodes the public key and checks its size. Returns `None` if the key cannot be used.
     fn material(&self, algorithm: Algorithm) -> Option<DecodingKey> {
         let key = match algorithm {
             Algorithm::ES256 => DecodingKey::from_ec_components(&self.x, &self.y),

@@ -17,9 +17,11 @@ use super::url_policy::UrlPolicy;
 #[derive(Debug)]
 pub(crate) struct KeySet {
     by_id: BTreeMap<Option<String>, Arc<Key>>,
-    /// Number of published entries that cannot be used: of another kind, too weak, ambiguous, or not keys.
+    /// Number of entries in the published key set that cannot be used: of another kind, too weak, ambiguous, or not
+    /// keys.
     pub(crate) skipped: usize,
-    /// Increases when the keys change. Tokens that an earlier generation verified must be verified again.
+    /// Number of the key set's version. It increases when the keys change. Tokens that a key of an earlier version
+    /// verified must be verified again.
     pub(crate) generation: u64,
 }
 
@@ -37,7 +39,8 @@ impl KeySet {
         let published = document.keys.len();
         let mut by_id: BTreeMap<Option<String>, Option<(Arc<Key>, String)>> = BTreeMap::new();
         for value in &document.keys {
-            // The identifier of an unusable key also counts as a duplicate.
+            // A key that cannot be used may have the same identifier as a usable key. Then the identifier is ambiguous
+            // too.
             let id = match value.get("kid") {
                 None => None,
                 Some(Value::String(id)) => Some(id.clone()),
@@ -59,8 +62,8 @@ impl KeySet {
         Ok((KeySet { by_id: keys, skipped, generation: 0 }, texts))
     }
 
-    /// Returns the key with this identifier. A token without an identifier is accepted only if there is exactly one
-    /// key.
+    /// Returns the key with this identifier. For a token without a key identifier, returns the only key, or `None` if
+    /// the set has several keys.
     pub(crate) fn key(&self, id: Option<&str>) -> Option<Arc<Key>> {
         match id {
             Some(id) => self.by_id.get(&Some(id.to_owned())).cloned(),
@@ -80,7 +83,7 @@ pub(super) struct KeySetSource {
     discovery: Arc<CachedDocument<DiscoverySource>>,
     policy: UrlPolicy,
     fetcher: Fetcher,
-    /// Texts of the keys of the last fetch, and their generation.
+    /// JSON texts of the keys of the last fetch, and the generation of these keys.
     last: Mutex<(Vec<String>, u64)>,
 }
 
@@ -93,7 +96,7 @@ impl KeySetSource {
         KeySetSource { discovery, policy, fetcher, last: Mutex::default() }
     }
 
-    /// Returns the generation of keys with these texts: a new one if the texts differ from the last fetch.
+    /// Returns the generation of the keys with these JSON texts: a new number if the texts differ from the last fetch.
     fn generation(&self, texts: Vec<String>) -> u64 {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.0 != texts {

@@ -8,9 +8,9 @@ use domain::Invalid;
 use super::url_policy::UrlPolicy;
 use crate::clock::{Clock, SystemClock};
 
-/// Default time limit for fetching a document, in seconds. Includes connecting.
+/// Default time limit for fetching a document, in seconds. It includes the time to connect.
 const FETCH_SECONDS_MAX: u64 = 3;
-/// Default maximum age of a document while the provider does not answer, in hours.
+/// Default maximum age of a document that is used while the provider does not answer, in hours.
 const STALE_HOURS_MAX: u64 = 24;
 
 /// Checks an issuer identifier: a URL with `https`, or `http` on a loopback address, without query, fragment, user
@@ -28,9 +28,10 @@ pub struct Settings {
     /// The issuer identifier, such as `https://project.example/auth/v1`. Must equal the issuer in the provider's
     /// documents and tokens byte for byte. `https`, or `http` on a loopback address.
     pub issuer: String,
-    /// Hosts that the provider's documents may name besides the issuer's host, such as `www.googleapis.com`.
+    /// Names of hosts that the provider's documents may contain besides the issuer's host, such as
+    /// `www.googleapis.com`.
     pub allowed_hosts: Vec<String>,
-    /// Time limit for fetching a document, connecting included.
+    /// Time limit for fetching a document. It includes the time to connect.
     pub timeout: Duration,
     /// Maximum age of a document that is used while the provider does not answer.
     pub stale_max: Duration,
@@ -39,7 +40,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Creates settings with defaults: no further hosts, 3 seconds per fetch, 24 hours of age, the system's clock.
+    /// Creates settings with defaults: no further allowed hosts, a time limit of 3 seconds per fetch, a maximum age of
+    /// 24 hours, and the system's clock.
     pub fn new(issuer: impl Into<String>) -> Settings {
         Settings {
             issuer: issuer.into(),
@@ -55,10 +57,10 @@ impl Settings {
     }
 }
 
-/// Settings that cannot be used.
+/// The reason why settings of the identity provider cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// The issuer is not acceptable; contains the rule that it breaks.
+    /// The issuer is not an acceptable address. Contains the rule that the issuer breaks.
     #[error("{0}")]
     Issuer(&'static str),
     /// The HTTPS client cannot be created, probably because the system has no root certificates.

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Maximum number of identifiers in the cache.
+/// Maximum number of key identifiers in the cache.
 const IDS_MAX: usize = 1_024;
-/// Time for which an identifier that a fresh key set does not contain causes no fetch, in seconds.
+/// Time in seconds for which a key identifier that is missing from a newly fetched key set causes no further fetch.
 const ID_SECONDS: u64 = 60;
 
 /// Unknown key identifiers with the monotonic time of the fetch that did not contain them. `None` stands for tokens
@@ -25,8 +25,8 @@ impl UnknownKeyIds {
         ids.get(&id.map(str::to_owned)).is_some_and(|at| is_recent(*at, now))
     }
 
-    /// Adds an identifier if there is room. Identifiers that find no room are still limited by the pause between
-    /// fetches.
+    /// Adds a key identifier if the cache is not full. A full cache does no harm: the pause between fetches limits the
+    /// fetches for other identifiers.
     pub(super) fn insert(&self, id: Option<&str>, now: Duration) {
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         if ids.len() >= IDS_MAX {

@@ -3,7 +3,7 @@
 use crate::loopback::is_loopback;
 use reqwest::Url;
 
-/// The hosts whose addresses may be fetched or given to clients.
+/// The hosts that the provider's documents may name. Only their addresses are fetched or given to clients.
 #[derive(Clone, Debug)]
 pub(super) struct UrlPolicy {
     issuer: Url,
@@ -49,8 +49,8 @@ impl UrlPolicy {
     }
 }
 
-/// Parses a URL that all URL parsers understand alike. Rejects whitespace, control and non-ASCII characters, which
-/// some parsers drop, and backslashes, which some parsers treat as slashes.
+/// Parses a URL that every URL parser reads in the same way. Rejects white space, control and non-ASCII characters,
+/// which some parsers drop, and backslashes, which some parsers treat as slashes.
 fn parse(text: &str) -> Option<Url> {
     let unambiguous = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     unambiguous.then(|| Url::parse(text).ok())?

@@ -92,27 +92,28 @@ pub struct HistoryChange {
 /// The rows of a history as a ledger returns them. `operations` adds them up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryTotals {
-    /// First and last day of the resolved range.
+    /// First and last day of the requested range, after open ends are resolved.
     pub days: DaySpan,
-    /// Distance between the points.
+    /// Distance between two points of the history: a day, a week or a month.
     pub interval: Interval,
     /// Number of points in the range, also if there are too many to return.
     pub points_count: i64,
-    /// First day from which on every value is known; none if there is no such day or no account or wallet.
+    /// First day from which on every value is known; none if there is no such day, or if the person has no account and
+    /// no wallet.
     pub complete_from: Option<Date>,
-    /// Values of each point's day and of the first day, in order of day. Empty if there are too many points.
+    /// Values at the end of the first day and of each point's day, in order of day. Empty if there are too many points.
     pub days_with_totals: Vec<HistoryDay>,
 }
 
 /// The values at the end of one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryDay {
-    /// The day.
+    /// The day at whose end the values are taken.
     pub date: Date,
-    /// True if the day is a point of the history. The first day of the range may not be one.
+    /// True if the day is a point of the history. The first day of the range is included even if it is no point.
     pub is_point: bool,
     /// True if the value of an account or a wallet holding is not known on this day. That value is left out.
     pub partial: bool,
-    /// Balances and values, added up by currency and by existence of an exchange rate.
+    /// Balances and values of the day, added up by currency and by existence of an exchange rate.
     pub totals: Vec<CurrencyTotal>,
 }

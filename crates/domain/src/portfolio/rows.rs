@@ -10,33 +10,34 @@ use crate::bank::Bank;
 use crate::currency::Currency;
 use crate::timestamp::UtcTimestamp;
 
-/// The rows of a portfolio, each list in the order in which it is shown: accounts and holdings by value, largest first;
-/// institutions, wallets and simulated accounts by name.
+/// The rows of a portfolio. Each list has the order in which a response shows it: accounts and holdings by value,
+/// largest first; institutions, wallets and simulated accounts by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PortfolioRows {
-    /// All institutions.
+    /// All institutions of the person.
     pub banks: Vec<Bank>,
-    /// Open accounts, each with the identifier of its institution. The value is the balance in the preferred currency.
+    /// Open accounts, each with the identifier of its institution and its balance in the preferred currency.
     pub accounts: Vec<(Uuid, Valued<Account>)>,
     /// Securities in these accounts, each with the identifier of its institution.
     pub holdings: Vec<(Uuid, Holding)>,
     /// All wallets.
     pub wallets: Vec<WalletRow>,
-    /// Contents of the wallets, each with the identifier of its wallet. The value is in the preferred currency.
+    /// Contents of the wallets, each with the identifier of its wallet and its value in the preferred currency.
     pub wallet_holdings: Vec<(Uuid, Valued<WalletHolding>)>,
     /// All simulated accounts.
     pub paper_accounts: Vec<PaperAccountRow>,
-    /// Positions of the simulated accounts, each with the identifier of its account. The value is in the account's
-    /// currency.
+    /// Positions of the simulated accounts, each with the identifier of its account and its value in the currency of
+    /// the account.
     pub paper_positions: Vec<(Uuid, Valued<PaperPosition>)>,
 }
 
-/// A row with its value in the currency of the total that includes the row. The value is rounded once.
+/// An account, holding or position with its value in the currency of the total that includes it. The value is rounded
+/// once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Valued<T> {
-    /// The row itself.
+    /// The account, holding or position itself.
     pub entry: T,
-    /// Value in cents of the total's currency; none if a price or an exchange rate is missing.
+    /// Value in hundredths of the total's currency; none if a price or an exchange rate is missing.
     pub converted_cents: Option<i64>,
 }
 
@@ -45,13 +46,13 @@ pub struct Valued<T> {
 pub struct WalletRow {
     /// Identifier of the wallet.
     pub id: Uuid,
-    /// Name given by the owner.
+    /// Name that the owner gave the wallet.
     pub name: String,
     /// Network of the wallet, such as `BITCOIN`.
     pub network: String,
     /// Start and end of the public address, such as `bc1q…9x3f`.
     pub address_masked: Option<String>,
-    /// Time of the last update of the contents.
+    /// Time of the last update of the wallet's contents.
     pub updated_at: UtcTimestamp,
 }
 
@@ -68,8 +69,8 @@ pub struct PaperAccountRow {
     pub currency: Currency,
     /// Simulated cash, in hundredths of `currency`.
     pub cash_cents: i64,
-    /// Simulated cash at the start, in hundredths of `currency`.
+    /// Simulated cash with which the account began, in hundredths of `currency`.
     pub starting_balance_cents: i64,
-    /// Time of the last update of the contents.
+    /// Time of the last update of the account's contents.
     pub updated_at: UtcTimestamp,
 }

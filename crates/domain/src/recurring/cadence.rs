@@ -26,20 +26,22 @@ string_enum! {
 /// gap nothing but chance connects the payments.
 const PERIODS_IN_GAP_MAX: i32 = 6;
 
-/// Gaps and thresholds of one cadence.
+/// The gaps and thresholds by which payments are recognised as following one cadence.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CadenceSpecification {
     pub(super) cadence: Cadence,
-    /// Shortest gap of one period, in days. It allows for early payments and for the weekend before the due day.
+    /// Shortest gap that counts as one period, in days. It allows for early payments and for the weekend before the due
+    /// day.
     pub(super) gap_min: i32,
-    /// Longest gap of one period, in days. It allows for late payments and for the weekend after the due day.
+    /// Longest gap that counts as one period, in days. It allows for late payments and for the weekend after the due
+    /// day.
     pub(super) gap_max: i32,
     /// Mean length of a period, in hundredths of a day (a month is 30.44 days).
     pub(super) period: i32,
     /// Months in a period; none for a cadence that is counted in days.
     pub(super) months: Option<i32>,
-    /// Minimum number of payments. A short period needs more payments, because purchases a week or two apart are
-    /// common.
+    /// Minimum number of payments of a stream with this cadence. A short period needs more payments, because purchases
+    /// a week or two apart are common.
     pub(super) payments_min: usize,
     /// Mean distance from the due days, or mean deviation of the gaps, at which the tightness falls to 0, in days. A due
     /// schedule is reliable up to half of this distance.

@@ -4,14 +4,14 @@ use super::cadence::{CadenceSpecification, SPECIFICATIONS};
 use super::calendar::DayNumber;
 use super::due_schedule::DueSchedule;
 
-/// Weight of a gap with missing payments in the regularity; a regular gap has weight 1. Missing payments are weaker
-/// evidence for a cadence: many gaps are a multiple of a period by chance.
+/// Weight of a gap with missing payments when the regularity is computed; a gap of one period has weight 1. Missing
+/// payments are weaker evidence for a cadence: many gaps are a multiple of a period by chance.
 const SKIPPED_GAP_WEIGHT: f64 = 0.4;
 /// Minimum regularity, 0 to 1. With a smaller share of regular gaps the payments follow no cadence.
 const REGULARITY_MIN: f64 = 0.6;
-/// Weight of the regularity in the score by which cadences are compared. The tightness has the rest. Regularity has
-/// the larger weight because a payer may be late; tightness decides between cadences whose gaps overlap, such as 14
-/// days and half a month.
+/// Weight of the regularity in the score by which cadences are compared, 0 to 1. The tightness has the remaining
+/// weight. Regularity weighs more because a payer may be late. Tightness decides between cadences with overlapping
+/// gaps, such as 14 days and half a month.
 const REGULARITY_WEIGHT: f64 = 0.6;
 
 /// One cadence fitted to a sequence of payments.
@@ -19,11 +19,11 @@ const REGULARITY_WEIGHT: f64 = 0.6;
 pub(super) struct CadenceFit {
     pub(super) specification: CadenceSpecification,
     pub(super) schedule: DueSchedule,
-    /// Number of gaps of one period.
+    /// Number of gaps that are one period long.
     pub(super) regular_gaps: usize,
-    /// Number of payments missing between the first and the last payment.
+    /// Number of payments that are missing between the first and the last payment.
     pub(super) missing_payments: i32,
-    /// Number of all gaps: payments minus one.
+    /// Number of gaps between the payments: the number of payments minus one.
     pub(super) gaps: usize,
     /// Share of regular gaps, 0 to 1. A gap with missing payments counts [`SKIPPED_GAP_WEIGHT`].
     pub(super) regularity: f64,
@@ -67,7 +67,7 @@ impl CadenceFit {
         }
         let (schedule, schedule_distance) = DueSchedule::nearest(specification.cadence, paid);
         let regular: Vec<i32> = gaps().filter(|gap| specification.periods_in_gap(*gap) == Some(1)).collect();
-        // One gap cannot show that gaps are of constant length.
+        // A single gap does not show that the gaps are of constant length.
         let gap_deviation = if regular.len() < 2 { f64::MAX } else { mean_deviation_from_median(&regular) };
         let nearness = |days: f64| (1.0 - days / specification.distance_scale).max(0.0);
         Some(CadenceFit {
@@ -91,7 +91,8 @@ impl CadenceFit {
     pub(super) fn next_due_day(&self, last: DayNumber) -> DayNumber {
         let due = self.schedule.due_day_after(last);
         let one_period_later = last + (self.specification.period + 50) / 100;
-        // A due day less than half a period after `last` is the one that `last` paid, late or early.
+        // If the due day is less than half a period after `last`, the payment of day `last` was the payment for this
+        // due day.
         let already_paid = (due - last) * 100 * 2 < self.specification.period;
         match (self.schedule_is_reliable, already_paid) {
             (true, false) => due,
@@ -100,8 +101,8 @@ impl CadenceFit {
         }
     }
 
-    /// Returns the 90th percentile of the days by which payments were late, at least 0; 0 if the due days are not
-    /// known. With fewer than 10 payments it is the maximum.
+    /// Returns the 90th percentile of the number of days by which the payments were late, at least 0; 0 if the due days
+    /// are not known. With fewer than 10 payments it is the largest number of days.
     pub(super) fn usual_lateness(&self, paid: &[DayNumber]) -> i32 {
         if !self.schedule_is_reliable {
             return 0;

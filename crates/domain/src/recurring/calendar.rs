@@ -1,4 +1,5 @@
-//! Calendar arithmetic on day numbers: conversion, days of the month in short months, and weekend shifts.
+//! Calendar arithmetic on day numbers (days since 1970-01-01): conversion, days of the month in short months, and
+//! weekend shifts.
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -9,21 +10,21 @@ pub(super) type DayNumber = i32;
 const EPOCH: Date = Date::constant(1970, 1, 1);
 /// 1970-01-01 was a Thursday: three days after Monday.
 const EPOCH_DAYS_SINCE_MONDAY: i32 = 3;
-/// Days since Monday of a Saturday and of a Sunday.
+/// Number of days since Monday for a Saturday, and for a Sunday.
 const SATURDAY: i32 = 5;
 const SUNDAY: i32 = 6;
 
-/// Converts a date to its day number.
+/// Converts a date to the number of days since 1970-01-01.
 pub(super) fn day_number(date: Date) -> DayNumber {
     (date - EPOCH).get_days()
 }
 
-/// Converts a day number to its date.
+/// Converts the number of days since 1970-01-01 to a date.
 pub(super) fn civil_date(day: DayNumber) -> Date {
     EPOCH.saturating_add(i64::from(day).days())
 }
 
-/// Returns the day of the month, 1 to 31.
+/// Returns the day of the month of `day`, 1 to 31.
 pub(super) fn day_of_month(day: DayNumber) -> i32 {
     i32::from(civil_date(day).day())
 }
@@ -60,8 +61,8 @@ impl Month {
         }
     }
 
-    /// Returns the due days on `day_of_month` in this month, the previous month and the next month, in this order.
-    /// In a shorter month the due day is the last day of that month.
+    /// Returns the due days that fall on `day_of_month` in this month, the previous month and the next month, in this
+    /// order. In a shorter month the due day is the last day of that month.
     pub(super) fn nearby_due_days(&self, day_of_month: i8) -> [DayNumber; 3] {
         let day = i32::from(day_of_month);
         [

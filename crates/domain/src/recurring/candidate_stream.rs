@@ -7,10 +7,10 @@ use super::evidence::Evidence;
 use super::payee_profile::PayeeProfile;
 use super::row::{Row, days};
 
-/// Rows that follow a cadence, with the evidence that they are one stream.
+/// Rows of one payee that follow a cadence, with the evidence that they are one stream.
 #[derive(Clone, Debug)]
 pub(super) struct CandidateStream {
-    /// Sorted by day, at most one row per day.
+    /// The rows of the candidate, sorted by day, at most one row per day.
     pub(super) rows: Vec<Row>,
     pub(super) fit: CadenceFit,
     pub(super) evidence: Evidence,
@@ -25,7 +25,8 @@ impl CandidateStream {
         Some(CandidateStream { rows, fit, evidence })
     }
 
-    /// Returns the number of explained payments: the payments that a regular gap connects, weighted by the confidence.
+    /// Returns the number of payments that the candidate explains: the payments that a regular gap connects, multiplied
+    /// by the confidence.
     pub(super) fn score(&self) -> f64 {
         self.evidence.confidence_score() * count_as_f64(self.fit.regular_gaps + 1)
     }
@@ -36,7 +37,7 @@ pub(super) fn total_score(candidates: &[CandidateStream]) -> f64 {
     candidates.iter().map(CandidateStream::score).sum()
 }
 
-/// Returns the indices of all rows of the candidates.
+/// Returns the indices of all rows that the candidates use.
 pub(super) fn used_indices(candidates: &[CandidateStream]) -> BTreeSet<usize> {
     candidates.iter().flat_map(|candidate| &candidate.rows).map(|row| row.index).collect()
 }

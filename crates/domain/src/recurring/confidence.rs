@@ -2,8 +2,8 @@
 
 use crate::invalid::Invalid;
 
-/// Calibrated probability that a detected stream is a real one, from 0 to 0.99 in hundredths: of all streams that are
-/// detected with confidence 0.9, about nine of ten are real.
+/// Probability that a detected stream really recurs, 0 to 0.99 in steps of 0.01. It is calibrated: of the streams that
+/// are detected with confidence 0.9, about nine of ten really recur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Confidence(u8);
 
@@ -48,7 +48,7 @@ impl schemars::JsonSchema for Confidence {
 pub struct ConfidenceMin(f64);
 
 impl ConfidenceMin {
-    /// Default of the parameter `minConfidence`. It is also the confidence above which a stream can own the plain
+    /// Default value of the parameter `minConfidence`. Only a stream with at least this confidence can own the plain
     /// identifier of its payee (`stream_id.rs`).
     pub const DEFAULT: ConfidenceMin = ConfidenceMin(0.6);
 
@@ -66,7 +66,7 @@ impl ConfidenceMin {
         value.map(ConfidenceMin).ok_or_else(|| Invalid::new("must be a number from 0 to 1, such as 0.6"))
     }
 
-    /// Returns the number.
+    /// Returns the minimum as a number from 0 to 1.
     pub fn get(self) -> f64 {
         self.0
     }

@@ -1,4 +1,4 @@
-//! Describes detected streams as recurring payments of a response: name, category, expected amount and reason.
+//! Describes detected streams as recurring payments for a response: name, category, expected amount and reason.
 
 use std::cmp::Reverse;
 
@@ -21,13 +21,15 @@ const TRANSACTION_IDS_MAX: usize = 12;
 /// Number of most recent payments whose median predicts a varying amount. Few enough to follow the season of a monthly
 /// energy bill.
 const RECENT_PAYMENTS: usize = 6;
-/// A difference of more than 1/100 of the larger amount counts as a change of the amount.
+/// Divisor of the tolerated difference: a difference of more than 1/100 of the larger amount counts as a change of the
+/// amount.
 const CHANGE_DIVISOR: i64 = 100;
 
 /// Finds the recurring payments among one user's transactions up to and including `as_of`.
 ///
-/// The result is sorted as it is listed: active, overdue, ended; within a status by next due date, and ended ones by
-/// last date, latest first; then by name and identifier. Payments of low confidence are included.
+/// The result is sorted as a response lists it: active, overdue, then ended payments. Active and overdue payments are
+/// sorted by next due date, ended payments by last date, latest first; then by name and identifier. Recurring payments
+/// of low confidence are included.
 pub fn detect_recurring_payments(user: UserId, payments: &[Payment], as_of: Date) -> Vec<DetectedPayment> {
     let streams = detect_streams(payments, as_of);
     let ids = stream_ids(user, payments, &streams);
@@ -91,16 +93,16 @@ fn amount_varies(amounts: &[i64]) -> bool {
     changes >= 2 && changes * 3 > amounts.len() - 1
 }
 
-/// Returns the payment with the median amount among the recent ones; of two middle payments, the smaller. It is a real
-/// payment, so its converted amount is known.
+/// Returns the payment with the median amount among the most recent payments; of two middle payments, the smaller.
+/// Because it is one of the payments, its converted amount is known.
 fn median_of_recent<'a>(rows: &[&'a Payment]) -> &'a Payment {
     let mut recent: Vec<&Payment> = rows.iter().rev().take(RECENT_PAYMENTS).copied().collect();
     recent.sort_by_key(|row| (row.amount_cents, row.date, row.id));
     recent[(recent.len() - 1) / 2]
 }
 
-/// Returns the most frequent category; of equally frequent ones, the one that occurred last. `categories` must not be
-/// empty.
+/// Returns the most frequent category; of equally frequent categories, the one that occurred last. `categories` must
+/// not be empty.
 fn most_frequent(categories: impl DoubleEndedIterator<Item = Category>) -> Category {
     let mut counts: Vec<(Category, usize)> = Vec::new();
     for category in categories.rev() {
@@ -124,7 +126,7 @@ fn reason(payments: usize, gaps: Gaps, min: i64, max: i64) -> String {
     let amount = if min == max {
         "always the same amount".to_owned()
     } else {
-        // Rounded up, so that the largest amount is within the percentage of the smallest.
+        // Rounded up, so that the largest amount exceeds the smallest by no more than the stated percentage.
         let percent = (i128::from(max - min) * 100 + i128::from(min) - 1) / i128::from(min);
         format!("amount within {percent}%")
     };

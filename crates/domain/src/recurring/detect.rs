@@ -15,7 +15,7 @@ use crate::category::Category;
 use crate::currency::Currency;
 use crate::transaction::TransactionType;
 
-/// Indices of the rows of each payee, by direction, currency and payee key.
+/// Indices of the transactions of each payee. The key is the direction, the currency and the payee key.
 type RowsByPayee = BTreeMap<(TransactionType, Currency, String), Vec<usize>>;
 
 /// Finds every stream among the payments up to and including `as_of`, sorted by direction, currency and payee key.
@@ -30,8 +30,8 @@ pub fn detect_streams(payments: &[Payment], as_of: Date) -> Vec<Stream> {
         let payment = &payments[*index];
         (payment.date, payment.amount_cents, payment.id)
     });
-    // From here on a row is identified by its index in this order, so that ties are resolved in the same way for any
-    // order of `payments`.
+    // From here on a row is identified by its index in the sorted list, so that ties are resolved in the same way for
+    // any order of `payments`.
     let sorted: Vec<&Payment> = original_indices.iter().map(|index| &payments[*index]).collect();
     let as_of = day_number(as_of);
     let mut streams = Vec::new();
@@ -61,7 +61,7 @@ fn rows_by_payee(rows: &[&Payment]) -> RowsByPayee {
     for (title, merchant) in title_keys.iter().zip(&merchant_keys) {
         if let Some(merchant) = merchant {
             let known = merchant_of_title.entry(title).or_insert(Some(merchant));
-            // A title that occurs with two merchants identifies neither.
+            // A title that occurs with two merchants identifies neither of them.
             *known = known.filter(|known| known == merchant);
         }
     }

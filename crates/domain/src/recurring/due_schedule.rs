@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use super::cadence::{Cadence, CadenceSpecification};
 use super::calendar::{DayNumber, Month, civil_date, day_in_later_month, day_number, days_late};
 
-/// Cap on the distance of one payment from its due day, in days, when schedules are compared. Without the cap a single
-/// very late payment would outweigh all payments that are on time.
+/// Maximum that the distance of one payment from its due day counts, in days, when schedules are compared. Without the
+/// limit a single very late payment would outweigh all payments that are on time.
 const DISTANCE_MAX: i32 = 6;
-/// Number of days of the month, most frequent first, and of most recent payments that are tried as due days. Bounds the
-/// schedules to compare: at most 28 pairs for two due days a month.
+/// Maximum number of days of the month, most frequent first, and of most recent payments that are tried as due days. It
+/// limits the number of schedules to compare: at most 28 pairs for two due days a month.
 const DUE_DAY_CANDIDATES_MAX: usize = 8;
 
 /// The days on which payments of one stream are due.
@@ -47,7 +47,7 @@ impl DueSchedule {
                 paid.iter().zip(&months).map(|(day, month)| schedule.lateness_in(*day, month).abs());
             distances.map(|days| days.min(DISTANCE_MAX)).sum()
         };
-        // `min_by_key` returns the first of equals: a calendar month is preferred to 28 and 30 days.
+        // `min_by_key` returns the first of several equal schedules: a calendar month is preferred to 28 and 30 days.
         let nearest = schedules
             .into_iter()
             .map(|schedule| (distance(&schedule), schedule))
@@ -99,8 +99,9 @@ impl DueSchedule {
         }
     }
 
-    /// Returns a number that distinguishes this schedule from others of the same cadence; every payment day of a stream
-    /// gives the same number. Part of a stream's identifier (`stream_id.rs`), so the formula must not change.
+    /// Returns a number that distinguishes this schedule from others of the same cadence. Every payment day `paid` of a
+    /// stream gives the same number. The number is part of the stream's identifier (`stream_id.rs`), so the formula
+    /// must not change.
     ///
     /// The number is the day of the month, of the week or of the cycle. For a period of several months, it is the day
     /// of the month plus 100 times the month's position in the period.
@@ -117,14 +118,15 @@ impl DueSchedule {
     }
 }
 
-/// Returns the due day on `day_of_month` nearest to `paid`, of this month, the previous and the next. `month` must
-/// contain `paid`.
+/// Returns the due day nearest to `paid` among the due days on `day_of_month` in the month of `paid`, the previous and
+/// the next month. `month` must contain `paid`.
 fn nearest_due_day(paid: DayNumber, month: &Month, day_of_month: i8) -> DayNumber {
     let due_days = month.nearby_due_days(day_of_month).into_iter();
     due_days.min_by_key(|due| days_late(paid, *due).abs()).expect("three due days")
 }
 
-/// Returns the schedules of every `days` days through each of the most recent payments.
+/// Returns one schedule of every `days` days for each of the most recent payments, with the day of that payment as a
+/// due day.
 fn every_days(days: i32, paid: &[DayNumber]) -> impl Iterator<Item = DueSchedule> {
     let recent = paid.iter().rev().take(DUE_DAY_CANDIDATES_MAX);
     recent.map(move |from| DueSchedule::EveryDays { days, from: from.rem_euclid(days) })
@@ -146,14 +148,15 @@ fn days_of_month(paid: &[DayNumber]) -> Vec<i8> {
     days.into_iter().map(|(day, _)| day).collect()
 }
 
-/// Returns the schedules on one day of the month, for each frequent day of the month.
+/// Returns the schedules with one due day a month (or every few months), one schedule for each frequent day of the
+/// month.
 fn every_months(cadence: Cadence, paid: &[DayNumber]) -> impl Iterator<Item = DueSchedule> {
     let months = CadenceSpecification::for_cadence(cadence).months.unwrap_or(1);
     let days = days_of_month(paid).into_iter().take(DUE_DAY_CANDIDATES_MAX);
     days.map(move |day| DueSchedule::EveryMonths { months, day })
 }
 
-/// Returns the schedules on two days of the month, for each pair of frequent days of the month.
+/// Returns the schedules with two due days a month, one schedule for each pair of frequent days of the month.
 fn twice_a_month(paid: &[DayNumber]) -> Vec<DueSchedule> {
     let mut days = days_of_month(paid);
     days.truncate(DUE_DAY_CANDIDATES_MAX);

@@ -13,19 +13,19 @@ use super::row::Row;
 /// Number of repetitions of the same amount at which the feature `repetition` is 1. More repetitions of a price are no
 /// stronger evidence.
 const REPETITIONS_FULL: f64 = 6.0;
-/// Minimum regularity of a candidate that recurs twice a month or more often: 0.88 allows about one irregular gap in
-/// eight. A delivery or a salary misses few dates; weekly shopping misses many.
+/// Minimum regularity of a candidate stream that recurs twice a month or more often. 0.88 allows about one irregular
+/// gap in eight. A delivery or a salary misses few dates; weekly shopping misses many.
 const FREQUENT_REGULARITY_MIN: f64 = 0.88;
 /// Minimum share of the gaps over which a frequent candidate's amount stays the same, unless the payee is billed. A
 /// subscription has a price; the total of a weekly shopping trip differs each time.
 const FREQUENT_REPETITION_MIN: f64 = 0.75;
-/// Maximum mean change of the amount from payment to payment, as a share of the larger amount, unless the payee is
-/// billed. The amount of a bill may depend on use; a larger change elsewhere means separate purchases.
+/// Maximum of the mean change of the amount from payment to payment, as a share of the larger amount. It does not apply
+/// to billed payees: the amount of a bill may depend on use. For other payees a larger change means separate purchases.
 const MEAN_CHANGE_MAX: f64 = 0.25;
-/// An annual or semi-annual candidate with fewer payments than this must also reach [`INFREQUENT_SHARE_MIN`]: at a busy
-/// merchant, two or three rows that are half a year or a year apart occur by chance.
+/// Number of payments below which an annual or semi-annual candidate must also reach [`INFREQUENT_SHARE_MIN`]. At a
+/// busy merchant, two or three rows that are half a year or a year apart occur by chance.
 const INFREQUENT_PAYMENTS: usize = 4;
-/// Minimum share of the payee's rows for an annual or semi-annual candidate with few payments.
+/// Minimum share of the payee's rows that an annual or semi-annual candidate with few payments must have, 0 to 1.
 const INFREQUENT_SHARE_MIN: f64 = 0.3;
 
 /// Features of a candidate stream, each from 0 to 1. A larger value never makes the candidate less likely.
@@ -33,24 +33,24 @@ const INFREQUENT_SHARE_MIN: f64 = 0.3;
 pub struct Evidence {
     /// Share of gaps that are one period long. A gap with missing payments counts less.
     pub regularity: f64,
-    /// Nearness of the payments to due days, or of the gaps to a constant length.
+    /// Nearness of the payments to their due days, or of the gaps to a constant length, whichever is greater.
     pub tightness: f64,
     /// 1 if most rows of the payee have a category that is billed, otherwise 0.
     pub billed: f64,
     /// Share of the payee's rows that belong to the candidate.
     pub share: f64,
-    /// Number of times that the same amount followed itself, divided by 6 and limited to 1.
+    /// Number of gaps over which the amount stays the same, divided by 6 and limited to 1.
     pub repetition: f64,
 }
 
-/// Weight of each feature in the log-odds, fitted by logistic regression.
+/// Weight of each feature in the logistic score (in log-odds), fitted by logistic regression.
 const WEIGHTS: Evidence =
     Evidence { regularity: 3.87, tightness: 6.02, billed: 4.05, share: 1.34, repetition: 1.55 };
-/// Log-odds of a candidate whose features are all 0, fitted together with [`WEIGHTS`].
+/// Logistic score (in log-odds) of a candidate whose features are all 0, fitted together with [`WEIGHTS`].
 const INTERCEPT: f64 = -9.51;
 
-/// Calibration curve: pairs of a logistic score and the share of real streams among the candidates with that score,
-/// measured on the tuning households. Values between two points are interpolated linearly.
+/// Calibration curve: pairs of a logistic score and the share of candidates with that score that really recur, measured
+/// on the tuning households. Values between two points are interpolated linearly.
 const CALIBRATION: [(f64, f64); 8] = [
     (0.0, 0.0),
     (0.3, 0.015),
@@ -97,7 +97,8 @@ impl Evidence {
         [self.regularity, self.tightness, self.billed, self.share, self.repetition]
     }
 
-    /// Returns the confidence score: the calibrated probability, 0 to 0.995, that the candidate is a real stream.
+    /// Returns the confidence score: the calibrated probability, 0 to 0.995, that the payments of the candidate really
+    /// recur.
     pub(super) fn confidence_score(&self) -> f64 {
         let score = self.logistic_score();
         let above = CALIBRATION.partition_point(|(point, _)| *point < score).clamp(1, CALIBRATION.len() - 1);

@@ -11,8 +11,9 @@ const REMAINDER_MARGIN: f64 = 0.5;
 
 /// Finds the candidate streams of one payee. `rows` must be sorted.
 ///
-/// Compares two hypotheses: all rows form one stream, or rows of equal price form a stream each and the remaining rows
-/// may form one more. Returns the candidates of the hypothesis that explains more payments; a tie goes to one stream.
+/// Compares two hypotheses. In the first, all rows form one stream. In the second, the rows of each price form a
+/// stream, and the remaining rows may form one more stream. Returns the candidates of the hypothesis that explains more
+/// payments; a tie goes to one stream.
 pub(super) fn candidate_streams(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> {
     let (one_per_day, others) = one_row_per_day(rows);
     let whole = CandidateStream::new(one_per_day, payee);
@@ -23,7 +24,7 @@ pub(super) fn candidate_streams(rows: &[Row], payee: &PayeeProfile) -> Vec<Candi
     let parts_score = score_without_remainder.max(total_score(&parts) - REMAINDER_MARGIN);
     match whole {
         Some(whole) if whole.score() >= parts_score => {
-            // Second rows of a day may still form streams of their own.
+            // A second row on one day is not part of the first stream, but may belong to another stream.
             let mut found = streams_by_price(&others, payee);
             found.insert(0, whole);
             found

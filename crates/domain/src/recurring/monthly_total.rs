@@ -7,7 +7,7 @@ use crate::rounding::divide;
 use crate::tally::{CurrencyTotal, Overflow, Tally, Unconverted};
 use crate::transaction::TransactionType;
 
-/// Number of payments in a year.
+/// Returns the number of payments in a year with this cadence.
 const fn payments_per_year(cadence: Cadence) -> i64 {
     match cadence {
         Cadence::Weekly => 52,
@@ -20,8 +20,7 @@ const fn payments_per_year(cadence: Cadence) -> i64 {
     }
 }
 
-/// Converts the amount of one payment to an amount per month, in the same unit: payments per year divided by 12,
-/// rounded once.
+/// Converts the amount of one payment, in cents, to cents per month: payments per year divided by 12, rounded once.
 fn cents_per_month(cents: i64, cadence: Cadence) -> Result<i64, Overflow> {
     let cents = divide(i128::from(cents) * i128::from(payments_per_year(cadence)), 12);
     i64::try_from(cents).map_err(|_| Overflow)
@@ -48,7 +47,7 @@ pub fn monthly_total<'a>(payments: impl IntoIterator<Item = &'a DetectedPayment>
                 .transpose()?,
         })?;
     }
-    // The entries are recurring payments. A transaction count would be wrong.
+    // The entries count recurring payments, not transactions, so the transaction count is removed.
     for entry in &mut total.unconverted {
         *entry = Unconverted { transaction_count: None, ..*entry };
     }

@@ -1,21 +1,24 @@
 //! The payee key: a normalised merchant name or title, by which detection groups rows of one payee.
 //!
-//! Card processors and banks add prefixes, store numbers and references to a name. The payee key removes them. It
-//! removes more than `passbook_read.merchant_key`, by which totals are grouped, and more than `fold`, by which search
-//! compares text. It is used for detection only and never shown.
+//! Card processors and banks add prefixes, store numbers and references to a name. The payee key removes them. Two
+//! other normalisations remove less: `passbook_read.merchant_key` groups totals by merchant, and `fold` compares text
+//! in search. Only the detection uses the payee key, and no response shows it.
 
 use crate::fold::fold;
 
-/// Maximum number of words in a key. Later words are usually a town, a reference or a purpose.
+/// Maximum number of words in a payee key. Later words of a name are usually a town, a reference or a purpose.
 const WORDS_MAX: usize = 3;
-/// Maximum number of digits in a word that is not a reference number: `o2` is a name.
+/// Maximum number of digits in a word that is kept as part of a name, such as `o2`. A word with more digits is a
+/// reference number.
 const DIGITS_MAX: usize = 2;
-/// Maximum number of characters in a word that contains a digit and is not a reference number.
+/// Maximum number of characters in a word with digits that is kept as part of a name. A longer word is a reference
+/// number.
 const WORD_WITH_DIGIT_CHARACTERS_MAX: usize = 5;
-/// Minimum number of consecutive letters that are a name inside a word with digits: `flowers` in `1800flowers`.
+/// Minimum number of consecutive letters in a word with digits that are taken as a name: `flowers` in `1800flowers`.
 const NAME_LETTERS_MIN: usize = 5;
 
-/// Prefixes that card processors and banks write in front of the payee. Folded: lower case, without accents.
+/// Prefixes that card processors and banks write in front of the payee's name, in folded form (lower case, without
+/// accents).
 const PREFIXES: [&str; 26] = [
     "sq *",
     "tst* ",
@@ -45,7 +48,8 @@ const PREFIXES: [&str; 26] = [
     "kartenzahlung ",
 ];
 
-/// Words that do not identify a payee: legal forms, parts of web addresses, months in three languages. Folded.
+/// Words that do not identify a payee: legal forms, parts of web addresses, months in three languages. In folded form
+/// (lower case, without accents).
 #[rustfmt::skip]
 const FILLERS: [&str; 41] = [
     "gmbh", "inc", "llc", "ltd", "corp", "plc", "bv", "srl", "sarl", "www", "com", "http", "https",
@@ -57,8 +61,8 @@ const FILLERS: [&str; 41] = [
 /// Returns the key of a merchant name or a title: at most three words, without case, accents, processor prefixes,
 /// store and reference numbers, legal forms and months.
 ///
-/// If nothing would be left, fillers are kept, then numbers, then all characters. The key is empty only if `text` is
-/// blank.
+/// If no word would be left, the key keeps the filler words; if it has none, the numbers; otherwise the whole text. The
+/// key is empty only if `text` is blank.
 pub fn payee_key(text: &str) -> String {
     let folded = fold(text);
     let mut rest = folded.trim_start();
@@ -100,7 +104,8 @@ fn name_part(word: &str) -> &str {
     names.rev().find(|name| name.chars().count() >= NAME_LETTERS_MIN).unwrap_or(word)
 }
 
-/// Returns true if the word has no letters, many digits, or is a long mix of letters and digits.
+/// Returns true if the word is a reference number: it has no letters, many digits, or is a long mix of letters and
+/// digits.
 fn is_reference_number(word: &str) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();
     let letters = word.chars().count() - digits;

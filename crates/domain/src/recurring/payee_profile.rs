@@ -1,17 +1,17 @@
-//! Facts about a payee as a whole, apart from the rows of one candidate stream.
+//! Facts about all rows of one payee, from which the rules for the payee's candidate streams are chosen.
 
 use crate::category::Category;
 
-/// Categories and size of a payee's history.
+/// The categories and the number of rows of a payee.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PayeeProfile {
-    /// True if most rows have a category that is usually billed, such as rent or insurance.
+    /// True if most of the payee's rows have a category that is usually billed, such as rent or insurance.
     pub(super) billed: bool,
-    /// True if most rows have a category of separate decisions, such as travel or clothing.
+    /// True if most of the payee's rows have a category of separate decisions, such as travel or clothing.
     pub(super) occasional: bool,
     /// True if most rows have a category of habitual spending, such as restaurants or fuel.
     pub(super) habitual: bool,
-    /// Number of rows in the window.
+    /// Number of the payee's rows in the searched months.
     pub(super) rows: usize,
 }
 

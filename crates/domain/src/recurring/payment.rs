@@ -7,8 +7,8 @@ use crate::category::{Category, ExpenseCategory, IncomeCategory};
 use crate::currency::Currency;
 use crate::transaction::TransactionType;
 
-/// Length of the window that is searched, in months up to and including the `asOf` day. It is long enough for two
-/// payments of an annual stream, even if the second is late.
+/// Number of months that the detection searches, up to and including the `asOf` day. It is long enough for two payments
+/// of an annual stream, even if the second is late.
 pub const WINDOW_MONTHS: i32 = 25;
 
 /// A transaction that may be a payment of a stream.
@@ -16,19 +16,19 @@ pub const WINDOW_MONTHS: i32 = 25;
 pub struct Payment {
     /// Identifier of the transaction.
     pub id: Uuid,
-    /// Posting date; for a pending transaction, its own date.
+    /// Posting date of the transaction; for a pending transaction, the transaction date.
     pub date: Date,
     /// Income or expense. Internal transfers are ignored.
     pub transaction_type: TransactionType,
     /// Category of the transaction.
     pub category: Category,
-    /// Magnitude in hundredths of `currency`. Rows with an amount of 0 are ignored.
+    /// Magnitude of the amount in hundredths of `currency`. Rows with an amount of 0 are ignored.
     pub amount_cents: i64,
     /// Currency in which the transaction was booked.
     pub currency: Currency,
-    /// Description by the bank.
+    /// Description of the transaction by the bank.
     pub title: String,
-    /// The merchant, employer or other counterparty, if known.
+    /// Name of the merchant, employer or other counterparty; none if unknown.
     pub merchant_name: Option<String>,
     /// Name of the account. It does not affect the detection, because a stream continues when its card is replaced.
     pub account_name: Option<String>,

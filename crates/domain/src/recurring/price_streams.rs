@@ -1,4 +1,4 @@
-//! Candidate streams by price: rows of one amount, followed through price changes, and rows of similar amounts.
+//! Candidate streams by price: rows of one amount, connected across price changes, and rows of similar amounts.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use super::same_price_streams::split_by_due_day;
 /// Maximum difference between two consecutive prices of one stream, in percent of the larger price. It covers usual
 /// price rises; a larger step is more likely another product.
 const PRICE_CHANGE_PERCENT_MAX: i64 = 45;
-/// Maximum difference between neighbouring amounts of a cluster, in percent. A fixed price in another currency varies
-/// with the exchange rate by a few percent.
+/// Maximum difference between neighbouring amounts of a cluster, in percent. A fixed price in another currency differs
+/// by a few percent, because the exchange rate changes.
 const SIMILAR_AMOUNT_PERCENT_MAX: i64 = 6;
 /// Minimum number of rows in a cluster of similar amounts. Smaller clusters occur by chance among purchases.
 const CLUSTER_ROWS_MIN: usize = 4;
-/// Minimum regularity, 0 to 1, of two consecutive prices taken together. It is stricter than for one price, because a
-/// different amount is evidence of a different product.
+/// Minimum regularity, 0 to 1, of the payments at two consecutive prices taken together. It is stricter than for one
+/// price, because a different amount is evidence of a different product.
 const PRICE_CHANGE_REGULARITY_MIN: f64 = 0.8;
 /// Maximum number of earlier price sequences that a new price is compared with, most recent first. It bounds the time
 /// for a merchant with many different amounts.
@@ -62,7 +62,8 @@ fn rows_by_price(rows: &[Row]) -> Vec<Vec<Row>> {
 /// the same cadence. `prices` must be sorted by their first row.
 fn join_price_changes(prices: Vec<Vec<Row>>) -> Vec<Vec<Row>> {
     let mut sequences: Vec<Vec<Row>> = Vec::new();
-    // Index of each sequence by its last row, to find the most recent sequences without a scan of all.
+    // The index of each sequence, by the last row of the sequence, to find the most recent sequences without a scan of
+    // all.
     let mut by_last_row: BTreeMap<Row, usize> = BTreeMap::new();
     for price in prices {
         let (first, last) = (price[0], price[price.len() - 1]);
@@ -84,7 +85,8 @@ fn join_price_changes(prices: Vec<Vec<Row>>) -> Vec<Vec<Row>> {
     sequences
 }
 
-/// Returns `sequence` followed by `price` if both together keep one cadence, also over the change of price.
+/// Returns the rows of `sequence` followed by those of `price` if together they follow one cadence, also over the
+/// change of price; otherwise none.
 fn continued_by(sequence: &[Row], price: &[Row]) -> Option<Vec<Row>> {
     let joined = [sequence, price].concat();
     let fit = CadenceFit::best(&days(&joined))?;
@@ -125,14 +127,14 @@ fn with_deviating_payments(candidate: &CandidateStream, unused: &[Row]) -> Vec<R
         possible.min_by_key(|row| ((row.day - due).abs(), row.cents.abs_diff(cents), row.index)).copied()
     };
     let mut rows = candidate.rows.clone();
-    // One payment is missing between two others.
+    // Exactly one payment is missing between two payments of the candidate.
     for pair in candidate.rows.windows(2) {
         if specification.periods_in_gap(pair[1].day - pair[0].day) == Some(2) {
             rows.extend(nearest_to(&rows, candidate.fit.next_due_day(pair[0].day), pair[0].cents));
         }
     }
     rows.sort_unstable();
-    // Payments after the last one.
+    // Payments after the candidate's last payment.
     while let Some(last) = rows.last() {
         let next = nearest_to(&rows, candidate.fit.next_due_day(last.day), last.cents);
         match next.filter(|row| row.day > last.day) {
@@ -143,8 +145,8 @@ fn with_deviating_payments(candidate: &CandidateStream, unused: &[Row]) -> Vec<R
     rows
 }
 
-/// Finds candidates among clusters of similar amounts, such as a price in another currency. A cluster of all rows is no
-/// candidate here, because the whole payee is tried as one stream elsewhere.
+/// Finds candidates among clusters of similar amounts, such as a price in another currency. A cluster that contains all
+/// rows is skipped, because `hypotheses.rs` tries all rows of the payee as one stream.
 fn streams_of_similar_amounts(mut rows: Vec<Row>, payee: &PayeeProfile) -> Vec<CandidateStream> {
     rows.sort_by_key(|row| (row.cents, row.day, row.index));
     let is_similar =

@@ -14,7 +14,7 @@ pub(super) struct Row {
     pub(super) index: usize,
 }
 
-/// Returns the days of `rows`.
+/// Returns the day number of each row, in the order of `rows`.
 pub(super) fn days(rows: &[Row]) -> Vec<DayNumber> {
     rows.iter().map(|row| row.day).collect()
 }

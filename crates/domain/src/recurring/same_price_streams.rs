@@ -9,11 +9,12 @@ use super::row::{Row, one_row_per_day};
 /// Minimum distance between the due days of two streams, in days of the month. Payments nearer to each other may be
 /// late payments of one stream.
 const DUE_DAY_DISTANCE_MIN: i32 = 5;
-/// Length of the cycle of days of the month, in days. The last days of a month are next to the first days.
+/// Number of days after which the days of the month repeat. The last days of a month are next to the first days of the
+/// next month.
 const MONTH_DAYS: i32 = 31;
-/// Maximum number of streams of one price at one merchant. A larger number of groups is the result of chance.
+/// Maximum number of streams of one price at one merchant. If there are more groups, they are the result of chance.
 const STREAMS_PER_PRICE_MAX: usize = 3;
-/// Minimum number of payments of each stream. Fewer payments near the same day of the month occur by chance.
+/// Minimum number of payments in each group. Fewer payments near the same day of the month occur by chance.
 const STREAM_PAYMENTS_MIN: usize = 4;
 
 /// Returns the monthly candidate streams among rows of one price, one for each group of due days. Returns nothing if
@@ -42,7 +43,7 @@ fn group_by_day_of_month(rows: &[Row]) -> Vec<Vec<Row>> {
         .chunk_by(|day, next| next.0 - day.0 < DUE_DAY_DISTANCE_MIN)
         .map(|group| group.iter().map(|(_, row)| *row).collect())
         .collect();
-    // A group around the turn of the month is cut in two. Join its halves.
+    // The first and the last group may be two halves of one group around the end of the month. Join the halves.
     let (first, last) = (days.first().map_or(1, |day| day.0), days.last().map_or(1, |day| day.0));
     if groups.len() > 1 && first + MONTH_DAYS - last < DUE_DAY_DISTANCE_MIN {
         let end_of_month = groups.pop().unwrap_or_default();

@@ -16,13 +16,13 @@ string_enum! {
     }
 }
 
-/// Days that banks need to book a payment: weekends, public holidays and processing.
+/// Number of days that banks need to book a payment: weekends, public holidays and processing.
 const PROCESSING_DAYS: i32 = 4;
 /// Upper limit of the payer's usual lateness, in percent of a period. A payer who is often very late must not hide a
 /// missing payment.
 const LATENESS_PERCENT_MAX: i32 = 25;
-/// Days after which a missing payment ends a stream, even if no further payment is due yet. It matters for periods
-/// longer than a quarter only, where the second missing payment would be half a year or a year away.
+/// Number of days after which a missing payment ends a stream, even if no further payment is due yet. It matters only
+/// for semi-annual and annual streams, whose second missing payment would be half a year or a year away.
 const ENDED_AFTER_DAYS: i32 = 92;
 
 /// Returns the status on day `as_of` of a stream whose next payment is due on `next_due`. `usual_lateness` is in days.
@@ -35,7 +35,7 @@ pub(super) fn status_on(
     next_due: DayNumber,
     usual_lateness: i32,
 ) -> RecurringStatus {
-    // The period is in hundredths of a day.
+    // The period is stored in hundredths of a day, and the limit is a percentage.
     let lateness_max = fit.specification.period * LATENESS_PERCENT_MAX / 10_000;
     let grace = PROCESSING_DAYS + usual_lateness.min(lateness_max);
     let second_due = fit.schedule.due_day_after(next_due).min(next_due + ENDED_AFTER_DAYS);

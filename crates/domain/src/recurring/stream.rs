@@ -13,25 +13,26 @@ use super::status::{RecurringStatus, status_on};
 /// Payments of one payee that belong together, as found by `detect_streams`.
 #[derive(Clone, Debug)]
 pub struct Stream {
-    /// Payee key by which the rows were grouped.
+    /// Payee key by which the transactions were grouped.
     pub payee: String,
-    /// Indices of its payments in the slice given to the detection, oldest first.
+    /// Indices of the stream's transactions in the slice that the caller passed to the detection, oldest first.
     pub payments: Vec<usize>,
     /// Length of the period between payments.
     pub cadence: Cadence,
-    /// Status on the `asOf` day.
+    /// Status of the stream on the `asOf` day.
     pub status: RecurringStatus,
-    /// Due day of the next payment; none if the stream has ended.
+    /// Day on which the next payment is due; none if the stream has ended.
     pub next_due: Option<Date>,
-    /// Number of missing payments: those between the first and the last payment, and one if it is overdue.
+    /// Number of missing payments: those between the first and the last payment, and one more if the stream is overdue.
     pub missed: u32,
     /// Features from which the confidence was computed.
     pub evidence: Evidence,
-    /// Calibrated probability that the stream is real.
+    /// Probability that the payments really recur, 0 to 0.99. It is calibrated: of the streams with 0.9, about nine of
+    /// ten really recur.
     pub confidence: Confidence,
-    /// Statistics of the gaps between payments, shown as the reason.
+    /// Statistics of the gaps between payments. The reason text of a recurring payment shows them.
     pub gaps: Gaps,
-    /// Anchor of the due schedule. It distinguishes streams of the same payee and cadence.
+    /// Number that distinguishes streams of the same payee and cadence by their due days.
     pub(super) anchor: i32,
 }
 
@@ -40,11 +41,11 @@ pub struct Stream {
 pub struct Gaps {
     /// Number of gaps.
     pub count: usize,
-    /// Number of regular gaps: gaps of one period.
+    /// Number of regular gaps, which are one period long.
     pub regular: usize,
-    /// Shortest regular gap.
+    /// Length of the shortest regular gap, in days.
     pub shortest: i32,
-    /// Longest regular gap.
+    /// Length of the longest regular gap, in days.
     pub longest: i32,
 }
 

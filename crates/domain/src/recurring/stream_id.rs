@@ -1,4 +1,4 @@
-//! Stream identifiers: UUIDs made only of properties that do not change while a stream lives.
+//! Stream identifiers: UUIDs made only of properties of a stream that do not change over time.
 
 use std::collections::BTreeMap;
 

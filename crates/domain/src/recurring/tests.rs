@@ -15,7 +15,7 @@ use crate::currency::Currency;
 use crate::person::UserId;
 use crate::transaction::TransactionType;
 
-/// A subscription payment to `merchant`, in euros.
+/// Creates a subscription payment to `merchant`, in euros.
 fn paid(merchant: &str, date: Date, amount_cents: i64) -> Payment {
     Payment {
         id: Uuid::new_v5(&Uuid::nil(), format!("{merchant} {date} {amount_cents}").as_bytes()),
@@ -31,8 +31,8 @@ fn paid(merchant: &str, date: Date, amount_cents: i64) -> Payment {
     }
 }
 
-/// Payments of one amount in `months` consecutive months from `first` on, on the same day of each month or the last
-/// day of a shorter month.
+/// Creates payments of one amount in `months` consecutive months from `first` on, on the same day of each month or the
+/// last day of a shorter month.
 fn monthly(merchant: &str, first: Date, months: i32, cents: i64) -> Vec<Payment> {
     (0..months).map(|month| paid(merchant, first + month.months(), cents)).collect()
 }
@@ -46,7 +46,7 @@ fn found(payments: &[Payment], as_of: &str) -> Vec<DetectedPayment> {
     detect_recurring_payments(UserId::from_authenticated(Uuid::from_u128(7)), payments, date(as_of))
 }
 
-/// The recurring payments of at least default confidence, each as text in the order cadence, status,
+/// Returns the detected recurring payments of at least the default confidence, each as a text with cadence, status,
 /// amount and next date.
 fn lines(payments: &[Payment], as_of: &str) -> Vec<String> {
     found(payments, as_of)

@@ -81,7 +81,8 @@ mod property {
 
     use super::*;
 
-    /// Encodes text: a character is literal where that is allowed, escaped in either case, or `+` for a space.
+    /// Encodes text for a query string in different ways: a character is literal where that is allowed, percent-encoded
+    /// with upper-case or lower-case digits, or `+` for a space. `ways` chooses among them.
     fn written(text: &str, ways: &[u8]) -> String {
         let mut ways = ways.iter().cycle();
         let mut written = String::new();
@@ -117,7 +118,8 @@ mod property {
         })
     }
 
-    /// The expected parameters: all as sent, except for one word in the scope.
+    /// Returns the parameters that the test expects in the redirect: all as sent, except for the stripped word in
+    /// `scope`.
     fn expected(sent: &[(String, String)]) -> Vec<(String, String)> {
         let mut kept = Vec::new();
         for (name, value) in sent {

@@ -1,4 +1,4 @@
-//! Unit tests of the health of bank connections.
+//! Unit tests of the operation `banks_status`.
 
 use domain::bank::BankStatus;
 use test_support::{InMemoryLedger, bank};

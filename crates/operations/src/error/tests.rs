@@ -1,4 +1,4 @@
-//! Unit tests of the errors.
+//! Unit tests of the errors of operations.
 
 use domain::ports::ReadError;
 use domain::scope::Scope;

@@ -1,26 +1,26 @@
-//! Parameters as an operation declares them: name, meaning, schema and default.
+//! Declarations of request parameters: name, meaning, schema and default.
 
 use domain::bounded::Bounded;
 use serde_json::Value;
 
 use crate::parameter::Parameter;
 
-/// A parameter as an operation declares it.
+/// A request parameter as an operation declares it.
 #[derive(Clone, Debug)]
 pub struct Declaration {
-    /// Name.
+    /// Name of the parameter.
     pub name: &'static str,
-    /// Meaning, for people and models.
+    /// Meaning of the parameter, as a text for people and models.
     pub description: &'static str,
-    /// JSON Schema of one value.
+    /// JSON Schema of the parameter's value; for a list, of one item.
     pub schema: Value,
-    /// True for a list: comma-separated in a query string, an array in JSON.
+    /// True if the parameter is a list: comma-separated in a query string, an array in JSON.
     pub list: bool,
-    /// True if the value is JSON text in a query string.
+    /// True if the parameter is written as JSON text in a query string.
     pub json_text: bool,
-    /// The value that applies when the parameter is missing.
+    /// Value that applies if the parameter is missing, as JSON; `None` without a default.
     pub default: Option<Value>,
-    /// A valid value.
+    /// An example of a valid value, as JSON.
     pub example: Value,
 }
 
@@ -46,14 +46,14 @@ impl Declaration {
     }
 }
 
-/// Page sizes of REST and of tools. REST allows up to `MAX` rows. Tools allow fewer, because a model has to read every
-/// row.
+/// Default and maximum number of rows on a page, for REST and for tools. REST allows up to `MAX` rows. Tools allow
+/// fewer, because a model has to read every row.
 #[derive(Clone, Copy, Debug)]
 pub struct PageSizes<const MAX: i64> {
-    /// Default of REST.
+    /// Default number of rows over REST.
     pub default: Bounded<1, MAX>,
-    /// Default of tools.
+    /// Default number of rows in a tool result.
     pub tool_default: Bounded<1, MAX>,
-    /// Maximum of tools.
+    /// Maximum number of rows in a tool result.
     pub tool_max: Bounded<1, MAX>,
 }

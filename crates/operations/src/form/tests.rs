@@ -1,4 +1,4 @@
-//! Unit tests of forms: faults of text and JSON values, and of parameters that nobody declared.
+//! Unit tests of forms: faults of text and JSON values, and of undeclared parameters.
 
 use domain::bounded::Bounded;
 use domain::page::Cursor;
@@ -18,7 +18,7 @@ type Limit = Bounded<1, 100>;
 
 const CURSOR: &str = r#"{"date":"2026-01-31","id":"8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d"}"#;
 
-/// Reads one parameter of each type.
+/// Reads one parameter of each type and returns the faults.
 fn read(received: &[(String, ParameterValue)]) -> Result<(), Error> {
     let mut form = Form::new(received);
     form.optional::<Date>("day", "A day.");

@@ -1,12 +1,12 @@
-//! The reason why a JSON value is not a value of a parameter.
+//! The reason why a request parameter rejects a JSON value.
 
 use domain::Invalid;
 
-/// A JSON value that a parameter cannot take.
+/// The reason why a JSON value is not valid for a request parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonFault {
-    /// The value has another JSON type than the schema states. Holds the rule.
+    /// The JSON value has another type than the schema states. Contains the rule as text.
     WrongType(String),
-    /// The value has the right JSON type and breaks a rule.
+    /// The JSON value has the right type and breaks a rule.
     BrokenRule(Invalid),
 }

@@ -5,8 +5,8 @@ use serde_json::value::RawValue;
 
 use super::json_fault::JsonFault;
 
-/// Reads a whole number. JSON Schema counts `10.0` and `1e1` among the integers. `min` and `max` appear in the message
-/// of a value that is no whole number; the range is checked by the caller, unless the number exceeds 64 bits.
+/// Reads a whole number from JSON. JSON Schema counts `10.0` and `1e1` among the integers. `min` and `max` appear in
+/// the message for a value that is no whole number. The caller checks the range, unless the number exceeds 64 bits.
 pub(crate) fn whole_number_from(value: &RawValue, min: i64, max: i64) -> Result<i64, JsonFault> {
     let rule = format!("must be a whole number from {min} to {max}");
     let Some(number) = exact(value.get()) else {
@@ -15,8 +15,8 @@ pub(crate) fn whole_number_from(value: &RawValue, min: i64, max: i64) -> Result<
     i64::try_from(number).map_err(|_| JsonFault::BrokenRule(Invalid::new(rule)))
 }
 
-/// Returns the number if it is whole. A double would round numbers of 16 digits and more. Returns `None` for numbers
-/// beyond 128 bits, which no parameter accepts.
+/// Returns the exact value of a JSON number if it is whole. A double would round numbers of 16 digits and more. Returns
+/// `None` for fractions, and for numbers beyond 128 bits, which no parameter accepts.
 fn exact(written: &str) -> Option<i128> {
     if !is_number(written) {
         return None;
@@ -33,7 +33,7 @@ fn exact(written: &str) -> Option<i128> {
     (digits % factor == 0).then(|| digits / factor)
 }
 
-/// Returns true if a JSON value is a number.
+/// Returns true if the JSON text `written` is a number.
 pub(super) fn is_number(written: &str) -> bool {
     written.starts_with(|first: char| first == '-' || first.is_ascii_digit())
 }

@@ -9,7 +9,8 @@ use super::RecurringPayments;
 use crate::entry::Entry;
 use crate::harness::{cents, each, faults, rest, result, tool};
 
-/// Twelve monthly payments up to November 2026, on one day of the month. The next one is due in December.
+/// Creates twelve monthly payments up to November 2026, each on day `day` of the month. The next payment is due in
+/// December.
 fn monthly(merchant: &str, day: u32, cents: i64) -> Vec<Row> {
     let month = |number: u32| {
         let (year, month) = if number == 0 { (2025, 12) } else { (2026, number) };

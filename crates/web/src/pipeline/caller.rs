@@ -1,4 +1,4 @@
-//! An authenticated caller, the only way from an adapter to data.
+//! The authenticated caller of a request. Adapters can read data only through it.
 
 use domain::access::Credential;
 use operations::ParameterValue;
@@ -6,9 +6,9 @@ use operations::{Entry, Error, Service};
 
 use crate::rate_limit::Admission;
 
-/// An authenticated and admitted caller. Only [`Pipeline::authenticate`](super::Pipeline::authenticate) creates one, so
-/// an adapter cannot read data without authentication, rate limit and concurrency permit. Dropping it releases the
-/// permit.
+/// A caller who is authenticated and within the rate limits. Only
+/// [`Pipeline::authenticate`](super::Pipeline::authenticate) creates one, so an adapter cannot read data without
+/// authentication, rate limit and concurrency permit. Dropping the caller releases the permit.
 #[derive(Debug)]
 pub struct Caller {
     service: Service,
@@ -21,8 +21,8 @@ impl Caller {
         Caller { service, credential, _admission: admission }
     }
 
-    /// Runs an operation with parameters as received and returns its result as JSON. The ledger checks the grant and
-    /// the operation's scope in the transaction that reads the data.
+    /// Runs an operation with the received request parameters and returns its result as JSON. The ledger checks the
+    /// grant and the operation's scope in the transaction that reads the data.
     ///
     /// # Errors
     /// Every fault of the parameters at once, or an error of the operation.
@@ -35,7 +35,8 @@ impl Caller {
         entry.execute(&self.service, &self.credential, parameters).await
     }
 
-    /// Checks that the caller's grant is live and allows the surface, for responses without anyone's data.
+    /// Checks that the caller's grant is neither revoked nor expired and allows the surface. For responses without
+    /// personal data.
     ///
     /// # Errors
     /// The grant is revoked or expired or does not allow the surface, or the ledger has failed.

@@ -4,7 +4,7 @@ use hyper::Method;
 
 use crate::http_error::HttpError;
 
-/// A route as the pipeline sees it.
+/// The route template and methods of a route, for the pipeline.
 #[derive(Clone, Copy, Debug)]
 pub struct Endpoint {
     /// The path template for the log, such as `/v1/me`. It is never the path as received, which may hold anything.
@@ -16,7 +16,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// A route that only reads: GET and HEAD.
+    /// Creates the endpoint of a route that only reads: its methods are GET and HEAD.
     pub const fn read(template: &'static str) -> Endpoint {
         Endpoint {
             template,
@@ -25,7 +25,7 @@ impl Endpoint {
         }
     }
 
-    /// Checks the method.
+    /// Checks the method of a request.
     ///
     /// # Errors
     /// `METHOD_NOT_ALLOWED` with the methods that the route accepts.

@@ -1,4 +1,4 @@
-//! One request under way: its identifier and deadline, and the facts that its log line reports.
+//! A request that is being handled: its identifier and deadline, and the values for its log line.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use crate::http_error::HttpError;
 use crate::rate_limit::RateLimitStatus;
 use crate::request_id::RequestId;
 
-/// One request under way. Only the pipeline creates one.
+/// A request that is being handled. Only the pipeline creates one.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     request_id: RequestId,
@@ -21,7 +21,7 @@ pub struct Exchange {
     record: Arc<Mutex<Record>>,
 }
 
-/// Facts that become known while the request is handled.
+/// Values for the log line that become known while the request is handled.
 #[derive(Debug, Default)]
 struct Record {
     rate_limit: RateLimitStatus,
@@ -42,14 +42,14 @@ impl Exchange {
         Exchange { request_id, template, deadline, record: Arc::default() }
     }
 
-    /// The identifier of the request.
+    /// Returns the identifier of the request.
     pub fn request_id(&self) -> &RequestId {
         &self.request_id
     }
 
     /// Runs a part of the request under the request's deadline and panic guard, for adapters that report a timeout or a
-    /// panic of this part in their own format. Everything outside such a part is guarded too: there the pipeline writes
-    /// the error response.
+    /// panic of this part in their own format. The pipeline guards the rest of the request and writes the error
+    /// response there.
     ///
     /// # Errors
     /// The part has panicked, or the deadline has passed.
@@ -57,18 +57,18 @@ impl Exchange {
         guard::part_with_timeout(self.deadline, guard::catch_panic(part)).await?
     }
 
-    /// Runs the whole request under the deadline and the panic guard.
+    /// Runs the whole handling of the request under the deadline and the panic guard.
     pub(super) async fn guard_all<T>(&self, request: impl Future<Output = T>) -> Result<T, Aborted> {
         guard::with_timeout(self.deadline, guard::catch_panic(request)).await?
     }
 
-    /// Sets the method of a call inside the request for the log line, such as a JSON-RPC method. It must be a name of
-    /// the adapter's own, not text of the caller.
+    /// Sets the method name of a call inside the request, such as a JSON-RPC method, for the log line. It must be a
+    /// constant of the adapter, not text that the caller sent.
     pub fn set_call(&self, call: &'static str) {
         self.record().call = Some(call);
     }
 
-    /// Sets the tool of a call for the log line.
+    /// Sets the name of the called tool for the log line.
     pub fn set_tool(&self, tool: &'static str) {
         self.record().tool = Some(tool);
     }

@@ -1,4 +1,4 @@
-//! The deadline of a request, and the guard that keeps a panic within one request.
+//! The time limit of a request, and the guard that limits a panic to its request.
 
 use std::any::Any;
 use std::future::{Future, poll_fn};
@@ -11,12 +11,12 @@ use tokio::time::Instant;
 
 use crate::http_error::HttpError;
 
-/// The reason why work ended without a result.
+/// The reason why a future ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Aborted {
     /// The request's deadline has passed.
     Timeout,
-    /// The work has panicked with this message.
+    /// The future has panicked. Contains the panic's message.
     Panic(String),
 }
 
@@ -37,7 +37,7 @@ pub(super) async fn with_timeout<T>(
     tokio::time::timeout_at(deadline, request).await.map_err(|_elapsed| Aborted::Timeout)
 }
 
-/// Runs a part of a request until the deadline of [`with_timeout`], which must enclose it.
+/// Runs a part of a request until the deadline. The whole request must run in [`with_timeout`] with the same deadline.
 ///
 /// The part has no timer. The timer of the whole request wakes both, and the part is polled first: so the part always
 /// reports the timeout, and the adapter can write it in its own format.
@@ -54,14 +54,14 @@ pub(super) async fn part_with_timeout<T>(
     poll_part.await
 }
 
-/// Runs work and turns a panic into an error with the panic's message. Requests only read, so a panic leaves no
+/// Runs a future and turns a panic into an error with the panic's message. Requests only read, so a panic leaves no
 /// half-changed state behind.
 pub(super) async fn catch_panic<T>(work: impl Future<Output = T>) -> Result<T, Aborted> {
     let result = AssertUnwindSafe(work).catch_unwind().await;
     result.map_err(|payload| Aborted::Panic(panic_message(payload.as_ref())))
 }
 
-/// The message of a panic: `panic!` makes it a `&str` or a `String`.
+/// Returns the message of a panic: `panic!` makes it a `&str` or a `String`.
 fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));

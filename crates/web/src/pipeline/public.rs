@@ -18,10 +18,11 @@ use crate::http_error::HttpError;
 use crate::request_id::RequestId;
 use crate::{head_limits, response};
 
-/// A response, or the error that the pipeline turns into a response.
+/// The response of a handler, or the error that the pipeline turns into a response.
 pub(super) type Outcome = Result<Response<Full<Bytes>>, HttpError>;
 
-/// Writes the body of an error response. The pipeline adds status and headers. The default is [`write_json`].
+/// A function that writes the body of an error response. The pipeline adds status and headers. The default is
+/// [`write_json`].
 pub type ErrorWriter = fn(ErrorObject) -> Response<Full<Bytes>>;
 
 /// The pipeline of routes that need no token: request id, span, deadline, panic guard, method, size of the head, error
@@ -34,7 +35,7 @@ pub struct PublicPipeline {
 }
 
 impl PublicPipeline {
-    /// Creates a pipeline whose requests may take `request_seconds_max` seconds each.
+    /// Creates a pipeline in which each request may take up to `request_seconds_max` seconds.
     pub fn new(request_seconds_max: u64) -> PublicPipeline {
         PublicPipeline {
             request_seconds_max,
@@ -51,7 +52,7 @@ impl PublicPipeline {
         &self.challenges
     }
 
-    /// Handles a request whose path has no route: 404.
+    /// Returns the 404 response for a request whose path has no route.
     pub async fn not_found(&self, head: &Parts) -> Response<Full<Bytes>> {
         self.handle(head, "unknown", |_| async { Err(HttpError::not_found()) }).await
     }
@@ -74,7 +75,7 @@ impl PublicPipeline {
         self.handle(head, endpoint.template, checked).await
     }
 
-    /// Handles one request of any route. The handler checks method and head.
+    /// Handles one request of any route. The handler checks the method and the size of the head.
     pub(super) async fn handle<F>(
         &self,
         head: &Parts,

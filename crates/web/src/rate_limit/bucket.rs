@@ -1,4 +1,4 @@
-//! A rate limit with one bucket per key, which fills evenly (the generic cell rate algorithm).
+//! A rate limit with one bucket per key. Each bucket fills at a constant rate (the generic cell rate algorithm).
 
 use std::hash::Hash;
 use std::num::NonZeroU32;
@@ -11,10 +11,10 @@ use governor::nanos::Nanos;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
 
-/// Seconds between two sweeps, which remove the buckets that are full again.
+/// Number of seconds between two sweeps. A sweep removes the buckets that are full again.
 const SWEEP_SECONDS: u64 = 60;
 
-/// The buckets of one limit.
+/// The buckets of one rate limit, by key.
 pub(super) struct Bucket<K, C: Clock>
 where
     K: Hash + Eq + Clone,
@@ -26,26 +26,26 @@ where
     swept: Mutex<C::Instant>,
 }
 
-/// The name of a limit and its rate in requests per minute.
+/// The name of a rate limit and its rate in requests per minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Policy {
     pub(super) name: &'static str,
     pub(super) per_minute: u32,
 }
 
-/// The result of charging one request to a bucket.
+/// The result of counting one request against a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Charge {
     pub(super) policy: Policy,
     pub(super) is_exceeded: bool,
-    /// Further requests that would succeed now.
+    /// Number of further requests that would succeed now.
     pub(super) remaining: u32,
-    /// Seconds until one more request would succeed, rounded up, at least 1.
+    /// Number of seconds until one more request would succeed, rounded up, at least 1.
     pub(super) more_after_seconds: u64,
 }
 
 impl Charge {
-    /// Seconds until the next request would succeed, rounded up; 0 if it would succeed now.
+    /// Returns the number of seconds until the next request would succeed, rounded up; 0 if it would succeed now.
     pub(super) fn retry_after_seconds(self) -> u64 {
         if self.remaining == 0 { self.more_after_seconds } else { 0 }
     }
@@ -55,7 +55,7 @@ impl<K, C: Clock + Clone> Bucket<K, C>
 where
     K: Hash + Eq + Clone,
 {
-    /// Creates a limit. Its burst is the rate per minute divided by `burst_divisor`, at least one request.
+    /// Creates a rate limit. Its burst is the rate per minute divided by `burst_divisor`, at least one request.
     pub(super) fn new(
         name: &'static str,
         per_minute: NonZeroU32,
@@ -78,7 +78,7 @@ where
         self.policy
     }
 
-    /// Charges one request to the bucket of a key.
+    /// Counts one request against the bucket of `key`.
     pub(super) fn charge(&self, key: &K) -> Charge {
         self.sweep();
         let (remaining, wait) = match self.limiter.check_key(key) {
@@ -93,7 +93,7 @@ where
         }
     }
 
-    /// The number of keys with a bucket.
+    /// Returns the number of keys that have a bucket.
     #[cfg(test)]
     pub(super) fn keys(&self) -> usize {
         self.limiter.len()
@@ -114,7 +114,7 @@ where
     }
 }
 
-/// Rounds up to whole seconds, at least 1.
+/// Converts a duration to whole seconds, rounded up, at least 1.
 fn whole_seconds(wait: Duration) -> u64 {
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
     seconds.max(1)

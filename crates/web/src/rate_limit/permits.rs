@@ -1,4 +1,4 @@
-//! Concurrency permits: a semaphore for each user with a request under way.
+//! Concurrency permits: a semaphore for each user who has a request in progress.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,13 +12,14 @@ pub const CONCURRENT_REQUESTS_MAX: usize = 16;
 /// Maximum time that a request waits for a permit, in seconds.
 pub const PERMIT_TIMEOUT_SECONDS: u64 = 1;
 
-/// The semaphores of all users with a request under way. The last request of a user removes the user's semaphore.
+/// The semaphores of all users who have a request in progress. The end of a user's last request removes the user's
+/// semaphore.
 #[derive(Debug, Default)]
 pub(super) struct Permits {
     users: Mutex<HashMap<UserId, Arc<Semaphore>>>,
 }
 
-/// A permit, or the wait for a permit.
+/// A concurrency permit, or the wait for one.
 #[derive(Debug)]
 pub(super) struct Permit {
     permits: Arc<Permits>,
@@ -28,7 +29,7 @@ pub(super) struct Permit {
 }
 
 impl Permits {
-    /// Acquires a permit of the user. Returns `None` if no permit becomes free in time.
+    /// Waits for a concurrency permit of the user. Returns `None` if no permit becomes free in time.
     pub(super) async fn acquire(self: &Arc<Permits>, user: UserId) -> Option<Permit> {
         let semaphore = self.semaphore(user);
         let mut permit =
@@ -39,7 +40,7 @@ impl Permits {
         Some(permit)
     }
 
-    /// The number of users with a semaphore.
+    /// Returns the number of users who have a semaphore.
     #[cfg(test)]
     pub(super) fn users(&self) -> usize {
         self.users.lock().expect("no thread panics while it holds the lock").len()

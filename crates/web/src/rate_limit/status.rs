@@ -6,10 +6,10 @@ use hyper::{Response, StatusCode};
 
 use super::bucket::{Charge, Policy};
 
-/// Length of the window of every limit, in seconds.
+/// Length of the time window of every rate limit, in seconds.
 const WINDOW_SECONDS: u64 = 60;
 
-/// A user's remaining quota after a request, as response headers. Empty if there are no limits.
+/// The rate-limit headers of a response, which state the user's remaining quota. Empty if there are no limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RateLimitStatus {
     headers: Vec<(HeaderName, HeaderValue)>,
@@ -21,7 +21,7 @@ impl RateLimitStatus {
         charges: impl Iterator<Item = Charge>,
     ) -> RateLimitStatus {
         let charges: Vec<Charge> = charges.collect();
-        // The X-RateLimit headers describe one limit: the limit that is reached first.
+        // The X-RateLimit headers describe one limit: the limit with the fewest remaining requests.
         let Some(tightest) = charges.iter().min_by_key(|charge| charge.remaining) else {
             return RateLimitStatus::default();
         };
@@ -49,8 +49,8 @@ impl RateLimitStatus {
         RateLimitStatus { headers: headers.into_iter().map(header).collect() }
     }
 
-    /// Adds the headers to a response. A 401 response has none: a revoked token is authenticated and charged before the
-    /// ledger rejects it, and the headers would reveal that the token was once valid.
+    /// Adds the rate-limit headers to a response. A 401 response has none: a revoked token is authenticated and counted
+    /// before the ledger rejects it, and the headers would reveal that the token was once valid.
     pub(crate) fn add_headers<B>(self, response: &mut Response<B>) {
         if response.status() != StatusCode::UNAUTHORIZED {
             response.headers_mut().extend(self.headers);

@@ -1,4 +1,4 @@
-//! The exact boundaries of the limits, with a clock that the test advances.
+//! Tests of the exact boundaries of the rate limits, with a clock that the test advances.
 
 use std::time::Duration;
 

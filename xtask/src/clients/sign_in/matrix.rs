@@ -59,9 +59,10 @@ pub(super) struct Client {
 /// The purpose of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Serves every user, over MCP. `requests_offline`: requests `offline_access` if a document lists it.
+    /// A client that serves every user, over MCP. With `requests_offline` it requests the scope `offline_access` if a
+    /// document lists the scope.
     Assistant { requests_offline: bool },
-    /// Serves its owner, over REST.
+    /// A client that serves only its owner, over REST.
     Dashboard,
 }
 

@@ -5,7 +5,8 @@ use jiff::ToSpan as _;
 use super::*;
 use crate::category::IncomeCategory;
 
-/// Payments on day `first` and after each gap, in days. The amounts are used in rotation.
+/// Creates a payment on day `first` and one after each gap; `gaps` are in days. The amounts in `cents` are used in
+/// rotation.
 fn after(merchant: &str, first: &str, gaps: &[i64], cents: &[i64]) -> Vec<Payment> {
     let mut day = date(first);
     let mut rows = vec![paid(merchant, day, cents[0])];

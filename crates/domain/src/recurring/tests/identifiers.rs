@@ -1,4 +1,4 @@
-//! Identifiers stay the same while a stream lives.
+//! Tests that the identifier of a stream stays the same while the stream continues.
 
 use jiff::ToSpan as _;
 
@@ -41,8 +41,9 @@ fn resumed_stream_gets_identifier_of_ended_stream() {
     assert_eq!(alive, [alone], "{now:?}");
 }
 
-/// The identifiers of the stream whose last amount is in `cents`, detected on the 22nd of each month of 2025 and 2026
-/// among the rows of the window of that day. Months without such a stream are left out.
+/// Returns the identifiers of the stream whose last amount is one of `cents`, detected on the 22nd of each month of
+/// 2025 and 2026. Each detection gets only the rows that a request on that day would read. Months without such a stream
+/// are left out.
 fn month_by_month(payments: &[Payment], cents: &[i64]) -> Vec<Uuid> {
     let days = (0..24).map(|month| date("2025-01-22") + month.months());
     let ids = days.filter_map(|as_of| {
@@ -55,7 +56,7 @@ fn month_by_month(payments: &[Payment], cents: &[i64]) -> Vec<Uuid> {
     ids.collect()
 }
 
-/// Number of identifiers after consecutive duplicates are removed: 1 if the identifier never changes.
+/// Returns the number of identifiers after consecutive duplicates are removed: 1 if the identifier never changes.
 fn distinct(mut ids: Vec<Uuid>) -> usize {
     ids.dedup();
     ids.len()
@@ -93,7 +94,8 @@ fn annual_streams_on_same_day_of_different_months_have_stable_identifiers() {
         };
         years.map(row).collect()
     };
-    // The car policy costs more at first, the home policy at last. The order of amounts must not matter.
+    // The car policy costs more at first, and the home policy costs more at the end. The order of amounts must not
+    // matter.
     let (car, home) = ([33_000; 4], [30_000, 30_000, 30_000, 36_000]);
     let mut payments = policy("2023-01-01", car);
     payments.extend(policy("2023-04-01", home));

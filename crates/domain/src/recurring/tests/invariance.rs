@@ -1,4 +1,5 @@
-//! Properties on random rows: the result does not depend on order, other payees, accounts or later rows.
+//! Properties of the detection on random rows: the result does not depend on the order of rows, other payees, accounts
+//! or later rows.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Random rows of a household: streams of a few payees, some with two streams, and purchases among them.
+/// Generates random rows of a household: streams of a few payees, some payees with two streams, and purchases between
+/// the payments.
 fn rows() -> impl Strategy<Value = Vec<Payment>> {
     let stream =
         (0..4_usize, 0..3_usize, 0..60_i64, 3..14_i64, 200..9_000_i64, prop::collection::vec(-1..3_i64, 14));
@@ -34,7 +36,7 @@ fn rows() -> impl Strategy<Value = Vec<Payment>> {
     })
 }
 
-/// The debug text of each recurring payment without its account, by identifier.
+/// Returns the debug text of each recurring payment without its account, by the identifier of the recurring payment.
 fn by_id(payments: &[Payment], as_of: Date) -> BTreeMap<Uuid, String> {
     let shown = |found: DetectedPayment| {
         let payment = super::super::RecurringPayment { account_name: None, ..found.payment };

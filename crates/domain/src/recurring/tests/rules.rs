@@ -177,7 +177,7 @@ fn energy_bill_amount_varies_and_median_of_six_is_expected() {
     }
     let DetectedPayment { payment: shown, converted_cents } = found(&payments, "2026-08-20").remove(0);
     assert!(shown.amount_varies);
-    // The third smallest of the last six, converted like that payment.
+    // The median of the last six amounts is the third smallest. It is converted like the payment that has this amount.
     assert_eq!((shown.amount_cents, shown.last_amount_cents), (5_900, 6_100));
     assert_eq!(converted_cents, Some(11_800));
     assert_eq!((shown.min_amount_cents, shown.max_amount_cents), (5_200, 9_800));

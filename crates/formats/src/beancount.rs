@@ -62,7 +62,7 @@ use prices::Prices;
 use report::Notes;
 use rows::Rows;
 
-/// The result of an import.
+/// The records of an imported ledger, and the report of the import.
 #[derive(Clone, Debug)]
 pub struct Import {
     /// Banks, accounts, balances, securities, prices, holdings and transactions. A record comes after the records that

@@ -14,11 +14,11 @@ use rust_decimal::Decimal;
 use crate::record::{ExchangeRate, Record};
 use crate::{FAULTS_KEPT_MAX, Located};
 
-/// Cells that state the absence of a rate.
+/// Texts of a cell that mean that there is no rate.
 const NO_RATE: [&str; 2] = ["N/A", ""];
 
-/// Reads the file. Yields the base, which is the euro, and then every rate in the order of the file. A line with faults
-/// yields all its faults and none of its rates.
+/// Reads the file of rates. Yields the base currency, which is the euro, and then every rate in the order of the file.
+/// A line with faults yields all its faults and none of its rates.
 pub fn read(reader: impl Read + Send + 'static) -> impl Iterator<Item = Result<Located, Faults>> + Send {
     let mut lines = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(reader);
     let (columns, faults) = match header(&mut lines) {
@@ -39,7 +39,7 @@ pub fn read(reader: impl Read + Send + 'static) -> impl Iterator<Item = Result<L
     faults.into_iter().chain(std::iter::once(Ok(base))).chain(rates)
 }
 
-/// Reads the currencies of the columns after the date. The empty column at the end is `None`.
+/// Reads the currencies in the header, which follow the date. The empty column at the end is `None`.
 fn header(lines: &mut Reader<impl Read>) -> Result<Vec<Option<Currency>>, Faults> {
     let mut line = StringRecord::new();
     if !lines.read_record(&mut line).map_err(unreadable)? || line.get(0).map(str::trim) != Some("Date") {
@@ -101,7 +101,7 @@ fn rates_of(line: &StringRecord, columns: &[Option<Currency>]) -> Result<Vec<Loc
     faults.none_or(rates)
 }
 
-/// Returns the fault of a line that has more or fewer cells than the header, if there is one.
+/// Returns the fault of a line that has more or fewer cells than the header; otherwise `None`.
 fn wrong_length(line: &StringRecord, number: u64, columns: &[Option<Currency>]) -> Option<Fault> {
     let cells = line.len() - 1;
     let mut currencies = columns.iter().flatten();
@@ -122,7 +122,7 @@ fn wrong_length(line: &StringRecord, number: u64, columns: &[Option<Currency>]) 
     })
 }
 
-/// Parses digits with at most one decimal point. Signs and exponents are rejected.
+/// Parses a rate: digits with at most one decimal point. Signs and exponents are rejected.
 fn rate(cell: &str) -> Option<Decimal> {
     let plain = cell.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     if !plain || cell.starts_with('.') || cell.ends_with('.') {

@@ -1,4 +1,4 @@
-//! Derived identifiers: a row of a source has the same identifier each time it is loaded.
+//! Derived identifiers: each time a row of a source is loaded, it gets the same identifier.
 
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ pub fn derive(user_id: Uuid, kind: &str, source_id: &str) -> Uuid {
     Uuid::new_v5(&NAMESPACE, name.as_bytes())
 }
 
-/// Derives the identifier of a user from the e-mail address, for users created without an identifier.
+/// Derives the identifier of a user from the e-mail address. For users created without an identifier.
 pub fn user(email: &str) -> Uuid {
     Uuid::new_v5(&NAMESPACE, email.trim().to_lowercase().as_bytes())
 }

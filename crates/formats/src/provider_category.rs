@@ -20,7 +20,7 @@ pub enum Direction {
     Out,
 }
 
-/// The meaning of a code for either direction.
+/// The meaning of an aggregator's category code, for money in either direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Meaning {
     kind: Kind,
@@ -31,9 +31,10 @@ struct Meaning {
 enum Kind {
     Income,
     Expense,
-    /// Internal also without a known counterpart: loan proceeds, because borrowed money is not income.
+    /// Always an internal transfer, also without a known counterpart: loan proceeds, because borrowed money is not
+    /// income.
     Internal,
-    /// Internal if the counterpart is linked.
+    /// An internal transfer if the counterpart is linked; otherwise income or expense.
     Transfer,
 }
 
@@ -77,7 +78,8 @@ pub fn classify(code: &str, direction: Direction, linked: bool) -> (TransactionT
         (Kind::Internal, _, category) => internal(category, direction),
         (Kind::Transfer, _, category) if linked => internal(category, direction),
         (Kind::Transfer, _, category) => unmatched(category, direction),
-        // An uncategorised expense is unknown, so money coming back is not known to be a refund either.
+        // An uncategorised expense has an unknown purpose, so it is not known either that incoming money with the same
+        // code is a refund.
         (_, Direction::In, UNCATEGORIZED) => {
             (TransactionType::Income, Category::Income(IncomeCategory::OtherIncome))
         }
@@ -115,7 +117,8 @@ pub fn unmatched(category: Category, direction: Direction) -> (TransactionType, 
     }
 }
 
-/// Returns the meaning of the code's own row, otherwise of the longest primary code that it starts with.
+/// Returns the meaning of a code from its own row of the table, otherwise from the row of the longest primary code that
+/// it starts with.
 fn find(code: &str) -> Option<Meaning> {
     let code = code.trim().to_ascii_uppercase();
     let mut rest = code.as_str();

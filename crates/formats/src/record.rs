@@ -1,4 +1,4 @@
-//! The records that can be loaded: one per row, validated, with derived identifiers.
+//! The records that can be loaded. Each is one validated row with derived identifiers.
 //!
 //! Every source (bundle, Beancount ledger, exchange rates, demo household) yields these records, and one loader stores
 //! them.
@@ -17,7 +17,8 @@ use uuid::Uuid;
 /// A record and its place in the input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Located {
-    /// A JSON path in a bundle (`transactions[12]`), `file:line` in a ledger, or a description in words.
+    /// The place of the record: a JSON path in a bundle (`transactions[12]`), `file:line` in a ledger, or a description
+    /// in words.
     pub place: String,
     /// The record at that place.
     pub record: Record,
@@ -100,7 +101,7 @@ pub struct Bank {
     pub last_successful_update: Option<Timestamp>,
     pub last_failed_update: Option<Timestamp>,
     pub consent_expires_at: Option<Timestamp>,
-    /// Upper-case letters, digits and underscores.
+    /// Error code of the connection: upper-case letters, digits and underscores.
     pub error_code: Option<String>,
 }
 
@@ -112,14 +113,14 @@ pub struct Account {
     pub bank_id: Uuid,
     pub name: String,
     pub account_type: AccountType,
-    /// Free lower-case text: `checking`, `savings`, `credit card`, `brokerage` …
+    /// Subtype of the account, any lower-case text: `checking`, `savings`, `credit card`, `brokerage` …
     pub subtype: String,
     pub currency: Currency,
     pub balance_cents: i64,
     pub balance_updated_at: Timestamp,
     pub closed_on: Option<Date>,
-    /// The ledger that contains the account, if one does. Importing that ledger again removes what it no longer
-    /// contains.
+    /// Name of the ledger that contains the account; `None` for an account from another source. Importing the ledger
+    /// again removes rows that it no longer contains.
     pub source: Option<String>,
 }
 
@@ -147,7 +148,7 @@ pub struct Transaction {
     pub date: Date,
     pub transaction_type: TransactionType,
     pub category: Category,
-    /// 0 to [`domain::money::AMOUNT_CENTS_MAX`], in hundredths of `currency`.
+    /// Amount without a sign, 0 to [`domain::money::AMOUNT_CENTS_MAX`], in hundredths of `currency`.
     pub amount_cents: i64,
     pub currency: Currency,
     pub title: String,
@@ -174,7 +175,7 @@ pub struct Security {
     pub security_id: Uuid,
     pub name: String,
     pub security_type: SecurityType,
-    /// The currency of its prices and cost bases.
+    /// Currency of the security's prices and cost bases.
     pub currency: Currency,
     pub symbol: Option<String>,
     pub isin: Option<String>,
@@ -197,7 +198,7 @@ pub struct Holding {
     pub account_id: Uuid,
     pub security_id: Uuid,
     pub quantity: Decimal,
-    /// In the security's currency.
+    /// Total cost of the units held, in hundredths of the security's currency.
     pub cost_basis_cents: Option<i64>,
 }
 
@@ -207,7 +208,7 @@ pub struct Wallet {
     pub user_id: Uuid,
     pub wallet_id: Uuid,
     pub name: String,
-    /// Upper-case letters, digits and underscores, such as `BITCOIN`.
+    /// Network of the wallet: upper-case letters, digits and underscores, such as `BITCOIN`.
     pub network: String,
     pub address: Option<String>,
     pub updated_at: Timestamp,
@@ -229,7 +230,7 @@ pub struct PaperAccount {
     pub user_id: Uuid,
     pub paper_account_id: Uuid,
     pub name: String,
-    /// Upper-case letters, digits and underscores, such as `ALPACA`.
+    /// Provider of the simulation: upper-case letters, digits and underscores, such as `ALPACA`.
     pub provider: String,
     pub currency: Currency,
     pub cash_cents: i64,
@@ -252,7 +253,7 @@ pub struct PaperPosition {
 #[derive(Clone, Debug, PartialEq)]
 pub struct OauthClient {
     pub client_id: String,
-    /// The only person whom a personal dashboard may serve; `None` for a client that may serve everyone.
+    /// Identifier of the only person whom a personal dashboard may serve; `None` for a client that may serve everyone.
     pub owner_user_id: Option<Uuid>,
     pub name: String,
     pub redirect_uris: Vec<String>,

@@ -15,7 +15,7 @@ use crate::tokens::name_faults;
 /// Maximum length of a client's identifier, in characters.
 pub const CLIENT_ID_CHARACTERS_MAX: usize = 200;
 
-/// The kind of a client, which decides whom the client may serve.
+/// The kind of an OAuth client, which decides which people the client may serve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientKind {
     /// A person's own dashboard. It may serve its owner only.
@@ -28,7 +28,7 @@ impl ClientKind {
     /// Every kind.
     pub const ALL: [ClientKind; 2] = [ClientKind::PersonalDashboard, ClientKind::KnownMcp];
 
-    /// Returns the kind as stored in the database and written by people.
+    /// Returns the text of the kind, as stored in the database and written by people.
     pub fn as_str(self) -> &'static str {
         match self {
             ClientKind::PersonalDashboard => "personal_dashboard",
@@ -41,7 +41,7 @@ impl ClientKind {
     }
 }
 
-/// The description of a client to be created, before validation.
+/// The values of an OAuth client to be created, before validation.
 #[derive(Clone, Copy, Debug)]
 pub struct NewClient<'a> {
     /// The client's identifier at the identity provider.
@@ -60,10 +60,10 @@ pub struct NewClient<'a> {
     pub redirect_uris: &'a [String],
 }
 
-/// A client as stored.
+/// A stored OAuth client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Client {
-    /// The identifier, which is the argument of [`revoke`].
+    /// The client's identifier, which is the argument of [`revoke`].
     pub client_id: String,
     /// The text of a [`ClientKind`].
     pub kind: String,
@@ -81,7 +81,7 @@ pub struct Client {
     pub redirect_uris: Vec<String>,
     /// The time at which the client was created.
     pub created_at: Timestamp,
-    /// The time at which the client was revoked.
+    /// The time at which the client was revoked; `None` if it is not revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
@@ -202,7 +202,8 @@ async fn owner(
     Ok(found.map(|person| person.user_id))
 }
 
-/// Returns every client: first those that may serve everyone, then by owner; the newest first.
+/// Returns every OAuth client: first the clients that may serve everyone, then the others by owner; in each group the
+/// newest first.
 pub async fn list(client: &impl GenericClient) -> Result<Vec<Client>, LoadError> {
     let statement = "select clients.client_id, clients.kind, clients.name, users.email as owner, clients.scopes, \
                      clients.rest, clients.mcp, clients.redirect_uris, clients.created_at, clients.revoked_at \

@@ -8,7 +8,7 @@ use crate::clients;
 use crate::load::LoadError;
 use crate::revocation::Revocation;
 
-/// A consent as stored.
+/// A stored consent of a person to a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consent {
     /// The person's e-mail address.
@@ -19,7 +19,7 @@ pub struct Consent {
     pub client_name: String,
     /// The time at which the person consented.
     pub granted_at: Timestamp,
-    /// The time at which the consent was revoked.
+    /// The time at which the consent was revoked; `None` if it is not revoked.
     pub revoked_at: Option<Timestamp>,
 }
 

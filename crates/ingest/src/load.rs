@@ -27,14 +27,14 @@ use formats::{FAULTS_KEPT_MAX, Located};
 use stage::Stage;
 use tokio_postgres::Client;
 
-/// Options of a load.
+/// Options of [`load`].
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// Runs everything, checks and constraints included, and then rolls back.
+    /// True to run everything, including checks and constraints, and then roll back.
     pub dry_run: bool,
-    /// Called with the number of records that the database has received so far.
+    /// Function that is called with the number of records that the database has received so far.
     pub progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
-    /// The ledger that the input contains completely; `None` if the input only adds rows.
+    /// The ledger of which the input contains all rows; `None` if the input only adds rows.
     pub replaces: Option<Replaces<'a>>,
 }
 

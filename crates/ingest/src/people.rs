@@ -11,7 +11,7 @@ use formats::id;
 
 const EMAIL_CHARACTERS_MAX: usize = 320;
 
-/// A person to be created.
+/// The values of a person to be created.
 #[derive(Clone, Debug)]
 pub struct NewPerson<'a> {
     /// The identifier, which is also the `sub` claim of the person's tokens. If `None`, it is derived from the address.
@@ -24,7 +24,7 @@ pub struct NewPerson<'a> {
     pub time_zone: &'a str,
 }
 
-/// A person as stored.
+/// A stored person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// The identifier.
@@ -64,8 +64,8 @@ pub async fn create(client: &impl GenericClient, person: &NewPerson<'_>) -> Resu
     if faults.is_empty() { Ok(user_id) } else { Err(LoadError::Faults(faults)) }
 }
 
-/// Returns the fault of an identifier that another person has. A derived identifier can belong to a person who had the
-/// same address before.
+/// Returns the fault for an identifier that another person already has. A derived identifier can belong to a person who
+/// had the same address before.
 fn taken_identifier(person: &NewPerson<'_>, user_id: Uuid) -> Fault {
     match person.user_id {
         Some(_) => {
@@ -98,7 +98,8 @@ fn is_address(text: &str) -> bool {
         && !text.chars().any(|character| character.is_whitespace() || character.is_control())
 }
 
-/// Returns true for an IANA name. PostgreSQL also accepts abbreviations and offsets, but they ignore daylight saving.
+/// Returns true if `name` is an IANA time zone. PostgreSQL also accepts abbreviations and offsets, but they ignore
+/// daylight saving.
 async fn is_zone(client: &impl GenericClient, name: &str) -> Result<bool, LoadError> {
     let statement = "select exists (select from pg_catalog.pg_timezone_names as zones where zones.name = $1)";
     let row = client.query_one(statement, &[&name]).await.map_err(LoadError::Database)?;

@@ -8,12 +8,12 @@ use fluent_uri::component::Scheme;
 /// Maximum length of a redirect URI, in bytes.
 pub const REDIRECT_URI_CHARACTERS_MAX: usize = 2_000;
 
-/// The rule as a clause of a fault.
+/// Text of the rule, as a clause of a fault.
 pub(crate) const RULE: &str = "must be an absolute URI of up to 2000 characters, without a fragment and without a user \
      name: https with a host, http on a loopback address, or a scheme with a dot in it, such as com.example.app:/callback";
 
-/// Returns true for an absolute URI without a fragment (RFC 6749 section 3.1.2) whose scheme is https, or http on a
-/// loopback address (RFC 8252 section 7.3), or private-use. A private-use scheme contains a dot, because it is a
+/// Returns true if `text` is an absolute URI without a fragment (RFC 6749 section 3.1.2) whose scheme is https, or http
+/// on a loopback address (RFC 8252 section 7.3), or private-use. A private-use scheme contains a dot, because it is a
 /// reversed domain name (RFC 8252 sections 7.1 and 8.4). A user name before the host is rejected, because it serves to
 /// deceive readers.
 pub(crate) fn is_redirect_uri(text: &str) -> bool {

@@ -1,15 +1,15 @@
 //! The result of a revocation.
 
-/// In all cases but [`Revocation::Unknown`], the credential is rejected from the next request on. The time of the first
-/// revocation is kept.
+/// The result of a revocation. In all cases but [`Revocation::Unknown`], the credential is rejected from the next
+/// request on. The time of the first revocation is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Revocation {
-    /// Revoked now.
+    /// The credential was revoked by this call.
     Done,
-    /// Revoked now; the consent or session had not been recorded before.
+    /// The credential was revoked by this call; the consent or session had not been recorded before.
     Unrecorded,
-    /// Had been revoked before.
+    /// The credential had been revoked before.
     Already,
-    /// No such token, client, consent or session.
+    /// There is no such token, client, consent or session.
     Unknown,
 }

@@ -8,18 +8,18 @@ use uuid::Uuid;
 use crate::load::LoadError;
 use crate::revocation::Revocation;
 
-/// A session as stored.
+/// A stored session of an OAuth client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     /// The person's e-mail address.
     pub email: String,
     /// The session's identifier at the identity provider.
     pub session_id: String,
-    /// The client that signed in, if known.
+    /// Identifier of the client that signed in; `None` if unknown.
     pub client_id: Option<String>,
     /// The time at which the session started.
     pub created_at: Timestamp,
-    /// The time at which the session was revoked.
+    /// The time at which the session was revoked; `None` if it is not revoked.
     pub revoked_at: Option<Timestamp>,
 }
 

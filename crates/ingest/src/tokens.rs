@@ -20,7 +20,7 @@ pub const EXPIRES_IN_DAYS_MAX: u16 = 365;
 /// Default lifetime of a token, in days.
 pub const EXPIRES_IN_DAYS_DEFAULT: u16 = 90;
 
-/// The owner, the grants and the lifetime of a token to be created.
+/// The values of a personal access token to be created.
 #[derive(Clone, Copy, Debug)]
 pub struct NewToken<'a> {
     /// The person whose data the token may read.
@@ -37,7 +37,7 @@ pub struct NewToken<'a> {
     pub expires_in_days: u16,
 }
 
-/// A token as stored. It contains no secret.
+/// A stored personal access token, without the token itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     /// The identifier, which is the argument of [`revoke`].
@@ -58,7 +58,7 @@ pub struct Token {
     pub created_at: Timestamp,
     /// The time at which the token expires.
     pub expires_at: Timestamp,
-    /// The time at which the token was revoked.
+    /// The time at which the token was revoked; `None` if it is not revoked.
     pub revoked_at: Option<Timestamp>,
     /// True if the token has expired by the database's clock.
     pub expired: bool,

@@ -1,11 +1,11 @@
-//! The check of the `Origin` header. Without it a web page could call a server on its visitor's machine by DNS rebinding;
-//! see "Security & Endpoint" of the Streamable HTTP transport.
+//! The check of the `Origin` header. Without this check, a web page could use DNS rebinding to call a server on its
+//! visitor's machine; see "Security & Endpoint" of the Streamable HTTP transport.
 
 use auth::loopback::is_loopback;
 use hyper::header::ORIGIN;
 use hyper::{HeaderMap, Uri};
 
-/// The origins of web pages that may call.
+/// The origins of the web pages that may call the tool server.
 #[derive(Clone, Debug)]
 pub(crate) struct AllowedOrigins {
     allowed: Vec<String>,
@@ -13,7 +13,8 @@ pub(crate) struct AllowedOrigins {
 }
 
 impl AllowedOrigins {
-    /// Allows the origin of `base_url`, the `listed` origins and, with `loopback`, every origin on a loopback address.
+    /// Creates the set of allowed origins: the origin of `base_url`, the `listed` origins and, if `loopback` is true,
+    /// every origin on a loopback address.
     pub(crate) fn new(base_url: &str, listed: &[String], loopback: bool) -> AllowedOrigins {
         let own = base_url.parse().ok().as_ref().and_then(canonical);
         let listed = listed.iter().filter_map(|origin| canonical(&origin.parse().ok()?));
@@ -31,8 +32,8 @@ impl AllowedOrigins {
     }
 }
 
-/// Returns `scheme://host[:port]` in lower case without the scheme's default port, or `None` if the address is not
-/// `http` or `https` or has user information.
+/// Returns the origin of an address as `scheme://host[:port]` in lower case, without the default port of the scheme.
+/// Returns `None` if the address is not `http` or `https`, or contains a user name.
 fn canonical(uri: &Uri) -> Option<String> {
     let scheme = uri.scheme_str()?;
     let default_port = match scheme {

@@ -1,4 +1,4 @@
-//! Descriptors: the entries of `tools/list`.
+//! Tool descriptors, which are the entries of `tools/list`.
 
 use domain::scope::Scope;
 use operations::form::Declaration;
@@ -18,12 +18,13 @@ pub(crate) struct Descriptor {
     output_schema: Value,
     annotations: Annotations,
     security_schemes: [SecurityScheme; 1],
-    /// Repeats `securitySchemes`, because some hosts drop unknown members and keep `_meta`.
+    /// Metadata that repeats `securitySchemes`, because some hosts drop unknown members and keep `_meta`.
     #[serde(rename = "_meta")]
     meta: Meta,
 }
 
-/// The hints of revision 2025-03-26. All are stated: a host assumes the worst of a missing hint.
+/// Hints about the tool's behaviour, as in revision 2025-03-26. All are stated: a host assumes the worst of a missing
+/// hint.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Annotations {
@@ -47,7 +48,7 @@ struct Meta {
 }
 
 impl Descriptor {
-    /// Creates the descriptor of an operation.
+    /// Creates the tool descriptor of an operation.
     pub(crate) fn new<O: Operation>(tool: &Tool, declared: &[Declaration]) -> Descriptor {
         let scheme = || [SecurityScheme { r#type: "oauth2", scopes: O::SPEC.scope.into_iter().collect() }];
         Descriptor {

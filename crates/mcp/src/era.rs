@@ -1,5 +1,5 @@
-//! Determines the era of a request and validates its headers and metadata against the era, in the order of revision
-//! 2026-07-28.
+//! Determines the era of a request, and validates the request's headers and metadata by the rules of that era, in the
+//! order of revision 2026-07-28.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,15 +11,15 @@ use crate::raw_value::{self, RawObject, string_member};
 use crate::revision::{self, Era};
 use crate::rpc_error::RpcError;
 
-/// The header that names the revision.
+/// Name of the header that contains the protocol revision.
 const VERSION: &str = "mcp-protocol-version";
-/// The header that repeats the method of the message.
+/// Name of the header that repeats the method of the message.
 const METHOD: &str = "mcp-method";
-/// The header that repeats the name of the called tool.
+/// Name of the header that repeats the name of the called tool.
 const NAME: &str = "mcp-name";
-/// The member of `_meta` that names the revision of a modern request.
+/// Member of `_meta` that contains the protocol revision of a modern request.
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-/// The member of `_meta` with the client's capabilities.
+/// Member of `_meta` that contains the client's capabilities.
 const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// Returns the era of a request, after validating the headers and metadata that the era requires.
@@ -94,7 +94,7 @@ fn validate_modern(
     }
 }
 
-/// Checks that a header is present exactly once and equals a value of the message.
+/// Checks that a header is present exactly once and equals the value of the message that it repeats.
 fn validate_mirror(headers: &HeaderMap, header: &'static str, message: &str) -> Result<(), RpcError> {
     let mut found = values(headers, header);
     let rule = match (found.next(), found.next()) {
@@ -107,7 +107,7 @@ fn validate_mirror(headers: &HeaderMap, header: &'static str, message: &str) -> 
     Err(RpcError::header_mismatch(&format!("{header} {rule}")))
 }
 
-/// Returns the text of a header. Only the name of a tool may be base64-encoded.
+/// Decodes the text of a header. Only the header with the name of a tool may be base64-encoded.
 fn decoded(header: &str, value: &str) -> Option<String> {
     let encoded = value.strip_prefix("=?base64?").and_then(|value| value.strip_suffix("?="));
     match encoded.filter(|_| header == NAME) {

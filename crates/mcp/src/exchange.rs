@@ -1,4 +1,4 @@
-//! The handling of one request: from its head and body to its JSON-RPC response.
+//! Handles one request to the tool endpoint, from its head and body to its JSON-RPC response.
 
 use bytes::Bytes;
 use domain::scope::Scope;
@@ -18,7 +18,7 @@ use crate::rpc_error::RpcError;
 use crate::tools::{Tool, Tools};
 use crate::{era, request_checks, response, result};
 
-/// The results that are the same for every caller, serialised once at start.
+/// The results of methods that are the same for every caller. They are serialised once at start.
 pub(crate) struct StaticResults {
     discover: Box<RawValue>,
     list_legacy: Box<RawValue>,
@@ -26,7 +26,7 @@ pub(crate) struct StaticResults {
 }
 
 impl StaticResults {
-    /// The results for a list of tools.
+    /// Creates the results for a list of tools.
     pub(crate) fn new(tools: &Tools) -> StaticResults {
         let list = tools.list();
         StaticResults {
@@ -37,7 +37,7 @@ impl StaticResults {
     }
 }
 
-/// One request under way.
+/// A request to the tool endpoint that is being handled.
 pub(crate) struct McpExchange<'a> {
     pub(crate) pipeline: &'a Pipeline,
     pub(crate) origins: &'a AllowedOrigins,
@@ -78,7 +78,7 @@ impl<'a> McpExchange<'a> {
         }
     }
 
-    /// Checks the HTTP request and reads its body: `Origin`, token and rate limit, content type, accepted type, body.
+    /// Checks `Origin`, token, rate limit, content type and accepted type of the HTTP request, and reads its body.
     async fn receive<B>(&self, head: &Parts, body: B) -> Result<(Caller, Bytes), HttpError>
     where
         B: Body,
@@ -96,8 +96,8 @@ impl<'a> McpExchange<'a> {
         Ok((caller, request_checks::body(body).await?))
     }
 
-    /// Answers a request by its method. A tool call checks the grant in the transaction that reads the data; every other
-    /// method checks it here.
+    /// Runs the method that the request names. A tool call checks the grant in the transaction that reads the data; for
+    /// every other method this function checks the grant.
     async fn dispatch(&self, era: Era, request: &Request<'_>, caller: &Caller) -> Outcome {
         let result = match (era, request.method.as_str()) {
             (_, "tools/call") => {
@@ -142,7 +142,7 @@ impl<'a> McpExchange<'a> {
         }
     }
 
-    /// Calls a tool. A timeout is a tool result, which the model sees; a panic is a JSON-RPC error.
+    /// Calls a tool. A timeout becomes a tool result, which the model sees; a panic becomes a JSON-RPC error.
     async fn call(&self, era: Era, request: &Request<'_>, caller: &Caller) -> Outcome {
         let (tool, arguments) = match self.tool_and_arguments(request) {
             Ok(found) => found,
@@ -164,7 +164,7 @@ impl<'a> McpExchange<'a> {
         }
     }
 
-    /// Returns the tool and the arguments that a call names.
+    /// Returns the tool and the arguments that a `tools/call` request names.
     fn tool_and_arguments<'r>(&self, request: &Request<'r>) -> Result<(&'a Tool, RawObject<'r>), RpcError> {
         let invalid = RpcError::invalid_params;
         let name = string_member(&request.params, "name")
@@ -183,8 +183,8 @@ impl<'a> McpExchange<'a> {
         Ok((tool, arguments))
     }
 
-    /// The response to a failed tool call: an HTTP error if the grant is not live, else a tool result that tells the model
-    /// what to correct, which scope is missing, or that the service has failed.
+    /// Returns the response to a failed tool call: an HTTP error if the grant is not valid. Otherwise a tool result,
+    /// which tells the model to correct its arguments, names the missing scope, or says that the service has failed.
     fn failed(&self, era: Era, id: Id<'_>, tool: &Tool, error: Error) -> Outcome {
         let failure = |sentence: &str| response::result(id, &result::failure(era, sentence));
         let failed = match &error {

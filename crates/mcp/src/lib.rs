@@ -45,8 +45,8 @@ use tools::Tools;
 /// The path of the tool endpoint below the base address.
 pub const PATH: &str = "/mcp";
 
-/// The tool endpoint as a protected resource. The OAuth adapter serves its metadata, which this adapter's challenges
-/// name.
+/// The tool endpoint as a protected resource. The OAuth adapter serves its metadata document, and this adapter's
+/// challenges name that document.
 pub const RESOURCE: ProtectedResource = ProtectedResource {
     path: PATH,
     metadata_path: "/.well-known/oauth-protected-resource/mcp",
@@ -61,19 +61,21 @@ const ENDPOINT: Endpoint = Endpoint {
     methods_rule: "Only POST is accepted here: there are no streams to open and no sessions to end.",
 };
 
-/// The settings of the adapter.
+/// Settings of the tool server.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The public base address, such as `https://money.example/api`. Challenges name it.
+    /// The public base address, such as `https://money.example/api`. Challenges contain it.
     pub base_url: BaseUrl,
     /// Maximum duration of a request, in seconds.
     pub request_seconds_max: u64,
-    /// Origins of web pages that may call, besides the origin of the base address, such as `https://claude.ai`.
+    /// Origins of web pages that may call the tool server, besides the origin of the base address, such as
+    /// `https://claude.ai`.
     pub origins: Vec<String>,
-    /// Allows all origins on a loopback address. Only for a service that listens on a loopback address.
+    /// True to allow all origins on a loopback address. Only for a service that listens on a loopback address.
     pub loopback_origins: bool,
-    /// Scopes that a client can request when it signs in. Only for these is a missing scope an HTTP error, upon which a
-    /// client requests the scope. For any other scope the client would sign in again without end.
+    /// Scopes that a client can request when it signs in. If one of them is missing, the response is an HTTP error,
+    /// upon which a client requests the scope. For any other scope it is a tool result, because the client would sign
+    /// in again without end.
     pub requestable_scopes: Vec<Scope>,
 }
 
@@ -102,7 +104,7 @@ impl std::fmt::Debug for Mcp {
 }
 
 impl Mcp {
-    /// Creates the tool server over a service.
+    /// Creates the tool server, which runs operations with `service`.
     pub fn new(service: Service, authenticator: Authenticator, config: Config) -> Mcp {
         let metadata = format!("{}{}", config.base_url, RESOURCE.metadata_path);
         let mut pipeline = PipelineConfig::new(Surface::Mcp, config.request_seconds_max);
@@ -130,12 +132,13 @@ impl Mcp {
         Mcp { pipeline: self.pipeline.on_behalf_of(caller), inner: self.inner.clone() }
     }
 
-    /// Returns the route if an origin's path is that of the tool endpoint.
+    /// Returns the route if `path`, a path of the origin, is the path of the tool endpoint.
     pub fn route(&self, path: &str) -> Option<Route> {
         (self.inner.config.base_url.below(path) == Some(PATH)).then_some(Route(()))
     }
 
-    /// Handles a request with the path of the origin. Any other path than that of the endpoint gets a 404 response.
+    /// Handles a request whose path is a path of the origin. If the path is not that of the tool endpoint, the response
+    /// is 404.
     pub async fn handle_origin<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
     where
         B: Body,

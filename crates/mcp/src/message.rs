@@ -1,4 +1,4 @@
-//! JSON-RPC 2.0 messages: reads one from a body, and writes responses.
+//! JSON-RPC 2.0 messages: parses a received message and writes responses.
 
 use fault::excerpt;
 use serde_json::value::RawValue;
@@ -6,52 +6,55 @@ use serde_json::value::RawValue;
 use crate::raw_value::{self, RawObject, string_member};
 use crate::rpc_error::RpcError;
 
-/// The identifier of a request, as written. Responses repeat it byte for byte, so that no number loses a digit.
+/// The identifier of a JSON-RPC request, as JSON text. Responses repeat the text byte for byte, so that no number loses
+/// a digit.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 #[serde(transparent)]
 pub(crate) struct Id<'a>(&'a RawValue);
 
 impl<'a> Id<'a> {
-    /// The identifier of an error response to a message whose identifier cannot be read.
+    /// The identifier `null`, for an error response to a message whose identifier cannot be read.
     pub(crate) const NULL: Id<'static> = Id(RawValue::NULL);
 
-    /// Accepts a string or an integer. Every revision forbids `null`, and JSON-RPC discourages fractions.
+    /// Parses a request identifier: a string or an integer. Every revision forbids `null`, and JSON-RPC discourages
+    /// fractions.
     fn parse(value: &'a RawValue) -> Option<Id<'a>> {
         let written = value.get();
         let digits = written.strip_prefix('-').unwrap_or(written);
         let integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        // A string with half a surrogate pair is not Unicode text, so no client could match the response.
+        // A string with half of a surrogate pair is not Unicode text, so no client could match the response with its
+        // request.
         (integer || raw_value::string(value).is_some()).then_some(Id(value))
     }
 
-    /// The identifier as written.
+    /// Returns the identifier as JSON text.
     #[cfg(test)]
     fn as_str(self) -> &'a str {
         self.0.get()
     }
 }
 
-/// A received message.
+/// A received JSON-RPC message.
 #[derive(Debug)]
 pub(crate) enum Message<'a> {
-    /// A call that expects a response.
+    /// A request, which expects a response.
     Request(Request<'a>),
-    /// A call that expects no response.
+    /// A notification, which expects no response.
     Notification,
-    /// A response to a request. This server sends no requests.
+    /// A response. This server sends no requests, so it expects none.
     Response(Id<'a>),
 }
 
-/// A received request.
+/// A received JSON-RPC request.
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) id: Id<'a>,
     pub(crate) method: String,
-    /// Empty if the message has no `params`.
+    /// The parameters of the request; empty if the message has no `params`.
     pub(crate) params: RawObject<'a>,
 }
 
-/// Reads a message from a body.
+/// Parses a message from the body of an HTTP request.
 ///
 /// # Errors
 /// The error response, with the identifier of the request if it could be read.
@@ -97,7 +100,7 @@ fn read<'a>(envelope: &RawObject<'a>, id: Option<Id<'a>>) -> Result<Message<'a>,
     Ok(Message::Request(Request { id, method, params }))
 }
 
-/// A response. Exactly one of `result` and `error` is present.
+/// A JSON-RPC response. Exactly one of `result` and `error` is present.
 #[derive(serde::Serialize)]
 struct Response<'a> {
     jsonrpc: &'static str,

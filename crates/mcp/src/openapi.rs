@@ -19,7 +19,8 @@ const HTTP_ERRORS: &[(&str, &str)] = &[
     ("504", "Timeout"),
 ];
 
-/// The path items of this adapter. The OAuth adapter describes the metadata of [`RESOURCE`](crate::RESOURCE).
+/// Returns the path items of this adapter. The OAuth adapter describes the metadata document of
+/// [`RESOURCE`](crate::RESOURCE).
 pub fn paths() -> PathItems {
     PathItems::from_iter([(PATH.to_owned(), json!({ "post": post() }))])
 }

@@ -1,4 +1,5 @@
-//! The checks of an HTTP request that follow the token: query string, content type, accepted type and body.
+//! The checks of an HTTP request that follow the check of its token: query string, content type, accepted type and
+//! body.
 
 use bytes::{Buf as _, Bytes};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
@@ -8,9 +9,9 @@ use hyper::{HeaderMap, StatusCode};
 use operations::Code;
 use web::HttpError;
 
-/// Maximum size of a body, in bytes.
+/// Maximum size of a request's body, in bytes.
 const BODY_BYTES_MAX: usize = 256 * 1024;
-/// The query parameter of a token (RFC 6750 section 2.3), which this service does not accept.
+/// Name of the query parameter that contains a token (RFC 6750 section 2.3). This service does not accept it.
 const TOKEN_PARAMETER: &str = "access_token";
 
 /// Rejects a token in the query string, which proxies write to their logs. The error does not repeat the token.
@@ -23,7 +24,7 @@ pub(crate) fn no_token_in_query(query: &str, is_token: impl Fn(&str) -> bool) ->
     Ok(())
 }
 
-/// Rejects a body that is not plain JSON.
+/// Rejects a request whose content type is not plain JSON.
 pub(crate) fn content_type(headers: &HeaderMap) -> Result<(), HttpError> {
     let mut types = headers.get_all(CONTENT_TYPE).iter();
     let media_type = types.next().and_then(|value| value.to_str().ok()).map(media_type);
@@ -61,14 +62,14 @@ fn media_type(value: &str) -> &str {
     value.split(';').next().unwrap_or_default().trim()
 }
 
-/// Returns true if a media range has the weight 0, "not acceptable" (RFC 9110 section 12.4.2).
+/// Returns true if an item of the `Accept` header has the weight 0, "not acceptable" (RFC 9110 section 12.4.2).
 fn is_excluded(range: &str) -> bool {
     let mut parameters = range.split(';').skip(1).filter_map(|parameter| parameter.trim().split_once('='));
     parameters
         .any(|(name, weight)| name.trim().eq_ignore_ascii_case("q") && weight.trim().parse() == Ok(0.0_f32))
 }
 
-/// Reads a body of up to [`BODY_BYTES_MAX`] bytes.
+/// Reads the body of a request, up to [`BODY_BYTES_MAX`] bytes.
 pub(crate) async fn body<B>(body: B) -> Result<Bytes, HttpError>
 where
     B: Body,

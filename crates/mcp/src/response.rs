@@ -1,4 +1,4 @@
-//! HTTP responses with one JSON-RPC message, or without a body.
+//! Creates HTTP responses that contain one JSON-RPC message or no body.
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -9,12 +9,13 @@ use serde_json::value::RawValue;
 use crate::message::{self, Id};
 use crate::rpc_error::RpcError;
 
-/// A response with a result.
+/// Creates a JSON-RPC response with a result.
 pub(crate) fn result(id: Id<'_>, result: &RawValue) -> Response<Full<Bytes>> {
     web::response::private(message::response(id, result))
 }
 
-/// A result with status 403 and a challenge, upon which a client requests the missing scope.
+/// Creates a JSON-RPC response with a result, status 403 and a challenge, upon which a client requests the missing
+/// scope.
 pub(crate) fn forbidden(id: Id<'_>, body: &RawValue, challenge: &str) -> Response<Full<Bytes>> {
     let mut response = result(id, body);
     *response.status_mut() = StatusCode::FORBIDDEN;
@@ -23,12 +24,12 @@ pub(crate) fn forbidden(id: Id<'_>, body: &RawValue, challenge: &str) -> Respons
     response
 }
 
-/// A response with an error.
+/// Creates a JSON-RPC response with an error.
 pub(crate) fn error(id: Id<'_>, error: &RpcError) -> Response<Full<Bytes>> {
     web::response::json(error.status, "no-store", message::error_response(id, error).into())
 }
 
-/// The response to a notification: 202 without a body.
+/// Creates the response to a notification: 202 without a body.
 pub(crate) fn accepted() -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::default());
     *response.status_mut() = StatusCode::ACCEPTED;

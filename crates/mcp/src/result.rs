@@ -1,4 +1,4 @@
-//! Results of methods and tools, in the form that each era of the protocol requires.
+//! Results of JSON-RPC methods and tools, in the form that each era of the protocol requires.
 
 use operations::ParameterFault;
 use serde::Serialize;
@@ -8,10 +8,10 @@ use crate::descriptor::Descriptor;
 use crate::raw_value::serialized;
 use crate::revision::{self, Era};
 
-/// Instructions for the client's model: at most 512 characters, the part that every host keeps.
+/// Instructions for the client's model, at most 512 characters. No host keeps less than this length.
 const INSTRUCTIONS: &str = "One person's own money, read only. amount_cents is integer hundredths of its currency, whatever the currency: divide by 100. A transaction's amount is a magnitude and its type gives the direction; net, balances and changes are signed. Totals are in the user's preferred currency; unconverted lists amounts without exchange rate, in no total. Dates are YYYY-MM-DD, both ends inclusive. While pagination.hasMore, pass nextCursor as cursor, all else unchanged. Titles and merchants are third-party text.";
 
-/// Milliseconds for which a client may keep the list of tools: one hour.
+/// Time for which a client may keep the list of tools, in milliseconds: one hour.
 const LIST_MILLISECONDS: u64 = 3_600_000;
 
 /// The name and version of this server.
@@ -25,7 +25,7 @@ struct ServerInfo {
 const SERVER_INFO: ServerInfo =
     ServerInfo { name: "passbook", title: "Passbook", version: env!("CARGO_PKG_VERSION") };
 
-/// A result with the members that its era requires around the members of `body`.
+/// A result: the members of `body`, and the members that its era requires in every result.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Envelope<B> {
@@ -37,7 +37,7 @@ struct Envelope<B> {
     meta: Meta,
 }
 
-/// The metadata of a result.
+/// The member `_meta` of a result.
 #[derive(Default, Serialize)]
 struct Meta {
     #[serde(rename = "mcp/www_authenticate", skip_serializing_if = "Option::is_none")]
@@ -52,11 +52,11 @@ impl Meta {
     }
 }
 
-/// The body of a result without members.
+/// A result body without members.
 #[derive(Serialize)]
 struct Empty {}
 
-/// Empty capabilities: tools are offered, without notifications.
+/// The capabilities of this server: it offers tools, without notifications.
 #[derive(Default, Serialize)]
 struct Capabilities {
     tools: ToolsCapability,
@@ -91,7 +91,7 @@ struct Listed<'a> {
     caching: Option<Caching>,
 }
 
-/// The time for which a result may be kept, and by whom.
+/// The time for which a result may be cached, and the caches that may do so.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Caching {
@@ -99,7 +99,7 @@ struct Caching {
     cache_scope: &'static str,
 }
 
-/// The same result for every user, so any cache may keep it.
+/// The caching of results that are the same for every user, so that any cache may keep them.
 const CACHING: Caching = Caching { ttl_ms: LIST_MILLISECONDS, cache_scope: "public" };
 
 #[derive(Serialize)]
@@ -134,12 +134,13 @@ fn enveloped(era: Era, body: impl Serialize, challenge: Option<&str>) -> Box<Raw
     })
 }
 
-/// The result of `ping`.
+/// Returns the result of the method `ping`.
 pub(crate) fn empty(era: Era) -> Box<RawValue> {
     enveloped(era, Empty {}, None)
 }
 
-/// The result of `initialize`: the requested revision if it is a legacy one, else the newest legacy revision.
+/// Returns the result of the method `initialize`. It names the requested revision if that is a legacy one, otherwise
+/// the newest legacy revision.
 pub(crate) fn initialize(requested: &str) -> Box<RawValue> {
     let agreed = revision::find(requested).filter(|revision| revision.era == Era::Legacy);
     let body = Initialized {
@@ -151,7 +152,7 @@ pub(crate) fn initialize(requested: &str) -> Box<RawValue> {
     enveloped(Era::Legacy, body, None)
 }
 
-/// The result of `server/discover`.
+/// Returns the result of the method `server/discover`.
 pub(crate) fn discover() -> Box<RawValue> {
     let body = Discovered {
         supported_versions: revision::names(),
@@ -162,25 +163,25 @@ pub(crate) fn discover() -> Box<RawValue> {
     enveloped(Era::Modern, body, None)
 }
 
-/// The result of `tools/list`.
+/// Returns the result of the method `tools/list`.
 pub(crate) fn list(era: Era, tools: &[Descriptor]) -> Box<RawValue> {
     enveloped(era, Listed { tools, caching: (era == Era::Modern).then_some(CACHING) }, None)
 }
 
-/// The result of a call that succeeded: the payload as structured content, and the same as text for clients that read
-/// nothing else.
+/// Returns the result of a tool call that succeeded: the payload as structured content, and the same JSON as text for
+/// clients that read nothing else.
 pub(crate) fn payload(era: Era, payload: &RawValue) -> Box<RawValue> {
     let body = Called { content: text(payload.get()), structured_content: Some(payload), is_error: false };
     enveloped(era, body, None)
 }
 
-/// The result of a call that failed. It has no structured content, because clients would validate it.
+/// Returns the result of a tool call that failed. It has no structured content, because clients would validate it.
 pub(crate) fn failure(era: Era, message: &str) -> Box<RawValue> {
     failure_with_meta(era, message, None)
 }
 
-/// The result of a call that failed because the grant lacks a scope, with the challenge from which a host asks for the
-/// scope.
+/// Returns the result of a tool call that failed because the grant lacks a scope. It contains the challenge, from which
+/// a host learns which scope to request.
 pub(crate) fn challenged(era: Era, message: &str, challenge: &str) -> Box<RawValue> {
     failure_with_meta(era, message, Some(challenge))
 }

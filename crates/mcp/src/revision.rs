@@ -1,18 +1,18 @@
-//! The served revisions of the Model Context Protocol, in one table.
+//! The supported revisions of the Model Context Protocol, in one table.
 
 /// A family of revisions with the same handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Era {
-    /// A client begins with `initialize`.
+    /// Revisions in which a client begins with `initialize`.
     Legacy,
-    /// Each request carries its own metadata. A client may begin with `server/discover`.
+    /// Revisions in which each request carries its own metadata. A client may begin with `server/discover`.
     Modern,
 }
 
-/// One revision.
+/// A revision of the protocol.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Revision {
-    /// Name: the day of publication.
+    /// Name of the revision: the day of its publication.
     pub(crate) name: &'static str,
     /// The era that the revision belongs to.
     pub(crate) era: Era,
@@ -27,7 +27,7 @@ pub(crate) const REVISIONS: [Revision; 5] = [
     Revision { name: "2024-11-05", era: Era::Legacy },
 ];
 
-/// Finds a served revision by name.
+/// Returns the supported revision with this name; `None` if there is none.
 pub(crate) fn find(name: &str) -> Option<&'static Revision> {
     REVISIONS.iter().find(|revision| revision.name == name)
 }
@@ -37,8 +37,8 @@ pub(crate) fn newest(era: Era) -> &'static str {
     REVISIONS.iter().find(|revision| revision.era == era).map_or("", |revision| revision.name)
 }
 
-/// Returns true if a name belongs to the modern era: the oldest modern revision, or any later day. Such a revision need
-/// not be served.
+/// Returns true if a revision name belongs to the modern era: it is the oldest modern revision or any later day. The
+/// revision need not be supported.
 pub(crate) fn claims_modern(name: &str) -> bool {
     let oldest = REVISIONS.iter().rfind(|revision| revision.era == Era::Modern);
     let is_day = name.len() == 10

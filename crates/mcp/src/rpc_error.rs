@@ -5,18 +5,18 @@ use hyper::StatusCode;
 
 use crate::revision::{self, Era};
 
-/// Codes of JSON-RPC 2.0 section 5.1.
+/// Error codes of JSON-RPC 2.0 section 5.1.
 const PARSE_ERROR: i32 = -32_700;
 const INVALID_REQUEST: i32 = -32_600;
 const METHOD_NOT_FOUND: i32 = -32_601;
 const INVALID_PARAMS: i32 = -32_602;
 const INTERNAL_ERROR: i32 = -32_603;
-/// Revision 2026-07-28, `HeaderMismatch`.
+/// Error code `HeaderMismatch` of revision 2026-07-28.
 const HEADER_MISMATCH: i32 = -32_020;
-/// Revision 2026-07-28, `UnsupportedProtocolVersionError`.
+/// Error code `UnsupportedProtocolVersionError` of revision 2026-07-28.
 const UNSUPPORTED_VERSION: i32 = -32_022;
 
-/// An error of the protocol, as opposed to the failure of a tool. Serialises as the `error` member of a message.
+/// An error of the protocol, as opposed to the failure of a tool. It is serialised as the member `error` of a message.
 #[derive(Debug, serde::Serialize)]
 pub(crate) struct RpcError {
     #[serde(skip)]
@@ -27,7 +27,7 @@ pub(crate) struct RpcError {
     data: Option<UnsupportedVersion>,
 }
 
-/// The revisions that the client may use instead.
+/// The data of the error for an unsupported revision: the revisions that the client may use instead.
 #[derive(Debug, serde::Serialize)]
 struct UnsupportedVersion {
     supported: Vec<&'static str>,
@@ -39,27 +39,28 @@ impl RpcError {
         RpcError { status, code, message: message.into(), data: None }
     }
 
-    /// The body is not JSON.
+    /// Creates the error for a body that is not JSON.
     pub(crate) fn parse_error() -> RpcError {
         RpcError::new(StatusCode::BAD_REQUEST, PARSE_ERROR, "Parse error: the body is not JSON in UTF-8.")
     }
 
-    /// The body is JSON but not one JSON-RPC message.
+    /// Creates the error for a body that is JSON but not one JSON-RPC message.
     pub(crate) fn invalid_request(rule: &str) -> RpcError {
         RpcError::new(StatusCode::BAD_REQUEST, INVALID_REQUEST, format!("Invalid request: {rule}."))
     }
 
-    /// `params` or `_meta` break a rule that holds for every method. An HTTP error.
+    /// Creates the error for `params` or `_meta` that break a rule of every method. The response is an HTTP error.
     pub(crate) fn malformed_params(rule: &str) -> RpcError {
         RpcError::new(StatusCode::BAD_REQUEST, INVALID_PARAMS, format!("Invalid params: {rule}."))
     }
 
-    /// `params` break a rule of the method. Not an HTTP error.
+    /// Creates the error for `params` that break a rule of the called method. The response is not an HTTP error.
     pub(crate) fn invalid_params(rule: &str) -> RpcError {
         RpcError::new(StatusCode::OK, INVALID_PARAMS, format!("Invalid params: {rule}."))
     }
 
-    /// The era has no such method. An HTTP error only in the modern era, whose clients expect one.
+    /// Creates the error for a method that the era does not have. The response is an HTTP error only in the modern era,
+    /// whose clients expect one.
     pub(crate) fn method_not_found(era: Era, method: &str) -> RpcError {
         let status = match era {
             Era::Legacy => StatusCode::OK,
@@ -69,19 +70,20 @@ impl RpcError {
         RpcError::new(status, METHOD_NOT_FOUND, format!("Method not found: {method:?}."))
     }
 
-    /// A header is missing or differs from the message.
+    /// Creates the error for a header that is missing or differs from the message.
     pub(crate) fn header_mismatch(rule: &str) -> RpcError {
         RpcError::new(StatusCode::BAD_REQUEST, HEADER_MISMATCH, format!("Header mismatch: {rule}."))
     }
 
-    /// The client names a revision that is not served.
+    /// Creates the error for a revision that is not supported.
     pub(crate) fn unsupported_version(requested: &str) -> RpcError {
         let message = "Unsupported protocol version.";
         let data = UnsupportedVersion { supported: revision::names(), requested: excerpt(requested) };
         RpcError { data: Some(data), ..RpcError::new(StatusCode::BAD_REQUEST, UNSUPPORTED_VERSION, message) }
     }
 
-    /// A defect of the service. Not an HTTP error, because clients of the legacy era do not show the body of one.
+    /// Creates the error for a defect of the service. The response is not an HTTP error, because clients of the legacy
+    /// era do not show the body of an HTTP error.
     pub(crate) fn internal(request_id: &str) -> RpcError {
         let message =
             format!("Something went wrong here; the request id {request_id} identifies it in our log.");

@@ -1,8 +1,8 @@
 //! The JSON Schemas (draft 2020-12) of a tool's arguments and result.
 //!
-//! They contain less than the schemas of OpenAPI, for two reasons. Validators of clients misread some keywords: a bare
-//! `true`, formats of Rust's numbers, `null` beside a type. And a model reads every byte in every conversation, so
-//! results have the descriptions that their fields declare for tools, and no others.
+//! They contain less than the schemas of OpenAPI, for two reasons. First, the validators of some clients misread
+//! certain keywords: a bare `true`, formats of Rust's numbers, `null` beside a type. Second, a model reads every byte
+//! in every conversation, so only the short descriptions for tools are kept.
 
 mod definitions;
 mod keywords;
@@ -15,10 +15,10 @@ use serde_json::{Map, Value, json};
 use definitions::Definitions;
 use keywords::for_each_subschema;
 
-/// Formats that the validators of all clients support.
+/// Values of the keyword `format` that the validators of all clients support.
 const FORMATS: [&str; 3] = ["date", "date-time", "uuid"];
-/// Maximum number of words of a closed list that a result's schema contains. Longer lists are in the schema of the
-/// argument that accepts the words.
+/// Maximum number of values of an enumeration that a result's schema lists. A longer list is in the schema of the
+/// argument that accepts the values.
 const RESULT_WORDS_MAX: usize = 12;
 
 /// Returns the schema of a tool's arguments: an object without additional properties.
@@ -64,7 +64,8 @@ pub(crate) fn result<O: Operation>(wrapper: Option<&str>) -> Value {
     schema
 }
 
-/// Replaces the descriptions by those for tools, and removes long lists of words.
+/// Replaces the descriptions of fields by their short descriptions for tools, and removes long lists of enumeration
+/// values.
 fn use_tool_descriptions(schema: &mut Value) {
     let Value::Object(keywords) = schema else { return };
     keywords.remove("description");
@@ -77,7 +78,7 @@ fn use_tool_descriptions(schema: &mut Value) {
     for_each_subschema(keywords, &mut use_tool_descriptions);
 }
 
-/// Removes keywords that clients misread.
+/// Removes keywords that the validators of some clients misread.
 fn simplify(schema: &mut Value) {
     let Value::Object(keywords) = schema else { return };
     for keyword in ["$schema", "title", "pattern"] {

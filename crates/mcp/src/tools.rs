@@ -1,4 +1,4 @@
-//! The tools: every operation of the catalogue that is offered as one.
+//! The tools of the server: every operation of the catalogue that is offered as a tool.
 
 use domain::scope::Surface;
 use operations::catalogue::{self, Visitor};
@@ -10,7 +10,7 @@ use web::Caller;
 use crate::descriptor::Descriptor;
 use crate::raw_value::{self, RawObject};
 
-/// A tool that can be called.
+/// A tool that clients can call.
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
     wrapper: Option<&'static str>,
@@ -18,7 +18,7 @@ pub(crate) struct Tool {
 }
 
 impl Tool {
-    /// Runs the operation of the tool. Returns the payload, a JSON object that is serialised once.
+    /// Runs the operation of the tool. Returns the payload as JSON text of an object.
     pub(crate) async fn call(
         &self,
         caller: &Caller,
@@ -34,14 +34,14 @@ impl Tool {
     }
 }
 
-/// The arguments of a call as parameters, in the order received.
+/// Converts the arguments of a tool call to request parameters, in the order received.
 fn parameters(arguments: &RawObject<'_>) -> Vec<(String, ParameterValue)> {
     let parameter =
         |(name, value): (&str, &&RawValue)| (name.to_owned(), ParameterValue::Json((*value).to_owned()));
     arguments.iter().map(parameter).collect()
 }
 
-/// An object with one member. The name is known only at run time, so the struct implements `Serialize` itself.
+/// An object with one member, whose name is known only at run time. The struct therefore implements `Serialize` itself.
 struct Wrapped<'a> {
     name: &'static str,
     payload: &'a RawValue,
@@ -55,7 +55,7 @@ impl Serialize for Wrapped<'_> {
     }
 }
 
-/// Every tool, in the order of the catalogue.
+/// All tools, in the order of the catalogue.
 #[derive(Default)]
 pub(crate) struct Tools {
     tools: Vec<Tool>,
@@ -75,7 +75,7 @@ impl Tools {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// The descriptor of every tool.
+    /// Returns the descriptors of all tools.
     pub(crate) fn list(&self) -> &[Descriptor] {
         &self.descriptors
     }

@@ -1,4 +1,4 @@
-//! The responses of `/health` and `/ready`.
+//! The bodies of the `/health` and `/ready` responses.
 
 use bytes::Bytes;
 use domain::readiness::Check;

@@ -34,7 +34,7 @@ pub use web::{BaseUrl, Details, ErrorBody, ErrorObject, RateLimiter};
 use readiness_cache::ReadinessCache;
 use route::{PublicResource, Resource, Routes};
 
-/// The settings of the adapter.
+/// Settings of the REST adapter.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The public base address, such as `https://money.example/api`. Challenges and the OpenAPI document name it.
@@ -67,7 +67,7 @@ impl std::fmt::Debug for Rest {
 }
 
 impl Rest {
-    /// Creates the adapter over a service.
+    /// Creates the adapter, which runs operations with `service`.
     pub fn new(
         service: Service,
         authenticator: Authenticator,
@@ -109,8 +109,9 @@ impl Rest {
         Rest { pipeline: self.pipeline.on_behalf_of(caller), inner: self.inner.clone() }
     }
 
-    /// Returns the route of an origin's path, or `None` if the path lies outside the base address. A path below the base
-    /// address always has a route: unknown paths get a 404 response, so a host asks its other adapters first.
+    /// Returns the route with this path of the origin, or `None` if the path is not below the base address. Every path
+    /// below the base address has a route: the route of an unknown path gives a 404 response. A host with several
+    /// adapters therefore tries the others first.
     pub fn route(&self, path: &str) -> Option<Route> {
         self.inner.config.base_url.below(path).map(|below| self.inner.routes.find(below))
     }
@@ -128,7 +129,7 @@ impl Rest {
         self.handle_route(route, request).await
     }
 
-    /// [`Rest::handle`] as a function for a hyper service.
+    /// Calls [`Rest::handle`]. This form can be passed to a hyper service.
     pub async fn serve<B>(self, request: Request<B>) -> Result<Response<Full<Bytes>>, Infallible> {
         Ok(self.handle(request).await)
     }
@@ -156,7 +157,7 @@ impl Rest {
         }
     }
 
-    /// The OpenAPI document as served.
+    /// Returns the OpenAPI document as it is served.
     pub fn openapi(&self) -> &Bytes {
         &self.inner.openapi
     }
@@ -172,8 +173,8 @@ impl Inner {
     }
 }
 
-/// The challenges of this adapter name every missing scope. Assistants would request such a scope again, but REST clients
-/// do not; their developer learns from the challenge which scope to enable.
+/// Returns the settings for this adapter's challenges, which name every missing scope. Assistants would request such a
+/// scope again and again, but REST clients do not; their developer learns from the challenge which scope to enable.
 fn challenges(config: &Config) -> ChallengeConfig {
     let metadata = format!("{}{}", config.base_url, well_known::PROTECTED_RESOURCE);
     ChallengeConfig::new(metadata, Scope::ALL.to_vec())

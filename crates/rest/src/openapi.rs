@@ -1,4 +1,5 @@
-//! The OpenAPI 3.1 document. The operations are described from the catalogue; every adapter describes its own routes.
+//! Generates the OpenAPI 3.1 document. Operations are described from the catalogue; every adapter describes its other
+//! routes.
 
 mod operation;
 mod shared_responses;
@@ -14,7 +15,7 @@ use web::openapi::{PathItems, public_route, success, with_retry_after};
 
 use crate::health::ReadinessReport;
 
-/// The version of the interface. It changes only if the wire format changes.
+/// Version of the REST interface. It changes only if the wire format changes.
 const VERSION: &str = "0.1.0";
 
 const DESCRIPTION: &str = "Reads the money of one authenticated person. No route writes.\n\n\
@@ -27,7 +28,7 @@ not null. Only `error.details` can be null.\n\n\
 Fields and enum values may be added at any time, so clients must tolerate unknown ones. A removal or a changed meaning \
 needs /v2.";
 
-/// Writes the document of a service at a base address, with the path items of other adapters.
+/// Returns the OpenAPI document of a service at `base_url`, with the path items of other adapters.
 pub(crate) fn document(base_url: &BaseUrl, other_paths: &PathItems) -> Bytes {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
@@ -79,7 +80,7 @@ impl Visitor for Document {
 }
 
 impl Document {
-    /// The routes of this adapter that need no token.
+    /// Adds the routes of this adapter that need no token.
     fn add_public_routes(&mut self) {
         let readiness = json!(self.generator.subschema_for::<ReadinessReport>());
         let health = json!({
@@ -110,7 +111,7 @@ impl Document {
     }
 }
 
-/// The tag of an operation: the path segment after the version.
+/// Returns the tag of an operation: the segment of its path that follows the version.
 fn tag(spec: &Spec) -> &'static str {
     spec.path.split('/').nth(2).unwrap_or("service")
 }

@@ -1,4 +1,5 @@
-//! A cache of the readiness checks. `/ready` needs no token, so without the cache any client could load the database.
+//! A cache of the results of the readiness checks. `/ready` needs no token, so without the cache any client could load
+//! the database.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use tokio::sync::Mutex;
 /// Maximum age of cached results, in seconds.
 const AGE_SECONDS_MAX: u64 = 1;
 
-/// The readiness checks with their last results.
+/// The readiness checks and their last results.
 pub(crate) struct ReadinessCache {
     readiness: Arc<dyn Readiness>,
     last: Mutex<Option<(Instant, Vec<Check>)>>,
@@ -20,7 +21,8 @@ impl ReadinessCache {
         ReadinessCache { readiness, last: Mutex::new(None) }
     }
 
-    /// Returns the results of all checks. Concurrent requests wait for one run of the checks and share its results.
+    /// Returns the results of all checks, from the cache if they are new enough. Concurrent requests wait for one run
+    /// of the checks and share its results.
     pub(crate) async fn checks(&self) -> Vec<Check> {
         let mut last = self.last.lock().await;
         if let Some((at, checks)) = last.as_ref()

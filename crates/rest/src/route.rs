@@ -1,24 +1,24 @@
-//! The routes of the adapter, by path below the base address.
+//! The routes of the REST adapter, each by its path below the base address.
 
 use std::collections::HashMap;
 
 use operations::Entry;
 use web::Endpoint;
 
-/// A route of this adapter, or the absence of a route at a path below the base address.
+/// A route of the REST adapter. The route of an unknown path below the base address gives a 404 response.
 #[derive(Clone, Copy, Debug)]
 pub struct Route {
     found: Option<(&'static str, Resource)>,
 }
 
-/// The resource at a path.
+/// The content that a route serves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Resource {
     Operation(Entry),
     Public(PublicResource),
 }
 
-/// A resource that needs no token.
+/// Content that is served without a token.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PublicResource {
     Health,
@@ -27,23 +27,23 @@ pub(crate) enum PublicResource {
 }
 
 impl Route {
-    /// The route of a path that has none: its response is 404.
+    /// The route of an unknown path. Its response is 404.
     pub(crate) const UNKNOWN: Route = Route { found: None };
 
-    /// The endpoint and the resource of the route, or `None` if no route has the path.
+    /// Returns the endpoint and the content of the route; `None` for the route of an unknown path.
     pub(crate) fn found(self) -> Option<(Endpoint, Resource)> {
         self.found.map(|(template, resource)| (Endpoint::read(template), resource))
     }
 }
 
-/// All routes by path below the base address.
+/// All routes of the adapter, by path below the base address.
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     resources: HashMap<&'static str, Resource>,
 }
 
 impl Routes {
-    /// The operations of the catalogue, and the public routes.
+    /// Creates the routes of all operations of the catalogue, and the public routes.
     pub(crate) fn of_catalogue() -> Routes {
         let operations = Entry::all().into_iter().map(|entry| (entry.spec.path, Resource::Operation(entry)));
         let public = [
@@ -55,7 +55,7 @@ impl Routes {
         Routes { resources: operations.chain(public).collect() }
     }
 
-    /// The route of a path.
+    /// Returns the route with this path; for an unknown path [`Route::UNKNOWN`].
     pub(crate) fn find(&self, path: &str) -> Route {
         let found = self.resources.get_key_value(path).map(|(path, resource)| (*path, *resource));
         Route { found }

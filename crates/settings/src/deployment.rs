@@ -4,8 +4,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use crate::{Reader, rules};
 
-/// The rules that need types of other crates. Each returns the typed value, or the rule as a clause that follows the
-/// name of the setting.
+/// The rules that need types of other crates. Each is a function that returns the typed value, or the broken rule as a
+/// clause that follows the name of the setting.
 #[derive(Clone, Copy, Debug)]
 pub struct DeploymentRules<Mode> {
     /// The rule of `PASSBOOK_OIDC_ISSUER`.
@@ -14,22 +14,22 @@ pub struct DeploymentRules<Mode> {
     pub mode: fn(&str) -> Result<Mode, String>,
 }
 
-/// The addresses, database and identity provider of a deployment.
+/// The settings for the addresses, the database and the identity provider of a deployment.
 #[derive(Clone, Debug)]
 pub struct Deployment<Mode> {
-    /// The address to listen on.
+    /// The address and port on which the server listens.
     pub listen: SocketAddr,
-    /// The public origin, if it is set.
+    /// The public origin; `None` if the setting is absent.
     pub origin: Option<String>,
-    /// The database to serve; the embedded database if there is none.
+    /// Connection settings of the database that is served; `None` for the embedded database.
     pub database: Option<tokio_postgres::Config>,
-    /// The issuer of the identity provider, if there is one.
+    /// The issuer identifier of the identity provider; `None` if there is no provider.
     pub issuer: Option<String>,
-    /// Accepted audiences besides the service's own addresses.
+    /// Accepted audiences of access tokens besides the service's own addresses.
     pub audiences: Vec<String>,
     /// Hosts besides the issuer's that the provider's documents may name.
     pub hosts: Vec<String>,
-    /// The issuer that the discovery documents name.
+    /// The issuer mode: selects the issuer that the discovery documents name.
     pub mode: Mode,
 }
 
@@ -64,7 +64,7 @@ impl<Mode: Default> Deployment<Mode> {
 }
 
 impl<Mode> Deployment<Mode> {
-    /// The public origin, otherwise `http://` and the listening address.
+    /// Returns the public origin; without the setting, `http://` and the listening address.
     pub fn public_origin(&self) -> String {
         self.origin.clone().unwrap_or_else(|| format!("http://{}", self.listen))
     }

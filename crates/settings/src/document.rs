@@ -1,8 +1,8 @@
-//! `docs/configuration.md`, generated from the table of settings.
+//! Generates `docs/configuration.md` from the table of settings.
 
 use crate::table::{Kind, Program, SETTINGS, Setting};
 
-/// The text of `docs/configuration.md`.
+/// Returns the text of `docs/configuration.md`.
 pub fn document() -> String {
     let mut text = HEAD.to_owned();
     text.push_str("| environment | flag | file | value | default | read by | meaning |\n|---|---|---|---|---|---|---|\n");
@@ -36,7 +36,7 @@ fn readers(setting: &Setting) -> String {
 }
 
 impl Kind {
-    /// The values that the rule accepts, in Markdown.
+    /// Returns the values that this kind of setting accepts, in Markdown.
     fn description(self) -> String {
         match self {
             Kind::Boolean => "`true` or `1`, `false` or `0`".to_owned(),

@@ -8,18 +8,19 @@ use crate::{Reader, folders};
 /// The settings of the embedded database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EmbeddedDatabase {
-    /// The data folder: the setting, otherwise the default folder. `None` without a home folder.
+    /// The data folder: the value of the setting, otherwise the default folder. `None` if neither is known because
+    /// there is no home folder.
     pub data_dir: Option<PathBuf>,
-    /// The folder that contains `postgres` and `initdb`.
+    /// The folder that contains the programs `postgres` and `initdb`; `None` to search for them.
     pub postgres_bin: Option<PathBuf>,
-    /// The variable `PATH`.
+    /// Value of the environment variable `PATH`.
     pub search_path: Option<OsString>,
     /// True if PostgreSQL may be downloaded.
     pub download: bool,
 }
 
 impl EmbeddedDatabase {
-    /// Reads the settings. `is_used` adds a problem if there is no data folder.
+    /// Reads the settings. If `is_used` is true, a missing data folder is a problem.
     pub fn read(reader: &mut Reader<'_>, is_used: bool) -> EmbeddedDatabase {
         let given = reader.is_given("PASSBOOK_DATA_DIR");
         let data_dir = if given {

@@ -26,8 +26,8 @@ pub(crate) fn read(path: &Path, must_exist: bool) -> Result<String, Fault> {
     std::fs::read_to_string(path).map_err(|source| problem(format!("cannot be read: {source}")))
 }
 
-/// The values in the text of a settings file, by the environment names of their settings. Adds a problem for each key
-/// that is not a setting and each value of another type.
+/// Returns the values in the text of a settings file, each with the environment name of its setting. Adds a problem for
+/// each key that is no setting, and for each value of a wrong type.
 pub(crate) fn values(path: &Path, text: &str, problems: &mut Faults) -> BTreeMap<String, String> {
     let table = text.parse().unwrap_or_else(|source: toml::de::Error| {
         problems.push(not_toml(path, text, &source));
@@ -54,7 +54,8 @@ pub(crate) fn values(path: &Path, text: &str, problems: &mut Faults) -> BTreeMap
     values
 }
 
-/// The message names the line but does not show it, because the line may hold a secret.
+/// Returns the problem of a file that is not TOML. The message names the line but does not show it, because the line
+/// may hold a secret.
 fn not_toml(path: &Path, text: &str, source: &toml::de::Error) -> Fault {
     let before = source.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.matches('\n').count() + 1;

@@ -1,4 +1,4 @@
-//! The flags of a program, from the table of settings.
+//! The command-line flags of a program, created from the table of settings.
 
 use clap::{Arg, ArgMatches};
 
@@ -7,7 +7,8 @@ use crate::table::{Kind, Program, SETTINGS, Setting};
 /// The flag that names the settings file.
 pub const CONFIG_FLAG: &str = "config";
 
-/// The flags of a program: one for each of its settings that is not a secret, and the one for the settings file.
+/// Returns the flags of a program: one for each of its settings that is not a secret, and the flag that names the
+/// settings file.
 pub fn flags(program: Program) -> impl Iterator<Item = Arg> {
     let config = Arg::new(CONFIG_FLAG)
         .long(CONFIG_FLAG)
@@ -16,7 +17,7 @@ pub fn flags(program: Program) -> impl Iterator<Item = Arg> {
     std::iter::once(config).chain(settings(program).map(flag))
 }
 
-/// The values of the flags that were given, by the environment names of their settings.
+/// Returns the values of the flags on the command line, each with the environment name of its setting.
 pub fn flag_values(program: Program, matches: &ArgMatches) -> Vec<(&'static str, String)> {
     let value =
         |setting: &'static Setting| Some((setting.name, matches.get_one::<String>(setting.name).cloned()?));
@@ -47,7 +48,7 @@ fn help(setting: &Setting) -> String {
     help
 }
 
-/// The placeholder of the value in the help of a flag.
+/// Returns the placeholder that the help shows for the value of a flag.
 fn value_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Boolean => "BOOLEAN",

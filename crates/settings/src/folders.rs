@@ -3,12 +3,13 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The data folder of root. PostgreSQL does not run as root, and the account that it runs as cannot enter root's home
-/// folder.
+/// The default data folder if the program runs as root. PostgreSQL then runs as another account, which cannot enter
+/// root's home folder.
 const ROOT_DATA_DIR: &str = "/var/lib/passbook";
 
-/// The default data folder: `/var/lib/passbook` for root, otherwise `passbook` in `XDG_DATA_HOME`, otherwise
-/// `.local/share/passbook` in the home folder. `None` without a home folder. `variable` returns an environment variable.
+/// Returns the default data folder: `/var/lib/passbook` for root, otherwise `passbook` in `XDG_DATA_HOME`, otherwise
+/// `.local/share/passbook` in the home folder. `None` without a home folder. `variable` returns the value of an
+/// environment variable.
 pub(crate) fn default_data_dir<'a>(
     variable: impl Fn(&str) -> Option<&'a OsStr>,
     is_root: bool,
@@ -19,7 +20,8 @@ pub(crate) fn default_data_dir<'a>(
     base_folder(variable, "XDG_DATA_HOME", ".local/share").map(|folder| folder.join("passbook"))
 }
 
-/// The default settings file: `passbook/config.toml` in `XDG_CONFIG_HOME`, otherwise in `.config` of the home folder.
+/// Returns the path of the default settings file: `passbook/config.toml` in `XDG_CONFIG_HOME`, otherwise in `.config`
+/// of the home folder.
 pub(crate) fn default_file<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>) -> Option<PathBuf> {
     base_folder(variable, "XDG_CONFIG_HOME", ".config").map(|folder| folder.join("passbook/config.toml"))
 }
@@ -29,8 +31,8 @@ pub(crate) fn is_root() -> bool {
     nix::unistd::geteuid().is_root()
 }
 
-/// The folder in the variable `name`, otherwise `below_home` in the home folder. The specification asks to ignore a
-/// relative path.
+/// Returns the folder that the environment variable `name` contains, otherwise `below_home` in the home folder. A
+/// relative path is ignored, as the specification demands.
 fn base_folder<'a>(
     variable: impl Fn(&str) -> Option<&'a OsStr>,
     name: &str,

@@ -8,9 +8,9 @@ use fault::{Fault, Faults};
 use crate::table::{Kind, Setting};
 use crate::{Sources, rules};
 
-/// The prefix of every setting in the environment.
+/// Text at the start of the environment name of every setting.
 const PREFIX: &str = "PASSBOOK_";
-/// The prefix of the variables that only the project's tests read.
+/// Text at the start of the environment variables that only the project's tests read.
 const TEST_PREFIX: &str = "PASSBOOK_TEST_";
 /// Variables of client programs, such as an assistant that sends a token to the tool server. Both programs ignore them,
 /// so that a shell that exports them can also run the programs.
@@ -24,7 +24,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader that starts with the problems of the sources and one for each unknown environment variable.
+    /// Creates a reader. Its first problems are those of the sources, and one for each unknown environment variable.
     pub fn new(sources: &'a Sources) -> Reader<'a> {
         let unknown = sources.variable_names().filter(|name| is_unknown(name));
         let message = "is not a setting of this version: remove the variable, or correct its name \
@@ -34,12 +34,12 @@ impl<'a> Reader<'a> {
         Reader { sources, problems }
     }
 
-    /// The sources, for values that are not settings, such as `PATH`.
+    /// Returns the sources, for values that are not settings, such as `PATH`.
     pub(crate) fn sources(&self) -> &'a Sources {
         self.sources
     }
 
-    /// Adds a problem that follows from several settings.
+    /// Adds a problem that concerns several settings.
     pub fn problem(&mut self, name: &str, message: impl Into<String>) {
         self.problems.push(Fault::verbatim(name, message));
     }
@@ -49,8 +49,9 @@ impl<'a> Reader<'a> {
         self.sources.value(setting(name)).is_some()
     }
 
-    /// Reads a setting by a rule: a function that returns the typed value, or the rule as a clause that follows the
-    /// name. Returns `None` if the setting has neither a value nor a default, and after a problem.
+    /// Reads a setting with `rule`, a function that returns the typed value, or the broken rule as a clause that
+    /// follows the name of the setting. Returns `None` if the setting has neither a value nor a default, and after a
+    /// problem.
     pub fn optional<T>(
         &mut self,
         name: &'static str,
@@ -75,12 +76,13 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// Reads a boolean. `false` after a problem.
+    /// Reads a boolean setting. Returns `false` after a problem.
     pub fn boolean(&mut self, name: &'static str) -> bool {
         self.optional(name, rules::boolean).unwrap_or_default()
     }
 
-    /// Reads a whole number within the range of the table. The lowest number of the range after a problem.
+    /// Reads a whole number within the range that the table states. Returns the lowest number of the range after a
+    /// problem.
     pub fn number<T: TryFrom<u64>>(&mut self, name: &'static str) -> T {
         let Kind::Number(low, high) = setting(name).kind else {
             panic!("{name} is not a number in the table")
@@ -93,27 +95,27 @@ impl<'a> Reader<'a> {
         number.expect("the type holds every number of the range in the table")
     }
 
-    /// Reads an absolute path.
+    /// Reads a setting that is an absolute path.
     pub fn path(&mut self, name: &'static str) -> Option<PathBuf> {
         self.optional(name, rules::absolute_path)
     }
 
-    /// Reads an address and a port.
+    /// Reads a setting that is an IP address with a port.
     pub fn address(&mut self, name: &'static str) -> Option<SocketAddr> {
         self.optional(name, rules::socket_address)
     }
 
-    /// Reads an origin.
+    /// Reads a setting that is an origin.
     pub fn origin(&mut self, name: &'static str) -> Option<String> {
         self.optional(name, rules::origin)
     }
 
-    /// Reads a list of origins. Empty after a problem.
+    /// Reads a setting that is a list of origins. Returns an empty list after a problem.
     pub fn origins(&mut self, name: &'static str) -> Vec<String> {
         self.optional(name, rules::origins).unwrap_or_default()
     }
 
-    /// Reads a list that is separated by commas. Empty without a value and after a problem.
+    /// Reads a setting that is a list separated by commas. Returns an empty list without a value and after a problem.
     pub fn list(&mut self, name: &'static str) -> Vec<String> {
         self.optional(name, rules::list).unwrap_or_default()
     }
@@ -133,7 +135,7 @@ fn is_unknown(variable: &str) -> bool {
     variable.starts_with(PREFIX) && !is_ignored && Setting::named(variable).is_none()
 }
 
-/// The setting with a name that the program knows.
+/// Returns the table entry of the setting `name`. Panics if the table has no such setting.
 fn setting(name: &'static str) -> &'static Setting {
     Setting::named(name).unwrap_or_else(|| panic!("{name} is not in the table of settings"))
 }

@@ -1,12 +1,13 @@
-//! The rule of each kind of value. A rule returns the typed value, or the rule as a clause that follows the setting's
-//! name. A rule never repeats the value: [`Reader`](crate::Reader) adds it unless it may be a secret.
+//! The rules of settings, one for each kind of value. A rule is a function that returns the typed value, or the broken
+//! rule as a clause that follows the setting's name. The clause never repeats the value: [`Reader`](crate::Reader) adds
+//! the value unless it may be a secret.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use tokio_postgres::config::SslMode;
 
-/// `true` or `1`, `false` or `0`.
+/// Parses a boolean: `true` or `1`, `false` or `0`.
 ///
 /// # Errors
 /// The rule, for any other text.
@@ -18,7 +19,7 @@ pub fn boolean(text: &str) -> Result<bool, String> {
     }
 }
 
-/// An absolute path. A relative path would depend on the folder in which a program is started.
+/// Parses an absolute path. A relative path would depend on the folder in which a program is started.
 ///
 /// # Errors
 /// The rule, for a relative path.
@@ -31,7 +32,7 @@ pub fn absolute_path(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// An IP address and a port.
+/// Parses an IP address with a port.
 ///
 /// # Errors
 /// The rule, for any other text, a host name included.
@@ -39,7 +40,8 @@ pub fn socket_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "must be an address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
-/// An origin, `scheme://host[:port]` with the scheme `http` or `https`. Returned without a slash at the end.
+/// Parses an origin, `scheme://host[:port]` with the scheme `http` or `https`. Returns the origin without a slash at
+/// the end.
 ///
 /// # Errors
 /// The rule, for a URL with a path, a query or a user name, or no URL.
@@ -52,7 +54,7 @@ pub fn origin(text: &str) -> Result<String, String> {
     }
 }
 
-/// Origins separated by commas, or `none` for an empty list.
+/// Parses a list of origins that is separated by commas, or `none` for an empty list.
 ///
 /// # Errors
 /// The rule, if any item is not an origin.
@@ -66,7 +68,7 @@ pub fn origins(text: &str) -> Result<Vec<String>, String> {
     })
 }
 
-/// Items separated by commas, none of them empty.
+/// Parses a list of texts that is separated by commas. No item may be empty.
 ///
 /// # Errors
 /// The rule, if any item is empty.
@@ -79,7 +81,7 @@ pub fn list(text: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// A PostgreSQL URL or connection string.
+/// Parses a PostgreSQL URL or connection string.
 ///
 /// # Errors
 /// The rule, which does not repeat the password.
@@ -88,7 +90,7 @@ pub fn postgresql_url(text: &str) -> Result<tokio_postgres::Config, String> {
     text.parse().map_err(|_| rule.to_owned())
 }
 
-/// A PostgreSQL URL for connections without TLS.
+/// Parses a PostgreSQL URL for connections without TLS.
 ///
 /// # Errors
 /// The rule, for any other text and for `sslmode=require`.

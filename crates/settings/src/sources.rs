@@ -1,4 +1,4 @@
-//! The given values, by their source: flags, environment and settings file.
+//! The sources of settings: flags, environment and settings file, each with its values.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -32,8 +32,8 @@ impl Default for Sources {
 }
 
 impl Sources {
-    /// Sources with environment variables only. An empty variable counts as absent: many tools pass an unset variable
-    /// as an empty one.
+    /// Creates sources that contain environment variables only. An empty variable counts as absent: many tools pass an
+    /// unset variable as an empty one.
     pub fn from_environment<N, V>(environment: impl IntoIterator<Item = (N, V)>) -> Sources
     where
         N: Into<OsString>,
@@ -44,7 +44,7 @@ impl Sources {
         Sources { environment, ..Sources::default() }
     }
 
-    /// Adds flags, by the environment names of their settings.
+    /// Adds the values of flags, each with the environment name of its setting.
     #[must_use]
     pub fn with_flags(mut self, flags: impl IntoIterator<Item = (&'static str, String)>) -> Sources {
         self.flags.extend(flags.into_iter().map(|(name, value)| (name.to_owned(), value)));
@@ -58,7 +58,8 @@ impl Sources {
         self
     }
 
-    /// Adds the values of the settings file `named`, which must exist, or otherwise of the default file, if it exists.
+    /// Adds the values of a settings file. `named` is the file that a flag names, which must exist. Without it the
+    /// default file is used if it exists.
     #[must_use]
     pub fn with_file(mut self, named: Option<&Path>) -> Sources {
         let Some(path) =
@@ -73,22 +74,22 @@ impl Sources {
         self
     }
 
-    /// An environment variable that is not empty.
+    /// Returns the value of an environment variable; `None` if it is absent or empty.
     pub(crate) fn variable(&self, name: &str) -> Option<&OsStr> {
         self.environment.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
-    /// The names of all environment variables. A name that is not UTF-8 is not a setting and is left out.
+    /// Returns the names of all environment variables. A name that is not UTF-8 cannot be a setting and is left out.
     pub(crate) fn variable_names(&self) -> impl Iterator<Item = &str> {
         self.environment.keys().filter_map(|name| name.to_str())
     }
 
-    /// The problems of the sources themselves.
+    /// Returns the problems that were found in the sources themselves.
     pub(crate) fn problems(&self) -> &Faults {
         &self.problems
     }
 
-    /// The value that was given for a setting: flag, then environment, then file.
+    /// Returns the value of a setting from the first source that has one: flag, then environment, then file.
     ///
     /// # Errors
     /// The rule, if the value is not UTF-8.

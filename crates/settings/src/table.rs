@@ -1,51 +1,52 @@
 //! The table of settings. Flags, environment names, file keys and `docs/configuration.md` all come from this table.
 
-/// A program that reads settings.
+/// A program, or a command of it, that reads settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// `passbook-server`.
+    /// The program `passbook-server`.
     Server,
-    /// Every command of `passbook-admin`. The program has flags for these settings.
+    /// All commands of `passbook-admin`. The program has flags for the settings that they read.
     Admin,
-    /// `passbook-admin doctor`, which reads the settings of the server from the environment and the settings file.
+    /// The command `passbook-admin doctor`, which reads the settings of the server from the environment and the
+    /// settings file.
     Doctor,
 }
 
-/// The kind of a value, which decides its rule.
+/// The kind of a setting's value, which selects the rule of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// [`boolean`](crate::rules::boolean). The flag needs no value.
+    /// A boolean, read by [`boolean`](crate::rules::boolean). The flag needs no value.
     Boolean,
     /// A whole number from the first to the second number, both included.
     Number(u64, u64),
-    /// [`absolute_path`](crate::rules::absolute_path).
+    /// An absolute path, read by [`absolute_path`](crate::rules::absolute_path).
     Path,
-    /// [`socket_address`](crate::rules::socket_address).
+    /// An IP address with a port, read by [`socket_address`](crate::rules::socket_address).
     Address,
-    /// [`origin`](crate::rules::origin).
+    /// An origin, read by [`origin`](crate::rules::origin).
     Origin,
-    /// [`origins`](crate::rules::origins).
+    /// A list of origins, read by [`origins`](crate::rules::origins).
     Origins,
-    /// [`list`](crate::rules::list).
+    /// A list of texts, read by [`list`](crate::rules::list).
     List,
-    /// One of these words.
+    /// One word of this list.
     Word(&'static [&'static str]),
-    /// A PostgreSQL URL.
+    /// A PostgreSQL URL for connections without TLS.
     DatabaseUrl,
-    /// Text with a rule that the program passes to the reader. Documented in the meaning of the setting.
+    /// A text with a rule that the program passes to the reader. The field `meaning` of the setting documents the rule.
     Text,
 }
 
-/// One setting.
+/// The entry of one setting in the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// The name in the environment. [`Setting::flag`] and [`Setting::key`] are derived from it.
+    /// Name of the setting as an environment variable. [`Setting::flag`] and [`Setting::key`] are derived from it.
     pub name: &'static str,
-    /// The kind of the value.
+    /// The kind of the setting's value.
     pub kind: Kind,
-    /// The text that is read when no value is given. Empty for a setting without a default.
+    /// Text that is read if the setting has no value; empty for a setting without a default.
     pub default: &'static str,
-    /// The effect of the setting with its unit, in Markdown.
+    /// Effect and unit of the setting, in Markdown.
     pub meaning: &'static str,
     /// True if the value may hold a secret. Such a setting has no flag, because every user of the machine can read
     /// command lines, and no message repeats its value.
@@ -55,12 +56,12 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The flag without the dashes, such as `data-dir`.
+    /// Returns the name of the flag without the dashes, such as `data-dir`.
     pub fn flag(&self) -> String {
         self.key().replace('_', "-")
     }
 
-    /// The key in the settings file, such as `data_dir`.
+    /// Returns the key in the settings file, such as `data_dir`.
     pub fn key(&self) -> String {
         self.name.trim_start_matches("PASSBOOK_").to_lowercase()
     }
@@ -70,7 +71,7 @@ impl Setting {
         !self.secret && self.read_by.contains(&program)
     }
 
-    /// The setting with the environment name `name`.
+    /// Returns the setting with the environment name `name`; `None` if there is none.
     pub(crate) fn named(name: &str) -> Option<&'static Setting> {
         SETTINGS.iter().find(|setting| setting.name == name)
     }
@@ -96,7 +97,7 @@ const fn secret(setting: Setting) -> Setting {
     Setting { secret: true, ..setting }
 }
 
-/// Every setting, in the order of the document.
+/// All settings, in the order of `docs/configuration.md`.
 pub const SETTINGS: &[Setting] = &[
     examined(
         "PASSBOOK_LISTEN",
@@ -255,7 +256,7 @@ pub const SETTINGS: &[Setting] = &[
     ),
 ];
 
-/// Maximum rate limit, in requests per minute.
+/// Largest value of a rate-limit setting, in requests per minute.
 const RATE_LIMIT_MAX: u64 = 100_000;
 
 #[cfg(test)]

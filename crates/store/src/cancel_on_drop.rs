@@ -1,9 +1,9 @@
-//! A guard for a pooled connection with running statements.
+//! A guard that cancels the running statements of a pooled connection if the request ends early.
 
 use deadpool_postgres::Object;
 use tokio_postgres::NoTls;
 
-/// A pooled connection with running statements.
+/// A pooled connection on which statements are running.
 ///
 /// If the guard is dropped before [`CancelOnDrop::finish`], because the caller went away or the request timed out,
 /// the statements are cancelled and the connection is closed. Returned to the pool, the connection would make the
@@ -31,7 +31,7 @@ impl Drop for CancelOnDrop {
         let cancel = connection.cancel_token();
         drop(Object::take(connection));
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            // If the cancellation fails, the statement timeout of the role ends the statement.
+            // If the cancellation fails, the statements end at the statement timeout of the role.
             runtime.spawn(async move { cancel.cancel_query(NoTls).await });
         }
     }

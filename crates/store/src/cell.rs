@@ -1,4 +1,4 @@
-//! Access to the columns of one result row by name, independent of its source.
+//! Columns of a result row by name. The row comes from PostgreSQL or from a unit test.
 
 use std::error::Error as StdError;
 
@@ -7,7 +7,7 @@ use tokio_postgres::types::{FromSql, Type};
 /// The binary value of one column with its SQL type.
 pub(crate) struct Cell<'a> {
     pub(crate) r#type: Type,
-    /// `None` if the column is null.
+    /// The value as bytes; `None` if the column is null.
     pub(crate) bytes: Option<&'a [u8]>,
 }
 
@@ -28,12 +28,12 @@ impl<'a> FromSql<'a> for Cell<'a> {
 /// The columns of one result row.
 pub(crate) enum Record {
     Database(tokio_postgres::Row),
-    /// Columns that a unit test makes without a database.
+    /// Columns that a unit test has created without a database.
     #[cfg(test)]
     Fixture(Vec<EncodedColumn>),
 }
 
-/// A column as PostgreSQL sends it. `bytes` is `None` if the column is null.
+/// A column as PostgreSQL sends it. The field `bytes` is `None` if the column is null.
 #[cfg(test)]
 #[derive(Clone, Debug)]
 pub(crate) struct EncodedColumn {
@@ -43,7 +43,7 @@ pub(crate) struct EncodedColumn {
 }
 
 impl Record {
-    /// Returns a column.
+    /// Returns the value of the column with this name.
     ///
     /// # Errors
     /// If the row has no column with this name.

@@ -1,6 +1,6 @@
 //! The start-up check: finds roles that could write or read across users, and schemas of another version.
 //!
-//! Each problem names the statement that fixes it.
+//! Each problem names the action that fixes it.
 
 use domain::ports::ReadError;
 
@@ -9,13 +9,13 @@ use crate::pool::Store;
 use crate::query::{CHECK_GRANTS, CHECK_POLICIES, CHECK_ROLE, CHECK_ROW_SECURITY, Query};
 use crate::row::{Row, Rows};
 
-/// The schema version that the queries need.
+/// The schema version of the database that the queries are written for.
 pub const EXPECTED_SCHEMA_VERSION: i32 = 9;
 
-/// A property of role or schema that keeps the server from serving this database.
+/// A property of the database role or the schema because of which the server must not serve this database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The property.
+    /// Text that states the property.
     pub finding: String,
     /// The action that fixes the problem.
     pub remedy: Remedy,
@@ -48,7 +48,7 @@ impl std::fmt::Display for Problem {
     }
 }
 
-/// Examines the connected role and the schema. Returns all problems found; empty if there are none.
+/// Checks the role of the connection and the schema. Returns all problems found; empty if there are none.
 ///
 /// # Errors
 /// The errors of the database.
@@ -60,13 +60,13 @@ pub async fn check(store: &Store) -> Result<Vec<Problem>, ReadError> {
         let schema = execute(store, &CHECK_ROW_SECURITY).await?;
         let schema = schema.first().ok_or(ReadError::Revoked)?;
         problems = schema_problems(schema)?;
-        // Policies and views of another version may differ.
+        // In a schema of another version, policies and views may differ, so they are not checked.
         if schema.get::<Option<i32>>("version")? == Some(EXPECTED_SCHEMA_VERSION) {
             for query in [CHECK_POLICIES, CHECK_GRANTS] {
                 problems.extend(listed_problems(&execute(store, &query).await?)?);
             }
         }
-        // A last test for causes that the queries above do not know.
+        // A last check, for causes that the queries above do not find.
         if problems.is_empty() && schema.get("sees_people")? {
             problems.push(Problem {
                 finding: "rows of people are visible although app.user_id is not set".to_owned(),
@@ -83,12 +83,12 @@ pub async fn check(store: &Store) -> Result<Vec<Problem>, ReadError> {
 
 async fn execute(store: &Store, query: &Query) -> Result<Rows, Error> {
     let connection = store.connection().await?;
-    // Not prepared: runs rarely, and some poolers do not support prepared statements.
+    // Not prepared: the query runs rarely, and some poolers do not support prepared statements.
     let rows = connection.query_typed(query.sql, &[]).await.map_err(Error::query(query.name))?;
     Ok(Rows::new(query, rows))
 }
 
-/// Returns the problems of the connected role.
+/// Returns the problems of the role of the connection.
 fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     let role: &str = row.get("role")?;
     let quoted = format!("\"{}\"", role.replace('"', "\"\""));
@@ -132,7 +132,7 @@ fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     Ok(problems)
 }
 
-/// Returns the privileges with which the role could write or bypass row-level security.
+/// Returns a problem for each privilege with which the role could write or bypass row-level security.
 fn privilege_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Problem>, Error> {
     let mut problems = Vec::new();
     let mut add = |finding: String, remedy: String| {
@@ -205,7 +205,7 @@ fn schema_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     Ok(problems)
 }
 
-/// Returns the problems in the rows of a query that has the columns `finding` and `remedy`.
+/// Returns a problem for each row of a query that has the columns `finding` and `remedy`.
 fn listed_problems(rows: &Rows) -> Result<Vec<Problem>, Error> {
     rows.map(|row| {
         Ok(Problem { finding: row.get("finding")?, remedy: Remedy::Statement(row.get("remedy")?) })

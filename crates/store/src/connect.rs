@@ -1,4 +1,4 @@
-//! Connecting with the start-up check: [`Store::connect`] returns no store for a database with problems.
+//! Connects a store and runs the start-up check: [`Store::connect`] returns no store for a database with problems.
 
 use std::error::Error as StdError;
 
@@ -10,22 +10,22 @@ use crate::pool::{Config, Store};
 /// The reason why [`Store::connect`] failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// The role or the schema has problems. Each problem names its remedy.
+    /// The role or the schema has problems. Contains the problems, each with its remedy.
     #[error("the start-up check found problems with role or schema: {}", list(.0))]
     Unfit(Vec<Problem>),
     /// The database rejected the role, the password or the database name.
     #[error("the database refuses the connection")]
     Refused(#[source] ReadError),
-    /// The database cannot be reached. May pass without a change of settings.
+    /// The database cannot be reached. A later attempt may succeed without a change of settings.
     #[error("the database cannot be reached")]
     Unreachable(#[source] ReadError),
-    /// A defect of Passbook, or unexpected results of the database.
+    /// Passbook has a defect, or the database returned unexpected results.
     #[error("the database cannot be examined")]
     Broken(#[source] ReadError),
 }
 
 impl Store {
-    /// Connects and runs the start-up check ([`check`]).
+    /// Connects to the database and runs the start-up check ([`check`]).
     ///
     /// # Errors
     /// Any [`ConnectError`]. Only [`ConnectError::Unreachable`] is worth a retry without changes.

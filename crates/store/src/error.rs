@@ -4,7 +4,7 @@ use deadpool_postgres::PoolError;
 use domain::ports::ReadError;
 use tokio_postgres::error::SqlState;
 
-/// A query that returned no usable result.
+/// The reason why a query returned no usable result.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No connection to the database is available.
@@ -15,7 +15,7 @@ pub enum Error {
     Query {
         /// Name of the query.
         query: &'static str,
-        /// The driver's error.
+        /// The error of the PostgreSQL driver.
         #[source]
         source: tokio_postgres::Error,
     },
@@ -24,13 +24,13 @@ pub enum Error {
     Inconsistent {
         /// Name of the query.
         query: &'static str,
-        /// The column.
+        /// Name of the column.
         column: &'static str,
         /// The rule that the value breaks.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The connection pool cannot be created with these settings.
+    /// The connection pool cannot be created with the given settings.
     #[error("the connection settings are not usable")]
     Settings(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
@@ -43,12 +43,13 @@ impl Error {
     /// Returns true if the database is temporarily not available.
     fn is_outage(source: &tokio_postgres::Error) -> bool {
         let Some(state) = source.code() else {
-            // Errors without a code come from the driver: the connection is closed, or a row cannot be decoded.
+            // An error without a code comes from the driver: the connection is closed, or a row cannot be decoded.
             return source.is_closed()
                 || std::error::Error::source(source).is_some_and(|cause| cause.is::<std::io::Error>());
         };
         let class = &state.code()[..2];
-        // Migrations and restores lock tables. The lock timeout of the role is shorter than its statement timeout.
+        // Migrations and restores lock tables, and a waiting query then fails at the lock timeout of the role, which is
+        // shorter than its statement timeout.
         class == "08"
             || class == "53"
             || matches!(

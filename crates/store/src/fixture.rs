@@ -8,7 +8,7 @@ use tokio_postgres::types::{IsNull, ToSql, Type};
 use crate::cell::{EncodedColumn, Record};
 use crate::error::Error;
 
-/// A result row with the columns that a test gives it.
+/// A result row whose columns a unit test sets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fixture {
     columns: Vec<EncodedColumn>,
@@ -19,7 +19,7 @@ impl Fixture {
         Fixture::default()
     }
 
-    /// Adds or replaces a column, encoded as PostgreSQL sends it.
+    /// Adds or replaces the column `name`, encoded as PostgreSQL sends it.
     pub(crate) fn with(self, name: &'static str, r#type: &Type, value: impl ToSql) -> Fixture {
         let mut bytes = BytesMut::new();
         let encoded = value.to_sql(r#type, &mut bytes).expect("the value fits the type");
@@ -29,14 +29,14 @@ impl Fixture {
         fixture
     }
 
-    /// Adds or replaces a column with these bytes.
+    /// Adds or replaces the column `name` with these bytes as its value.
     pub(crate) fn with_bytes(self, name: &'static str, r#type: &Type, bytes: &[u8]) -> Fixture {
         let mut fixture = self.without(name);
         fixture.columns.push(EncodedColumn { name, r#type: r#type.clone(), bytes: Some(bytes.to_vec()) });
         fixture
     }
 
-    /// Removes a column.
+    /// Removes the column `name`.
     pub(crate) fn without(mut self, name: &str) -> Fixture {
         self.columns.retain(|column| column.name != name);
         self
@@ -49,7 +49,7 @@ impl From<Fixture> for Record {
     }
 }
 
-/// Returns the place of an inconsistency, as `query.column`, and the message of its cause.
+/// Returns the query and column of an inconsistency, as `query.column`, and the message of its cause.
 pub(crate) fn fault(error: &Error) -> (String, String) {
     let Error::Inconsistent { query, column, source } = error else { panic!("{error}") };
     assert!(error.to_string().contains(&format!("{query}.{column}")), "{error}");

@@ -1,4 +1,5 @@
-//! Implements the ledger port. Each method delegates to a module of `queries`.
+//! Implements the port `Ledger` for the store. Each method calls the function of the same name in a module of
+//! `queries`.
 
 use domain::access::Access;
 use domain::bank::Bank;

@@ -5,5 +5,6 @@ use std::sync::{Arc, Mutex};
 
 use tokio_postgres::types::Type;
 
-/// Parameter types by query name. Entries stay valid while the process runs, because queries are constants.
+/// Parameter types of each query, by the name of the query. They stay valid while the process runs, because queries are
+/// constants.
 pub(crate) type ParameterTypes = Arc<Mutex<HashMap<&'static str, Arc<[Type]>>>>;

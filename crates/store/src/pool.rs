@@ -1,4 +1,4 @@
-//! The connection pool.
+//! The store with its connection pool.
 
 use std::time::Duration;
 
@@ -17,12 +17,12 @@ const CONNECT_SECONDS_MAX: u64 = 3;
 /// The connection settings of a [`Store`].
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Address, role and database.
+    /// Address, role and database to which the store connects.
     pub connection: tokio_postgres::Config,
-    /// Maximum number of connections.
+    /// Maximum number of connections in the pool.
     pub connections_max: usize,
-    /// Fixed date of today for all queries, for tests and reproducible demonstrations. `None` for the real date in
-    /// each user's time zone.
+    /// Day that all queries use as today, for tests and reproducible demonstrations. `None` for the real day in each
+    /// user's time zone.
     pub today: Option<Date>,
 }
 
@@ -31,7 +31,7 @@ pub struct Config {
 pub struct Store {
     pool: Pool,
     today: Option<Date>,
-    /// `None` if the store uses prepared statements.
+    /// Cache of parameter types; `None` if the store uses prepared statements.
     parameter_types: Option<ParameterTypes>,
 }
 
@@ -69,12 +69,12 @@ impl Store {
         self.parameter_types.as_ref()
     }
 
-    /// Takes a connection from the pool. Dropping the connection returns it.
+    /// Takes a connection from the pool. Dropping the connection returns it to the pool.
     pub(crate) async fn connection(&self) -> Result<Object, Error> {
         self.pool.get().await.map_err(Error::Connection)
     }
 
-    /// Returns the fixed date of today, if there is one.
+    /// Returns the day that all queries use as today; `None` for the real day.
     pub(crate) fn today(&self) -> Option<Date> {
         self.today
     }

@@ -3,7 +3,7 @@
 /// One query of the store.
 #[derive(Clone, Copy, Debug)]
 pub struct Query {
-    /// The file name without extension. Appears in errors.
+    /// Name of the SQL file without its extension. Errors contain the name.
     pub name: &'static str,
     /// The SQL text.
     pub sql: &'static str,

@@ -1,4 +1,4 @@
-//! The readiness check of the store: repeats the start-up check.
+//! Implements the readiness check for the store: it repeats the start-up check.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use domain::readiness::{Check, Readiness};
 use crate::check::check;
 use crate::pool::Store;
 
-/// Time limit of the check, in seconds.
+/// Time limit of the readiness check, in seconds.
 const SECONDS_MAX: u64 = 3;
 
 impl Readiness for Store {

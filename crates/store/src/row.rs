@@ -20,7 +20,7 @@ impl Rows {
         Rows { query: query.name, records: records.into_iter().map(Into::into).collect() }
     }
 
-    /// Maps all rows.
+    /// Converts every row with `read`.
     ///
     /// # Errors
     /// The first error of `read`.
@@ -28,7 +28,7 @@ impl Rows {
         self.records.iter().map(|record| read(Row { query: self.query, record })).collect()
     }
 
-    /// Returns the first row, if any.
+    /// Returns the first row; `None` if there are no rows.
     pub(crate) fn first(&self) -> Option<Row<'_>> {
         self.records.first().map(|record| Row { query: self.query, record })
     }
@@ -67,7 +67,7 @@ impl<'a> Row<'a> {
         parse(self.get(column)?).map_err(|source| self.inconsistent(column, source))
     }
 
-    /// Returns the columns `currency`, `count`, `amount_cents` and `converted_cents` as a sum.
+    /// Returns the currency total in the columns `currency`, `count`, `amount_cents` and `converted_cents`.
     pub(crate) fn sum(&self) -> Result<CurrencyTotal, Error> {
         Ok(CurrencyTotal {
             currency: self.parsed("currency", Currency::parse)?,
@@ -77,12 +77,12 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// Returns the column `category`, which is an income or expense category.
+    /// Returns the category in the column `category`, which is an income or expense category.
     pub(crate) fn category(&self) -> Result<Category, Error> {
         self.parsed("category", Category::parse)
     }
 
-    /// Returns the column `category`, which is an expense category, and the columns of its sum.
+    /// Returns the expense category in the column `category`, and the currency total in the other columns.
     pub(crate) fn category_sum(&self) -> Result<(ExpenseCategory, CurrencyTotal), Error> {
         Ok((self.parsed("category", ExpenseCategory::parse)?, self.sum()?))
     }

@@ -24,7 +24,8 @@ use crate::transaction::{BEGIN, COMMIT};
 pub(crate) type BoundQuery<'a> = (Query, &'a [&'a (dyn ToSql + Sync)]);
 
 impl Store {
-    /// Opens the session, executes the queries, and passes their rows to `map` if the grant allows the access.
+    /// Reads the grant, executes the queries, and passes the rows of the queries to `map` if the grant allows the
+    /// access.
     ///
     /// # Errors
     /// [`ReadError::Revoked`], [`ReadError::Expired`], [`ReadError::Forbidden`] or [`ReadError::MissingScope`] if the
@@ -52,8 +53,8 @@ impl Store {
         Ok(reading)
     }
 
-    /// Sends the whole transaction at once. Returns the session's row and the results of the queries separately: the
-    /// error of a query must not reach a caller without a live grant.
+    /// Sends all statements of the transaction at once. Returns the row of the grant and the results of the queries
+    /// separately: the error of a query must not reach a caller without a valid grant.
     async fn exchange(
         &self,
         connection: &Object,
@@ -93,7 +94,7 @@ impl Store {
     }
 }
 
-/// The parameters of `open_session.sql`, in its order in [`SessionParameters::as_sql`].
+/// The parameters of `open_session.sql`. [`SessionParameters::as_sql`] returns them in the order of the SQL file.
 struct SessionParameters {
     user: Uuid,
     credential: &'static str,

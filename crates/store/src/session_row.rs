@@ -1,4 +1,4 @@
-//! Reads the row of `open_session.sql`: the decision of the grant, the person, and the days of the session.
+//! Reads the result row of `open_session.sql`: the grant, the person, and the resolved days of the request.
 
 use domain::Currency;
 use domain::access::Access;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::row::Row;
 
-/// Checks that the grant allows the access. Returns the surfaces of the grant.
+/// Checks that the grant allows the access. Returns the surfaces that the grant allows.
 ///
 /// # Errors
 /// [`ReadError::Revoked`] if there is no grant or the grant is revoked, [`ReadError::Expired`],
@@ -41,7 +41,7 @@ pub(crate) fn authorize(session: Row<'_>, access: &Access<'_>) -> Result<Surface
     }
 }
 
-/// Returns the person of the session.
+/// Returns the person in the result row of `open_session.sql`.
 pub(crate) fn person(session: Row<'_>, access: &Access<'_>) -> Result<Person, Error> {
     let excluded: Vec<&str> = session.get("excluded_categories")?;
     let excluded = excluded.into_iter().map(ExpenseCategory::parse).collect::<Result<Vec<_>, _>>();
@@ -55,7 +55,7 @@ pub(crate) fn person(session: Row<'_>, access: &Access<'_>) -> Result<Person, Er
     })
 }
 
-/// Returns the first and last day of the session; `None` for an open end.
+/// Returns the resolved first and last day of the request; `None` for an open end.
 pub(crate) fn resolved_days(session: Row<'_>) -> Result<ResolvedDays, Error> {
     Ok(ResolvedDays { first: session.get("first_day")?, last: session.get("last_day")? })
 }

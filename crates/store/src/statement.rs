@@ -1,4 +1,5 @@
-//! Two ways to execute a query: as a statement that is prepared on the connection, or as text with parameter types.
+//! The two ways in which the store executes a query: as a statement that is prepared on the connection, or as text with
+//! parameter types.
 //!
 //! Some poolers give each transaction another connection and do not support prepared statements. Behind them each
 //! query is sent as text, and PostgreSQL plans the query each time.
@@ -14,16 +15,16 @@ use crate::pool::Store;
 use crate::query::Query;
 use crate::transaction::{BEGIN, COMMIT};
 
-/// A query that can be executed on the connection it was made for.
+/// A query that is ready to be executed on one connection.
 pub(crate) enum ExecutableQuery {
-    /// Prepared on the connection.
+    /// A statement that was prepared on the connection.
     Prepared(Statement),
-    /// SQL text with the types of the parameters.
+    /// The SQL text of the query and the types of its parameters.
     Text(&'static str, Arc<[Type]>),
 }
 
 impl ExecutableQuery {
-    /// Executes the query. There must be a value for each parameter.
+    /// Executes the query with `values`, one for each of its parameters.
     pub(crate) async fn execute(
         &self,
         connection: &Object,
@@ -41,7 +42,8 @@ impl ExecutableQuery {
 }
 
 impl Store {
-    /// Prepares a query on a connection. Without prepared statements, fetches the parameter types at the first use.
+    /// Prepares a query on a connection. If the store does not use prepared statements, fetches the parameter types of
+    /// the query at its first use.
     pub(crate) async fn prepare(&self, connection: &Object, query: &Query) -> Result<ExecutableQuery, Error> {
         let failed = |error| Error::query(query.name)(error);
         let Some(cache) = self.parameter_types() else {
@@ -60,18 +62,19 @@ impl Store {
     }
 }
 
-/// Prepares a query in one transaction, which leaves nothing behind on the connection, and returns its parameter
-/// types.
+/// Finds the parameter types of a query by preparing it in one transaction, which leaves nothing behind on the
+/// connection.
 async fn fetch_parameter_types(
     connection: &Object,
     query: &Query,
 ) -> Result<Arc<[Type]>, tokio_postgres::Error> {
     connection.batch_execute(BEGIN).await?;
-    // Another server that uses prepared statements may have left one with the name that the driver uses next.
+    // Another server that uses the same pooled connection may have left a prepared statement with the name that the
+    // driver uses next.
     connection.batch_execute("deallocate all").await?;
     let prepared = connection.prepare(query.sql).await;
     let types = prepared.map(|statement| Arc::from(statement.params()));
-    // The statement is dropped at this point, so its deallocation is sent before the commit.
+    // The statement is dropped here, so the message that removes it is sent before the commit.
     connection.batch_execute(COMMIT).await?;
     types
 }

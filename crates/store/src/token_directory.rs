@@ -1,4 +1,4 @@
-//! Implements the token directory port: finds the owner of a token by the hash of the token.
+//! Implements the port `TokenDirectory` for the store: finds the owner of a personal access token by the token's hash.
 
 use domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, TokenOwner};
 use tokio_postgres::types::Type;

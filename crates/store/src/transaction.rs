@@ -1,6 +1,6 @@
-//! The statements around every read.
+//! The SQL statements that begin and end the transaction around every read.
 
 /// Begins a transaction whose statements all read one snapshot.
 pub(crate) const BEGIN: &str = "begin isolation level repeatable read, read only";
-/// Ends the transaction.
+/// Ends the transaction; nothing was written.
 pub(crate) const COMMIT: &str = "commit";

@@ -28,7 +28,8 @@ impl AccountMap {
         map
     }
 
-    /// Reads a person's own map on top of the defaults. A pattern that is in both takes the person's value.
+    /// Reads a person's own map and adds it to the default map. The person's value replaces the default value of the
+    /// same pattern.
     ///
     /// # Errors
     ///
@@ -130,7 +131,7 @@ fn kind(word: &str) -> Result<(AccountType, String), String> {
     Ok((account_type, subtype.to_owned()))
 }
 
-/// Patterns, each a sequence of consecutive account name components, with their values.
+/// Patterns with their values. A pattern is a sequence of consecutive components of an account name.
 #[derive(Clone, Debug)]
 struct Patterns<T>(Vec<(Vec<String>, T)>);
 
@@ -147,7 +148,8 @@ impl<T> Patterns<T> {
         self.0.push((components, value));
     }
 
-    /// Returns the value of the longest matching pattern; among equally long ones, of the rightmost match.
+    /// Returns the value of the longest pattern that matches the account name; among equally long patterns, of the
+    /// rightmost match.
     fn find(&self, account: &str) -> Option<&T> {
         let components: Vec<String> = account.split(':').map(folded).collect();
         let matches = self.0.iter().filter_map(|(pattern, value)| {

@@ -1,4 +1,4 @@
-//! Makes all records except transactions: banks, accounts, balances, securities, prices and holdings.
+//! Creates all records except transactions: banks, accounts, balances, securities, prices and holdings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,10 +24,10 @@ use super::rows::Accountless;
 use crate::Located;
 use crate::record::{Account, BalanceSnapshot, Bank, Holding, Record, Security, SecurityPrice};
 
-/// Name of the bank and the account of transactions that touch no own account.
+/// Name of the bank and of the account for transactions that touch none of the owner's accounts.
 const ACCOUNTLESS: &str = "No account";
 
-/// Builds records for one user.
+/// Everything that is needed to create the records of one user.
 #[derive(Debug)]
 pub(super) struct Assembly<'a> {
     pub(super) identity: &'a Identity,
@@ -39,7 +39,7 @@ pub(super) struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    /// Returns the banks, the accounts with their balance today, and all balance snapshots.
+    /// Returns the records of the banks, of the accounts with their balance today, and of all balance snapshots.
     pub(super) fn accounts(&self, balances: &Balances, accountless: &Accountless) -> Vec<Located> {
         let mut banks = BTreeSet::new();
         let mut records = Vec::new();
@@ -128,7 +128,7 @@ impl Assembly<'_> {
         Some(self.identity.derive("security", &format!("{code}/{}", security.currency)))
     }
 
-    /// Returns the securities and their prices.
+    /// Returns the records of the securities and their prices.
     pub(super) fn securities(&self, prices: &Prices) -> Vec<Located> {
         let mut records = Vec::new();
         for (code, security) in &self.commodities.securities {
@@ -161,7 +161,8 @@ impl Assembly<'_> {
         records
     }
 
-    /// Returns the current holdings. The cost is given if every lot has a cost in the account's currency.
+    /// Returns the records of the current holdings. A holding has a cost if every lot has a cost in the account's
+    /// currency.
     pub(super) fn holdings(&self, lots: &Lots, faults: &mut Faults) -> Vec<Located> {
         let mut held: BTreeMap<(usize, &Arc<str>), Vec<&Lot>> = BTreeMap::new();
         for (account, code, of_account) in lots.held() {

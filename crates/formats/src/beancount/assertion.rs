@@ -1,4 +1,4 @@
-//! Balance assertions, and the padding transactions that `pad` directives ask for.
+//! Checks balance assertions, and creates the padding transactions that `pad` directives request.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub(super) fn pad(ledger: &Ledger, booked: Vec<Booked>, notes: &mut Notes) -> Ve
 #[derive(Default)]
 struct Padding {
     accounts: BTreeSet<Arc<str>>,
-    /// The transactions that each `pad` directive becomes, by the index of the directive.
+    /// The padding transactions that each `pad` directive causes, by the index of the directive.
     entries: BTreeMap<usize, Vec<Booked>>,
 }
 
@@ -105,7 +105,8 @@ fn entry(pad: &Directive, account: &Arc<str>, source: &Arc<str>, units: Amount) 
     }
 }
 
-/// Checks every assertion: the balance of the account and its sub-accounts at the beginning of the day.
+/// Checks every balance assertion, which states the balance of the account and its sub-accounts at the beginning of the
+/// day.
 pub(super) fn check(
     ledger: &Ledger,
     booked: &[Booked],

@@ -16,10 +16,11 @@ use super::own_accounts::OwnAccounts;
 use super::prices::Prices;
 use super::report::Notes;
 
-/// By position of the account: the balance in hundredths on each day of a change.
+/// Balances of each account in hundredths, by the days on which they changed. The position in the list is the position
+/// of the account.
 pub(super) type Balances = Vec<BTreeMap<Date, i64>>;
 
-/// Cash and securities of one account.
+/// Cash and quantities of securities in one account.
 #[derive(Clone, Debug, Default)]
 struct Contents {
     cash: Decimal,
@@ -92,7 +93,7 @@ pub(super) fn balances(
     balances
 }
 
-/// Returns the places of all prices by day and security.
+/// Returns the places in the ledger of all prices, by day and security.
 fn by_day(prices: &Prices) -> BTreeMap<Date, BTreeMap<&str, &Place>> {
     let mut priced: BTreeMap<Date, BTreeMap<&str, &Place>> = BTreeMap::new();
     for (code, days) in &prices.0 {

@@ -10,15 +10,16 @@ use super::booked::{Line, line_at_cost};
 use super::ledger::{Amount, Options, Place, Posting, Price};
 use super::lots::Resolved;
 
-/// A number with more decimals than this is the result of a division, not one that a person wrote.
+/// Maximum number of decimals of a number that a person wrote. A number with more decimals is the result of a division.
 const WRITTEN_SCALE_MAX: u32 = 12;
 
 type Residual = BTreeMap<Arc<str>, Decimal>;
 
-/// A tolerance with more digits than this is not a written one; inferred amounts are not rounded to it.
+/// Maximum number of decimals of a tolerance that follows from written numbers. Inferred amounts are not rounded to a
+/// tolerance with more decimals.
 const WRITTEN_DIGITS_MAX: u32 = 5;
 
-/// Infers unknown amounts and costs, and checks that the weights sum to zero in every commodity.
+/// Infers unknown amounts and costs of a transaction, and checks that its weights sum to zero in every commodity.
 pub(super) fn complete(
     resolved: Vec<Resolved>,
     postings: &[Posting],

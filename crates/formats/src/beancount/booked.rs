@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 
 use super::ledger::{Amount, Place, Price};
 
-/// The rule for amounts, as a clause of a fault.
+/// Text of the rule for the size of amounts, as a clause of a fault.
 pub(super) const TOO_LARGE: &str = "an amount must be at most 10^15";
 
 /// A transaction in which every amount is known.
@@ -20,7 +20,7 @@ pub(super) struct Booked {
     pub(super) lines: Vec<Line>,
 }
 
-/// A line of a booked transaction.
+/// A line (posting) of a booked transaction.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) account: Arc<str>,
@@ -29,9 +29,9 @@ pub(super) struct Line {
     pub(super) unit_price: Option<Amount>,
     /// Amount for balancing the transaction: the total cost, else the total price, else the units.
     pub(super) weight: Amount,
-    /// The day of acquisition, for a line held at cost.
+    /// Day on which the units were acquired; `None` if the line is not held at cost.
     pub(super) lot_date: Option<Date>,
-    /// True if the line is held at cost.
+    /// True if the line has a cost in braces, so that its units become a lot.
     pub(super) at_cost: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn unit_price(price: &Price, units: &Amount) -> Option<Amount> {
     Some(Amount { number: number.abs(), commodity: commodity.clone() })
 }
 
-/// Creates a line held at cost.
+/// Creates a line whose units are held at cost.
 ///
 /// # Errors
 ///

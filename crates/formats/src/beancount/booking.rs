@@ -11,7 +11,7 @@ use super::ledger::{Content, Directive, Ledger, Options, Place};
 use super::lots::{Lots, Method};
 use super::number::within_bounds;
 
-/// The state between two directives: the holdings of every account, and the accounts open for posting.
+/// The state of booking between two directives: the lots of every account, and the accounts that are open.
 #[derive(Debug)]
 pub(super) struct Booking<'a> {
     options: &'a Options,

@@ -3,8 +3,8 @@
 use rust_decimal::prelude::ToPrimitive;
 use rust_decimal::{Decimal, RoundingStrategy};
 
-/// Rounds an amount to hundredths, half away from zero. Returns the hundredths and true if nothing was rounded off, or
-/// `None` if the amount does not fit.
+/// Rounds an amount to hundredths, half away from zero. Returns the hundredths, and true if the amount had at most two
+/// decimals. Returns `None` if the amount is too large.
 pub(super) fn cents(amount: Decimal) -> Option<(i64, bool)> {
     let hundredths = amount.checked_mul(Decimal::ONE_HUNDRED)?;
     let whole = hundredths.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);

@@ -2,7 +2,7 @@
 
 use super::ledger::Place;
 
-/// The lines of one directive, with the place of the first.
+/// The lines of one directive, with the file and line number of the first line.
 #[derive(Debug)]
 pub(super) struct Chunk {
     pub(super) place: Place,

@@ -1,4 +1,4 @@
-//! Classifies commodities: money, securities, and those without a price in money.
+//! Classifies the commodities of a ledger: money, securities, and commodities without a price in money.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(super) struct Security {
     pub(super) code: Arc<str>,
     pub(super) name: Option<String>,
     pub(super) kind: SecurityType,
-    /// The currency of its prices.
+    /// Currency of the security's prices.
     pub(super) currency: Currency,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Commodities {
 }
 
 impl Commodities {
-    /// Returns the currency if the commodity is money.
+    /// Returns the currency of a commodity that is money; otherwise `None`.
     pub(super) fn money(&self, code: &str) -> Option<Currency> {
         self.money.get(code).copied()
     }
@@ -76,20 +76,20 @@ impl Commodities {
     }
 }
 
-/// Reads the metadata `type` of a commodity; `Other` if it is not a known security type.
+/// Converts the metadata `type` of a commodity to a security type; `Other` if the word is not known.
 fn security_type(word: &str) -> SecurityType {
     SecurityType::parse(&word.to_uppercase().replace(' ', "_")).unwrap_or(SecurityType::Other)
 }
 
-/// The uses of each code in the ledger.
+/// The ways in which the ledger uses each commodity code.
 #[derive(Default)]
 struct Seen {
     all: BTreeSet<Arc<str>>,
     quotes: BTreeSet<Arc<str>>,
     bare: BTreeSet<Arc<str>>,
     at_cost: BTreeSet<Arc<str>>,
-    /// By commodity, the number of its prices in each currency. The most frequent currency becomes the currency of the
-    /// security, so that a single price in another currency changes nothing.
+    /// Number of prices by commodity and currency. The most frequent currency becomes the currency of the security, so
+    /// that a single price in another currency changes nothing.
     quoted: BTreeMap<Arc<str>, BTreeMap<Arc<str>, usize>>,
     described: BTreeMap<Arc<str>, (Option<String>, Option<String>)>,
 }

@@ -4,12 +4,12 @@ use uuid::Uuid;
 
 use crate::id;
 
-/// Returns the `source` of the accounts of a ledger.
+/// Returns the text in the field `source` of the accounts of a ledger.
 pub fn source(ledger: &str) -> String {
     format!("beancount:{ledger}")
 }
 
-/// The person and the name of the ledger.
+/// The person and the name of the ledger, from which identifiers are derived.
 #[derive(Clone, Debug)]
 pub(super) struct Identity {
     pub(super) user_id: Uuid,
@@ -22,7 +22,7 @@ impl Identity {
         id::derive(self.user_id, &format!("beancount/{}/{kind}", self.ledger), source_id)
     }
 
-    /// Returns the `source` of this ledger's accounts.
+    /// Returns the text in the field `source` of this ledger's accounts.
     pub(super) fn source(&self) -> Option<String> {
         Some(source(&self.ledger))
     }

@@ -1,4 +1,5 @@
-//! Resolves `include` directives: one file, or all files that match a pattern with `*` in the file name.
+//! Finds the files that an `include` directive names: one file, or all files that match a pattern with `*` in the file
+//! name.
 
 use std::path::{Path, PathBuf};
 

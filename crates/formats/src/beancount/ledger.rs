@@ -1,4 +1,5 @@
-//! A ledger as written: dated directives with their places, and the options that affect amounts and names.
+//! The types of a parsed ledger, before booking: dated directives with their places, and the options that affect
+//! amounts and names.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use fault::Fault;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-/// A line of a file, counted from 1.
+/// A line in a file of the ledger. Lines are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) file: Arc<str>,
@@ -27,7 +28,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// A number of units of a commodity: `10.00 USD`, `3 ITOT`.
+/// A number of units of a commodity, such as `10.00 USD` or `3 ITOT`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Amount {
     pub(super) number: Decimal,
@@ -61,7 +62,8 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// Returns the order within a day: accounts open first, then balances are asserted, and accounts close last.
+    /// Returns the rank of the directive within its day: accounts open first, then balances are asserted, and accounts
+    /// close last.
     fn order(&self) -> i8 {
         match self {
             Content::Open { .. } => -2,
@@ -77,7 +79,7 @@ pub(super) fn sort(directives: &mut [Directive]) {
     directives.sort_by_key(|directive| (directive.date, directive.content.order()));
 }
 
-/// A transaction as written.
+/// A transaction as the ledger contains it, before booking.
 #[derive(Clone, Debug)]
 pub(super) struct Transaction {
     pub(super) payee: Option<String>,
@@ -85,7 +87,8 @@ pub(super) struct Transaction {
     pub(super) postings: Vec<Posting>,
 }
 
-/// One line of a transaction as written. Without `units`, the amount is inferred from the other lines.
+/// One line (posting) of a transaction as the ledger contains it. Without `units`, the amount is inferred from the
+/// other lines.
 #[derive(Clone, Debug)]
 pub(super) struct Posting {
     pub(super) account: Arc<str>,
@@ -94,21 +97,21 @@ pub(super) struct Posting {
     pub(super) price: Option<Price>,
 }
 
-/// The cost in braces. Every part of it is optional.
+/// The cost of a posting, which is written in braces. Every part of it is optional.
 #[derive(Clone, Debug)]
 pub(super) struct CostSpec {
     pub(super) amount: Option<Amount>,
     pub(super) date: Option<Date>,
 }
 
-/// The price after `@` (of one unit) or `@@` (of all).
+/// The price of a posting: after `@` the price of one unit, after `@@` the price of all units.
 #[derive(Clone, Debug)]
 pub(super) enum Price {
     Unit(Amount),
     Total(Amount),
 }
 
-/// The five roots of account names.
+/// The five types of accounts. Each has a word that account names begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Root {
     Assets,
@@ -128,7 +131,7 @@ pub(super) struct Options {
     pub(super) tolerance_multiplier: Decimal,
     pub(super) tolerance_defaults: Vec<(String, Decimal)>,
     pub(super) tolerance_from_cost: bool,
-    /// True if accounts need not be opened, which the plug-in `auto_accounts` allows.
+    /// True if accounts need not be opened, because the ledger uses the plug-in `auto_accounts`.
     pub(super) opens_accounts: bool,
 }
 
@@ -155,13 +158,13 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns the root of an account name, or `None` if the name starts with another word.
+    /// Returns the type of an account by the first word of its name; `None` for another word.
     pub(super) fn root(&self, account: &str) -> Option<Root> {
         let first = account.split(':').next()?;
         self.roots.iter().find(|(_, name)| name == first).map(|(root, _)| *root)
     }
 
-    /// Sets an option. Ignores options that affect neither amounts nor names.
+    /// Sets an option of the ledger. Ignores options that affect neither amounts nor names.
     ///
     /// # Errors
     ///
@@ -191,7 +194,7 @@ impl Options {
     }
 }
 
-/// A ledger with its included files, sorted by date.
+/// All directives of a ledger and its included files, sorted by date.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) options: Options,

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use super::booked::{Booked, Line, line_at_cost, signed, unit_price, weight};
 use super::ledger::{Amount, CostSpec, Posting, Price};
 
-/// The method of choosing lots for a reduction that matches several.
+/// The method that chooses lots if several match a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     Strict,
@@ -40,11 +40,11 @@ impl Method {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lot {
     pub(super) quantity: Decimal,
-    /// Cost of one unit and day of acquisition; `None` for units not held at cost.
+    /// Cost of one unit and day of acquisition; `None` if the units have no cost.
     pub(super) cost: Option<(Amount, Date)>,
 }
 
-/// A line whose amount or cost may still have to be inferred.
+/// A line of a transaction whose amount or cost may still have to be inferred.
 #[derive(Clone, Debug)]
 pub(super) enum Resolved {
     Known(Line),
@@ -75,12 +75,12 @@ impl Lots {
         lots
     }
 
-    /// Iterates over account, commodity and lots.
+    /// Returns each account and commodity with its lots.
     pub(super) fn held(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<str>, &[Lot])> {
         self.held.iter().map(|((account, commodity), lots)| (account, commodity, lots.as_slice()))
     }
 
-    /// Returns the lines of a posting. A reduction that takes units from several lots becomes several lines.
+    /// Converts a posting to lines. A reduction that takes units from several lots becomes several lines.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl Lots {
         }
     }
 
-    /// Returns the lots of the opposite sign, which the units would reduce.
+    /// Returns the account's lots of the same commodity with the opposite sign, which the units would reduce.
     fn against(&self, account: &Arc<str>, units: &Amount) -> Vec<Lot> {
         let lots = self.held.get(&(account.clone(), units.commodity.clone())).map_or(&[][..], Vec::as_slice);
         let other_sign = |lot: &&Lot| {
@@ -155,7 +155,7 @@ impl Lots {
         take(posting, units, &fitting)
     }
 
-    /// Adds the units of a booked line to the lots.
+    /// Adds the units of a booked line to the lots, or removes them.
     pub(super) fn apply(&mut self, line: &Line) {
         let lots = self.held.entry((line.account.clone(), line.units.commodity.clone())).or_default();
         let cost = match (&line.unit_price, line.lot_date) {

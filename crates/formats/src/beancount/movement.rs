@@ -22,30 +22,30 @@ pub(super) struct Flow<'a> {
     pub(super) line: &'a Line,
     pub(super) root: Root,
     pub(super) amount: Amount,
-    /// Position of the own account; `None` if the transaction touches none.
+    /// Position of the own account in the list of own accounts; `None` if the transaction touches none.
     pub(super) account: Option<usize>,
     pub(super) currency: Currency,
 }
 
-/// The change of one own account in one transaction that is not explained by income or expenses.
+/// A leg: the change of one own account in one transaction that no income or expense explains.
 #[derive(Clone, Debug)]
 pub(super) struct Leg {
     pub(super) account: usize,
     pub(super) currency: Currency,
     pub(super) left: Decimal,
-    /// The amount in the account's own currency, if the line exchanged currencies and all of it is unexplained.
+    /// Amount in the account's own currency, if the line exchanged currencies and no part of it is explained.
     pub(super) exchanged: Option<(Decimal, Currency)>,
     weight: Decimal,
 }
 
-/// The parts of one transaction.
+/// The income, expenses and legs of one transaction.
 #[derive(Debug)]
 pub(super) struct Movement<'a> {
     pub(super) flows: Vec<Flow<'a>>,
     pub(super) legs: Vec<Leg>,
 }
 
-/// The properties of a ledger that are needed to interpret its lines.
+/// The account and commodity tables of a ledger, which are needed to interpret its lines.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     pub(super) options: &'a Options,
@@ -54,7 +54,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Splits a transaction into its parts.
+    /// Splits a transaction into income, expenses and legs.
     pub(super) fn movement<'b>(&self, booked: &'b Booked, notes: &mut Notes) -> Movement<'b> {
         let mut movement = Movement { flows: Vec::new(), legs: Vec::new() };
         let mut equity: Vec<&Line> = Vec::new();
@@ -82,7 +82,7 @@ impl Reader<'_> {
         movement
     }
 
-    /// Returns the currency in which a line counts, or `None`, with a note, if the line has no value in money.
+    /// Returns the currency in which a line counts. Returns `None` and adds a note if the line has no value in money.
     fn countable(&self, line: &Line, notes: &mut Notes) -> Option<Currency> {
         let code = &line.units.commodity;
         if self.commodities.money(code).is_none() && !self.commodities.securities.contains_key(code) {
@@ -100,7 +100,7 @@ impl Reader<'_> {
     }
 
     fn flow<'b>(&self, line: &'b Line, root: Root, currency: Currency) -> Flow<'b> {
-        // Money counts in its own currency, anything else with its weight.
+        // Money counts in its own currency, and any other commodity with its weight.
         let amount =
             if self.commodities.money(&line.units.commodity).is_some() { &line.units } else { &line.weight };
         let currency = self.commodities.money(&amount.commodity).unwrap_or(currency);
@@ -128,8 +128,9 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the leg that explains a line best: a leg of exactly its amount; else the largest leg in its currency with
-/// the opposite sign; else the largest in its currency; else the largest of all. Among equals, the first in the file.
+/// Returns the position of the leg that explains a line best: a leg of exactly its amount; else the largest leg in its
+/// currency with the opposite sign; else the largest in its currency; else the largest of all. Among equal legs, the
+/// first in the file.
 fn best_leg(legs: &[Leg], line: &Line, commodities: &Commodities) -> Option<usize> {
     let currency = commodities.money(&line.weight.commodity);
     let rank = |leg: &Leg| {
@@ -149,17 +150,19 @@ fn explain(legs: &mut [Leg], best: Option<usize>, line: &Line, commodities: &Com
     }
 }
 
-/// One transfer. A side is account position, amount and currency; `None` if the transfer has no counterpart.
+/// A transfer between two accounts. Each side consists of account position, amount and currency; `None` if the transfer
+/// has no counterpart.
 #[derive(Debug, PartialEq)]
 pub(super) struct Transfer {
     pub(super) out: Option<(usize, Decimal, Currency)>,
     pub(super) into: Option<(usize, Decimal, Currency)>,
 }
 
-/// Remainders up to half a cent are rounding errors of prices with many decimals, not transfers.
+/// Largest remainder that is ignored: half a cent. Smaller remainders are rounding errors of prices with many decimals,
+/// not transfers.
 const DUST: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
 
-/// Pairs the unexplained changes: equal amounts first, then the largest outgoing with the largest incoming amount.
+/// Combines legs to transfers: equal amounts first, then the largest outgoing with the largest incoming amount.
 pub(super) fn transfers(mut legs: Vec<Leg>) -> Vec<Transfer> {
     let mut transfers = Vec::new();
     while let Some((out, into)) = next_pair(&legs) {
@@ -200,7 +203,7 @@ fn next_pair(legs: &[Leg]) -> Option<(usize, usize)> {
     fitting.max_by_key(rank)
 }
 
-/// Returns the last component of an account name, the title of transactions without a description.
+/// Returns the last component of an account name. It is the title of transactions without a description.
 pub(super) fn last_name(account: &Arc<str>) -> &str {
     account.rsplit(':').next().unwrap_or(account)
 }

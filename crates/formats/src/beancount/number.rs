@@ -1,5 +1,5 @@
-//! Decimals for the parser, which evaluates arithmetic expressions. `rust_decimal` panics on division by zero and on
-//! overflow; [`Number`] records such a failure instead, because a ledger must never make the import panic.
+//! The number type of the parser, which evaluates arithmetic expressions. `rust_decimal` panics on division by zero and
+//! on overflow; [`Number`] records such a failure instead, because a ledger must never make the import panic.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 /// The largest number that a ledger may contain. Products of two such numbers are still checked for overflow.
 const NUMBER_MAX: Decimal = Decimal::from_parts(0xA4C6_8000, 0x0003_8D7E, 0, false, 0);
 
-/// A decimal, or the record that a calculation failed.
+/// A decimal number, or the information that a calculation failed.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
 pub(super) struct Number(Option<Decimal>);
 

@@ -14,11 +14,11 @@ use super::commodity::Commodities;
 use super::identity::Identity;
 use super::ledger::{Content, Ledger, Options, Place, Root};
 
-/// One account in one currency.
+/// One of the owner's accounts, in one currency.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct OwnAccount {
     pub(super) account_id: Uuid,
-    /// Account name in the ledger. Sub-accounts for single securities are merged into the broker's account name.
+    /// Name of the account in the ledger. Sub-accounts for single securities are merged into the broker's account.
     pub(super) ledger_name: Arc<str>,
     pub(super) name: String,
     pub(super) bank: String,
@@ -29,10 +29,10 @@ pub(super) struct OwnAccount {
     pub(super) place: Place,
 }
 
-/// The owner's accounts, and the assignment of ledger lines to them.
+/// The owner's accounts, and the assignment of ledger lines to these accounts.
 #[derive(Debug, Default)]
 pub(super) struct OwnAccounts {
-    /// Sorted by ledger name and currency.
+    /// The owner's accounts, sorted by ledger name and currency.
     pub(super) all: Vec<OwnAccount>,
     merged: BTreeMap<Arc<str>, Arc<str>>,
     by_name: BTreeMap<(Arc<str>, Currency), usize>,
@@ -86,7 +86,7 @@ impl OwnAccounts {
     }
 }
 
-/// Returns the currency in which a commodity is counted.
+/// Returns the currency in which a commodity is counted; `None` if it is neither money nor a security.
 pub(super) fn currency_of(code: &str, commodities: &Commodities) -> Option<Currency> {
     let security = || commodities.securities.get(code).map(|security| security.currency);
     commodities.money(code).or_else(security)
@@ -139,7 +139,7 @@ fn kind(name: &str, securities: bool, options: &Options, map: &AccountMap) -> (A
     }
 }
 
-/// Statistics of the lines posted to the owner's accounts.
+/// The lines posted to the owner's accounts, counted.
 #[derive(Default)]
 struct Used {
     /// Number of lines by account name and currency.

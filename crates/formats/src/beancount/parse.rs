@@ -1,4 +1,4 @@
-//! Parses one directive into the types of this module.
+//! Parses the text of one directive.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -16,18 +16,18 @@ use super::{text, unsupported};
 
 const TOO_LARGE: &str = "a number must be at most 10^15, and no expression may divide by zero";
 
-/// The days that can be stored. Accounts may be opened and commodities declared on earlier days.
+/// First and last day of dates that can be stored. Accounts may be opened and commodities declared on earlier days.
 const DAYS: RangeInclusive<Date> = Date::constant(1900, 1, 1)..=Date::constant(2200, 12, 31);
 
-/// The meaning of one chunk of a file.
+/// The parsed content of one chunk of a file.
 #[derive(Debug)]
 pub(super) enum Entry {
     Directive(Box<Directive>),
     Option(String, String),
     Include(String),
-    /// The plug-in `auto_accounts`, with which accounts need not be opened.
+    /// The plug-in `auto_accounts`: accounts need not be opened.
     OpensAccounts,
-    /// A directive without effect on amounts.
+    /// A directive that has no effect on amounts.
     Nothing,
 }
 
@@ -98,7 +98,7 @@ fn syntax(chunk: &Chunk, line: u32) -> Fault {
 }
 
 fn fault_at(chunk: &Chunk, line: u32, rule: &str) -> Fault {
-    // For an unfinished directive, the parser names the line after the last one.
+    // For an unfinished directive, the parser reports the line after its last line.
     let index = usize::try_from(line).unwrap_or(1).clamp(1, chunk.lines.len()) - 1;
     let line = chunk.place.line.saturating_add(u32::try_from(index).unwrap_or(0));
     let place = Place { line, ..chunk.place.clone() };

@@ -11,7 +11,7 @@ use super::commodity::Commodities;
 use super::ledger::{Content, Ledger, Place};
 use super::report::Notes;
 
-/// A price and its place in the ledger.
+/// A price and its file and line in the ledger.
 #[derive(Clone, Debug)]
 pub(super) struct Quote {
     pub(super) price: Decimal,
@@ -61,7 +61,7 @@ impl Prices {
                 let early = first.get(code).is_none_or(|first| transaction.date < *first);
                 let paid =
                     line.unit_price.as_ref().filter(|paid| security.currency.as_str() == &*paid.commodity);
-                // The cost of a sold lot is an old price, not one of the day of the sale.
+                // The cost of a sold lot is the price of an earlier day, not of the day of the sale.
                 let bought = line.lot_date.is_none_or(|bought| bought == transaction.date);
                 if let (true, true, Some(paid)) = (early, bought, paid) {
                     let quote = Quote { price: paid.number, place: transaction.place.clone() };

@@ -8,14 +8,14 @@ use std::fmt;
 pub struct Report {
     /// Number of transactions in the ledger, padding transactions included.
     pub transactions: usize,
-    /// Number of rows made from the transactions.
+    /// Number of transaction rows that the import created.
     pub rows: usize,
-    /// Number of rows that are one leg of a transfer between own accounts.
+    /// Number of rows that are one side of a transfer between own accounts.
     pub transfer_rows: usize,
     /// Income and expense accounts that match no pattern of the account map, sorted. Their rows have the category
     /// `OTHER_INCOME` or `UNCATEGORIZED`.
     pub unmapped_accounts: Vec<String>,
-    /// The parts of the ledger that were left out, sorted.
+    /// Kinds of entries that were left out, sorted.
     pub skipped: Vec<Skipped>,
     /// Rows whose amount has more than two decimals. The amount was rounded half away from zero.
     pub rounded: Vec<Rounded>,
@@ -24,7 +24,7 @@ pub struct Report {
 /// A kind of entry that was left out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
-    /// The kind of entry, such as `postings of VACHR`.
+    /// Name of the kind, such as `postings of VACHR`.
     pub what: String,
     /// The reason why entries of this kind are not imported.
     pub reason: &'static str,
@@ -35,9 +35,9 @@ pub struct Skipped {
 /// A row whose amount was rounded to hundredths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rounded {
-    /// File and line of the transaction.
+    /// File and line of the transaction, as text.
     pub place: String,
-    /// The amount as written.
+    /// The amount as written in the ledger.
     pub amount: String,
     /// The imported amount in hundredths.
     pub amount_cents: i64,
@@ -72,12 +72,12 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Counts an entry that is left out.
+    /// Records that an entry was left out.
     pub(super) fn skip(&mut self, what: impl Into<String>, reason: &'static str) {
         *self.skipped.entry((what.into(), reason)).or_default() += 1;
     }
 
-    /// Adds an account that matches no pattern of the account map.
+    /// Records an account that matches no pattern of the account map.
     pub(super) fn unmapped(&mut self, account: &str) {
         self.unmapped.insert(account.to_owned());
     }

@@ -1,4 +1,4 @@
-//! Makes transaction records: one per income or expense line, and two linked ones per transfer.
+//! Creates transaction records: one per income or expense line, and two linked records per transfer.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,10 +22,11 @@ use super::report::{Notes, Rounded};
 use crate::Located;
 use crate::record::{Record, Transaction};
 
-/// Accounts of transactions that touch no own account, such as a gift paid by somebody else, by currency.
+/// The placeholder accounts, by currency, for transactions that touch no own account, such as a gift paid by somebody
+/// else.
 pub(super) type Accountless = BTreeMap<Currency, Uuid>;
 
-/// Makes the rows of a ledger.
+/// Creates the transaction rows of a ledger.
 #[derive(Debug)]
 pub(super) struct Rows<'a> {
     pub(super) reader: Reader<'a>,
@@ -33,20 +34,20 @@ pub(super) struct Rows<'a> {
     pub(super) identity: &'a Identity,
     pub(super) records: Vec<Located>,
     pub(super) accountless: Accountless,
-    /// Number of rows by source identifier. Rows that are equal in every part are distinguished by their number.
+    /// Number of rows with the same source identifier so far. The number distinguishes rows that are otherwise equal.
     seen: HashMap<String, u32>,
 }
 
-/// A transaction before it has an identifier.
+/// A transaction row that has no identifier yet.
 struct Row<'a> {
     account_id: Uuid,
     kind: TransactionType,
     category: Category,
     amount: Decimal,
     currency: Currency,
-    /// The title if the transaction has neither narration nor payee.
+    /// Title of the row if the transaction has neither narration nor payee.
     name: &'a str,
-    /// The part of the source identifier that distinguishes the rows of one transaction.
+    /// Part of the source identifier that distinguishes the rows of one transaction.
     line: String,
 }
 
@@ -56,7 +57,7 @@ impl<'a> Rows<'a> {
         Rows { reader, map, identity, records, accountless, seen }
     }
 
-    /// Adds the rows of a transaction.
+    /// Adds the rows of one booked transaction.
     pub(super) fn add(&mut self, booked: &Booked, notes: &mut Notes) -> Result<(), Fault> {
         notes.report.transactions += 1;
         let movement = self.reader.movement(booked, notes);
@@ -82,7 +83,7 @@ impl<'a> Rows<'a> {
                 known.is_none().then(|| notes.unmapped(account));
                 Category::Income(known.unwrap_or(IncomeCategory::OtherIncome))
             }
-            // Money taken away by an income account is a loss.
+            // A negative amount under an income account is a loss.
             (Root::Income, _) => {
                 let known = self.map.expense(account);
                 known.is_none().then(|| notes.unmapped(account));

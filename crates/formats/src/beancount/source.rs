@@ -72,7 +72,8 @@ fn read_text(
     includes
 }
 
-/// Replaces control characters, which PostgreSQL may not store, by spaces. Adds a fault for each line that has one.
+/// Replaces control characters by spaces, because PostgreSQL may not store them. Adds a fault for each line that
+/// contains one.
 fn without_control_characters(path: &Path, text: &str, faults: &mut Faults) -> String {
     let is_odd = |character: char| character.is_control() && !matches!(character, '\t' | '\n');
     for (line, number) in text.lines().zip(1_u32..) {

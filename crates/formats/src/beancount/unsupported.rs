@@ -12,7 +12,8 @@ const SHORT_DATE: &str =
 const TAGS: &str = "is not supported here: tags or links on a line of their own; write them at the end of the \
     transaction's first line";
 
-/// Returns the number of the first line with unsupported syntax, counted from 1, and the rule with its alternative.
+/// Returns the number of the first line with unsupported syntax, counted from 1, and a rule that names the supported
+/// alternative.
 pub(super) fn find(chunk: &Chunk) -> Option<(u32, &'static str)> {
     let mut inside = false;
     for (line, number) in chunk.lines.iter().zip(1_u32..) {

@@ -1,4 +1,4 @@
-//! The table of a bundle's arrays, used by the reader and the schema.
+//! The table of the arrays that a bundle can contain, used by the reader and the schema.
 
 use fault::Faults;
 use schemars::{Schema, SchemaGenerator};
@@ -11,9 +11,9 @@ use crate::record::Record;
 /// An array of a bundle.
 pub(super) struct Array {
     pub(super) key: &'static str,
-    /// Reads an element. The text is the place of the element for its faults.
+    /// Reads one element of the array. The text is the JSON path of the element, for its faults.
     pub(super) read: fn(&Node, &str) -> Result<Record, Faults>,
-    /// Returns the schema of an element.
+    /// Returns the JSON Schema of one element.
     pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
 }
 

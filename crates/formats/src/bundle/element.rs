@@ -12,9 +12,9 @@ use super::value::Value;
 use crate::FAULTS_KEPT_MAX;
 use crate::record::Record;
 
-/// An object with declared fields.
+/// An object whose fields are declared once for the reader and the schema.
 pub(super) trait Fielded: Sized {
-    /// Reads every field. Returns `None` and adds at least one fault if a field is missing or invalid.
+    /// Reads every field of an object. Returns `None` and adds at least one fault if a field is missing or invalid.
     fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self>;
 }
 
@@ -27,7 +27,7 @@ pub(super) trait Element: Fielded + schemars::JsonSchema {
     fn record(self, place: &str, faults: &mut Faults) -> Record;
 }
 
-/// Reads an element.
+/// Reads one element of an array as a record.
 ///
 /// # Errors
 ///
@@ -49,7 +49,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Opens an object. Adds a fault for every key that is repeated or not among `keys`.
+    /// Starts reading an object. Adds a fault for every key that is repeated or not among `keys`.
     pub(super) fn open(
         node: &'a Node,
         place: &'a str,
@@ -95,7 +95,8 @@ pub(super) fn at_key(place: &str, key: &str) -> String {
     }
 }
 
-/// Returns the schema of an object. `fields` contains name, description, schema and required flag of each field.
+/// Returns the JSON Schema of an object. `fields` contains the name, description, schema and required flag of each
+/// field.
 pub(super) fn object_schema(description: &str, fields: Vec<(&str, &str, Schema, bool)>) -> Schema {
     let mut properties = serde_json::Map::new();
     let mut required = Vec::new();
@@ -115,7 +116,7 @@ pub(super) fn object_schema(description: &str, fields: Vec<(&str, &str, Schema, 
     })
 }
 
-/// Adds a keyword to a schema.
+/// Adds a keyword with its value to a schema.
 pub(super) fn with_rule(mut schema: Schema, (keyword, rule): (&str, serde_json::Value)) -> Schema {
     schema.insert(keyword.to_owned(), rule);
     schema
@@ -145,7 +146,8 @@ macro_rules! element {
             ) -> Option<$name> {
                 let keys = [$($crate::bundle::element::key(stringify!($field))),+];
                 let fields = $crate::bundle::element::Fields::open(node, place, &keys, faults)?;
-                // All fields are read before the first missing one returns, so that every fault is found.
+                // All fields are read before the function returns because of a missing one, so that every fault is
+                // found.
                 $(let $field: Option<$kind> = fields.take(
                     $crate::bundle::element::key(stringify!($field)), faults);)+
                 Some($name { $($field: $field?),+ })

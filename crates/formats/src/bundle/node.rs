@@ -1,4 +1,4 @@
-//! JSON values as received, with repeated keys, which the default JSON value type would silently merge.
+//! JSON values as received. They keep repeated keys, which the default JSON value type would silently merge.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub(super) enum Node {
     Object(Object<Node>),
 }
 
-/// The received value for a fault. The contents of arrays and objects are omitted.
+/// Formats the received value for a fault. The contents of arrays and objects are omitted.
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -17,21 +17,21 @@ use super::value::Value;
 use crate::record::Record;
 use crate::{FAULTS_KEPT_MAX, Located};
 
-/// The character U+FEFF in UTF-8.
+/// The byte-order mark: the character U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A message of the reading thread: the record or the faults of an element, or `None` at the end. If the channel closes
 /// without `None`, reading was interrupted.
 pub(super) type Message = Option<Result<Located, Faults>>;
 
-/// Reads the whole text. The last message is always `None`.
+/// Reads the whole JSON text and sends a message for each element. The last message is always `None`.
 pub(super) fn run(reader: impl Read, sender: SyncSender<Message>) {
     let mut outlet = Outlet { sender, abandoned: false };
     match without_mark(BufReader::new(reader)) {
         Ok(reader) => read_json(reader, &mut outlet),
         Err(error) => drop(outlet.fault(broken(&error))),
     }
-    // A send error means that the receiver was dropped and needs no end message.
+    // If sending fails, the receiver was dropped and needs no end message.
     let _ = outlet.sender.send(None);
 }
 
@@ -57,7 +57,7 @@ fn broken(error: &dyn fmt::Display) -> Fault {
     Fault::new("the bundle", format!("must be readable: {error}"))
 }
 
-/// Converts an error of the JSON text, after which reading cannot continue.
+/// Creates the fault for an error of the JSON text, after which reading cannot continue.
 fn unreadable(error: &serde_json::Error) -> Fault {
     let message = error.to_string();
     let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
@@ -76,7 +76,7 @@ struct Outlet {
     abandoned: bool,
 }
 
-/// The receiver was dropped, so reading can stop.
+/// The error that the receiver was dropped, so that reading can stop.
 struct Abandoned;
 
 impl Outlet {
@@ -96,7 +96,7 @@ fn stopped<E: serde::de::Error>(_: Abandoned) -> E {
     E::custom("the receiver was dropped")
 }
 
-/// Visitor of the outermost object.
+/// Visitor of the outermost object of a bundle.
 struct Root<'a> {
     outlet: &'a mut Outlet,
 }
@@ -134,7 +134,8 @@ impl<'de> Visitor<'de> for Root<'_> {
     }
 }
 
-/// Reads a key of the outermost object that is not an array. Returns `None` if the value is valid and yields no record.
+/// Reads a key of the outermost object whose value is not an array. Returns `None` if the value is valid and yields no
+/// record.
 fn head(key: &str, node: &Node) -> Option<Result<Located, Faults>> {
     let fault = |rule: String| Some(Err(Fault::new(at_root(key), rule).received(node.to_string()).into()));
     match (key, node) {
@@ -157,7 +158,7 @@ fn head(key: &str, node: &Node) -> Option<Result<Located, Faults>> {
     }
 }
 
-/// Returns a key of the outermost object as a JSON path.
+/// Returns the JSON path of a key of the outermost object.
 fn at_root(key: &str) -> String {
     let path = at_key("", key);
     path.strip_prefix('.').unwrap_or(&path).to_owned()

@@ -16,7 +16,7 @@ fn faults(text: impl Into<String>) -> Vec<String> {
     read_text(text).into_iter().filter_map(Result::err).flatten().map(|fault| fault.to_string()).collect()
 }
 
-/// Returns the example with one value replaced or added (`Some`) or removed (`None`).
+/// Returns the example bundle with one value replaced or added (`Some`) or removed (`None`).
 fn changed(array: &str, key: &str, value: Option<Value>) -> String {
     let mut bundle: Value = serde_json::from_str(EXAMPLE).unwrap();
     let element = bundle[array][0].as_object_mut().unwrap();
@@ -88,7 +88,7 @@ fn committed_schema_equals_the_generated_schema() {
     if bless {
         std::fs::write(path, format!("{schema:#}\n")).unwrap();
     }
-    // Compared as values, because the order of keys may change with a dependency.
+    // Compared as JSON values, because the order of keys may change with a dependency.
     let committed = std::fs::read_to_string(path).unwrap_or_default();
     let committed: Value = serde_json::from_str(&committed).unwrap_or_default();
     assert!(
@@ -216,7 +216,7 @@ fn fault_text_states_place_rule_and_received_value() {
     );
     let long = faults(changed("banks", "name", Some(json!("é".repeat(300)))));
     assert!(long[0].ends_with("é…"), "{}", long[0]);
-    // A value that may be a secret is not repeated.
+    // A fault does not repeat a value that may be a secret.
     let token = faults(changed("personal_access_tokens", "token_hash", Some(json!("pbk_secret"))));
     assert!(!token[0].contains("pbk_"), "{}", token[0]);
 }
@@ -307,7 +307,7 @@ fn transfer_counts_unless_its_counterpart_is_known() {
 
 #[test]
 fn dropping_the_iterator_stops_the_reading_thread() {
-    /// A source that never ends, and signals when it is dropped.
+    /// An input that never ends. It signals when it is dropped.
     struct Endless(Option<std::sync::mpsc::Sender<()>>, bool);
     impl Read for Endless {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {

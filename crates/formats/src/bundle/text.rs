@@ -1,4 +1,5 @@
-//! Text values of a bundle. No text may be blank or contain the character NUL, which PostgreSQL cannot store.
+//! The types of text values in a bundle. No text may be blank or contain the character NUL, which PostgreSQL cannot
+//! store.
 
 use fault::{Fault, Faults};
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -11,11 +12,11 @@ use crate::provider_category::Direction;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Text<const CHARS_MAX: usize>(pub(super) String);
 
-/// The identifier of a row at its source.
+/// The identifier of a row in the system from which the bundle was exported.
 pub(super) type SourceId = Text<200>;
-/// A display name.
+/// A name that is shown to people.
 pub(super) type Name = Text<200>;
-/// The name of a credential.
+/// The name of a token or an OAuth client.
 pub(super) type CredentialName = Text<100>;
 
 impl<const CHARS_MAX: usize> Value for Text<CHARS_MAX> {

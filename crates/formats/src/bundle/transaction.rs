@@ -102,7 +102,7 @@ impl Element for Transaction {
 }
 
 impl Transaction {
-    /// Returns type and category. After a fault the returned value is not used.
+    /// Returns type and category of the transaction. After a fault the returned value is not used.
     fn classified(&self, place: &str, faults: &mut Faults) -> (TransactionType, Category) {
         const PLACEHOLDER: (TransactionType, Category) =
             (TransactionType::Income, Category::Income(IncomeCategory::OtherIncome));
@@ -136,7 +136,8 @@ impl Transaction {
         PLACEHOLDER
     }
 
-    /// Returns type and category as given. A transfer without a counterpart counts by its direction.
+    /// Returns the given type and category. A transfer without a counterpart becomes income or an expense, by its
+    /// direction.
     fn explicit(&self, kind: TransactionType, category: Category) -> (TransactionType, Category) {
         match (kind, category) {
             (TransactionType::InternalTransfer, _) if self.has_counterpart() => (kind, category),
@@ -146,14 +147,14 @@ impl Transaction {
         }
     }
 
-    /// Returns true if the other leg is known. Elements are read one at a time, so the linked row cannot be inspected
-    /// here; the loader rejects a link that does not name the other leg.
+    /// Returns true if the transfer has a known other leg. Elements are read one at a time, so the linked row cannot be
+    /// inspected here; the loader rejects a link that does not name the other leg.
     fn has_counterpart(&self) -> bool {
         self.linked_transaction.is_some() || self.counterpart_outside.0
     }
 }
 
-/// Returns the rule that a category breaks if it does not belong to the type.
+/// Returns a rule if the category does not belong to the type, otherwise `None`.
 fn side_fault(kind: TransactionType, category: Category) -> Option<&'static str> {
     match (kind, category, category.as_str()) {
         (TransactionType::Income, Category::Income(_), _)

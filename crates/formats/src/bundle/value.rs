@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::node::Node;
 
-/// The years that dates and times may have.
+/// First and last year of dates and times.
 const YEARS: std::ops::RangeInclusive<i16> = 1900..=2200;
 
 /// A type of field values.
@@ -48,7 +48,7 @@ impl<T: Value> Value for Option<T> {
     }
 }
 
-/// A list without repetitions, in the order received.
+/// Reads a list without repetitions, in the order received.
 impl<T: Value + PartialEq> Value for Vec<T> {
     fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
         let Node::List(items) = node else {
@@ -76,7 +76,7 @@ impl<T: Value + PartialEq> Value for Vec<T> {
     }
 }
 
-/// A boolean with a default for the absent key.
+/// A boolean field, with the value that applies if the key is absent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flag<const DEFAULT: bool>(pub(super) bool);
 
@@ -97,13 +97,13 @@ impl<const DEFAULT: bool> Value for Flag<DEFAULT> {
     }
 }
 
-/// An amount in cents, from `MIN` to [`AMOUNT_CENTS_MAX`].
+/// An amount of money in hundredths, from `MIN` to [`AMOUNT_CENTS_MAX`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cents<const MIN: i64>(pub(super) i64);
 
-/// An amount without a sign.
+/// An amount of money without a sign, in hundredths.
 pub(super) type Magnitude = Cents<0>;
-/// An amount with a sign.
+/// An amount of money with a sign, in hundredths.
 pub(super) type SignedCents = Cents<{ -AMOUNT_CENTS_MAX }>;
 
 impl<const MIN: i64> Value for Cents<MIN> {
@@ -128,7 +128,7 @@ impl<const MIN: i64> Value for Cents<MIN> {
     }
 }
 
-/// An exact decimal. The JSON value is text, so that no JSON reader turns it into a binary fraction.
+/// An exact decimal number. In JSON it is a string, so that no JSON reader turns it into a binary fraction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exact<const SIGN: u8>(pub(super) Decimal);
 
@@ -136,11 +136,11 @@ const ANY: u8 = 0;
 const NOT_NEGATIVE: u8 = 1;
 const POSITIVE: u8 = 2;
 
-/// Any decimal.
+/// A decimal number with any sign.
 pub(super) type Quantity = Exact<ANY>;
-/// A decimal of at least zero.
+/// A decimal number that is zero or greater.
 pub(super) type NotNegative = Exact<NOT_NEGATIVE>;
-/// A decimal above zero.
+/// A decimal number that is greater than zero.
 pub(super) type Positive = Exact<POSITIVE>;
 
 impl<const SIGN: u8> Exact<SIGN> {
@@ -183,7 +183,8 @@ impl<const SIGN: u8> Value for Exact<SIGN> {
 impl Value for Uuid {
     fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
         let rule = "must be a UUID of 32 hexadecimal digits in five groups";
-        // Other spellings of a UUID (without hyphens, in braces, as a URN) would be a second text for the same person.
+        // A UUID has other spellings (without hyphens, in braces, as a URN). They would be a second text for the same
+        // person.
         read_text(node, place, rule, faults, |text| match text.len() {
             36 => Uuid::try_parse(text).ok(),
             _ => None,
@@ -235,7 +236,7 @@ impl Value for Currency {
     }
 }
 
-/// Implements `Value` for enums of the contract, which have fixed texts.
+/// Implements `Value` for enums with fixed texts.
 macro_rules! string_enums {
     ($($word:ty),+ $(,)?) => {
         $(impl Value for $word {

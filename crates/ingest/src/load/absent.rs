@@ -1,4 +1,4 @@
-//! Rows that are stored for a ledger but absent from the input.
+//! Handles rows that are stored for a ledger but absent from the input.
 //!
 //! A bundle adds rows; a ledger contains all rows of its accounts. So stored accounts, holdings, balances and prices
 //! that the ledger lacks are removed. A stored transaction that the ledger lacks is a fault unless its removal is
@@ -20,18 +20,19 @@ const TABLES: [&str; 5] = ["transactions", "balance_snapshots", "holdings", "sec
 /// remove such transactions can recognise the fault by this text, and name that way.
 pub const ABSENT_TRANSACTIONS: &str = "the ledger must contain every stored transaction of this account";
 
-/// The ledger that an input contains completely.
+/// The ledger of which an input contains all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replaces<'a> {
     /// The person who owns the ledger.
     pub user_id: Uuid,
-    /// The `source` of the ledger's accounts.
+    /// Text in the field `source` of the ledger's accounts.
     pub source: &'a str,
-    /// True to remove stored transactions that the ledger lacks. If false, they are faults that name the account.
+    /// True to remove stored transactions that the ledger no longer contains. If false, they cause a fault that names
+    /// their account.
     pub remove: bool,
 }
 
-/// Adds a fault for each account with stored transactions that the ledger lacks.
+/// Adds a fault for each account that has stored transactions which the ledger no longer contains.
 pub(super) async fn report(
     transaction: &Transaction<'_>,
     ledger: Replaces<'_>,
@@ -47,7 +48,7 @@ pub(super) async fn report(
     Ok(())
 }
 
-/// Removes the rows that the ledger lacks, and adds their number to the summary.
+/// Removes the stored rows that the ledger no longer contains, and adds their number to the summary.
 pub(super) async fn remove(
     transaction: &Transaction<'_>,
     ledger: Replaces<'_>,

@@ -1,4 +1,4 @@
-//! One value of a staging row, borrowed from its record.
+//! The value of one column in a staging row, borrowed from its record.
 
 use bytes::BytesMut;
 use jiff::Timestamp;
@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
-/// A value of one of the supported column types. `Null` is valid for every type.
+/// The value of a column, in one of the supported types. `Null` is valid for every type.
 #[derive(Debug)]
 pub(super) enum Cell<'a> {
     Null,
@@ -68,7 +68,7 @@ impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     }
 }
 
-/// Implements the conversions that only choose a variant.
+/// Implements the conversions to `Cell` that only choose a variant.
 macro_rules! cell_from {
     ($($from:ty => $variant:ident),+ $(,)?) => {
         $(impl<'a> From<$from> for Cell<'a> {

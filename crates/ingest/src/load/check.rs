@@ -10,8 +10,8 @@ use super::error::LoadError;
 use super::stage::Staged;
 use super::{row, statement};
 
-/// A check with its own query. The query returns place, received value (or null), and the total number of invalid
-/// records.
+/// A check that consists of one query. The query returns the place of each invalid record, its received value (or
+/// null), and the total number of invalid records.
 struct Check {
     /// The staged table to which the check applies. The check is skipped if the input has no record of this table.
     table: &'static str,
@@ -60,7 +60,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// Rules for the links of transfers and refunds. The link of any other row names the pending row that it replaces, and
+/// Checks for the links of transfers and refunds. The link of any other row names the pending row that it replaces, and
 /// has no further rule.
 const LINK_CHECKS: &[Check] = &[
     Check {
@@ -87,7 +87,7 @@ const LINK_CHECKS: &[Check] = &[
 
 const LINK: &str = "linked_transaction";
 
-/// Runs every check on the staged records and adds the faults.
+/// Runs every check on the staged records and adds a fault for each invalid record.
 pub(super) async fn check(
     transaction: &Transaction<'_>,
     staged: &Staged,
@@ -172,7 +172,8 @@ fn report(rows: &[Row], total: Option<i64>, faults: &mut Faults, fault: impl Fn(
     faults.add_omitted(total - rows.len() as u64);
 }
 
-/// Returns the place of a field of a record: the next step of a JSON path, or a word after any other place.
+/// Returns the place of a field of a record: the JSON path of the record followed by the field, or another place
+/// followed by the field's name.
 fn inside(place: &str, field: &str) -> String {
     match place.ends_with(']') {
         _ if field.is_empty() => place.to_owned(),

@@ -1,4 +1,4 @@
-//! Types that describe a table: columns, column types and references.
+//! The types that describe a database table: columns, column types and references.
 
 use tokio_postgres::types::Type;
 
@@ -6,13 +6,13 @@ use tokio_postgres::types::Type;
 /// input can never become SQL.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// The name in the schema `passbook`.
+    /// Name of the table in the schema `passbook`.
     pub(super) name: &'static str,
     /// The columns of the primary key.
     pub(super) key: &'static [Column],
-    /// The other columns.
+    /// The columns that are not part of the primary key.
     pub(super) values: &'static [Column],
-    /// The primary key in the words of the input, for messages: "user and id".
+    /// The primary key in words of the input, for messages, such as "user and id".
     pub(super) identity: &'static str,
     /// The references to rows of other tables.
     pub(super) references: &'static [Reference],
@@ -74,13 +74,13 @@ impl Kind {
 /// A reference to a row of another table.
 #[derive(Debug)]
 pub(super) struct Reference {
-    /// The field of the input that contains the reference; the last step of a fault's place.
+    /// Field of the input that contains the reference. It is the last part of a fault's place.
     pub(super) field: &'static str,
-    /// The table of the referenced row.
+    /// Name of the table that contains the referenced row.
     pub(super) table: &'static str,
-    /// Pairs of a column of this table and the equal column of the referenced table.
+    /// Pairs of column names: a column of this table, and the column of the referenced table that must be equal.
     pub(super) columns: &'static [(&'static str, &'static str)],
-    /// The rule, as a clause of a fault.
+    /// Text of the rule, as a clause of a fault.
     pub(super) rule: &'static str,
 }
 

@@ -28,7 +28,7 @@ fn check_client(client: &OauthClient, place: &str, faults: &mut Faults) {
     }
 }
 
-/// A token created tomorrow would stay valid a day longer than the maximum lifetime.
+/// Checks the time of creation of a token: a token from the future would be valid for longer than the maximum lifetime.
 fn check_token(token: &PersonalAccessToken, place: &str, faults: &mut Faults) {
     if token.created_at.duration_since(Timestamp::now()) > CLOCK_AHEAD_MAX {
         faults.push(Fault::new(format!("{place}.created_at"), "must not be in the future"));

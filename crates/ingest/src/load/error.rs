@@ -1,4 +1,4 @@
-//! The error of a load.
+//! The error type of a load.
 
 use fault::Fault;
 use tokio_postgres::error::DbError;
@@ -6,8 +6,8 @@ use tokio_postgres::error::DbError;
 /// The reason why nothing was stored.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The input has faults: at most [`formats::FAULTS_KEPT_MAX`], and one last entry with the number of further
-    /// faults.
+    /// The input has faults: at most [`formats::FAULTS_KEPT_MAX`] are listed, and a last entry states the number of
+    /// further faults.
     #[error("the input has faults")]
     Faults(Vec<Fault>),
     /// The database is unreachable, or failed for a reason that is not in the input.
@@ -15,8 +15,8 @@ pub enum LoadError {
     Database(#[source] tokio_postgres::Error),
 }
 
-/// Converts an error of the database. A violated constraint or an invalid value is a fault of the input; `doing` is its
-/// place if the database names no table.
+/// Converts an error of the database. A violated constraint or an invalid value is a fault of the input; its place is
+/// the table that the database names, otherwise `doing`.
 pub(super) fn from_database(error: tokio_postgres::Error, doing: &str) -> LoadError {
     match error.as_db_error() {
         Some(error) if is_data_fault(error) => LoadError::Faults(vec![constraint_fault(error, doing)]),
@@ -36,7 +36,7 @@ fn constraint_fault(error: &DbError, doing: &str) -> Fault {
         None => format!("must be storable: {}", error.message()),
     };
     let fault = Fault::new(place, rule);
-    // The detail contains the row, which must not be shown for a table of secrets.
+    // The detail of the error contains the row, which must not be shown for a table with secrets.
     let is_secret = error.table().unwrap_or(doing).contains("personal_access_tokens");
     match error.detail().or(error.where_()) {
         Some(detail) if !is_secret => fault.received(detail),

@@ -16,14 +16,14 @@ use formats::record::{
 
 /// A record as a row of a table.
 pub(super) trait Row {
-    /// Returns the table's name.
+    /// Returns the name of the record's table.
     fn table(&self) -> &'static str;
 
-    /// Returns a value for each column.
+    /// Returns a value for each column of the table, in order.
     fn cells(&self) -> Vec<Cell<'_>>;
 }
 
-/// Returns the row of a record.
+/// Returns a record as a row.
 pub(super) fn row(record: &Record) -> &dyn Row {
     match record {
         Record::User(row) => row,
@@ -59,7 +59,8 @@ pub(super) fn table(number: usize) -> &'static Table {
     &TABLES[number]
 }
 
-/// `record => table: values`, the values in the order of the table's columns.
+/// Implements `Row` for records. Each entry has the form `record => table: values`, with the values in the order of the
+/// table's columns.
 macro_rules! rows {
     ($(|$row:ident: $record:ty| $table:literal => $($value:expr),+;)+) => {
         $(impl Row for $record {
@@ -108,7 +109,7 @@ rows! {
         &r.name, &r.last_four, scopes(&r.scopes), r.rest, r.mcp, r.created_at, r.expires_at, r.revoked_at;
 }
 
-/// Returns the direction of the money. For an internal transfer, the category determines the direction.
+/// Returns the direction of a transaction's money. For an internal transfer, the category determines the direction.
 fn direction(transaction: &Transaction) -> &'static str {
     match (transaction.transaction_type, transaction.category) {
         (TransactionType::Income, _) => "in",
@@ -117,7 +118,8 @@ fn direction(transaction: &Transaction) -> &'static str {
     }
 }
 
-/// Returns the stored kind: a client with an owner is a personal dashboard, one without may serve everyone.
+/// Returns the text of the client's kind: a client with an owner is a personal dashboard; a client without an owner may
+/// serve everyone.
 fn client_kind(client: &OauthClient) -> &'static str {
     if client.owner_user_id.is_some() { "personal_dashboard" } else { "known_mcp" }
 }

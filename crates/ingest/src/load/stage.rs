@@ -15,16 +15,16 @@ use super::{row, statement};
 /// Maximum number of records of one table that wait for the next batch. It bounds the memory of a load.
 const BATCH_RECORDS_MAX: usize = 2_000;
 
-/// The indexes in [`TABLES`] of the tables that have staged records.
+/// Indexes in [`TABLES`] of the tables for which records were staged.
 pub(super) type Staged = Vec<usize>;
 
 /// The staging tables of one load.
 pub(super) struct Stage<'a> {
     transaction: &'a Transaction<'a>,
     progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
-    /// By table index: the records that wait for the next batch, each with its position in the input.
+    /// The records that wait for the next batch, each with its position in the input, by the index of their table.
     waiting: Vec<Vec<(u64, Located)>>,
-    /// By table index: the number of records sent.
+    /// Number of records that were sent, by the index of their table.
     sent: Vec<u64>,
     position: u64,
 }

@@ -3,7 +3,7 @@
 use super::columns::{Column, Reference, Table};
 use super::table::TABLES;
 
-/// Creates an empty staging table for every table, for this transaction only.
+/// Returns the statement that creates an empty staging table for every table, for one transaction only.
 pub(super) fn create_staging() -> String {
     TABLES.iter().map(create_one).collect()
 }
@@ -17,14 +17,14 @@ fn create_one(table: &Table) -> String {
     )
 }
 
-/// Copies rows into the staging table.
+/// Returns the statement that copies rows into the staging table.
 pub(super) fn receive(table: &Table) -> String {
     let columns = list(table.columns(), |column| column.name.to_owned());
     format!("copy pg_temp.load_{} (position, place, {columns}) from stdin (format binary)", table.name)
 }
 
-/// Finds rows with the key of an earlier row and other values. Returns place, place of the earlier row, and the total
-/// number. `$1` is the maximum number of rows.
+/// Returns the query that finds staged rows with the key of an earlier row and other values. Its columns are the place,
+/// the place of the earlier row, and the total number. `$1` is the maximum number of rows.
 pub(super) fn find_contradictory_rows(table: &Table) -> String {
     let key = list(table.key.iter(), |column| column.name.to_owned());
     let same_key = all(table.key.iter(), |column| format!("first.{0} = later.{0}", column.name));
@@ -43,9 +43,9 @@ pub(super) fn find_contradictory_rows(table: &Table) -> String {
     )
 }
 
-/// Finds rows with a reference to a row that is neither staged nor stored. Returns place and the total number. `$1` is
-/// the maximum number of rows. Rows of an unknown user are left to the check of the user reference, because all their
-/// other references are unknown too.
+/// Returns the query that finds staged rows with a reference to a row that is neither staged nor stored. Its columns
+/// are the place and the total number. `$1` is the maximum number of rows. Rows of an unknown user are left to the
+/// check of the user reference, because all their other references are unknown too.
 pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> String {
     let given = all(reference.columns.iter(), |(here, _)| format!("needing.{here} is not null"));
     let met = all(reference.columns.iter(), |(here, there)| format!("needed.{there} = needing.{here}"));
@@ -68,8 +68,9 @@ pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> S
     )
 }
 
-/// Merges the staged rows. Returns the numbers of inserted, updated and unchanged rows. Rows are merged in the order of
-/// their key, so that concurrent loads wait for each other instead of causing a deadlock.
+/// Returns the statement that merges the staged rows into the table. Its result is the numbers of inserted, updated and
+/// unchanged rows. Rows are merged in the order of their key, so that concurrent loads wait for each other instead of
+/// causing a deadlock.
 pub(super) fn merge(table: &Table) -> String {
     let columns = list(table.columns(), |column| column.name.to_owned());
     let key = list(table.key.iter(), |column| column.name.to_owned());
@@ -94,8 +95,8 @@ pub(super) fn merge(table: &Table) -> String {
     )
 }
 
-/// Returns the new value of a column of a stored row. A revocation is kept: a file written before the revocation must
-/// not make the credential valid again.
+/// Returns the SQL expression for the new value of a column. A revocation is kept: a file written before the revocation
+/// must not make the credential valid again.
 fn merged(column: &Column) -> String {
     match column.name {
         "revoked_at" => "coalesce(stored.revoked_at, excluded.revoked_at)".to_owned(),

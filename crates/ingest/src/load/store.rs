@@ -11,13 +11,13 @@ use super::{row, statement};
 /// Merges people together with their excluded categories, so that a person counts once in the summary.
 const MERGE_USERS: &str = include_str!("../../sql/merge_users.sql");
 
-/// Merges everything staged and returns the counts.
+/// Merges all staged rows into the tables and returns the counts.
 pub(super) async fn store(transaction: &Transaction<'_>, staged: &Staged) -> Result<Summary, LoadError> {
     let mut summary = Summary::default();
     for &number in staged {
         summary.tables.push(merge(transaction, row::table(number)).await?);
     }
-    // Deferred constraints on links would be checked at the commit only; checked now, a dry run reports them too.
+    // Constraints on links are deferred to the commit. Checking them now makes a dry run report them too.
     let check_links = transaction.batch_execute("set constraints all immediate").await;
     check_links.map_err(|error| from_database(error, "the links between transactions"))?;
     Ok(summary)

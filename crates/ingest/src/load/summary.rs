@@ -1,22 +1,23 @@
-//! The counts of a load.
+//! The types that contain the counts of a load.
 
-/// The counts of a load, or of a dry run. One entry per table with records in the input, in the order of storing.
+/// The row counts of a load or a dry run: one entry per table with records in the input, in the order in which the
+/// tables are stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     pub tables: Vec<TableSummary>,
 }
 
-/// The counts of one table. Excluded categories of a person count under `users`.
+/// The row counts of one table. Excluded categories of a person count under `users`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSummary {
     /// The table's name in the schema `passbook`.
     pub table: &'static str,
-    /// Rows that did not exist.
+    /// Number of rows that did not exist before.
     pub inserted: u64,
-    /// Rows that existed with other values.
+    /// Number of rows that existed with other values.
     pub updated: u64,
-    /// Rows that existed with the same values; nothing was written for them.
+    /// Number of rows that existed with the same values. Nothing was written for them.
     pub unchanged: u64,
-    /// Rows that existed and were absent from a ledger that replaces its accounts.
+    /// Number of stored rows that were removed because the ledger no longer contains them.
     pub removed: u64,
 }

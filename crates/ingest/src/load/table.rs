@@ -1,4 +1,4 @@
-//! Every table that can be loaded, in the order of storing.
+//! The descriptions of all tables that can be loaded, in the order in which they are stored.
 
 use super::columns::{Column, Kind, Reference, Table};
 
@@ -37,7 +37,7 @@ const SECURITY: Reference = Reference {
     rule: "must be a security of this user, in this input or stored",
 };
 
-/// Every table. A table comes after the tables that it refers to.
+/// All tables that can be loaded. A table comes after the tables that it refers to.
 pub(super) static TABLES: &[Table] = &[
     Table {
         name: "users",

@@ -1,4 +1,5 @@
-//! Definitions of a schema: objects with several references stay in `$defs`, everything else is inlined.
+//! The definitions (`$defs`) of a JSON Schema. A definition with several references stays; every other one is inserted
+//! where it is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,15 +7,15 @@ use serde_json::{Map, Value};
 
 use super::keywords::{for_each_schema, for_each_subschema};
 
-/// The definitions of a root schema.
+/// The definitions that were removed from a root schema.
 pub(super) struct Definitions {
     all: Map<String, Value>,
-    /// Names of the objects that are referred to more than once, such as money.
+    /// Names of the definitions that several places refer to, such as money.
     shared: BTreeSet<String>,
 }
 
 impl Definitions {
-    /// Removes `$defs` from a root schema.
+    /// Removes `$defs` from a root schema and returns its definitions.
     pub(super) fn take_from(schema: &mut Value) -> Definitions {
         let all = match schema.as_object_mut().and_then(|root| root.remove("$defs")) {
             Some(Value::Object(definitions)) => definitions,
@@ -35,8 +36,8 @@ impl Definitions {
         Definitions { all, shared }
     }
 
-    /// Replaces references to definitions that are not shared by the definitions. Keywords beside a reference take
-    /// precedence over those of the definition.
+    /// Replaces each reference to a definition that is not shared by the definition itself. Keywords beside a reference
+    /// take precedence over those of the definition.
     pub(super) fn inline(&self, schema: &mut Value) {
         while let Some(name) = referred_name(schema).filter(|name| !self.shared.contains(*name)) {
             let Some(Value::Object(mut definition)) = self.all.get(name).cloned() else { break };
@@ -60,7 +61,7 @@ impl Definitions {
     }
 }
 
-/// The name of the definition that a schema refers to.
+/// Returns the name of the definition that a schema refers to; `None` if the schema is not a reference.
 fn referred_name(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str()?.strip_prefix("#/$defs/")
 }

@@ -1,4 +1,4 @@
-//! Traversal of JSON Schemas. Names of properties are not keywords, even if they read like one.
+//! Traversal of JSON Schemas. A property whose name equals a keyword is not treated as a keyword.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! The path item of an operation: parameters, scope, result and errors.
+//! Generates the OpenAPI path item of an operation: parameters, scope, result and errors.
 
 use operations::Operation;
 use operations::form::{Declaration, Form, LIST_ITEMS_MAX};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use web::openapi::{WITH_TOKEN, refer, success, with_rate_limits};
 
-/// The path item of an operation with a tag.
+/// Returns the OpenAPI path item of the operation `O`, with its tag.
 pub(super) fn path_item<O: Operation>(generator: &mut SchemaGenerator, tag: &str) -> Value {
     let spec = O::SPEC;
     let mut form = Form::new(&[]);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use web::ErrorBody;
 use web::openapi::{success, with_rate_limits};
 
-/// The shared error responses by name. [`web::openapi::refer`] refers to them.
+/// Returns the shared error responses by name. [`web::openapi::refer`] adds references to them.
 pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
     let body = json!(generator.subschema_for::<ErrorBody>());
     let error = |description: &str, code: &str, message: &str, details: Value| {

@@ -1,4 +1,4 @@
-//! Precedence of the sources, and that every problem is reported without showing a secret.
+//! Tests of the reader: the precedence of the sources, and that every problem is reported without showing a secret.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
@@ -12,7 +12,7 @@ use crate::{Deployment, DeploymentRules, EmbeddedDatabase, Program, SETTINGS, fl
 /// A password that no message may show.
 const SECRET: &str = "hunter2";
 
-/// Sources of a program: command line, environment and the text of a settings file.
+/// Creates the sources of a program: command line, environment and the text of a settings file.
 fn sources(program: Program, arguments: &[&str], environment: &[(&str, &str)], file: &str) -> Sources {
     let path = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(path.path(), file).expect("writing succeeds");
@@ -23,7 +23,7 @@ fn sources(program: Program, arguments: &[&str], environment: &[(&str, &str)], f
         .with_file(Some(path.path()))
 }
 
-/// The problems of sources, after `read`.
+/// Returns the problems that a reader has collected after `read`.
 fn problems(sources: &Sources, read: impl FnOnce(&mut Reader<'_>)) -> Vec<Fault> {
     let mut reader = Reader::new(sources);
     read(&mut reader);
@@ -231,7 +231,7 @@ fn data_folder_is_required_only_where_it_is_used() {
     let nothing = Sources::default();
     let read = |is_used| problems(&nothing, |reader| drop(EmbeddedDatabase::read(reader, is_used)));
     assert_eq!(read(false), []);
-    // Root has a data folder without a home folder.
+    // For root the data folder does not depend on the home folder.
     if !crate::folders::is_root() {
         assert_eq!(names(&read(true)), ["PASSBOOK_DATA_DIR"]);
     }

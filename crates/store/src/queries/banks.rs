@@ -17,7 +17,7 @@ pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Readin
     store.read(access, &Days::Range(DateRange::EVERYTHING), &[bound], |rows| Ok(banks(&rows[0])?)).await
 }
 
-/// Maps the rows of `banks.sql`.
+/// Converts the rows of `banks.sql` to banks.
 pub(super) fn banks(rows: &Rows) -> Result<Vec<Bank>, Error> {
     rows.map(|row| {
         Ok(Bank {

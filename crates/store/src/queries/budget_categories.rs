@@ -1,4 +1,4 @@
-//! The income categories with a budget.
+//! Queries the income categories that have a budget.
 
 use domain::Currency;
 use domain::access::Access;

@@ -1,4 +1,4 @@
-//! Expenses of a month by category, and the monthly targets.
+//! Queries the expenses of a month by category, and the monthly targets.
 
 use domain::Currency;
 use domain::access::Access;
@@ -17,7 +17,7 @@ pub(crate) async fn execute(
     month: Days,
 ) -> Result<Reading<BudgetTotals>, ReadError> {
     let user = access.credential().user().as_uuid();
-    // The defaults of spending by category: pending rows count, excluded categories do not.
+    // Pending rows count and excluded categories do not, as by default in spending by category.
     let spending: &[_] = &[&user as _, &true as _, &false as _];
     let queries = [(SPENDING_CATEGORIES, spending), (BUDGET_TARGETS, &spending[..1])];
     store

@@ -1,4 +1,4 @@
-//! Income and expenses by type and currency.
+//! Queries the totals of income and expenses by currency.
 
 use domain::access::Access;
 use domain::ports::{CountedQuery, ReadError, Reading};

@@ -1,4 +1,4 @@
-//! Accounts, holdings, wallets and simulated accounts, read in one snapshot.
+//! Queries accounts, holdings, wallets and simulated accounts in one snapshot of the database.
 
 use domain::Currency;
 use domain::access::Access;
@@ -41,7 +41,7 @@ pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Readin
         .await
 }
 
-/// Adds the value in the preferred currency to an item.
+/// Adds to an account, holding or position its value in the currency of the total.
 fn valued<T>(row: Row<'_>, entry: T) -> Result<Valued<T>, Error> {
     Ok(Valued { entry, converted_cents: row.get("converted_cents")? })
 }
@@ -126,7 +126,7 @@ fn paper_position(row: Row<'_>) -> Result<PaperPosition, Error> {
     })
 }
 
-/// Returns a price column; `None` if it is null.
+/// Returns the value of a price column; `None` if the column is null.
 fn price(row: Row<'_>, column: &'static str) -> Result<Option<DecimalText>, Error> {
     let price: Option<&str> = row.get(column)?;
     price.map(DecimalText::parse).transpose().map_err(|source| row.inconsistent(column, source))

@@ -1,4 +1,4 @@
-//! The value of everything at the end of each day of a portfolio history.
+//! Queries the value of the portfolio at the end of each day of a portfolio history.
 
 use domain::Currency;
 use domain::access::Access;
@@ -26,14 +26,15 @@ pub(crate) async fn execute(
     let queries = [(PORTFOLIO_HISTORY_SPAN, &parameters[..2]), (PORTFOLIO_HISTORY, parameters)];
     store
         .read(access, days, &queries, |rows| {
-            // The query returns one row per existing person, and the session has found the person.
+            // The query returns one row for an existing person, and the session has already found the person.
             let span = rows[0].first().ok_or(ReadError::Revoked)?;
             Ok(history(span, &rows[1])?)
         })
         .await
 }
 
-/// Combines the span of the history with its sums. Consecutive rows of `sums` with one date are one day.
+/// Combines the first and last day of the history (`span`) with the totals of its days. Consecutive rows of `sums` with
+/// the same date are one day.
 fn history(span: Row<'_>, sums: &Rows) -> Result<HistoryTotals, Error> {
     let mut days: Vec<HistoryDay> = Vec::new();
     for (day, sum) in sums.map(|row| Ok((day(row)?, sum(row)?)))? {
@@ -63,7 +64,7 @@ fn day(row: Row<'_>) -> Result<HistoryDay, Error> {
     })
 }
 
-/// Returns the sum in one currency; `None` if the value is unknown, or nothing existed on that day.
+/// Returns the total of the row's currency; `None` if the value is unknown, or nothing existed on that day.
 fn sum(row: Row<'_>) -> Result<Option<CurrencyTotal>, Error> {
     let Some(amount_cents) = row.get("amount_cents")? else { return Ok(None) };
     Ok(Some(CurrencyTotal {

@@ -1,4 +1,4 @@
-//! The rows in which recurring payments are detected.
+//! Queries the transactions in which recurring payments are detected.
 
 use domain::Currency;
 use domain::access::Access;

@@ -1,4 +1,4 @@
-//! Expenses and refunds by period, and the expenses of the preceding period of equal length.
+//! Queries expenses and refunds by period, and the expenses of the equally long period before.
 
 use domain::access::Access;
 use domain::period::GroupBy;

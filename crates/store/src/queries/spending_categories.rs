@@ -1,4 +1,4 @@
-//! Expenses by category, and refunds by the category of the refunded purchase.
+//! Queries expenses by category, and refunds by the category of the refunded purchase.
 
 use domain::access::Access;
 use domain::ports::{CategoryTotals, CountedQuery, ReadError, Reading};

@@ -1,4 +1,4 @@
-//! Expenses at the largest merchants.
+//! Queries the expenses at the merchants with the largest totals.
 
 use domain::access::Access;
 use domain::ports::{CountedQuery, MerchantTotals, ReadError, Reading};
@@ -20,8 +20,8 @@ pub(crate) async fn execute(
     store.read(access, &query.days, &[(TOP_MERCHANTS, parameters)], |rows| Ok(map(&rows[0])?)).await
 }
 
-/// Maps the rows of `top_merchants.sql`, which are ordered by place. Consecutive rows of one place are one merchant in
-/// several currencies; rows without a place are the total.
+/// Converts the rows of `top_merchants.sql`, which are sorted by `place`, the rank of the merchant. Consecutive rows
+/// with the same place are one merchant in several currencies. Rows without a place are the total of all merchants.
 fn map(rows: &Rows) -> Result<MerchantTotals, Error> {
     let mut sums = MerchantTotals::default();
     let mut current = None;

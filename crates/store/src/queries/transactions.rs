@@ -1,4 +1,4 @@
-//! A page of transactions.
+//! Queries one page of transactions.
 
 use domain::Currency;
 use domain::access::Access;
@@ -28,7 +28,7 @@ pub(crate) async fn execute(
     let amount_max = query.amount_max.map(|bound| bound.get());
     let merchant = query.merchant.as_ref().map(|text| text.as_str());
     let (after_date, after_id) = query.after.map(|cursor| (cursor.date, cursor.id)).unzip();
-    // One row more than the page size shows if there is a next page.
+    // One row more than the page size shows that there is a next page.
     let rows_max = query.page_size.get() + 1;
     let page: &[&(dyn ToSql + Sync)] = &[
         &user,
@@ -59,8 +59,8 @@ pub(crate) async fn execute(
         .await
 }
 
-/// Returns the query for a sort order, and true if the row of the cursor must exist. Orders by amount need that row,
-/// because the cursor contains no amount.
+/// Returns the query for a sort order, and true if the transaction that the cursor names must exist. Orders by amount
+/// need this transaction, because the cursor contains no amount.
 fn page_query(sort: TransactionSort) -> (Query, bool) {
     match sort {
         TransactionSort::DateDescending => (TRANSACTIONS_DATE_DESC, false),

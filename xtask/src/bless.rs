@@ -1,4 +1,4 @@
-//! `cargo xtask bless`: rewrites every snapshot from the present behaviour, and prints the changed files.
+//! `cargo xtask bless`: rewrites every snapshot from the current behaviour, and prints the changed files.
 
 use std::path::Path;
 use std::process::Command;

@@ -25,7 +25,7 @@ use suite::SuiteContext;
 use crate::command::{create_folder, print_line, run_shown};
 use crate::server::Server;
 
-/// A third-party program and the check it makes.
+/// A third-party program and the check that it makes.
 struct Suite {
     name: &'static str,
     run: fn(&SuiteContext<'_>) -> Result<(), String>,
@@ -62,7 +62,7 @@ pub fn run(root: &Path, prefix: &str) -> Result<(), String> {
     if data.exists() {
         std::fs::remove_dir_all(&data).map_err(|error| format!("{}: {error}", data.display()))?;
     }
-    // An empty settings folder: the settings of the person who runs this must not apply.
+    // An empty settings folder, so that the settings of the person who runs this program do not apply.
     create_folder(&settings)?;
     print_line("building passbook-server and passbook-admin");
     let build = ["build", "--quiet", "--bin", "passbook-server", "--bin", "passbook-admin"];

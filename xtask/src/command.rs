@@ -32,7 +32,7 @@ pub(crate) fn run_quietly(
     Err(format!("{program} {}: {}\n{stderr}", arguments.join(" "), output.status))
 }
 
-/// Runs a program with its output shown.
+/// Runs a program in `folder` and shows its output.
 pub(crate) fn run_shown(program: &str, arguments: &[&str], folder: &Path) -> Result<(), String> {
     let status = Command::new(program)
         .args(arguments)

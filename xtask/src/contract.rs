@@ -2,8 +2,8 @@
 //! `docs/openapi.json`, of this version.
 //!
 //! A breaking change fails unless a line of `docs/contract/breaking.txt` names exactly that change with a reason.
-//! Additions pass. `docs/versioning.md` is the policy. Prose in descriptions is not compared: a reviewer has to judge
-//! if another word changes the meaning.
+//! Additions pass. `docs/versioning.md` is the policy. Descriptions are not compared: a reviewer has to judge if new
+//! wording changes their meaning.
 //!
 //! Existing comparison programs have another policy for enumerations of a response and for defaults, and they would
 //! be a dependency of the test suite, which needs nothing but cargo and PostgreSQL.

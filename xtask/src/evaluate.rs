@@ -26,27 +26,27 @@ use crate::command::print_line;
 use household::Household;
 use score::{Score, ratio};
 
-/// Seeds of the households that an author of the detector may look at.
+/// Seeds of the tuning households, which an author of the detector may look at.
 const TUNING_SEEDS: Range<u64> = 1_000..1_060;
 /// Seeds of the households on which the weights of the evidence are fitted.
 const FITTING_SEEDS: Range<u64> = 1_000..1_300;
-/// Seeds of the households that decide about the gates. They are never looked at.
+/// Seeds of the gate households, on which the detection must reach the gates. Nobody looks at these households.
 const GATE_SEEDS: Range<u64> = 900_000..900_240;
 
 // The gates are never measured on households that were used for tuning.
 const _: () = assert!(TUNING_SEEDS.end <= FITTING_SEEDS.end && FITTING_SEEDS.end <= GATE_SEEDS.start);
 
-/// The gates: minimum shares from 0 to 1.
+/// The gates: minimum values, from 0 to 1, that the detection must reach.
 const PRECISION_MIN: f64 = 0.97;
 const RECALL_MIN: f64 = 0.95;
 const CADENCE_MIN: f64 = 0.99;
 const STATUS_MIN: f64 = 0.98;
-/// Maximum difference between the mean confidence of a bin and its share of true streams.
+/// Maximum difference between the mean confidence of the streams in a bin and the share of them that are true.
 const CALIBRATION_MAX: f64 = 0.05;
-/// Minimum number of found streams of a bin; a smaller bin is not checked.
+/// Minimum number of found streams in a bin that is checked; a smaller bin is skipped.
 const CALIBRATED_FOUND_MIN: u32 = 50;
 
-/// The default of the service's parameter `minConfidence`.
+/// Default value of the service's parameter `minConfidence`.
 const CONFIDENCE_MIN: f64 = 0.6;
 
 /// Measures the detector on the gate's households and on the ledgers.
@@ -60,7 +60,7 @@ pub fn recurring(root: &Path) -> Result<(), String> {
     failures(&found, &ledgers)
 }
 
-/// Prints every mistake on the tuning households.
+/// Prints every mistake of the detector on the tuning households.
 pub fn tuning() -> Result<(), String> {
     let households: Vec<Household> = TUNING_SEEDS.map(Household::generate).collect();
     let mut found = shown("households", &households);
@@ -80,7 +80,7 @@ pub fn fit() -> Result<(), String> {
     Ok(())
 }
 
-/// Prints the duration of a detection. Use a release build to compare with the server.
+/// Prints the time that a detection takes. Use a release build to compare with the server.
 pub fn speed() -> Result<(), String> {
     let (rows, reference, finding) = speed::measure(TUNING_SEEDS.start..TUNING_SEEDS.start + 3);
     let ratio = finding.as_secs_f64() / reference.as_secs_f64();
@@ -90,7 +90,7 @@ pub fn speed() -> Result<(), String> {
     Ok(())
 }
 
-/// Prints the scores of the detector and of the baseline. Returns the score of the detector.
+/// Prints the scores of the detector and of the baseline detector. Returns the score of the detector.
 fn shown(what: &str, households: &[Household]) -> Score {
     let found = scored(households, detector::find);
     print_line(&format!(
@@ -156,7 +156,7 @@ mod tests {
 
     type Spoil = fn(&mut Score);
 
-    /// A score with 100 found streams, all true, and a mean confidence of 0.99.
+    /// Creates a score with 100 found streams, all true, and a mean confidence of 0.99.
     fn perfect() -> Score {
         let mut score = Score { found: 100, right: 100, knowable: 100, matched: 100, ..Score::default() };
         (score.cadence_right, score.status_right) = (100, 100);

@@ -6,9 +6,9 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The test, built with the features of `cargo test --workspace`.
+/// The arguments of cargo that run the test, built with the features of `cargo test --workspace`.
 const TEST: [&str; 6] = ["test", "--workspace", "--test", "it", "mcp::fuzz::", "--"];
-/// The environment variable that gives the test its time.
+/// Environment variable that tells the test for how many seconds to send messages.
 const SECONDS: &str = "PASSBOOK_TEST_FUZZ_SECONDS";
 
 /// Sends messages for `seconds`.

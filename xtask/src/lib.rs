@@ -18,14 +18,14 @@ mod tree;
 
 use std::path::{Path, PathBuf};
 
-/// The root of the repository: the folder above this package.
+/// Returns the root folder of the repository, which is above this package.
 #[must_use]
 pub fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().unwrap_or(package).to_path_buf()
 }
 
-/// The cargo that runs this program, so that a step uses the same toolchain.
+/// Returns the path of the cargo that runs this program, so that a step uses the same toolchain.
 pub(crate) fn cargo() -> std::ffi::OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask oracle`: compares served figures with those of independent programs.
+//! `cargo xtask oracle`: compares the amounts that the server returns with the results of independent programs.
 //!
 //! Totals are compared with Beancount's and with an exact sum in two currencies. Holdings on several days, and their
 //! values at the ends of months, are compared with bean-query.
@@ -32,7 +32,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     let folders = Folders { root: root.to_path_buf(), work: root.join("target/oracle") };
     prepare(&folders)?;
     let build = ["build", "--quiet", "--bin", "passbook-server", "--bin", "passbook-admin"];
-    // A build of the workspace has the features of the tests, so nothing is built twice.
+    // The workspace is built with the features of the tests, so nothing is built twice.
     let build = [&build[..], &["--example", "on_days"]].concat();
     print_line("building passbook-server, passbook-admin and the example on_days");
     run_shown("cargo", &build, &folders.root)?;

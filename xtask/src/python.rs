@@ -11,22 +11,22 @@ pub(crate) struct Python {
 }
 
 impl Python {
-    /// The environment in `folder`, which may not exist yet.
+    /// Returns the environment in `folder`, which may not exist yet.
     pub(crate) fn in_folder(folder: PathBuf) -> Python {
         Python { folder }
     }
 
-    /// The folder of its programs.
+    /// Returns the folder with the programs of the environment.
     pub(crate) fn programs(&self) -> PathBuf {
         self.folder.join("bin")
     }
 
-    /// The path of one of its programs.
+    /// Returns the path of the environment's program `name`.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.programs().join(name)
     }
 
-    /// Installs the packages of a requirements file, unless exactly these are installed.
+    /// Installs the packages of a requirements file, unless exactly these packages are installed.
     pub(crate) fn install(&self, requirements: &Path) -> Result<(), String> {
         let list = read(requirements)?;
         let installed = self.folder.join("requirements.txt");

@@ -1,11 +1,12 @@
-//! A random generator whose numbers never change for a seed. A library's next version may draw other numbers.
+//! A random generator that always returns the same numbers for a seed. The next version of a library might return other
+//! numbers.
 
-/// `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// The generator `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// A generator for one purpose. The same seed and purpose give the same numbers.
+    /// Creates a generator for one purpose. The same seed and purpose give the same numbers.
     pub(crate) fn new(seed: u64, purpose: &str) -> Random {
         // FNV-1a over the purpose.
         let hash = purpose.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -23,24 +24,24 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from `least` to `most`, both included.
+    /// Returns a number from `least` to `most`, both included.
     pub(crate) fn between(&mut self, least: i64, most: i64) -> i64 {
         let span = u64::try_from(most - least).expect("the least is not above the most") + 1;
         least + i64::try_from(self.next() % span).expect("the span is small")
     }
 
-    /// True with a probability of `chance` percent.
+    /// Returns true with a probability of `chance` percent.
     pub(crate) fn percent(&mut self, chance: i64) -> bool {
         self.between(1, 100) <= chance
     }
 
-    /// One of the items.
+    /// Returns one of the items.
     pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         let last = i64::try_from(items.len()).expect("a short list") - 1;
         &items[usize::try_from(self.between(0, last)).expect("an index")]
     }
 
-    /// `value`, changed by at most `percent` percent in either direction.
+    /// Returns `value` plus or minus at most `percent` percent.
     pub(crate) fn around(&mut self, value: i64, percent: i64) -> i64 {
         value + value * self.between(-percent * 10, percent * 10) / 1000
     }

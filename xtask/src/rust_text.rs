@@ -1,13 +1,13 @@
-//! Separates the code, the comments and the string literals of a Rust file, so that a rule can look at one of them.
-//! It is not a parser: it only finds where literals and comments start and end.
+//! Separates the code, the comments and the string literals of a Rust file, so that a rule can check one of the three.
+//! This is not a parser: it only finds the start and end of literals and comments.
 
-/// A Rust file in three layers. `code` and `comments` have the lines and columns of the file; the text of the other
-/// layers is replaced by spaces.
+/// The text of a Rust file in three layers: code, comments and string literals. `code` and `comments` have the lines
+/// and columns of the file; the text of the other layers is replaced by spaces.
 #[derive(Debug, Default)]
 pub(crate) struct RustText {
     pub(crate) code: String,
     pub(crate) comments: String,
-    /// Line and content of each string literal. Escapes are not decoded.
+    /// Line number and content of each string literal. Escapes are not decoded.
     pub(crate) literals: Vec<(usize, String)>,
 }
 
@@ -41,7 +41,8 @@ enum Layer {
     Literal,
 }
 
-/// The layer at the start of `rest`, and its length in bytes. `in_word` is true if a word ends just before.
+/// Returns the layer that begins at the start of `rest`, and its length in bytes. `in_word` is true if a word ends just
+/// before `rest`.
 fn next(rest: &str, in_word: bool) -> (Layer, usize) {
     if rest.starts_with("//") {
         return (Layer::Comment, rest.find('\n').unwrap_or(rest.len()));
@@ -82,7 +83,7 @@ fn block_comment(rest: &str) -> usize {
     rest.len()
 }
 
-/// The length of a raw string literal such as `r"…"` or `br#"…"#`.
+/// Returns the length in bytes of a raw string literal such as `r"…"` or `br#"…"#`.
 fn raw_string(rest: &str) -> Option<usize> {
     let prefix = ["r", "br", "cr"].into_iter().find(|prefix| {
         rest.strip_prefix(prefix).is_some_and(|after| after.trim_start_matches('#').starts_with('"'))
@@ -107,7 +108,7 @@ fn quoted(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-/// The length of the character literal that `rest` starts with. `None` for a lifetime.
+/// Returns the length in bytes of the character literal at the start of `rest`. `None` for a lifetime.
 pub(crate) fn character_literal(rest: &str) -> Option<usize> {
     let mut after = rest.strip_prefix('\'')?.chars();
     let is_literal = match after.next()? {

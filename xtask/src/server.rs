@@ -10,7 +10,7 @@ pub(crate) struct Server {
     child: Child,
     base: String,
     token: Option<String>,
-    /// Standard output, open so that later writes of the server succeed.
+    /// Standard output of the server. It stays open, so that later writes of the server succeed.
     output: Option<BufReader<ChildStdout>>,
 }
 
@@ -35,7 +35,7 @@ impl Server {
         let mut server = Server { child, base: String::new(), token: None, output: None };
         let mut output =
             BufReader::new(server.child.stdout.take().ok_or("the server's standard output is not a pipe")?);
-        // The first word of the last line that the server prints at start.
+        // The first word of the last line that the server prints when it starts.
         let last = if arguments.contains(&"--demo") { "try " } else { "mcp " };
         let mut line = String::new();
         while output
@@ -58,12 +58,12 @@ impl Server {
         Err("the server ended before it printed its addresses".to_owned())
     }
 
-    /// The base address, such as `http://127.0.0.1:8080/api`.
+    /// Returns the base address of the server, such as `http://127.0.0.1:8080/api`.
     pub(crate) fn base(&self) -> &str {
         &self.base
     }
 
-    /// The token of the demo household. `None` without `--demo`.
+    /// Returns the token of the demo household. `None` without `--demo`.
     pub(crate) fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }

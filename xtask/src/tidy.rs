@@ -1,7 +1,7 @@
 //! `cargo xtask tidy`: checks the rules of this project that neither the compiler nor clippy knows.
 //!
-//! Every rule is a pure function over the text of the files. Exceptions from a rule stand in a table beside it, each
-//! with its reason. The test suite runs `tidy` too (`tests/it/tidy.rs`).
+//! Every rule is a function that only reads the text of the files. Each rule has a table of its exceptions with their
+//! reasons. The test suite runs `tidy` too (`tests/it/tidy.rs`).
 
 mod attributes;
 mod circles;
@@ -55,7 +55,7 @@ pub fn run(root: &Path) -> Vec<Finding> {
     findings
 }
 
-/// Prints every finding on standard error.
+/// Runs every rule and prints the findings on standard error.
 ///
 /// # Errors
 /// The number of findings, if there are any.

@@ -5,10 +5,10 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-/// Folders that are left out when git is not available.
+/// Folders whose files are not read if git is not available.
 const IGNORED: [&str; 2] = ["target", ".git"];
 
-/// The files by path from the root, with forward slashes. A file that is not UTF-8 has no text.
+/// The files of the repository by their path from the root, with forward slashes. A file that is not UTF-8 has no text.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     files: BTreeMap<String, Option<String>>,
@@ -23,7 +23,7 @@ impl Tree {
         }
         let mut files = BTreeMap::new();
         for path in paths {
-            // Git still lists a file that was removed but not committed.
+            // Git still lists a file that was deleted but not committed; such a file is skipped.
             if let Ok(bytes) = std::fs::read(root.join(&path)) {
                 files.insert(path, String::from_utf8(bytes).ok());
             }
@@ -31,12 +31,12 @@ impl Tree {
         Ok(Tree { files })
     }
 
-    /// The text files, in order of path.
+    /// Returns path and text of each text file, in order of path.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
     }
 
-    /// The text files whose path starts with `start` and ends with `end`, in order of path.
+    /// Returns path and text of each text file whose path starts with `start` and ends with `end`, in order of path.
     pub(crate) fn texts_in<'a>(
         &'a self,
         start: &'a str,
@@ -62,13 +62,13 @@ impl Tree {
     }
 }
 
-/// The paths that git lists. `None` without git or its folder, as in an unpacked archive.
+/// Returns the paths that git lists. `None` without git or its folder, as in an unpacked archive.
 fn git_paths(root: &Path) -> Option<Vec<String>> {
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
     let listed = String::from_utf8(output.stdout).ok()?;
     let paths: Vec<String> = listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
-    // Git lists nothing for an archive that was unpacked into an ignored folder.
+    // For an archive that was unpacked into a folder that git ignores, git lists nothing.
     (output.status.success() && !paths.is_empty()).then_some(paths)
 }
 

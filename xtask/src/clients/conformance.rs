@@ -12,8 +12,8 @@ use super::node;
 use super::suite::{self, SuiteContext};
 use crate::command::{print_line, read};
 
-/// The list of expectations. Table `passes` has the number of passing checks by revision; every other table has
-/// failing checks with reasons.
+/// Name of the file with the expected results. Its table `passes` has the number of passing checks by revision; every
+/// other table has failing checks with reasons.
 const LIST: &str = "conformance.toml";
 const PASSES: &str = "passes";
 const PROGRAM: &str = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
@@ -55,7 +55,7 @@ struct List {
     failing: BTreeSet<String>,
 }
 
-/// The results of a run at one revision.
+/// The results of a run at one protocol revision.
 #[derive(Debug, Default)]
 struct Checks {
     passes: usize,
@@ -134,7 +134,7 @@ fn checks(results: &Path) -> Result<Checks, String> {
     Ok(checks)
 }
 
-/// The scenario's name in the name of a result folder, which is `server-`, the name, and the time of the run.
+/// Returns the scenario's name from the name of a result folder, which is `server-`, the name, and the time of the run.
 fn scenario(folder: &str) -> Option<&str> {
     const TIME_CHARACTERS: usize = "-2026-11-21T15-41-09-364Z".len();
     let name = folder.strip_prefix("server-")?;

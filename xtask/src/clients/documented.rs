@@ -7,9 +7,9 @@ use super::{node, sdk};
 use crate::command::{print_line, read, write};
 
 const DOCUMENT: &str = "docs/connecting-assistants.md";
-/// Marks the code blocks that are run.
+/// Line before each code block that is run.
 const MARKER: &str = "<!-- run by cargo xtask clients -->";
-/// The address and the token in the examples.
+/// The address that the examples contain. The run replaces it and the token.
 const ADDRESS: &str = "http://127.0.0.1:8080/api/mcp";
 const TOKEN: &str = "pbk_…";
 /// A shell function that replaces `npx`: it runs the installed package instead of downloading the newest.
@@ -37,7 +37,7 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
                     .arg(context.committed("desktop.mjs"))
                     .arg(&block)
                     .env("PACKAGES", &packages)
-                    // mcp-remote stores sign-ins there.
+                    // mcp-remote stores its sign-ins in this folder.
                     .env("MCP_REMOTE_CONFIG_DIR", context.work.join("mcp-remote")),
             )?,
             "python" => merchants(language, python(context, &block)?)?,
@@ -71,7 +71,7 @@ fn merchants(language: &str, printed: String) -> Result<String, String> {
     Err(format!("expected two merchants; received {printed}"))
 }
 
-/// Language and text of each marked block.
+/// Returns language and text of each code block that follows [`MARKER`].
 fn blocks(text: &str) -> Vec<(&str, &str)> {
     let opened = text.split(MARKER).skip(1).filter_map(|rest| rest.trim_start().strip_prefix("```"));
     opened.filter_map(|rest| rest.split_once("\n```")?.0.split_once('\n')).collect()

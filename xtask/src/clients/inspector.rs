@@ -39,7 +39,7 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// The number of tools in a `tools/list` result. An empty list is an error.
+/// Returns the number of tools in a `tools/list` result. An empty list is an error.
 fn tool_count(printed: &str) -> Result<usize, String> {
     let list: Value =
         serde_json::from_str(printed).map_err(|error| format!("the list: {error}\n{printed}"))?;

@@ -8,10 +8,10 @@ use crate::command::{create_folder, print_line, read, run_quietly, write};
 
 /// The version of Node that is installed if the machine has none or an older one than [`OLDEST`].
 const NODE: &str = "22.23.3";
-/// The oldest accepted Node of the machine: major and minor.
+/// The oldest version of the machine's Node that is accepted: major and minor number.
 const OLDEST: (u32, u32) = (22, 12);
 
-/// Returns the machine's Node, or else the installed one.
+/// Returns the path of the machine's Node if it is recent enough, otherwise of the installed Node.
 pub(super) fn node(work: &Path) -> Result<PathBuf, String> {
     let own = PathBuf::from("node");
     if version(&own).is_some_and(|version| version >= OLDEST) {
@@ -49,8 +49,8 @@ pub(super) fn install_locked(context: &SuiteContext<'_>) -> Result<PathBuf, Stri
     Ok(folder)
 }
 
-/// Installs the packages of the lists in folder `lists` into `folder`, unless exactly these are installed. The lock
-/// file has the version and the checksum of every package, and names no registry.
+/// Installs the npm packages that the files in folder `lists` name into `folder`, unless exactly these are installed.
+/// The lock file has the version and the checksum of every package, and names no registry.
 pub(super) fn install_list(lists: &Path, folder: &Path) -> Result<(), String> {
     let (list, lock) = ("package.json", "package-lock.json");
     let lock_text = read(&lists.join(lock))?;
@@ -79,7 +79,7 @@ fn package() -> Result<&'static str, String> {
     }
 }
 
-/// Major and minor version of a Node. `None` if it does not start.
+/// Returns the major and minor version of a Node program. `None` if the program does not start.
 fn version(program: &Path) -> Option<(u32, u32)> {
     let output = Command::new(program).arg("--version").stdin(Stdio::null()).output().ok()?;
     parse(&String::from_utf8(output.stdout).ok()?)

@@ -20,7 +20,7 @@ use program::Program;
 const CALLERS: usize = 10;
 const REQUESTS_EACH: usize = 4;
 const REQUESTS: usize = CALLERS * REQUESTS_EACH;
-/// `default_pool_size` of `xtask/clients/pgbouncer.ini`.
+/// Number of connections from the pooler to the database: `default_pool_size` of `xtask/clients/pgbouncer.ini`.
 const CONNECTIONS_BEHIND: usize = 2;
 const PATHS: [&str; 8] = [
     "/v1/me",
@@ -43,7 +43,8 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     }
     let pooler = Pooler::start(context, &program)?;
 
-    // First: the servers without prepared statements must also work on connections that still hold some.
+    // This check comes first: the servers without prepared statements must also work on connections that still have
+    // some.
     with_prepared_statements(context, &program, &pooler, &expected)?;
     let servers = [pooler.server(context, "false", "warn")?, pooler.server(context, "false", "warn")?];
     let failed = send_concurrently(&[&servers[0], &servers[1]], context.token, &expected)?;
@@ -66,7 +67,8 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks a server with prepared statements. An old pooler loses them: some requests fail, but no response is wrong.
+/// Checks a server that uses prepared statements. An old pooler loses them: some requests fail, but no response is
+/// wrong.
 fn with_prepared_statements(
     context: &SuiteContext<'_>,
     program: &Program,
@@ -85,7 +87,7 @@ fn with_prepared_statements(
         program.version,
         failed.len()
     );
-    // No failed request and no lost statement if, and only if, the pooler keeps prepared statements.
+    // The pooler keeps prepared statements if, and only if, no request failed and no statement was lost.
     if failed.is_empty() != keeps || (lost == 0) != keeps {
         return Err(format!("{outcome}: {failed:?}"));
     }

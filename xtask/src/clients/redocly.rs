@@ -16,7 +16,7 @@ const VERSION: &str = "2.77.0";
 const NO_NETWORK: [(&str, &str); 2] =
     [("REDOCLY_TELEMETRY", "off"), ("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true")];
 
-/// Accepted problems: the rule, the JSON pointer, and the reason.
+/// Accepted problems in the OpenAPI document, each with the rule, the JSON pointer and the reason.
 const ACCEPTED: [(&str, &str, &str); 1] = [(
     "operation-2xx-response",
     "#/paths/~1oauth~1authorize/get/responses",

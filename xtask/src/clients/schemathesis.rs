@@ -9,10 +9,11 @@ use crate::python::Python;
 
 /// Maximum number of requests per operation and phase.
 const EXAMPLES: &str = "200";
-/// Every run sends the same requests.
+/// Seed of the generated requests. It is constant, so that every run sends the same requests.
 const SEED: &str = "20261121";
 
-/// Paths that answer 404 because this server has no identity provider. The suite `sign-in` covers them.
+/// Pattern of the paths with status 404 because this server has no identity provider. The suite `sign-in` covers these
+/// paths.
 const SIGN_IN: &str = "^/(oauth/|[.]well-known/(oauth-authorization-server|openid-configuration))";
 
 /// Tests every operation with the demo's token. Schemathesis repeats requests without a token and with invalid ones.
@@ -39,7 +40,7 @@ fn run(context: &SuiteContext<'_>, token: Option<&str>) -> Result<(), String> {
         .args(["--phases", "examples,coverage,fuzzing", "--workers", "2", "--continue-on-failure"])
         .args(["--max-examples", EXAMPLES, "--seed", SEED, "--generation-database", "none"])
         .args(["--exclude-path-regex", SIGN_IN])
-        // The check of `schemathesis_checks.py` replaces the one that it wraps.
+        // The check in `schemathesis_checks.py` replaces the excluded check, which it calls itself.
         .args(["--checks", "all", "--exclude-checks", "positive_data_acceptance"])
         .env("SCHEMATHESIS_HOOKS", "schemathesis_checks")
         .env("PYTHONPATH", context.committed(""))

@@ -29,7 +29,7 @@ fn one(context: &SuiteContext<'_>) -> Result<Python, String> {
     environment(context, "python-sdk-1")
 }
 
-/// The environment of the newer SDK. It contains `tdqs` too.
+/// Returns the Python environment with the newer SDK. It contains the program `tdqs` too.
 pub(super) fn two(context: &SuiteContext<'_>) -> Result<Python, String> {
     environment(context, "python-sdk-2")
 }

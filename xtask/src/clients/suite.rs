@@ -1,11 +1,12 @@
-//! The facilities of a suite: paths and address of the running demo server, and commands whose result is the verdict.
+//! Functions for the suites: paths and address of the demo server, and commands whose exit status decides if a check
+//! passes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::command::print_line;
 
-/// The demo server under test, and the folders of a run.
+/// The demo server that is checked, and the folders of a run.
 pub(crate) struct SuiteContext<'a> {
     /// The root of the repository.
     pub(super) root: &'a Path,
@@ -18,18 +19,18 @@ pub(crate) struct SuiteContext<'a> {
 }
 
 impl SuiteContext<'_> {
-    /// The path of a committed file under `xtask/clients`.
+    /// Returns the path of a committed file under `xtask/clients`.
     pub(super) fn committed(&self, name: &str) -> PathBuf {
         self.root.join("xtask/clients").join(name)
     }
 
-    /// The address of the tool server.
+    /// Returns the address of the tool server.
     pub(super) fn tool_server(&self) -> String {
         format!("{}/mcp", self.base)
     }
 
-    /// A command with the tool server's address and the token in its environment. A command line would show the token
-    /// to other users of the machine.
+    /// Creates a command with the tool server's address and the token in its environment. A command line would show the
+    /// token to other users of the machine.
     pub(super) fn client(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.env("PASSBOOK_MCP", self.tool_server()).env("PASSBOOK_TOKEN", self.token);
@@ -38,7 +39,7 @@ impl SuiteContext<'_> {
     }
 }
 
-/// Runs a command with its output shown.
+/// Runs a command and shows its output.
 pub(super) fn run(command: &mut Command) -> Result<(), String> {
     let status = command.status().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
     if status.success() { Ok(()) } else { Err(format!("see the report above ({status})")) }

@@ -1,6 +1,6 @@
 //! Reads `docs/contract/breaking.txt`, the list of accepted breaking changes.
 
-/// Separates a change from its reason.
+/// Text between a change and its reason.
 const SEPARATOR: &str = " | ";
 
 /// A breaking change that was accepted with a reason.
@@ -12,7 +12,8 @@ pub struct Accepted {
     pub reason: String,
 }
 
-/// Parses the list: one change and its reason a line. Skips empty lines and lines that start with `#`.
+/// Parses the list of accepted changes. Each line has one change and its reason. Skips empty lines and lines that start
+/// with `#`.
 ///
 /// # Errors
 /// The number of a line without a change or a reason, and the remedy.

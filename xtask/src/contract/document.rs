@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::reference::resolve;
 use super::schema::{Comparison, Direction};
 
-/// Members of a path item that are operations.
+/// Names of the members of a path item that are operations.
 const METHODS: [&str; 8] = ["get", "head", "post", "put", "patch", "delete", "options", "trace"];
 
 /// Returns every breaking change, unsorted.
@@ -34,7 +34,7 @@ pub(super) fn compare(before: &Value, after: &Value) -> Vec<String> {
     found
 }
 
-/// The two documents, in which references are resolved.
+/// The two documents that are compared. References in them are resolved.
 #[derive(Clone, Copy)]
 struct Pair<'a> {
     before: &'a Value,
@@ -96,7 +96,7 @@ impl Pair<'_> {
             }
             let schemas = (known.get("schema"), now.get("schema"));
             if let (Some(known), Some(now)) = schemas {
-                // Another default changes the meaning of requests without the parameter.
+                // A new default changes the meaning of requests without the parameter.
                 if known.get("default") != now.get("default") {
                     found.push(format!("{place}: default changed"));
                 }
@@ -147,7 +147,8 @@ impl Pair<'_> {
     }
 }
 
-/// Returns true if every credential that was sufficient before still is: each old alternative covers a new one.
+/// Returns true if every credential that was sufficient before still is. Each old security alternative must cover a new
+/// one.
 fn admits(before: Option<&Value>, after: Option<&Value>) -> bool {
     let alternatives = |security: Option<&Value>| -> Vec<Map<String, Value>> {
         let listed = security.and_then(Value::as_array).cloned().unwrap_or_default();
@@ -158,7 +159,7 @@ fn admits(before: Option<&Value>, after: Option<&Value>) -> bool {
     alternatives(before).iter().all(|held| after.iter().any(|required| covers(held, required)))
 }
 
-/// Returns true if the schemes and scopes of `held` include all of `required`.
+/// Returns true if the schemes and scopes of `held` include all schemes and scopes of `required`.
 fn covers(held: &Map<String, Value>, required: &Map<String, Value>) -> bool {
     let scopes = |value: &Value| value.as_array().cloned().unwrap_or_default();
     required.iter().all(|(scheme, needed)| {

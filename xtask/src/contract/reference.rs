@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// Maximum length of a chain of references. A longer chain refers to itself.
+/// Maximum number of references that lead to each other. A longer sequence refers to itself.
 const REFERENCES_MAX: usize = 32;
 
 /// Returns the target of `$ref`, overridden by the members beside `$ref`. A value without `$ref` is returned as it is.
@@ -31,12 +31,12 @@ pub(super) fn schema(document: &Value, value: &Value) -> Map<String, Value> {
             }
             members
         }
-        // `false` and anything that is not a schema: no value is valid.
+        // For `false` and anything that is not a schema, no value is valid.
         other => Map::from_iter([("not".to_owned(), other)]),
     }
 }
 
-/// Merges a part of `allOf`: unites `properties` and `required`, and adds members that `whole` lacks.
+/// Merges a part of `allOf` into `whole`: unites `properties` and `required`, and adds members that `whole` lacks.
 fn join(whole: &mut Map<String, Value>, part: Map<String, Value>) {
     for (name, value) in part {
         match (whole.get_mut(&name), value) {

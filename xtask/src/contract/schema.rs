@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::reference::schema;
 
-/// Maximum nesting of schemas. A deeper schema contains itself.
+/// Maximum nesting of schemas that is compared. A deeper schema contains itself.
 const DEPTH_MAX: usize = 24;
 
 /// The direction in which a value is sent.
@@ -17,7 +17,7 @@ pub(super) enum Direction {
     Response,
 }
 
-/// Members that do not restrict the values.
+/// Keywords that do not restrict the values of a schema.
 const ANNOTATIONS: [&str; 11] = [
     "title",
     "description",
@@ -31,19 +31,19 @@ const ANNOTATIONS: [&str; 11] = [
     "$comment",
     "$id",
 ];
-/// Members that the methods of [`Comparison`] compare one by one.
+/// Keywords that the methods of [`Comparison`] compare one by one.
 const COMPARED: [&str; 9] =
     ["type", "enum", "const", "properties", "required", "items", "additionalProperties", "anyOf", "oneOf"];
-/// Lower bounds.
+/// Keywords that set a lower bound.
 const MINIMA: [&str; 5] = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
-/// Upper bounds.
+/// Keywords that set an upper bound.
 const MAXIMA: [&str; 5] = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
-/// Restrictions whose values cannot be compared: any other value is a change.
+/// Keywords whose values cannot be ordered: any difference is a breaking change.
 const RULES: [&str; 4] = ["pattern", "format", "multipleOf", "uniqueItems"];
 
 type Schema = Map<String, Value>;
 
-/// The documents of two schemas, and the direction of their values.
+/// The two documents that contain the schemas, and the direction in which their values are sent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comparison<'a> {
     pub(super) before: &'a Value,
@@ -110,7 +110,7 @@ impl Comparison<'_> {
     }
 
     fn rules(&self, before: &Schema, after: &Schema, note: &mut impl FnMut(String)) {
-        // `tight` must not restrict the values more than `loose` does.
+        // The schema `tight` must not restrict the values more than the schema `loose`.
         let (loose, tight) = match self.direction {
             Direction::Request => (before, after),
             Direction::Response => (after, before),
@@ -176,13 +176,13 @@ impl Comparison<'_> {
         }
     }
 
-    /// Compares the items of lists and the values of maps.
+    /// Compares the schemas of list items and of map values.
     fn nested(&self, place: &str, before: &Schema, after: &Schema, depth: usize, found: &mut Vec<String>) {
         for (name, suffix) in [("items", "[]"), ("additionalProperties", "{}")] {
             let (known, now) = (before.get(name), after.get(name));
             let place = format!("{place}{suffix}");
             match (self.direction, known, now) {
-                // A client must ignore unknown members, so an open schema promises nothing.
+                // A client must ignore unknown members, so a schema that allows them guarantees nothing about them.
                 (Direction::Response, None | Some(Value::Bool(_)), _) => {}
                 (Direction::Response, Some(_), None | Some(Value::Bool(_))) => {
                     found.push(format!("{place}: no longer described"));
@@ -197,7 +197,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Compares `anyOf` and `oneOf`: every old alternative must be unchanged among the new ones.
+    /// Compares `anyOf` and `oneOf`: every old alternative must be one of the new ones, unchanged.
     fn alternatives(
         &self,
         place: &str,
@@ -233,7 +233,7 @@ impl Comparison<'_> {
     }
 }
 
-/// The values of `type`. `None` if the schema allows every type.
+/// Returns the values of the keyword `type`. `None` if the schema allows every type.
 fn types(schema: &Schema) -> Option<Vec<String>> {
     let word = |value: &Value| value.as_str().map(str::to_owned);
     match schema.get("type")? {

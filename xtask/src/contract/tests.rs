@@ -1,10 +1,10 @@
-//! Tables of changes: the text of each breaking change, and the changes that break no client.
+//! Tests with tables of changes: the text of each breaking change, and the changes that break no client.
 
 use serde_json::{Value, json};
 
 use super::*;
 
-/// A small document with one element of every kind.
+/// Returns a small OpenAPI document with one element of every kind.
 fn before() -> Value {
     json!({
         "paths": { "/v1/things": { "get": {
@@ -46,7 +46,7 @@ const GET: &str = "/paths/~1v1~1things/get";
 const THING: &str = "/components/schemas/Thing";
 const IN_LIST: &str = "GET /v1/things: 200: things[]";
 
-/// The document with the value at `pointer` replaced, or removed if `value` is `None`.
+/// Returns the document with the value at `pointer` replaced, or removed if `value` is `None`.
 fn changed(pointer: &str, value: Option<Value>) -> Value {
     let mut document = before();
     let (parent, name) = pointer.rsplit_once('/').expect("a pointer has members");
@@ -206,7 +206,7 @@ fn breaking_changes_of_responses_are_found() {
     ];
     for (pointer, value, expected) in cases {
         let found = found(&pointer, value);
-        // A removed schema removes all its members, and each is a change.
+        // A removed schema removes all its members, and each removed member is a change.
         let named = if expected.is_empty() { found.len() == 4 } else { found == [expected.as_str()] };
         assert!(named, "{pointer}: {found:#?}");
     }

@@ -1,4 +1,4 @@
-//! A baseline detector: rows of the same name whose gaps vary little.
+//! A simple detector for comparison: rows with the same name are a stream if their gaps vary little.
 
 use std::collections::BTreeMap;
 

@@ -8,16 +8,16 @@ use super::score::Score;
 const WEIGHTS: usize = 6;
 const STEPS: usize = 4_000;
 const RATE: f64 = 1.5;
-/// Regularisation: keeps a weight finite if a part of the evidence is never wrong.
+/// Strength of the regularisation, which keeps a weight finite if a part of the evidence is never wrong.
 const SHRINKAGE: f64 = 0.000_3;
 
-/// The evidence of a stream, after a 1 for the constant, and 1.0 for a true or 0.0 for a false stream.
+/// A stream for the fit: a 1 for the constant followed by the evidence, and 1.0 for a true or 0.0 for a false stream.
 type Sample = ([f64; WEIGHTS], f64);
 
-/// Edges of the bins of strength in which the share of true streams is measured.
+/// Limits of the bins of logistic score in which the share of true streams is measured.
 const EDGES: [f64; 10] = [0.0, 0.2, 0.4, 0.55, 0.7, 0.8, 0.9, 0.95, 0.98, 1.01];
 
-/// Returns the weights, and for each bin the mean strength, the number of samples and the share of true streams.
+/// Returns the weights, and for each bin the mean logistic score, the number of samples and the share of true streams.
 pub(super) fn fitted(households: &[Household]) -> ([f64; WEIGHTS], Vec<(f64, usize, f64)>) {
     let samples: Vec<Sample> = households.iter().flat_map(samples).collect();
     let weights = weights(&samples);

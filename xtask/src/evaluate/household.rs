@@ -64,7 +64,7 @@ impl Household {
         });
     }
 
-    /// Applies the bank's processing: identifiers, order, pending flags, and 3 % of the expenses uncategorised.
+    /// Changes the rows as a bank does: identifiers, order, pending flags, and 3 % of the expenses without a category.
     fn finish(&mut self, profile: &Profile) {
         let mut random = Random::new(profile.seed, "bank");
         for row in &mut self.rows {

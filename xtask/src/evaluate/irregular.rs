@@ -12,23 +12,23 @@ use crate::random::Random;
 
 #[derive(Clone, Copy, Debug)]
 enum When {
-    /// On workdays: percentage of days, maximum payments a day.
+    /// Payments on workdays: percentage of days with a payment, and maximum number of payments a day.
     Workdays(i64, i64),
-    /// On a day of the week: percentage of weeks, maximum deviation in days.
+    /// Payments on a day of the week: percentage of weeks with a payment, and maximum deviation in days.
     WeekDay(Weekday, i64, i64),
-    /// After a random number of days: minimum, maximum.
+    /// Payments after a random number of days: minimum and maximum number.
     After(i64, i64),
-    /// Around the same day of every year: maximum deviation in days.
+    /// Payments around the same day of every year: maximum deviation in days.
     EveryYear(i64),
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Cost {
-    /// One of these prices, most often the first.
+    /// One of these prices in cents, most often the first.
     Menu(&'static [i64]),
-    /// Any amount of cents from the minimum to the maximum.
+    /// Any amount from the minimum to the maximum, in cents.
     Between(i64, i64),
-    /// A multiple of the first number, up to the second number of times.
+    /// A multiple of the first number (in cents), at most as often as the second number says.
     Notes(i64, i64),
 }
 

@@ -15,7 +15,7 @@ use super::household::Household;
 use super::rows::{Row, Stream};
 use crate::oracle;
 
-/// The last day of the generated ledgers.
+/// The last day of the ledgers, which ends their generation.
 const TODAY: Date = Date::constant(2026, 11, 20);
 
 /// The scheduled payments: payee or category, cadence, status on [`TODAY`], and the code that generates them

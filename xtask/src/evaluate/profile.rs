@@ -14,12 +14,12 @@ pub(super) struct Profile {
     pub(super) first: Date,
     pub(super) today: Date,
     pub(super) currency: &'static str,
-    /// The day on which the bank replaced the card by one with another number.
+    /// Day on which the bank replaced the card by a card with another number; `None` if it never did.
     pub(super) new_card: Option<Date>,
 }
 
 impl Profile {
-    /// Draws the profile of a seed.
+    /// Creates the profile of the household with this seed, by random choices.
     pub(super) fn new(seed: u64) -> Profile {
         let mut random = Random::new(seed, "home");
         let today = plus(Date::constant(2026, 1, 1), random.between(0, 330));
@@ -30,7 +30,7 @@ impl Profile {
         Profile { seed, first, today, currency: if random.percent(50) { "USD" } else { "EUR" }, new_card }
     }
 
-    /// The card account that a payment of `day` is booked on.
+    /// Returns the name of the card account on which a payment of `day` is booked.
     pub(super) fn card(&self, day: Date) -> &'static str {
         if self.new_card.is_some_and(|since| day >= since) { "Visa 9921" } else { "Visa 1204" }
     }

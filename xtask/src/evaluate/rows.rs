@@ -21,25 +21,25 @@ pub(super) struct Row {
     pub(super) merchant_name: Option<String>,
     pub(super) account: String,
     pub(super) pending: bool,
-    /// The index of the true stream in the household. `None` for an irregular payment.
+    /// Index of the row's true stream in the household. `None` for an irregular payment.
     pub(super) stream: Option<usize>,
 }
 
-/// A true stream: the answer that a detector should find.
+/// A true stream, which a detector should find.
 #[derive(Clone, Debug)]
 pub(super) struct Stream {
     pub(super) kind: &'static str,
     pub(super) cadence: Cadence,
     pub(super) status: RecurringStatus,
-    /// The number of its payments among the rows.
+    /// Number of the stream's payments among the rows.
     pub(super) payments: usize,
-    /// True if the rows hold enough payments to recognise the pattern: four for a weekly, biweekly or semi-monthly
+    /// True if the rows contain enough payments to recognise the stream: four for a weekly, biweekly or semi-monthly
     /// cadence, three for monthly and quarterly, two for semi-annual and annual.
     pub(super) knowable: bool,
 }
 
 impl Row {
-    /// Creates a booked row without identifier and stream.
+    /// Creates a booked row that has no identifier and belongs to no stream.
     pub(super) fn new(
         date: Date,
         amount_cents: i64,

@@ -1,31 +1,31 @@
-//! Compares found streams with true streams.
+//! Compares the streams that a detector found with the true streams.
 
 use domain::recurring::{Cadence, RecurringStatus};
 
 use super::household::Household;
 use super::rows::Stream;
 
-/// Minimum share of a found stream's rows that must belong to the true stream.
+/// Minimum share of a found stream's rows that must belong to the same true stream.
 const PURITY_MIN: f64 = 0.8;
-/// Minimum share of the true stream's rows that a found stream must have.
+/// Minimum share of a true stream's rows that must be in the found stream.
 const COVERAGE_MIN: f64 = 0.5;
-/// Maximum number of rows that are printed per mistake.
+/// Maximum number of rows that are printed for one mistake.
 const SHOWN_ROWS: usize = 8;
-/// Number of confidence bins. Each is a tenth wide.
+/// Number of confidence bins. Each covers a tenth of the range from 0 to 1.
 pub(super) const BINS: usize = 10;
 
 /// A stream as a detector reports it.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// Indexes into the household's rows.
+    /// Indices of the stream's rows in the household's rows.
     pub(super) rows: Vec<usize>,
     pub(super) cadence: Cadence,
     pub(super) status: RecurringStatus,
-    /// Confidence from 0 to 1.
+    /// Confidence of the stream, from 0 to 1.
     pub(super) confidence: f64,
 }
 
-/// Found streams of one confidence bin.
+/// Counts of the found streams in one confidence bin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bin {
     pub(super) found: u32,
@@ -33,7 +33,7 @@ pub(super) struct Bin {
     pub(super) confidence_sum: f64,
 }
 
-/// Counts over all households.
+/// Counts of found and true streams over all households.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Score {
     pub(super) rows: usize,
@@ -44,14 +44,14 @@ pub(super) struct Score {
     pub(super) matched: u32,
     pub(super) cadence_right: u32,
     pub(super) status_right: u32,
-    /// Counts of all found streams, also below the threshold.
+    /// Counts of all found streams by confidence, including streams below the threshold.
     pub(super) bins: [Bin; BINS],
-    /// A line per mistake.
+    /// Description of each mistake, one line each.
     pub(super) mistakes: Vec<String>,
 }
 
 impl Score {
-    /// Adds one household. A stream with a confidence below `confidence_min` counts for the bins only.
+    /// Adds the results for one household. A stream with a confidence below `confidence_min` counts for the bins only.
     pub(super) fn add(&mut self, household: &Household, found: &[Found], confidence_min: f64) {
         self.rows += household.rows.len();
         let mut matched = vec![false; household.streams.len()];
@@ -128,7 +128,7 @@ fn share(part: usize, whole: usize) -> f64 {
     ratio(u32::try_from(part).expect("few rows"), u32::try_from(whole).expect("few rows"))
 }
 
-/// The index of the true stream that a found stream matches.
+/// Returns the index of the true stream that a found stream matches; `None` if it matches none.
 fn truth(household: &Household, found: &Found) -> Option<usize> {
     let mut counts = vec![0_usize; household.streams.len()];
     for row in &found.rows {
@@ -152,7 +152,7 @@ fn described(household: &Household, found: &Found) -> String {
     format!("{cadence} {status} {confidence:.2}, {}", listed(household, rows))
 }
 
-/// The last rows, newest first.
+/// Returns the last of the rows as text, newest first.
 fn listed(household: &Household, rows: &[usize]) -> String {
     let last = rows.iter().rev().take(SHOWN_ROWS).map(|at| &household.rows[*at]);
     let amounts: Vec<String> = last.map(|row| format!("{} {}", row.date, row.amount_cents)).collect();

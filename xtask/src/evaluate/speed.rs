@@ -8,7 +8,7 @@ use domain::recurring::{Payment, detect_streams};
 use super::detector;
 use super::household::Household;
 
-/// Number of rows: a household with many payments in 25 months.
+/// Number of transactions in one detection: a household with many payments in 25 months.
 const ROWS: usize = 2_500;
 const RUNS: usize = 101;
 

@@ -41,9 +41,10 @@ const MONATE: [&str; 12] = [
 pub(super) struct Spelling {
     payee: Payee,
     title: &'static str,
-    /// A day and the title from that day on: the payee's bank changed its texts.
+    /// The day from which the payee has another title, and this title: the payee's bank changed its texts. `None` if
+    /// the title never changes.
     later: Option<(Date, &'static str)>,
-    /// The digits for `%` in a title.
+    /// The digits that replace `%` in a title.
     account_number: String,
     /// The day from which the aggregator gives a merchant name. `None` if it never does.
     named_since: Option<Date>,
@@ -51,7 +52,7 @@ pub(super) struct Spelling {
 }
 
 impl Spelling {
-    /// Draws the spelling. All streams of a household share the spelling of a payee.
+    /// Creates the spelling by random choices. All streams of a household share the spelling of a payee.
     pub(super) fn new(payee: Payee, profile: &Profile) -> Spelling {
         let mut random = Random::new(profile.seed, payee.name);
         let title = random.pick(payee.titles);

@@ -10,21 +10,21 @@ use super::spelling::Spelling;
 use super::stream_kinds::{Amount, Booking, Schedule, StreamKind};
 use crate::random::Random;
 
-/// Days that a bank may need for a payment, weekends and holidays included.
+/// Number of days that a bank may need to book a payment, weekends and holidays included.
 const PROCESSING_DAYS: i64 = 4;
-/// A stream has ended if its single missing payment is overdue by more than this.
+/// Number of days after which a stream has ended because of a single missing payment.
 const GIVEN_UP_DAYS: i64 = 92;
-/// Days before the first and after the last row for which due days are generated.
+/// Number of days before the first and after the last row for which due days are generated.
 const MARGIN_DAYS: i64 = 420;
 
-/// A due day and the day of its payment. `None` if it was not paid.
+/// A due day with the day of its payment. The second is `None` if it was not paid.
 #[derive(Clone, Copy, Debug)]
 struct Due {
     due: Date,
     paid: Option<Date>,
 }
 
-/// One kind of stream in one household.
+/// The due days and prices of one kind of stream in one household.
 #[derive(Clone, Debug)]
 pub(super) struct StreamHistory {
     pub(super) kind: &'static StreamKind,
@@ -32,9 +32,9 @@ pub(super) struct StreamHistory {
     spelling: Spelling,
     dues: Vec<Due>,
     cents: i64,
-    /// Price changes: the first day, and the price in thousandths of the first price.
+    /// Price changes, each with its first day and the new price in thousandths of the first price.
     steps: Vec<(Date, i64)>,
-    /// The price of the first payment, for a trial month.
+    /// Price of the first payment in cents, if the stream begins with a trial month.
     trial: Option<i64>,
 }
 
@@ -88,7 +88,7 @@ impl StreamHistory {
         }
     }
 
-    /// The true status: derived from the schedule and the payments up to today.
+    /// Returns the true status, which follows from the schedule and the payments up to today.
     pub(super) fn status(&self, profile: &Profile) -> RecurringStatus {
         let allowed = PROCESSING_DAYS + self.kind.booking.lateness();
         let came = |due: &Due| due.paid.is_some_and(|paid| paid >= profile.first && paid <= profile.today);
@@ -102,7 +102,7 @@ impl StreamHistory {
         }
     }
 
-    /// Its payments, and bonus payments of the same payee.
+    /// Returns the rows of the stream's payments, and of bonus payments by the same payee.
     pub(super) fn rows(&self, random: &mut Random, profile: &Profile) -> Vec<Row> {
         let bonus = matches!(self.kind.amount, Amount::Pay) && random.percent(35);
         let mut trial = self.trial;
@@ -124,7 +124,7 @@ impl StreamHistory {
         let (least, most) = self.kind.cents;
         let cents = random.between(least, most);
         match self.kind.amount {
-            // Typical prices such as 9.99, 10 or 12.50.
+            // Typical prices end in `.99`, `.00` or `.50`, such as 9.99, 10 or 12.50.
             Amount::Price | Amount::Abroad if cents > 400 && least != most => {
                 cents / 100 * 100 + random.pick(&[0, 50, 90, 95, 99])
             }
@@ -160,7 +160,7 @@ impl StreamHistory {
             Amount::Usage(percent) => random.around(price, percent),
             Amount::Abroad => random.around(price, 3),
             Amount::Seasonal => {
-                // Higher from November to March.
+                // Heating costs more from November to March.
                 let winter = [60, 55, 40, 15, -15, -35, -40, -40, -25, 0, 30, 50];
                 let month = usize::try_from(day.month() - 1).expect("a month");
                 random.around(price + price * winter[month] / 100, 8)
@@ -168,7 +168,7 @@ impl StreamHistory {
         }
     }
 
-    /// Approximate days between two payments.
+    /// Returns the approximate number of days between two payments.
     fn period(&self) -> i64 {
         match self.schedule {
             Schedule::Months(months) => i64::from(months) * 30,
@@ -178,7 +178,7 @@ impl StreamHistory {
         }
     }
 
-    /// Every due day, from [`MARGIN_DAYS`] before the first row to as many after the last.
+    /// Returns every due day, from [`MARGIN_DAYS`] days before the first row to [`MARGIN_DAYS`] days after the last.
     fn due_days(&self, profile: &Profile, random: &mut Random) -> Vec<Date> {
         let (from, to) = (plus(profile.first, -MARGIN_DAYS), plus(profile.today, MARGIN_DAYS));
         let months = i32::try_from(between(from, to) / 30).expect("a few years");
@@ -204,7 +204,7 @@ impl StreamHistory {
         }
     }
 
-    /// The day on which a payment is booked.
+    /// Returns the day on which the payment for a due day is booked.
     fn booked(&self, due: Date, random: &mut Random) -> Date {
         match self.kind.booking {
             Booking::Card => plus(due, *random.pick(&[0, 0, 0, 0, 0, 0, 0, 1, 1, 2])),
@@ -220,7 +220,7 @@ impl Booking {
         matches!(self, Booking::Card)
     }
 
-    /// Usual delay in days after the due day.
+    /// Returns the usual number of days by which a payment is late.
     fn lateness(self) -> i64 {
         match self {
             Booking::Card => 2,

@@ -12,13 +12,13 @@ pub(super) struct Payee {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Schedule {
-    /// On one day of every n-th month.
+    /// Due on one day of every n-th month.
     Months(i32),
-    /// On the last banking day of the month.
+    /// Due on the last banking day of the month.
     LastBankingDay,
-    /// On two days of the month.
+    /// Due on two days of the month.
     TwiceAMonth(i8, i8),
-    /// Every n days.
+    /// Due every n days.
     Days(i64),
 }
 
@@ -36,7 +36,7 @@ pub(super) enum Amount {
     Abroad,
 }
 
-/// The way of payment.
+/// The way in which a payment is made, which decides the day of booking.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Booking {
     /// Charged to a card on the due day, also on weekends; posted up to two days later.
@@ -52,12 +52,12 @@ pub(super) enum Booking {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StreamKind {
     pub(super) name: &'static str,
-    /// Percentage of households that have this kind.
+    /// Percentage of households that have this kind of stream.
     pub(super) likely: i64,
     pub(super) category: Category,
     pub(super) schedules: &'static [Schedule],
     pub(super) amount: Amount,
-    /// The range of the first amount.
+    /// Minimum and maximum of the first amount, in cents.
     pub(super) cents: (i64, i64),
     pub(super) booking: Booking,
     pub(super) payees: &'static [Payee],

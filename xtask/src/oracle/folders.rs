@@ -1,4 +1,4 @@
-//! The paths that the comparison reads and writes.
+//! The paths of the files that the comparison with independent programs reads and writes.
 
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ impl Folders {
         self.root.join("target/debug").join(name)
     }
 
-    /// An empty settings folder: the settings of the person who runs this must not apply.
+    /// Returns an empty settings folder, so that the settings of the person who runs this program do not apply.
     pub(super) fn settings(&self) -> PathBuf {
         self.work.join("settings")
     }

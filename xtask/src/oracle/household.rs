@@ -12,13 +12,13 @@ pub(super) struct Person {
     name: &'static str,
     email: &'static str,
     currency: &'static str,
-    /// Name and currency of each ledger.
+    /// Name and currency of each ledger of the user.
     ledgers: &'static [(&'static str, &'static str)],
     token: String,
 }
 
 impl Person {
-    /// The user's part of the input of `compare.py`.
+    /// Returns the part of the input of `compare.py` that describes this user.
     pub(super) fn plan(&self, folders: &Folders) -> serde_json::Value {
         let ledgers: Vec<serde_json::Value> = self
             .ledgers
@@ -38,7 +38,7 @@ impl Person {
     }
 }
 
-/// Creates a new database with all users and their ledgers.
+/// Creates a new database with all users and their ledgers. Returns the users.
 pub(super) fn people(folders: &Folders) -> Result<Vec<Person>, String> {
     let data = folders.data();
     if data.exists() {
@@ -74,7 +74,7 @@ fn admin(folders: &Folders, arguments: &[&str]) -> Result<String, String> {
     run_quietly(&program, arguments, &environment(folders))
 }
 
-/// Environment variables that restrict the programs to the folders of the comparison.
+/// Returns environment variables that restrict the programs to the folders of the comparison.
 pub(super) fn environment(folders: &Folders) -> [(&'static str, PathBuf); 2] {
     [("PASSBOOK_DATA_DIR", folders.data()), ("XDG_CONFIG_HOME", folders.settings())]
 }

@@ -12,7 +12,7 @@ use crate::command::{print_line, write_private};
 /// The days whose holdings are compared. The exchange rates end too early for the last day.
 const DAYS: [&str; 5] = ["2023-06-30", "2024-12-31", "2025-06-30", "2026-03-31", "2026-10-31"];
 
-/// The running program. Dropping it without [`OnDays::stop`] kills the process.
+/// The running example program. Dropping it without [`OnDays::stop`] kills the process.
 #[derive(Debug)]
 pub(super) struct OnDays {
     child: Child,
@@ -20,7 +20,7 @@ pub(super) struct OnDays {
 }
 
 impl OnDays {
-    /// Starts the program, and waits until it prints its views.
+    /// Starts the example program, and waits until it prints its views.
     pub(super) fn start(folders: &Folders, people: &[Person]) -> Result<OnDays, String> {
         let people: Vec<Value> = people.iter().map(|person| person.plan(folders)).collect();
         let rates = folders.rates().display().to_string();
@@ -47,7 +47,7 @@ impl OnDays {
         Ok(days)
     }
 
-    /// The views: user, day, base address and token of each.
+    /// Returns the views that the program serves, each with user, day, base address and token.
     pub(super) fn views(&self) -> &[Value] {
         &self.views
     }

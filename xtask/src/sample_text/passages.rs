@@ -3,7 +3,7 @@
 use crate::rust_text::RustText;
 use crate::tree::Tree;
 
-/// The kinds of passages, each drawn in proportion to its number.
+/// The kinds of passages. The draw takes passages of each kind in proportion to their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     DocComment,
@@ -20,19 +20,19 @@ impl Kind {
 pub(super) struct Passage {
     pub(super) kind: Kind,
     pub(super) path: String,
-    /// The first line of the paragraph, counted from one.
+    /// Number of the paragraph's first line, counted from one.
     pub(super) line: usize,
     pub(super) text: String,
 }
 
 /// Folders whose Rust and SQL files are read.
 const SOURCES: [&str; 4] = ["crates/", "bins/", "xtask/", "tests/"];
-/// Parts of paths that hold recorded or generated text.
+/// Parts of paths of files that contain recorded or generated text, which is not collected.
 const FIXTURES: [&str; 5] = ["/fixtures/", "/snapshots/", "tests/vectors/", "docs/contract/", "/testdata/"];
-/// A shorter passage, such as a heading or a unit, has nothing to misread.
+/// Minimum number of words of a passage. A shorter one, such as a heading or a unit, cannot be misread.
 const WORDS_MIN: usize = 4;
 
-/// Every passage of the repository, in order of path and line.
+/// Returns every passage of the repository, in order of path and line.
 pub(super) fn passages(tree: &Tree) -> Vec<Passage> {
     let mut found = Vec::new();
     for (path, text) in tree.texts() {
@@ -52,7 +52,7 @@ pub(super) fn passages(tree: &Tree) -> Vec<Passage> {
     found
 }
 
-/// The kind and the text of a line of Rust, if it holds a comment.
+/// Returns the kind and the text of the comment in a line of Rust; `None` for a line without comment.
 fn rust_comment(line: &str) -> Option<(Kind, &str)> {
     let line = line.trim();
     let doc = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
@@ -62,12 +62,12 @@ fn rust_comment(line: &str) -> Option<(Kind, &str)> {
     }
 }
 
-/// The text of a line of SQL, if it is a comment.
+/// Returns the text of the comment in a line of SQL; `None` for a line without comment.
 fn sql_comment(line: &str) -> Option<(Kind, &str)> {
     line.trim().strip_prefix("--").map(|text| (Kind::Comment, text.trim()))
 }
 
-/// The paragraphs of a file's comments. Code examples in doc comments are left out.
+/// Returns the paragraphs of a file's comments. Code examples in doc comments are left out.
 fn comments(path: &str, text: &str, comment: fn(&str) -> Option<(Kind, &str)>) -> Vec<Passage> {
     let mut paragraphs = Paragraphs::new(path);
     let mut is_example = false;
@@ -91,7 +91,7 @@ fn comments(path: &str, text: &str, comment: fn(&str) -> Option<(Kind, &str)>) -
     paragraphs.finish()
 }
 
-/// The sentences of a document outside code blocks, tables and headings.
+/// Returns the sentences of a document that are outside code blocks, tables and headings.
 fn sentences(path: &str, text: &str) -> Vec<Passage> {
     let mut paragraphs = Paragraphs::new(path);
     let mut is_code = false;
@@ -111,7 +111,7 @@ fn sentences(path: &str, text: &str) -> Vec<Passage> {
     paragraphs.finish().iter().flat_map(split).collect()
 }
 
-/// The sentences of a paragraph. All have the line at which the paragraph starts.
+/// Splits a paragraph into its sentences. All have the line at which the paragraph starts.
 fn split(paragraph: &Passage) -> Vec<Passage> {
     let mut rest = paragraph.text.as_str();
     let mut found = Vec::new();

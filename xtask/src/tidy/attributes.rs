@@ -34,7 +34,7 @@ fn check_file(path: &str, code: &str) -> Vec<Finding> {
     findings
 }
 
-/// Each word with its line and the text after it.
+/// Returns each word of the code, with its line number and the text after the word.
 fn words(code: &str) -> impl Iterator<Item = (usize, &str, &str)> {
     code.lines().enumerate().flat_map(|(index, line)| {
         let part_of_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -45,7 +45,7 @@ fn words(code: &str) -> impl Iterator<Item = (usize, &str, &str)> {
     })
 }
 
-/// The content of each `#[…]` and `#![…]`, with its line.
+/// Returns the content of each `#[…]` and `#![…]`, with its line number.
 fn attributes(code: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices('#') {

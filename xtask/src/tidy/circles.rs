@@ -20,7 +20,7 @@ use crate::tree::Tree;
 use graph::{Edge, Modules};
 
 const RULE: &str = "import-circle";
-/// Files that a crate may start with.
+/// Root files of a crate, from which its modules are read.
 const ROOTS: [&str; 2] = ["src/lib.rs", "src/main.rs"];
 
 /// Returns one finding per circle.
@@ -104,7 +104,7 @@ mod tests {
         let child = "use super::Shared;\npub struct Child(Shared);\n";
         let parent = "mod child;\npub use child::Child;\npub struct Shared;\n";
         assert_eq!(findings(&[("lib", parent), ("child", child)]), [""; 0]);
-        // A re-exported name that the file uses itself is an import too.
+        // If a file uses a name that it also re-exports, the re-export is an import.
         let used = format!("{parent}fn f() -> Child {{}}\n");
         assert_eq!(findings(&[("lib", &used), ("child", child)]).len(), 1);
     }

@@ -1,4 +1,5 @@
-//! Finds breaking changes of the interface since the last release. `crate::contract` compares the descriptions.
+//! Finds breaking changes of the OpenAPI document since the last release. The module `crate::contract` compares the two
+//! documents.
 
 use serde_json::Value;
 
@@ -6,11 +7,11 @@ use super::Finding;
 use crate::contract;
 use crate::tree::Tree;
 
-/// The OpenAPI document of this version. The test suite compares it with the served document.
+/// Path of the OpenAPI document of this version. The test suite compares it with the served document.
 const PRESENT: &str = "docs/openapi.json";
-/// The OpenAPI document of the last release.
+/// Path of the OpenAPI document of the last release.
 const RELEASED: &str = "docs/contract/v1.json";
-/// The accepted breaking changes since the last release.
+/// Path of the list of accepted breaking changes since the last release.
 const ACCEPTED: &str = "docs/contract/breaking.txt";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {

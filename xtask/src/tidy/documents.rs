@@ -34,7 +34,7 @@ fn crates(tree: &Tree) -> Vec<Finding> {
         .collect()
 }
 
-/// Operations whose id or path no document names.
+/// Finds operations whose identifier or path no document names.
 fn operations(tree: &Tree) -> Vec<Finding> {
     let documents: Vec<&str> = tree.texts_in("docs/", ".md").map(|(_, text)| text).collect();
     let mut findings = Vec::new();
@@ -53,7 +53,7 @@ fn operations(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Line, field and value of `id` and `path` in the specification of an operation.
+/// Returns the line, field and value of each `id` and `path` in the specification of an operation.
 fn facts(text: &str) -> Vec<(usize, &'static str, String)> {
     let layers = RustText::of(text);
     let code: Vec<&str> = layers.code.lines().collect();
@@ -64,7 +64,7 @@ fn facts(text: &str) -> Vec<(usize, &'static str, String)> {
     for (line, value) in layers.literals.into_iter().filter(|(line, _)| *line > start) {
         let field = code.get(line - 1).and_then(|line| line.split_once(':')).map(|(field, _)| field.trim());
         let field = ["id", "path"].into_iter().find(|known| field == Some(known));
-        // Only the first value of each field: later literals do not belong to the specification.
+        // Only the first value of each field is used: later literals do not belong to the specification.
         found.extend(
             field
                 .filter(|field| !found.iter().any(|(_, known, _)| known == field))
@@ -84,15 +84,15 @@ fn names(text: &str, name: &str) -> bool {
     })
 }
 
-/// Folders whose files documents name in backticks.
+/// Folders of the files that documents name in backticks.
 const FOLDERS: [&str; 4] = ["crates/", "bins/", "tests/", "xtask/"];
-/// Documents whose paths are not checked, with the reason.
+/// Documents in which paths are not checked, each with the reason.
 const PATHS_UNCHECKED: [(&str, &str); 2] = [
     ("docs/changelog.md", "names files of earlier versions"),
     ("docs/adding-an-operation.md", "names files of an example that is not part of the repository"),
 ];
 
-/// Paths in backticks that do not exist.
+/// Finds paths in backticks that do not exist.
 fn paths(tree: &Tree, path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     if PATHS_UNCHECKED.iter().any(|(unchecked, _)| *unchecked == path) {

@@ -16,30 +16,30 @@ use std::collections::BTreeMap;
 use super::Finding;
 use crate::tree::Tree;
 
-/// The document that holds the drawing.
+/// Path of the document that contains the drawing.
 pub(super) const MAP: &str = "docs/architecture.md";
 const MARKER: &str = "<!-- a drawing -->";
 const RULE: &str = "drawing";
-/// On the right of an arrow: the package may use every other one.
+/// Word on the right of an arrow: the package on the left may use every other package.
 const ANYTHING: &str = "anything";
-/// On the right of an arrow: the package uses none of ours.
+/// Word on the right of an arrow: the package on the left uses no package of this workspace.
 const NOTHING: &str = "nothing";
 
 /// The kind of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// `──►`: in every build.
+    /// Drawn as `──►`: a dependency in every build.
     Always,
-    /// `┄┄►`: only with a feature (an optional dependency).
+    /// Drawn as `┄┄►`: an optional dependency, used only with a feature.
     Feature,
-    /// `··►`: only in tests (a development dependency).
+    /// Drawn as `··►`: a development dependency, used only in tests.
     Tests,
 }
 
 impl Kind {
     const ALL: [Kind; 3] = [Kind::Always, Kind::Feature, Kind::Tests];
 
-    /// The arrow of the kind.
+    /// Returns the arrow that draws this kind of dependency.
     pub(super) fn arrow(self) -> &'static str {
         match self {
             Kind::Always => "──►",
@@ -57,18 +57,18 @@ pub(super) struct Edge {
     pub(super) kind: Kind,
 }
 
-/// The packages and edges of the drawing, each with its line in the document.
+/// The packages and arrows of the drawing, each with its line number in the document.
 #[derive(Debug, Default)]
 pub(super) struct Drawing {
     pub(super) edges: BTreeMap<Edge, usize>,
-    /// Packages that stand on the left of an arrow.
+    /// Packages on the left of an arrow, each with its line number.
     pub(super) packages: BTreeMap<String, usize>,
-    /// Packages that may use every other one.
+    /// Packages that may use every other package.
     pub(super) unrestricted: Vec<String>,
 }
 
 impl Drawing {
-    /// Reads the drawing. The findings name the lines that cannot be read.
+    /// Reads the drawing. The returned findings name the lines that cannot be read.
     pub(super) fn read(tree: &Tree) -> (Drawing, Vec<Finding>) {
         let text = tree.text(MAP).unwrap_or_default();
         let mut drawing = Drawing::default();
@@ -114,7 +114,7 @@ impl Drawing {
     }
 }
 
-/// The lines of the drawing with their numbers.
+/// Returns the lines of the drawing with their line numbers.
 fn block(text: &str) -> Vec<(usize, &str)> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     let mut after = lines.skip_while(|(_, line)| line.trim() != MARKER).skip(1);
@@ -122,18 +122,18 @@ fn block(text: &str) -> Vec<(usize, &str)> {
     if opened { after.take_while(|(_, line)| !line.starts_with("```")).collect() } else { Vec::new() }
 }
 
-/// The names on both sides of a line's arrow, and its kind.
+/// Returns the names on both sides of the arrow in a line, and the kind of the arrow.
 fn arrow(line: &str) -> Option<(Vec<String>, Kind, Vec<String>)> {
     let kind = Kind::ALL.into_iter().find(|kind| line.contains(kind.arrow()))?;
     let (left, right) = line.split_once(kind.arrow())?;
-    // The line of an arrow may be longer than its shortest form.
+    // A drawn arrow may have more dashes than its shortest form.
     let left = left.trim_end_matches(|c: char| kind.arrow().starts_with(c));
     let right = right.split_once('(').map_or(right, |(names, _remark)| names);
     let targets = names(right);
     (!targets.is_empty()).then(|| (names(left), kind, targets))
 }
 
-/// The last path segment of each name in a list with commas.
+/// Returns the last path segment of each name in a list that is separated by commas.
 fn names(list: &str) -> Vec<String> {
     let names = list.split(',').map(|name| name.trim().rsplit('/').next().unwrap_or_default());
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! Compares the dependencies between our packages with the drawing of `docs/architecture.md`.
+//! Compares the dependencies between the packages of this workspace with the drawing of `docs/architecture.md`.
 //!
 //! Both directions are checked: a dependency that is not drawn, and an arrow that no manifest has. Two rules hold
 //! whatever is drawn: no serving crate reaches a writer, also through other crates, and the server has the writers
@@ -15,11 +15,11 @@ use crate::tree::Tree;
 
 const RULE: &str = "edge";
 
-/// Crates that answer requests.
+/// Names of the serving crates, which handle requests.
 pub(super) const SERVING: [&str; 10] =
     ["domain", "fault", "json", "store", "auth", "operations", "web", "rest", "mcp", "oauth"];
 
-/// Crates that write to a database or run one.
+/// Names of the crates that write to a database or run one.
 const WRITING: [&str; 4] = ["schema", "ingest", "demo", "embedded"];
 
 /// Folders of example packages. A reader of the documents copies their manifests, so the rule of the serving crates
@@ -42,7 +42,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Every dependency between our packages, with manifest and line.
+/// Returns every dependency between packages of the workspace, with the manifest and the line number.
 fn edges<'a>(tree: &Tree, members: &'a [Manifest]) -> BTreeMap<Edge, (&'a Manifest, usize)> {
     let folders = folders(tree);
     let own: BTreeSet<&str> = members.iter().map(Manifest::folder).collect();
@@ -62,7 +62,8 @@ fn edges<'a>(tree: &Tree, members: &'a [Manifest]) -> BTreeMap<Edge, (&'a Manife
             }
         }
     }
-    // A second entry for tests, usually with more features, draws nothing new.
+    // An entry among the development dependencies is not a second arrow if the package is also a normal dependency; the
+    // entry usually adds features.
     let always: BTreeSet<(String, String)> = edges
         .keys()
         .filter(|edge| edge.kind == Kind::Always)
@@ -74,7 +75,7 @@ fn edges<'a>(tree: &Tree, members: &'a [Manifest]) -> BTreeMap<Edge, (&'a Manife
     edges
 }
 
-/// The folder of each of our packages by the name under which the workspace imports it.
+/// Returns the folder of each package of the workspace, by the name under which other packages import it.
 fn folders(tree: &Tree) -> BTreeMap<String, String> {
     let workspace: Table = tree.text("Cargo.toml").and_then(|text| text.parse().ok()).unwrap_or_default();
     let dependencies = workspace.get("workspace").and_then(|workspace| workspace.get("dependencies"));
@@ -86,7 +87,7 @@ fn folders(tree: &Tree) -> BTreeMap<String, String> {
     entries.filter_map(|(name, value)| Some((name.clone(), folder(value)?))).collect()
 }
 
-/// Packages and dependencies that the drawing lacks.
+/// Finds packages and dependencies that are missing in the drawing.
 fn undrawn(
     drawing: &Drawing,
     members: &[Manifest],
@@ -111,7 +112,7 @@ fn undrawn(
     findings
 }
 
-/// Packages and arrows of the drawing that do not exist.
+/// Finds packages and arrows in the drawing that do not exist.
 fn missing(
     drawing: &Drawing,
     members: &[Manifest],
@@ -132,7 +133,7 @@ fn missing(
     findings
 }
 
-/// Writers that the server has without its feature `embedded`.
+/// Finds writing crates on which the server depends without its feature `embedded`.
 fn writers_of_server(server: &Manifest, edges: &BTreeMap<Edge, (&Manifest, usize)>) -> Vec<Finding> {
     let always = edges.iter().filter(|(edge, _)| edge.from == "server" && edge.kind == Kind::Always);
     let mut findings: Vec<Finding> = always
@@ -146,7 +147,7 @@ fn writers_of_server(server: &Manifest, edges: &BTreeMap<Edge, (&Manifest, usize
     let with_writer = |(feature, members): (&String, &Value)| {
         let members = members.as_array().into_iter().flatten().filter_map(Value::as_str);
         let writer = members.map(|member| member.trim_start_matches("dep:")).find(|member| {
-            // `embedded` is a feature and a crate: `default` may name the feature.
+            // `embedded` is both a feature and a crate: in `default` it is the feature.
             let names_the_feature = *member == "embedded" && feature == "default";
             WRITING.iter().any(|writer| member.split('/').next() == Some(*writer)) && !names_the_feature
         })?;
@@ -158,7 +159,8 @@ fn writers_of_server(server: &Manifest, edges: &BTreeMap<Edge, (&Manifest, usize
     findings
 }
 
-/// A path from a serving crate or an example to a writer, over dependencies of builds without tests.
+/// Returns a finding if a serving crate or an example reaches a writing crate through its dependencies. Development
+/// dependencies do not count.
 fn path_to_writer(member: &Manifest, edges: &BTreeMap<Edge, (&Manifest, usize)>) -> Option<Finding> {
     let is_example = EXAMPLE_FOLDERS.iter().any(|folder| member.path.starts_with(folder));
     if !SERVING.contains(&member.folder()) && !is_example {

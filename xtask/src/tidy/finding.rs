@@ -1,4 +1,4 @@
-//! A rule that a file breaks.
+//! A finding: the place where a file breaks a rule of `tidy`.
 
 use std::fmt;
 
@@ -7,11 +7,11 @@ use std::fmt;
 pub struct Finding {
     /// The path of the file, relative to the root of the repository.
     pub path: String,
-    /// The line, counted from one.
+    /// Number of the line, counted from one.
     pub line: usize,
-    /// The rule's name.
+    /// Name of the broken rule.
     pub rule: &'static str,
-    /// The remedy, as an instruction.
+    /// The instruction that removes the finding.
     pub advice: String,
 }
 
@@ -27,7 +27,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The findings as `tidy` prints them.
+/// Returns the findings as lines of text, as `tidy` prints them.
 #[cfg(test)]
 pub(super) fn lines(findings: &[Finding]) -> Vec<String> {
     findings.iter().map(ToString::to_string).collect()

@@ -1,14 +1,14 @@
 //! Finds text that belongs in no file: paths of one machine, hosts of package registries, and marks of unfinished work
-//! without an owner.
+//! that name no owner.
 
 use super::Finding;
 use crate::rust_text::RustText;
 use crate::tree::Tree;
 
-/// Folders of a particular machine, written in two halves so that this file has no finding.
+/// Folders that exist only on a particular machine. They are written in two halves, so that this file has no finding.
 const MACHINE: [&str; 3] = [concat!("/wo", "rk"), concat!("/ro", "ot"), concat!("/opt/", "wheels")];
 
-/// Files that may name the home folder of the user `root`, with the reason.
+/// Files that may name the home folder of the user `root`, each with the reason.
 const ABOUT_ROOT: [(&str, &str); 2] = [
     ("bins/server/src/settings/sources.rs", "chooses the data folder of the user root"),
     ("crates/embedded/src/account.rs", "a test parses a password file"),
@@ -23,7 +23,7 @@ const REGISTRIES: [&str; 6] = [
     concat!("proxy.", "golang.org"),
 ];
 
-/// Cargo writes the source of each package into its lock file.
+/// Name of Cargo's lock file, which contains the source of each package.
 const LOCK: &str = "Cargo.lock";
 
 const INCOMPLETE: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
@@ -57,8 +57,8 @@ fn check_file(path: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// Returns true if an absolute path in the line starts with the folder. A longer name, a relative path or a URL that
-/// contains the folder does not count.
+/// Returns true if a line contains an absolute path that starts with the folder. A longer name, a relative path or a
+/// URL that contains the folder does not count.
 fn names_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -68,7 +68,8 @@ fn names_folder(line: &str, folder: &str) -> bool {
     })
 }
 
-/// Returns true if the line contains the mark as a word without owner and kind. Only the first mark can have them.
+/// Returns true if a line contains the mark as a word that is not followed by an owner and a kind. Only the first mark
+/// can have them.
 fn holds_mark(line: &str, mark: &str) -> bool {
     line.match_indices(mark).any(|(at, _)| {
         let before = line[..at].chars().next_back();

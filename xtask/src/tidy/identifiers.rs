@@ -6,11 +6,11 @@ use crate::tree::Tree;
 
 const RULE: &str = "identifier";
 const FOLDERS: [&str; 4] = ["crates/", "bins/", "xtask/", "tests/"];
-/// Keywords before the name of an item.
+/// Keywords that come before the name of an item.
 const ITEMS: [&str; 11] =
     ["fn", "struct", "enum", "union", "trait", "type", "mod", "const", "static", "macro_rules", "macro"];
 
-/// Parts of names that are not used, and the term that replaces them.
+/// Words that must not be part of a name, and the term that replaces them.
 const TERMS: [(&[&str], &str); 21] = [
     (&["question", "questions"], "query"),
     (&["ask", "asks", "asked", "asking", "asker"], "query, request or parameters"),
@@ -35,7 +35,7 @@ const TERMS: [(&[&str], &str); 21] = [
     (&["dice"], "random"),
 ];
 
-/// Names that use a word in its ordinary meaning, with the reason.
+/// Names that use such a word in its ordinary meaning, each with the reason.
 const EXCEPTIONS: [(&str, &str); 6] = [
     ("Fitness", "a category of spending"),
     ("HOME", "the environment variable"),
@@ -61,7 +61,7 @@ fn check_file(path: &str, text: &str) -> Vec<Finding> {
     names.filter_map(|(line, name)| Some(Finding::new(path, line, RULE, advice(&name)?))).collect()
 }
 
-/// Line and name of each item that is defined.
+/// Returns the line number and name of each item that the code defines.
 fn item_names(code: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (index, line) in code.lines().enumerate() {
@@ -89,7 +89,7 @@ fn advice(name: &str) -> Option<String> {
     })
 }
 
-/// The words of a name in `snake_case` or `CamelCase`, in lower case.
+/// Returns the words of a name in `snake_case` or `CamelCase`, in lower case.
 fn parts(name: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut after_lower = false;

@@ -8,11 +8,11 @@ use crate::rust_text::RustText;
 use crate::tree::Tree;
 
 const RULE: &str = "library-text";
-/// The crate that knows the settings of both binaries.
+/// Folder of the crate that may name settings, because it reads them for both binaries.
 const SETTINGS: &str = "crates/settings/";
 const NAMES: [&str; 3] = ["PASSBOOK_", "passbook-server", "passbook-admin"];
 
-/// Folders and files whose literals may hold flags or names, with the reason.
+/// Folders and files whose literals may contain flags or names, each with the reason.
 const EXCEPTIONS: [(&str, &str); 1] =
     [("crates/embedded/src/", "calls the programs of PostgreSQL and npm with their flags")];
 
@@ -38,7 +38,7 @@ fn check_file(path: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// The first flag in a literal, such as `--config`.
+/// Returns the first command-line flag in a literal, such as `--config`.
 fn flag(literal: &str) -> Option<String> {
     let words = literal.split(|c: char| c.is_whitespace() || "`'\"(),;:=".contains(c));
     let is_flag = |word: &&str| {

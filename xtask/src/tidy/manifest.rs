@@ -13,22 +13,22 @@ pub(super) struct Manifest {
     text: String,
 }
 
-/// One dependency, of any section.
+/// One dependency in a manifest, from any section.
 #[derive(Debug)]
 pub(super) struct Dependency {
     pub(super) name: String,
     pub(super) line: usize,
-    /// True for an entry of `dev-dependencies`.
+    /// True if the dependency is in `dev-dependencies`.
     pub(super) development: bool,
     pub(super) optional: bool,
-    /// True if version and source come from the workspace.
+    /// True if version and source come from the workspace's manifest.
     pub(super) inherited: bool,
-    /// The last segment of `path`, for a package of this repository.
+    /// Name of the package's folder, from the last segment of `path`; `None` for a package of a registry.
     pub(super) folder: Option<String>,
 }
 
 impl Manifest {
-    /// Every manifest of a workspace member, and a finding for each that cannot be read.
+    /// Returns the manifest of every workspace member, and a finding for each that cannot be read.
     pub(super) fn members(tree: &Tree) -> (Vec<Manifest>, Vec<Finding>) {
         let mut members = Vec::new();
         let mut findings = Vec::new();
@@ -50,12 +50,13 @@ impl Manifest {
         }
     }
 
-    /// The name of the manifest's folder, which is the name that other packages import.
+    /// Returns the name of the manifest's folder, which is the name that other packages import.
     pub(super) fn folder(&self) -> &str {
         last_segment(self.path.trim_end_matches("/Cargo.toml"))
     }
 
-    /// The dependencies of every section: normal, development, build, and of single targets.
+    /// Returns the dependencies of every section: normal, development and build dependencies, and those of single
+    /// targets.
     pub(super) fn dependencies(&self) -> Vec<Dependency> {
         let targets = self.table.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
         let tables = std::iter::once(&self.table).chain(targets.filter_map(Value::as_table));
@@ -81,7 +82,7 @@ impl Manifest {
         }
     }
 
-    /// The line of a key in the section whose header ends with `section`. 1 if the key is not found.
+    /// Returns the line number of a key in the section whose header ends with `section`; 1 if the key is not found.
     pub(super) fn line_of(&self, section: &str, key: &str) -> usize {
         let mut in_section = false;
         for (index, line) in self.text.lines().enumerate() {
@@ -98,7 +99,7 @@ impl Manifest {
         1
     }
 
-    /// The text of a line, counted from one. Empty for line 0.
+    /// Returns the text of a line, counted from one; empty for line 0.
     pub(super) fn line(&self, number: usize) -> &str {
         number.checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or_default()
     }

@@ -1,4 +1,5 @@
-//! Finds packages that do not inherit lints and dependencies from the workspace, and dependencies without a reason.
+//! Finds packages that do not inherit lints and dependencies from the workspace, and dependencies without a comment
+//! that gives the reason.
 
 use toml::Value;
 
@@ -6,7 +7,7 @@ use super::Finding;
 use super::manifest::Manifest;
 use crate::tree::Tree;
 
-/// Dependencies that need no comment: every Rust engineer knows their purpose.
+/// Names of dependencies that need no comment: every Rust engineer knows their purpose.
 const KNOWN: [&str; 14] = [
     "deadpool-postgres",
     "http-body-util",

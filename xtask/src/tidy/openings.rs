@@ -27,7 +27,7 @@ fn check_file(path: &str, text: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// The question word that a doc comment line starts with.
+/// Returns the question word at the start of a doc comment line; `None` if there is none.
 fn opening(line: &str) -> Option<&'static str> {
     let line = line.trim_start();
     let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;

@@ -1,4 +1,5 @@
-//! Checks the SQL files of the store: each is one commented `select` about one user, and the store lists each.
+//! Checks the SQL files of the store: each file contains one `select` with a comment and reads the rows of one user,
+//! and the store lists each file.
 //!
 //! The database role and the session enforce read-only access too. This rule finds a writing statement before it runs.
 
@@ -10,10 +11,10 @@ use crate::rust_text::RustText;
 use crate::tree::Tree;
 
 const FOLDER: &str = "crates/store/sql/";
-/// The file that lists the queries by name.
+/// Path of the file that lists the queries by name.
 const LIST: &str = "crates/store/src/query.rs";
 
-/// Queries without `user_id = $1`, with the reason.
+/// Names of queries that need no condition `user_id = $1`, each with the reason.
 const WITHOUT_USER: [(&str, &str); 6] = [
     ("check_grants", "start-up check: reads the definition of the view `grants`"),
     ("check_policies", "start-up check: reads the row-level security policies"),
@@ -74,7 +75,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Line and name of each `CONSTANT = "name";`.
+/// Returns the line number and name of each `CONSTANT = "name";` in a list of queries.
 fn listed(text: &str) -> Vec<(usize, String)> {
     let layers = RustText::of(text);
     let code: Vec<&str> = layers.code.lines().collect();
@@ -129,7 +130,8 @@ fn starts_with_a_sentence(text: &str) -> bool {
     sentence.starts_with(char::is_uppercase) && sentence.ends_with('.')
 }
 
-/// Remedies for parameters: numbers must have no gap, and a comment must describe each.
+/// Returns a remedy for each problem with the parameters: their numbers must have no gap, and a comment must describe
+/// each.
 fn parameters(sql: &Sql) -> Vec<String> {
     let numbers = |text: &str| -> Vec<usize> {
         let parts = text.split('$').skip(1);

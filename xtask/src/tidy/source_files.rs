@@ -1,4 +1,4 @@
-//! Finds source files without a header, with too many lines, or named `mod.rs`.
+//! Finds source files without a `//!` header, with too many lines, or named `mod.rs`.
 
 use super::Finding;
 use crate::tree::Tree;

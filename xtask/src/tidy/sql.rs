@@ -4,7 +4,7 @@
 #[derive(Debug, Default)]
 pub(super) struct Sql {
     pub(super) comments: Vec<String>,
-    /// Line and word. A punctuation character is a word, and so is `$1`.
+    /// Each word with its line number. A punctuation character is a word, and so is `$1`.
     pub(super) words: Vec<(usize, String)>,
 }
 
@@ -17,7 +17,8 @@ impl Sql {
             let length = match first {
                 '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
                 '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
-                // A doubled quote inside a literal reads as two adjacent literals. The same text is left out.
+                // A doubled quote inside a literal is read as the end of a literal and the start of the next. The
+                // result is the same.
                 '\'' | '"' => rest[1..].find(first).map_or(rest.len(), |end| end + 2),
                 _ if is_word(first) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
                 _ => first.len_utf8(),
@@ -34,7 +35,8 @@ impl Sql {
         sql
     }
 
-    /// Returns true if some `where` requires `user_id = $1` of every row, that is outside of `or`, `not` and brackets.
+    /// Returns true if a `where` requires `user_id = $1` of every row: the condition must be outside of `or`, `not` and
+    /// brackets.
     pub(super) fn restricts_to_user(&self) -> bool {
         let mut outer = Vec::new();
         let mut clause = Clause::default();
@@ -63,7 +65,7 @@ impl Sql {
     }
 }
 
-/// Keywords that start a clause, and so end the condition before it.
+/// Keywords that start a clause, and therefore end the condition before them.
 const CLAUSES: [&str; 12] = [
     "select",
     "from",

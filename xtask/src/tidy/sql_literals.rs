@@ -10,8 +10,8 @@ use crate::tree::Tree;
 
 const RULE: &str = "sql-in-rust";
 
-/// The start of each kind of statement, and words of which one must follow. A literal matches in lower case or all in
-/// capitals: a sentence of prose starts with one capital.
+/// The first word of each kind of statement, and words of which one must follow. A literal matches in lower case or all
+/// in capitals: a sentence of prose starts with one capital.
 const STATEMENTS: [(&str, &[&str]); 16] = [
     ("begin", &[]),
     ("call", &["("]),
@@ -31,7 +31,7 @@ const STATEMENTS: [(&str, &[&str]); 16] = [
     ("with", &[" as ("]),
 ];
 
-/// File, start of the statement, and the reason for the exception.
+/// Exceptions: the file, the start of the statement, and the reason.
 const EXCEPTIONS: [(&str, &str, &str); 4] = [
     ("crates/store/src/transaction.rs", "begin", "opens the read-only transaction; not a query"),
     ("crates/store/src/transaction.rs", "commit", "ends the read-only transaction; not a query"),
@@ -64,7 +64,7 @@ fn check_file(path: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// The start of the statement that a literal contains.
+/// Returns the start of the SQL statement that a literal contains; `None` if it contains none.
 fn statement(literal: &str) -> Option<&'static str> {
     let text = literal.split_whitespace().collect::<Vec<_>>().join(" ");
     let lower = text.to_lowercase();

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Error, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// Timeout of a response. Longer than the server's own request timeout.
+/// Time limit of a response, in seconds. Longer than the server's own time limit of a request.
 const RESPONSE_SECONDS_MAX: u64 = 30;
 
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl Connection {
         Ok(Response { status, body: String::from_utf8(body).map_err(Error::other)? })
     }
 
-    /// Reads a line, without its line break.
+    /// Reads a line of the response, without its line break.
     fn line(&mut self) -> Result<String, Error> {
         let mut line = String::new();
         self.stream.read_line(&mut line)?;

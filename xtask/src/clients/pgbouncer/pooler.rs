@@ -23,7 +23,7 @@ pub(super) struct Pooler {
 impl Pooler {
     /// Starts `PgBouncer` and waits until it listens.
     pub(super) fn start(context: &SuiteContext<'_>, program: &Program) -> Result<Pooler, String> {
-        // Port and folder of the socket, as crates/embedded/src/address.rs writes them.
+        // The port and the folder of the socket, in the format of `crates/embedded/src/address.rs`.
         let address = read(&context.work.join("data/demo/postgres/address"))?;
         let socket_folder =
             address.split_once('\n').ok_or("the address file of the demo has only one line")?.1.to_owned();
@@ -56,8 +56,8 @@ impl Pooler {
         Err(format!("pgbouncer ended before it listened:\n{}", lines.join("\n")))
     }
 
-    /// Starts a server that reaches the database through the pooler. `prepares` is the setting
-    /// `PASSBOOK_DATABASE_PREPARED_STATEMENTS`, `logged` a log filter.
+    /// Starts a server that reaches the database through the pooler. `prepares` is the value of the setting
+    /// `PASSBOOK_DATABASE_PREPARED_STATEMENTS`; `logged` is a log filter.
     pub(super) fn server(
         &self,
         context: &SuiteContext<'_>,
@@ -75,7 +75,7 @@ impl Pooler {
         Server::start(&context.root.join("target/debug/passbook-server"), &[], &environment)
     }
 
-    /// Ends the process. Returns its log.
+    /// Ends the pooler's process. Returns the lines of its log.
     pub(super) fn stop(mut self) -> Vec<String> {
         self.end();
         self.log.iter().collect()

@@ -7,14 +7,14 @@ use crate::command::{create_folder, print_line, run_quietly};
 
 /// The path of Debian's installation. It may be missing from the search path.
 const DEBIAN_PATH: &str = "/usr/sbin/pgbouncer";
-/// The first version that keeps prepared statements in transaction mode: major and minor.
+/// The first version of `PgBouncer`, as major and minor number, that keeps prepared statements in transaction mode.
 const PREPARED_STATEMENTS_SINCE: (u32, u32) = (1, 21);
 
 pub(super) struct Program {
     path: PathBuf,
-    /// Folders of the downloaded libraries, separated by colons. `None` for an installed program.
+    /// Folders of the downloaded libraries, separated by colons. `None` if `PgBouncer` is installed on the machine.
     libraries: Option<String>,
-    /// The version, such as `1.18.0`.
+    /// The version of `PgBouncer`, such as `1.18.0`.
     pub(super) version: String,
 }
 
@@ -32,13 +32,14 @@ impl Program {
         }
     }
 
-    /// Settings that only such a version knows. An older version would refuse to start with them.
+    /// Returns configuration lines for prepared statements. Older versions would refuse to start with them, so for
+    /// those the text is empty.
     pub(super) fn settings(&self) -> &'static str {
         if self.keeps_prepared_statements() { "max_prepared_statements = 100\n" } else { "" }
     }
 }
 
-/// Returns the machine's `PgBouncer`, or else the one unpacked in `folder`. Downloads it if needed.
+/// Returns the machine's `PgBouncer`, or else the one that was unpacked in `folder`. Downloads the package if needed.
 pub(super) fn find(folder: &Path) -> Result<Program, String> {
     let own = ["pgbouncer", DEBIAN_PATH].into_iter().find_map(|path| runs(PathBuf::from(path), None));
     if let Some(program) = own.or_else(|| unpacked(folder)) {
@@ -75,7 +76,7 @@ fn download(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The libraries that the package depends on, except the C library: the machine has one.
+/// Returns the libraries on which the package depends, except the C library, which the machine has.
 fn libraries(described: &str) -> Vec<&str> {
     let depends = described.lines().find_map(|line| line.strip_prefix("Depends: ")).unwrap_or_default();
     let names = depends.split(',').filter_map(|package| package.split_whitespace().next());

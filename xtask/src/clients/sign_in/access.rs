@@ -1,5 +1,5 @@
-//! Checks who gets data through a client, and that a revoked client gets none: over the same connections, over REST and
-//! MCP, with the old access token and with a refreshed one.
+//! Checks which users get data through a client, and that a revoked client gets none: over the same connections, over
+//! REST and MCP, with the old access token and with a refreshed one.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -12,10 +12,11 @@ use super::programs::Programs;
 use super::servers::Servers;
 use crate::command::{print_line, write};
 
-/// The default mode, with a provider that always issues a refresh token.
+/// Name of the setting in which access is checked: the default mode, with a provider that always issues a refresh
+/// token.
 const SETTING: &str = "supabase-split";
 
-/// Returns one line per unexpected response.
+/// Checks the access of each user. Returns one line per unexpected response.
 pub(super) fn faults(
     programs: &Programs,
     household: &Household,
@@ -55,7 +56,7 @@ struct SignedInClient {
 }
 
 impl SignedInClient {
-    /// Signs in and sends the first requests.
+    /// Starts the client, which signs in and sends its first requests.
     fn start(
         (person, client_id): (&str, &str),
         programs: &Programs,
@@ -75,14 +76,14 @@ impl SignedInClient {
         Ok(SignedInClient { input: child.stdin.take(), output: BufReader::new(output).lines(), child })
     }
 
-    /// The status and the error code of each surface in the last responses.
+    /// Returns the status and the error code of each surface in the next responses that the client prints.
     fn next(&mut self) -> Result<Value, String> {
         let line = self.output.next().ok_or("access.mjs ended before it sent its requests")?;
         let line = line.map_err(|error| format!("access.mjs: {error}"))?;
         serde_json::from_str(&line).map_err(|error| format!("access.mjs: {line}: {error}"))
     }
 
-    /// Sends the requests again. `how` is `same token` or `refresh`.
+    /// Tells the client to send its requests again. `how` is `same token` or `refresh`.
     fn again(&mut self, how: &str) -> Result<Value, String> {
         let input = self.input.as_mut().ok_or("the standard input is not a pipe")?;
         writeln!(input, "{how}").map_err(|error| format!("access.mjs: {error}"))?;

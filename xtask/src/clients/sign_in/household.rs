@@ -1,4 +1,4 @@
-//! The users of the sign-in suite, their data, and the registered clients.
+//! The users of the sign-in suite with their data, and the OAuth clients that are registered for them.
 
 use std::path::{Path, PathBuf};
 
@@ -17,14 +17,14 @@ struct Person {
 const ANNA: Person = Person { sub: "5f0c9e1a-3b1d-4c55-9d7e-0d6a1f6c2a01", email: "anna@example.org" };
 const BEN: Person = Person { sub: "a3d7b1c2-6e0f-4f8a-8c34-52f1e7b90b02", email: "ben@example.org" };
 
-/// Client ids, registered at the provider and in the service.
+/// Identifiers of OAuth clients. They are registered at the provider and in the service.
 const ASSISTANT: &str = "0d5a6d2e-58a1-4f6e-9b1c-2f7f3c1d0a11";
 const DASHBOARD: &str = "6c1f0b9a-7d42-4b7b-a1de-90f3ab5c0d22";
 const REVOKED: &str = "b9e24c77-1f3a-4e7d-8f55-c7a1d26e0f33";
 
-/// The base of the redirect URIs. Nothing listens there: the test browser stops at the redirect.
+/// Text at the start of every redirect URI. No program listens at the address: the test browser stops at the redirect.
 const REDIRECT: &str = "http://localhost:4777";
-/// The name of the client in [`super::access`].
+/// Name of the client with which [`super::access`] checks access.
 pub(super) const ACCESS: &str = "access";
 
 /// The files and programs of the suite.
@@ -36,7 +36,7 @@ pub(super) struct Household {
 }
 
 impl Household {
-    /// Prepares the folder, without the database of an earlier run.
+    /// Prepares the folder of the suite and removes the database of an earlier run.
     pub(super) fn new(context: &SuiteContext<'_>, folder: &Path) -> Result<Household, String> {
         let binary = |name: &str| context.root.join("target/debug").join(name);
         let household = Household {
@@ -70,12 +70,12 @@ impl Household {
         self.file(&format!("provider-{}.json", shape.name()))
     }
 
-    /// The authorization requests that reached the providers, one JSON object a line.
+    /// Returns the authorization requests that reached the providers, one JSON object per line.
     pub(super) fn provider_requests(&self) -> Result<String, String> {
         read(&self.file("provider-requests.jsonl"))
     }
 
-    /// Environment variables that restrict the programs to the folders of this run.
+    /// Returns environment variables that restrict the programs to the folders of this run.
     pub(super) fn environment(&self) -> [(&'static str, PathBuf); 2] {
         [("PASSBOOK_DATA_DIR", self.data()), ("XDG_CONFIG_HOME", self.file("settings"))]
     }
@@ -110,27 +110,27 @@ impl Household {
         run_quietly(&self.admin.display().to_string(), arguments, &self.environment())
     }
 
-    /// User and client id of an assistant, which every user may use.
+    /// Returns a user and the client id of an assistant, which every user may use.
     pub(super) fn user_of_assistant(&self) -> (&'static str, &'static str) {
         (BEN.sub, ASSISTANT)
     }
 
-    /// User and client id of a dashboard, which only its owner may use.
+    /// Returns a user and the client id of the dashboard that only this user may use.
     pub(super) fn owner_of_dashboard(&self) -> (&'static str, &'static str) {
         (ANNA.sub, DASHBOARD)
     }
 
-    /// Another user and the client id of the owner's dashboard.
+    /// Returns another user, and the client id of a dashboard that this user must not use.
     pub(super) fn other_user_at_dashboard(&self) -> (&'static str, &'static str) {
         (BEN.sub, DASHBOARD)
     }
 
-    /// User and client id of the client that the suite revokes.
+    /// Returns the user and the client id of the client that the suite revokes.
     pub(super) fn client_to_revoke(&self) -> (&'static str, &'static str) {
         (BEN.sub, REVOKED)
     }
 
-    /// The redirect URI of a sign-in. It identifies the sign-in in the provider's requests.
+    /// Returns the redirect URI of a sign-in. The URI identifies the sign-in among the provider's requests.
     pub(super) fn redirect_uri(&self, client: &str, setting: &str) -> String {
         redirect_uri(client, setting)
     }
@@ -152,7 +152,7 @@ fn provider_plan(shape: Shape) -> Value {
     json!({ "shape": shape.name(), "people": people, "clients": clients })
 }
 
-/// A bundle with one account and one purchase per user.
+/// Returns a bundle with one account and one purchase for each user.
 fn bundle() -> Value {
     let each = |make: fn(&Person) -> Value| [ANNA, BEN].map(|person| make(&person));
     json!({

@@ -11,23 +11,23 @@ use super::programs::Programs;
 use super::servers::Servers;
 use crate::command::{print_line, write};
 
-/// Number of clients that run concurrently, for two cores.
+/// Number of client processes that run at the same time, for two cores.
 const CONCURRENT_CLIENTS: usize = 2;
-/// The scope that the documents tell dashboards to request.
+/// Scopes that the documents tell dashboards to request.
 pub(super) const SCOPE: &str = "openid email profile";
 pub(super) const OFFLINE: &str = "offline_access";
 
-/// The outcome of one client at one setting.
+/// The outcome of signing in with one client at one setting.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) client: String,
     pub(super) version: String,
     pub(super) setting: String,
-    /// `None` if the outcome is not one of the matrix.
+    /// The kind of outcome; `None` if it is not one of the matrix.
     pub(super) end: Option<End>,
-    /// The step and the message of a failure.
+    /// Step and message of a failure; `None` if the sign-in succeeded.
     failure: Option<String>,
-    /// The address of the client's authorization request, without its query.
+    /// Address of the client's authorization request, without its query; `None` if there was no request.
     authorization: Option<String>,
     /// The address of the server's authorization proxy.
     proxy: String,
@@ -60,12 +60,12 @@ impl Outcome {
         self.client == client.name && self.setting == setting.name
     }
 
-    /// A description of the outcome for people.
+    /// Returns a description of the outcome for people.
     pub(super) fn description(&self) -> String {
         self.failure.clone().unwrap_or_else(|| format!("{:?}", self.end))
     }
 
-    /// A problem if the client bypassed the proxy, or used it in mode `direct`.
+    /// Returns a problem if the client bypassed the authorization proxy, or used the proxy in mode `direct`.
     pub(super) fn wrong_authorization(&self, setting: &Setting) -> Option<String> {
         let went = self.authorization.as_ref()?;
         let through = *went == self.proxy;

@@ -1,6 +1,6 @@
 //! The matrix of expected outcomes: each client at each setting, as measured.
 
-/// An issuer mode of the service with a provider of one shape.
+/// A setting of the sign-in suite: an issuer mode of the service, with a provider of one kind.
 #[derive(Debug)]
 pub(super) struct Setting {
     pub(super) name: &'static str,
@@ -11,12 +11,14 @@ pub(super) struct Setting {
     pub(super) strip: &'static str,
 }
 
-/// The behaviour of the provider.
+/// The kind of identity provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Names itself in callbacks (`iss`), and issues a refresh token only for `offline_access`.
+    /// A provider that names itself in callbacks (`iss`), and issues a refresh token only for the scope
+    /// `offline_access`.
     Strict,
-    /// Like Supabase Auth: no `iss` in callbacks, unknown scopes are an error, always issues a refresh token.
+    /// A provider like Supabase Auth: no `iss` in callbacks, unknown scopes are an error, and it always issues a
+    /// refresh token.
     Supabase,
 }
 
@@ -48,7 +50,7 @@ pub(super) const SETTINGS: [Setting; 7] = [
 pub(super) struct Client {
     /// The name of the client. Its script has the same name, with underscores.
     pub(super) name: &'static str,
-    /// The name in `docs/oauth-clients.md`.
+    /// Name of the client in `docs/oauth-clients.md`.
     pub(super) title: &'static str,
     pub(super) kind: Kind,
     pub(super) runs: Runs,
@@ -66,28 +68,28 @@ pub(super) enum Kind {
     Dashboard,
 }
 
-/// The runtime of a client.
+/// The runtime that executes a client's script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Runs {
     Node,
-    /// With the packages of `requirements-1.txt`.
+    /// Python with the packages of `requirements-1.txt`.
     PythonOne,
-    /// With the packages of `requirements-2.txt`.
+    /// Python with the packages of `requirements-2.txt`.
     PythonTwo,
 }
 
 /// The outcome of a sign-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Returned data. The provider issued no refresh token.
+    /// The client got data. The provider issued no refresh token.
     SignedIn,
-    /// Returned data, also with a refreshed token.
+    /// The client got data, also with a refreshed token.
     Refreshed,
-    /// The provider's metadata names another issuer than the client requested.
+    /// The sign-in failed because the provider's metadata names another issuer than the client expected.
     AtMetadata,
-    /// The callback names another issuer than the metadata.
+    /// The sign-in failed because the callback names another issuer than the metadata.
     AtCallback,
-    /// The ID token names another issuer than the metadata.
+    /// The sign-in failed because the ID token names another issuer than the metadata.
     AtIdToken,
 }
 
@@ -127,7 +129,7 @@ const fn client(
 }
 
 impl Client {
-    /// The committed list that pins the client's package, and the name of the package.
+    /// Returns the committed list that pins the client's package, and the name of the package.
     pub(super) fn package(&self) -> (&'static str, &'static str) {
         match (self.runs, self.name) {
             (Runs::Node, "mcp-typescript-1") => ("package.json", "@modelcontextprotocol/sdk"),
@@ -142,7 +144,7 @@ impl Client {
 }
 
 impl End {
-    /// The step at which the sign-in failed, as the clients print it. `None` for a success.
+    /// Returns the name of the step at which the sign-in failed, as the clients print it. `None` for a success.
     pub(super) fn failed_at(self) -> Option<&'static str> {
         match self {
             SignedIn | Refreshed => None,

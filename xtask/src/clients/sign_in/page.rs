@@ -10,7 +10,7 @@ use super::matrix::{CLIENTS, Client, End, Kind, SETTINGS, Setting, Shape};
 use crate::command::{read, write};
 
 const PAGE: &str = "docs/oauth-clients.md";
-/// The environment variable that makes the test rewrite the page.
+/// Environment variable that makes the comparison rewrite the page.
 const BLESS: &str = "PASSBOOK_TEST_BLESS";
 
 const OPENING: &str = "\
@@ -62,7 +62,7 @@ The suite also checks that each user is asked for consent once: a tool without t
 the user, and never starts another sign-in.
 ";
 
-/// Renders the page from the matrix.
+/// Returns the text of the page, generated from the matrix.
 fn page(root: &Path) -> Result<String, String> {
     let version = |client: &Client| pinned(root, client);
     let cell = |client: &Client, setting: &Setting| {
@@ -72,7 +72,7 @@ fn page(root: &Path) -> Result<String, String> {
     Ok(format!("{OPENING}{}{CLOSING}", render(&version, &cell)?))
 }
 
-/// Renders the measured outcomes as tables.
+/// Returns the measured outcomes as Markdown tables.
 pub(super) fn tables(outcomes: &[Outcome]) -> String {
     let of = |client: &Client| outcomes.iter().find(|outcome| outcome.client == client.name);
     let version = |client: &Client| of(client).map(|outcome| outcome.version.clone()).ok_or_else(String::new);
@@ -121,7 +121,7 @@ fn outcome(end: Option<End>) -> &'static str {
     }
 }
 
-/// The version of the client's package in the committed lists.
+/// Returns the version of the client's package in the committed lists.
 fn pinned(root: &Path, client: &Client) -> Result<String, String> {
     let lists = root.join("xtask/clients/sign-in");
     let (list, package) = client.package();
@@ -136,7 +136,7 @@ fn pinned(root: &Path, client: &Client) -> Result<String, String> {
     version.ok_or(format!("{list} pins no version of {package}"))
 }
 
-/// Returns a line if the committed page differs from the rendered one. With [`BLESS`] set, writes the page first.
+/// Returns a line if the committed page differs from the generated text. With [`BLESS`] set, writes the page first.
 pub(super) fn differences(root: &Path) -> Result<Vec<String>, String> {
     let (file, wanted) = (root.join(PAGE), page(root)?);
     if std::env::var_os(BLESS).is_some() {

@@ -12,17 +12,18 @@ use crate::python::Python;
 /// The installed clients and their runtimes.
 #[derive(Debug)]
 pub(super) struct Programs {
-    /// The committed scripts.
+    /// Folder of the committed client scripts.
     scripts: PathBuf,
     node: PathBuf,
-    /// The installed Node packages, with a copy of the scripts: Node searches packages from the folder of the script up.
+    /// Folder of the installed Node packages, with a copy of the scripts: Node searches for packages from the folder of
+    /// the script upwards.
     modules: PathBuf,
     python_one: Python,
     python_two: Python,
 }
 
 impl Programs {
-    /// Installs the missing packages.
+    /// Installs the packages of the clients that are not installed yet.
     pub(super) fn install(context: &SuiteContext<'_>, folder: &Path) -> Result<Programs, String> {
         let programs = Programs {
             scripts: context.committed("sign-in"),
@@ -44,14 +45,14 @@ impl Programs {
         Ok(programs)
     }
 
-    /// The command for a Node script.
+    /// Returns the command that runs a Node script.
     pub(super) fn script(&self, name: &str, arguments: &[&Path]) -> Command {
         let mut command = Command::new(&self.node);
         command.arg(self.modules.join(name)).args(arguments).current_dir(&self.modules);
         command
     }
 
-    /// Runs a client with its plan. Returns its standard output.
+    /// Runs a client with the plan in a file, which lists its sign-ins. Returns its standard output.
     pub(super) fn run(&self, client: &Client, plan: &Path) -> Result<String, String> {
         let script = client.name.replace('-', "_");
         let mut command = match client.runs {

@@ -7,7 +7,8 @@ use std::process::{Child, Stdio};
 use super::matrix::Shape;
 use super::programs::Programs;
 
-/// A running provider. It ends when its standard input closes, so also if this process is killed.
+/// A running identity provider. The process ends when its standard input closes, so it also ends if this process is
+/// killed.
 #[derive(Debug)]
 pub(super) struct Provider {
     child: Child,
@@ -15,14 +16,15 @@ pub(super) struct Provider {
 }
 
 impl Provider {
-    /// Starts the provider, and waits until it prints its issuer. It appends received requests to the file `requests`.
+    /// Starts the identity provider, and waits until it prints its issuer. The provider appends received requests to
+    /// the file `requests`.
     pub(super) fn start(
         programs: &Programs,
         shape: Shape,
         plan: &Path,
         requests: &Path,
     ) -> Result<Provider, String> {
-        // The log has a warning that data is lost at the end, which is intended.
+        // The log contains a warning that the provider's data is lost at its end. This is intended.
         let log = plan.with_extension("log");
         let child = programs
             .script("provider.mjs", &[plan, requests])
@@ -41,7 +43,7 @@ impl Provider {
         Ok(provider)
     }
 
-    /// The issuer in the provider's documents and tokens.
+    /// Returns the issuer that the provider's documents and tokens name.
     pub(super) fn issuer(&self) -> &str {
         &self.issuer
     }

@@ -7,7 +7,7 @@ use super::household;
 use super::journeys::{OFFLINE, Outcome, SCOPE};
 use super::matrix::{CLIENTS, Client, Kind, SETTINGS, Setting, Shape};
 
-/// Returns one line per unexpected request. `log` has one JSON object a line.
+/// Checks the requests in `log`, which has one JSON object per line. Returns one line per unexpected request.
 pub(super) fn faults(log: &str, outcomes: &[Outcome]) -> Vec<String> {
     let requests: Vec<Value> = log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let mut found = Vec::new();
@@ -39,8 +39,9 @@ pub(super) fn faults(log: &str, outcomes: &[Outcome]) -> Vec<String> {
     found
 }
 
-/// The scopes that the provider should receive. `offline_access` is among them if the client requests it (an assistant
-/// because a document lists it, a dashboard to get a refresh token) and no proxy removes it.
+/// Returns the scopes that the provider should receive. `offline_access` is among them if the client requests it and no
+/// proxy removes it. An assistant requests it because a document lists it; a dashboard requests it to get a refresh
+/// token.
 fn expected(client: &Client, setting: &Setting) -> String {
     let unstripped = setting.strip == "none";
     let direct = setting.mode == "direct" && setting.shape == Shape::Strict;

@@ -9,12 +9,12 @@ use super::provider::Provider;
 use crate::command::{print_line, read};
 use crate::server::Server;
 
-/// The accepted audiences of both providers' tokens.
+/// The value of the setting for accepted audiences: the audiences in the tokens of both providers.
 const AUDIENCES: &str = "authenticated,urn:passbook";
 
 #[derive(Debug)]
 pub(super) struct Servers {
-    /// The servers in the order of their start.
+    /// The running servers with their settings, in the order of their start.
     running: Vec<(&'static Setting, Server)>,
     providers: [Provider; 2],
 }
@@ -48,13 +48,13 @@ impl Servers {
         Ok(servers)
     }
 
-    /// The base address of the server of a setting.
+    /// Returns the base address of the server that runs with a setting.
     pub(super) fn base(&self, setting: &str) -> Result<&str, String> {
         let found = self.running.iter().find(|(of, _)| of.name == setting);
         found.map(|(_, server)| server.base()).ok_or(format!("no server has the setting {setting}"))
     }
 
-    /// Stops the servers, the one with the database last.
+    /// Stops all servers. The server that runs the database is stopped last.
     pub(super) fn stop(self) -> Result<(), String> {
         self.running.into_iter().rev().try_for_each(|(_, server)| server.stop())
     }
@@ -70,7 +70,8 @@ fn sign_in(setting: &Setting, issuer: &str) -> [(&'static str, PathBuf); 5] {
     ]
 }
 
-/// The URL of the first server's database, from its address file: port and folder of the socket.
+/// Returns the URL of the first server's database. The port and the folder of the socket come from the server's address
+/// file.
 fn database(data: &Path) -> Result<String, String> {
     let record = read(&data.join("postgres/address"))?;
     let (port, folder) =

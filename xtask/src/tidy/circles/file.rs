@@ -1,20 +1,20 @@
-//! The declarations, imports and paths of one Rust file.
+//! Finds the declarations, imports and paths in one Rust file.
 
 use std::collections::BTreeSet;
 
 use super::tokens::{Token, tokens};
 
-/// The facts of a file that the module graph needs. A scope is the list of inline modules around a statement.
+/// The declarations, imports and paths of a Rust file. A scope is the list of inline modules around a statement.
 #[derive(Debug, Default)]
 pub(super) struct SourceFile {
-    /// Scope and name of each module that is declared, inline or as a file.
+    /// Scope and name of each module that the file declares, inline or as a file.
     pub(super) modules: BTreeSet<(Vec<String>, String)>,
-    /// Scope and name of each item that is defined.
+    /// Scope and name of each item that the file defines.
     pub(super) items: BTreeSet<(Vec<String>, String)>,
     pub(super) imports: Vec<Import>,
-    /// Paths of two or more segments outside `use` statements.
+    /// Paths of two or more segments that occur outside `use` statements.
     pub(super) paths: Vec<UsedPath>,
-    /// Words outside `use` statements: a re-exported name among them is used by the file itself.
+    /// Words that occur outside `use` statements. A re-exported name among them is used by the file itself.
     pub(super) words: BTreeSet<String>,
 }
 
@@ -22,12 +22,12 @@ pub(super) struct SourceFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Import {
     pub(super) path: UsedPath,
-    /// `None` for `*`.
+    /// Name that the statement brings into scope; `None` for `*`.
     pub(super) name: Option<String>,
     pub(super) is_reexport: bool,
 }
 
-/// A path as written, such as `crate::money::Cents`.
+/// A path as the file contains it, such as `crate::money::Cents`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UsedPath {
     pub(super) scope: Vec<String>,
@@ -44,13 +44,13 @@ impl SourceFile {
     }
 }
 
-/// Keywords before the name of an item.
+/// Keywords that come before the name of an item.
 const ITEMS: [&str; 9] = ["fn", "struct", "enum", "union", "trait", "type", "const", "static", "macro_rules"];
 
 struct Reader<'a> {
     tokens: &'a [Token],
     at: usize,
-    /// Inline modules around the present token, each with the depth of braces at its start.
+    /// The inline modules around the current token, each with the depth of braces at its start.
     scope: Vec<(String, usize)>,
     file: SourceFile,
 }
@@ -99,7 +99,7 @@ impl Reader<'_> {
         self.scope.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// Skips `pub` and a restriction such as `(in crate::a)`.
+    /// Skips `pub` and a restriction such as `pub(in crate::a)`.
     fn visibility(&mut self) {
         self.at += 1;
         if self.text(0) == "(" && ["crate", "super", "self", "in"].contains(&self.text(1)) {
@@ -124,7 +124,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads one token, or the whole path that starts at it.
+    /// Reads one token, or the whole path that starts at the token.
     fn path(&mut self) {
         let Some(first) = self.tokens.get(self.at) else { return };
         let follows = self.at.checked_sub(1).and_then(|before| self.tokens.get(before));
@@ -148,7 +148,7 @@ impl Reader<'_> {
     fn use_statement(&mut self, is_reexport: bool) {
         self.at += 1;
         if self.text(0) == "::" {
-            // A path from the root of all crates: never one of this crate's modules.
+            // A path that starts with `::` begins with the name of a crate, so it never names a module of this crate.
             while !["", ";"].contains(&self.text(0)) {
                 self.at += 1;
             }
@@ -157,7 +157,7 @@ impl Reader<'_> {
         self.use_tree(&[], is_reexport);
     }
 
-    /// Reads `a::{b, c as d, *}` up to the `,`, `}` or `;` behind it.
+    /// Reads a tree of imports such as `a::{b, c as d, *}` up to the `,`, `}` or `;` behind the tree.
     fn use_tree(&mut self, prefix: &[String], is_reexport: bool) {
         let mut segments = prefix.to_vec();
         let line = self.tokens.get(self.at).map_or(0, |token| token.line);

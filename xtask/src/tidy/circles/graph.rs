@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::file::{SourceFile, UsedPath};
 
-/// Re-exports that are followed one after the other; more are a circle of re-exports.
+/// Maximum number of re-exports that are followed one after the other. A longer sequence is a circle of re-exports.
 const REEXPORTS_MAX: usize = 8;
 
-/// A module's path from the root of its crate; the root is empty.
+/// The path of a module from the root of its crate. The path of the root is empty.
 type ModulePath = Vec<String>;
 
 /// The modules of a crate: one per file.
@@ -21,14 +21,15 @@ pub(super) struct Modules {
 pub(super) struct Edge {
     pub(super) from: ModulePath,
     pub(super) to: ModulePath,
-    /// The file of `from`.
+    /// Path of the file that contains the module `from`.
     pub(super) file: String,
-    /// The line of the first import of `to`.
+    /// Number of the line in which `from` first imports `to`.
     pub(super) line: usize,
 }
 
 impl Modules {
-    /// Reads the root file and each file that a `mod name;` reaches from there. `text_of` returns the text of a path.
+    /// Reads the root file and each file that a `mod name;` reaches from there. `text_of` returns the text of the file
+    /// with a path.
     pub(super) fn read<'a>(root: &str, text_of: impl Fn(&str) -> Option<&'a str>) -> Modules {
         let mut modules = Modules::default();
         let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -46,8 +47,8 @@ impl Modules {
         modules
     }
 
-    /// Circles as their edges in order, the shortest first. No two of them share an edge, and every set of modules
-    /// that depend on each other has at least one.
+    /// Returns the circles, the shortest first. A circle is the list of its imports in order. No two circles share an
+    /// import, and every set of modules that depend on each other has at least one circle.
     pub(super) fn circles(&self) -> Vec<Vec<Edge>> {
         let edges = self.edges();
         let mut found: BTreeSet<Vec<Edge>> = BTreeSet::new();
@@ -89,7 +90,7 @@ impl Modules {
         edges
     }
 
-    /// The modules that a file uses, with the line.
+    /// Returns the modules that a file uses, each with the number of the line that uses it.
     fn used(&self, from: &[String], source: &SourceFile) -> Vec<(ModulePath, usize)> {
         let mut used = Vec::new();
         for import in &source.imports {
@@ -98,7 +99,8 @@ impl Modules {
                 continue;
             }
             match self.resolve(from, &import.path, 0) {
-                // The paths through an imported module's name are looked at one by one.
+                // The name of an imported module is no import yet. The paths that start with this name are checked one
+                // by one.
                 Some(Target::Module(_)) if import.name.is_some() => {}
                 Some(Target::Module(path) | Target::Item(path)) => used.push((path, import.path.line)),
                 None => {}
@@ -112,7 +114,7 @@ impl Modules {
         used.into_iter().map(|(module, line)| (self.file_of(module), line)).collect()
     }
 
-    /// The innermost module around `module` that has a file of its own.
+    /// Returns the innermost module around `module` that has a file of its own.
     fn file_of(&self, mut module: ModulePath) -> ModulePath {
         while !self.files.contains_key(&module) && !module.is_empty() {
             module.pop();
@@ -120,7 +122,7 @@ impl Modules {
         module
     }
 
-    /// The module or item of this crate that a path names; `None` for one of another crate.
+    /// Returns the module or item of this crate that a path names; `None` if the path names something in another crate.
     fn resolve(&self, file: &[String], path: &UsedPath, depth: usize) -> Option<Target> {
         if depth > REEXPORTS_MAX {
             return None;
@@ -162,7 +164,7 @@ impl Modules {
         (anchored || self.defines(&module, name)).then_some(Target::Item(module))
     }
 
-    /// The target of a name that a module imports or re-exports.
+    /// Returns the target of a name that a module imports or re-exports.
     fn imported(&self, module: &[String], name: &str, rest: &[String], depth: usize) -> Option<Target> {
         let file = self.file_of(module.to_vec());
         let scope = &module[file.len()..];
@@ -208,7 +210,7 @@ impl Modules {
     }
 }
 
-/// The meaning of a path.
+/// The thing that a path names.
 enum Target {
     Module(ModulePath),
     /// An item that this module defines.

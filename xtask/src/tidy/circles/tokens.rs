@@ -2,7 +2,7 @@
 
 use crate::rust_text::{RustText, character_literal};
 
-/// A word, `::`, or one character of punctuation, with its line.
+/// A word, `::`, or one character of punctuation, with its line number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) line: usize,
@@ -16,8 +16,8 @@ impl Token {
     }
 }
 
-/// The tokens of a file. Comments, literals, lifetimes and attributes are left out, and so is every item behind
-/// `#[cfg(test)]`.
+/// Returns the tokens of a file. Comments, literals, lifetimes, attributes and items behind `#[cfg(test)]` are left
+/// out.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     without_attributes(&split(&RustText::of(text).code))
 }
@@ -51,7 +51,7 @@ fn is_word_character(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Removes attributes, and with `#[cfg(test)]` the item behind it.
+/// Removes attributes. An item behind `#[cfg(test)]` is removed with its attribute.
 fn without_attributes(tokens: &[Token]) -> Vec<Token> {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let mut kept = Vec::new();
@@ -73,7 +73,7 @@ fn without_attributes(tokens: &[Token]) -> Vec<Token> {
     kept
 }
 
-/// The index after the bracket that closes the one at `open`.
+/// Returns the index of the token after the bracket that closes the bracket at `open`.
 fn end_of_group(tokens: &[Token], open: usize) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {
@@ -89,7 +89,7 @@ fn end_of_group(tokens: &[Token], open: usize) -> usize {
     tokens.len()
 }
 
-/// The index after the item, field, variant or match arm that starts at `at`.
+/// Returns the index of the token after the item, field, variant or match arm that starts at `at`.
 fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
     const ITEMS: [&str; 13] = [
         "pub",

@@ -39,9 +39,14 @@ async fn commands_of_grants_create_and_revoke_as_shown() {
     };
     run("passbook-admin user create --email you@example.org");
     let listed = run(make.text);
-    for part in
-        ["personal_dashboard", "known_mcp", "you@example.org", "everyone", "http://127.0.0.1:3000/callback"]
-    {
+    for part in [
+        "personal_dashboard",
+        "known_mcp",
+        "you@example.org",
+        "everyone",
+        "http://127.0.0.1:3000/callback",
+        "https://claude.ai/api/mcp/auth_callback",
+    ] {
         assert!(listed.contains(part), "{part}: {listed}");
     }
     let output = run(take.text);

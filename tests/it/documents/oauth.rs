@@ -14,20 +14,14 @@ const ADMIN: &[&str] = &["passbook-admin"];
 async fn blocks_of_oauth_work_as_shown() {
     let documents = super::documents();
     let blocks = super::blocks::read("docs/oauth.md", &documents["docs/oauth.md"]);
-    let [clients, doctor, shown, supabase, keycloak] = blocks[..] else { panic!("{} blocks", blocks.len()) };
+    let [doctor, shown, supabase, keycloak] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     assert_eq!(
-        [clients, doctor, shown, supabase, keycloak].map(|block| block.language),
-        ["sh", "sh", "text", "toml", "toml"]
+        [doctor, shown, supabase, keycloak].map(|block| block.language),
+        ["sh", "text", "toml", "toml"]
     );
 
     let database = Database::fresh().await;
     let folder = Folder::new();
-    let writing = format!("export PASSBOOK_ADMIN_DATABASE_URL='{}'\n", database.url(schema::WRITER));
-    folder.done(&format!("{writing}passbook-admin user create --email you@example.org"), ADMIN);
-    folder.done(&format!("{writing}{}", clients.text), ADMIN);
-    let listed = folder.done(&format!("{writing}passbook-admin client list"), ADMIN);
-    assert!(listed.contains("personal_dashboard") && listed.contains("known_mcp"), "{listed}");
-
     let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
     provider.set_metadata("token_endpoint_auth_methods_supported", json!(["none"]));
     let reading = format!(

@@ -1,10 +1,11 @@
-//! `docs/connecting-assistants.md`: the token is created as shown and has the documented rights. Every other block is
-//! run by `cargo xtask clients`, or is the command line of a program that is not publicly available.
+//! `docs/connecting-assistants.md`: the token is created and revoked as shown and has the documented rights. Every other
+//! block is run by `cargo xtask clients`, or is the command line of a program that is not publicly available.
 
 use serde_json::json;
 use tests::app::App;
 use tests::household::Household;
 use tests::mcp::{Era, failure, payload};
+use uuid::Uuid;
 
 use super::shell::Folder;
 
@@ -13,15 +14,12 @@ const ADDRESS: &str = "http://127.0.0.1:8080/api/mcp";
 #[tokio::test]
 async fn blocks_of_connecting_assistants_work_as_shown() {
     let documents = super::documents();
-    let (mut made, mut by_others, mut by_makers) = (0, 0, 0);
+    let (mut commands, mut by_others, mut by_makers) = (Vec::new(), 0, 0);
     for block in
         super::blocks::read("docs/connecting-assistants.md", &documents["docs/connecting-assistants.md"])
     {
         match (block.language, block.note) {
-            ("sh", Some("run")) => {
-                made += 1;
-                assert_token_serves(block.text).await;
-            }
+            ("sh", Some("run" | "run with the identifier of the token")) => commands.push(block.text),
             ("sh" | "json" | "python", Some("run by cargo xtask clients")) => by_others += 1,
             ("sh", Some("a program of its maker alone")) => {
                 by_makers += 1;
@@ -31,7 +29,9 @@ async fn blocks_of_connecting_assistants_work_as_shown() {
             other => panic!("{}: no test covers {other:?}", block.place()),
         }
     }
-    assert_eq!((made, by_others, by_makers), (1, 3, 1));
+    assert_eq!((by_others, by_makers), (3, 1));
+    let [create, revoke] = commands[..] else { panic!("{} blocks of commands", commands.len()) };
+    assert_token_serves_until_revoked(create, revoke).await;
 }
 
 /// The page names the versions of clients that are installed for measuring.
@@ -60,19 +60,32 @@ fn versions_on_the_page_are_the_measured_versions() {
     }
 }
 
-/// The token of the page works for the tool server only, with the scopes that the page names.
-async fn assert_token_serves(script: &str) {
+/// The token of the page works for the tool server only, with the scopes that the page names, until it is revoked.
+async fn assert_token_serves_until_revoked(create: &str, revoke: &str) {
     let app = App::start().await;
     let mut household = Household::new();
     household.user.email = "you@example.org".to_owned();
     app.load(household.records()).await;
     let writer = app.database.url(schema::WRITER);
-    let script = format!("export PASSBOOK_ADMIN_DATABASE_URL='{writer}'\n{script}");
-    let output = Folder::new().done(&script, &["passbook-admin"]);
+    let folder = Folder::new();
+    let run = |script: &str| {
+        folder.done(&format!("export PASSBOOK_ADMIN_DATABASE_URL='{writer}'\n{script}"), &["passbook-admin"])
+    };
+    let output = run(create);
     let token = output.split_whitespace().find(|word| word.starts_with("pbk_")).expect("a token is printed");
     payload(&app.call(Era::Legacy, token, "get_cashflow_summary", json!({})).await);
     payload(&app.call(Era::Modern, token, "get_spending_by_category", json!({})).await);
     let sentence = failure(&app.call(Era::Modern, token, "search_transactions", json!({})).await);
     assert!(sentence.contains("transactions:read"), "{sentence}");
     assert_eq!(app.get("/v1/me", token).await.status, 403);
+
+    let (list, _) = revoke.split_once('\n').expect("two commands");
+    let listed = run(list);
+    let id = listed
+        .split_whitespace()
+        .find(|word| Uuid::parse_str(word).is_ok())
+        .expect("an identifier is listed");
+    assert!(revoke.contains("TOKEN_ID"), "{revoke}");
+    run(&revoke.replace("TOKEN_ID", id));
+    assert_eq!(app.get("/v1/me", token).await.status, 401);
 }

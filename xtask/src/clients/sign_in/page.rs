@@ -16,14 +16,15 @@ const BLESS: &str = "PASSBOOK_TEST_BLESS";
 const OPENING: &str = "\
 # OAuth clients
 
-This page shows which OAuth clients can sign in to Passbook, for each issuer mode (`PASSBOOK_OAUTH_MODE`).
+This page shows which OAuth clients can sign in to Passbook, for each [issuer mode](oauth.md#which-issuer)
+(`PASSBOOK_OAUTH_MODE`).
 
-The results are measured with `cargo xtask clients sign-in`. Each client performs the whole sign-in at the identity
-provider `oidc-provider`, in two configurations: from the protected-resource metadata through `/oauth/authorize`,
-consent and token to the data. The suite fails if a result differs from this page. `cargo xtask bless` writes this
-page from the results that the suite expects.
+`cargo xtask clients sign-in` measures the results and fails if one differs from this page. Each client performs a whole
+sign-in: it reads the protected-resource metadata, sends the user through `/oauth/authorize` and the consent page, gets
+a token and reads data. The identity provider is the program `oidc-provider` in two configurations, one for each of the
+next two sections. `cargo xtask bless` writes this page from the results that the suite expects.
 
-Assistants call REST and the tool server, dashboards call REST. A dashboard finds the provider in one of two ways:
+An assistant calls REST and the tool server, a dashboard calls REST. A dashboard finds the provider in one of two ways:
 
 | way | the library is given |
 |---|---|
@@ -31,35 +32,47 @@ Assistants call REST and the tool server, dashboards call REST. A dashboard find
 | by issuer | the issuer `authorization_servers[0]` only |
 ";
 
+const SUPABASE: &str = "\
+This provider sends no `iss` with the code, rejects unknown scopes, and always issues a refresh token.
+";
+
+const STRICT: &str = "\
+This provider sends its issuer as `iss` with the code (RFC 9207). It issues a refresh token only for the scope
+`offline_access`. In the column *nothing stripped*, `PASSBOOK_OAUTH_STRIP_SCOPES` is `none`, and dashboards request that
+scope.
+";
+
 const CLOSING: &str = "
 ## Results
+
+Each cell of the tables has one of these results:
 
 | result | meaning | remedy |
 |---|---|---|
 | signs in | The client got data. The provider issued no refresh token. | |
-| signs in, refreshes | The client got data, also with an access token from the refresh token. | |
-| stops at the metadata | The document names another issuer than the address that it was read from (RFC 8414 section 3.3, OpenID Connect Discovery 1.0 section 4.3). | In mode `split`, give a dashboard the address of the document. |
-| stops at the callback | The provider sends its own issuer as `iss` (RFC 9207), and the document named the origin. | Switch `iss` off at the provider, or use mode `direct`. |
-| stops at the ID token | The `iss` of the ID token is the provider, and the document named the origin. | Use mode `split` or `direct`. |
+| signs in, refreshes | The client got data. It got data again with an access token from the refresh token. | |
+| stops at the metadata | The document names an issuer that differs from the address of the document (RFC 8414 section 3.3, OpenID Connect Discovery 1.0 section 4.3). | In mode `split`, give a dashboard the address of the document. |
+| stops at the callback | The provider sends its own issuer as `iss`, but the document names the origin. | Switch `iss` off at the provider, or use mode `direct`. |
+| stops at the ID token | The `iss` of the ID token is the provider, but the document names the origin. | Use mode `split` or `direct`. |
 
 ## Scopes at the provider
 
-All clients request `openid email profile`. A data scope reaches the provider only if
-`PASSBOOK_OAUTH_REQUESTABLE_SCOPES` lists it.
+All clients request `openid email profile`. A client requests a data scope only if `PASSBOOK_OAUTH_REQUESTABLE_SCOPES`
+lists it ([assistants](oauth.md#assistants)).
 
-The second generation of the MCP SDKs adds `offline_access` with `prompt=consent` if a document lists that scope:
+Version 2 of the MCP SDKs also requests `offline_access` with `prompt=consent` if a document lists that scope. The
+authorization proxy `/oauth/authorize` removes the scope by default:
 
-| setting | `offline_access` at the provider |
+| setting | result |
 |---|---|
-| default | The proxy removes it. The provider like Supabase rejects unknown scopes, and issues refresh tokens without it. |
-| `PASSBOOK_OAUTH_STRIP_SCOPES=none` | The proxy passes it on. |
-| mode `direct` | Clients do not use the proxy. |
+| default | The authorization proxy removes `offline_access`. The provider like Supabase Auth would reject the scope. |
+| `PASSBOOK_OAUTH_STRIP_SCOPES=none` | The authorization proxy passes `offline_access` to the provider. |
+| mode `direct` | The scope reaches the provider, because clients do not use the authorization proxy. |
 
-To get a refresh token from a strict provider, a dashboard must send `offline_access` and `prompt=consent` itself. The
-column *nothing stripped* measures this.
+To get a refresh token from a strict provider, a dashboard must send `offline_access` and `prompt=consent` itself.
 
-The suite also checks that each user is asked for consent once: a tool without the needed scope returns a message for
-the user, and never starts another sign-in.
+The suite also checks that each user is asked for consent once: a tool call without the needed scope returns a message
+for the user and starts no second sign-in.
 ";
 
 /// Returns the text of the page, generated from the matrix.
@@ -87,14 +100,18 @@ fn render(
     cell: &dyn Fn(&Client, &Setting) -> Option<End>,
 ) -> Result<String, String> {
     let mut text = String::new();
-    for (shape, heading) in [
-        (Shape::Supabase, "A provider like Supabase Auth"),
-        (Shape::Strict, "A strict provider that sends its issuer in callbacks"),
+    for (shape, heading, provider) in [
+        (Shape::Supabase, "A provider like Supabase Auth", SUPABASE),
+        (Shape::Strict, "A strict provider that sends its issuer in callbacks", STRICT),
     ] {
         let settings: Vec<&Setting> = SETTINGS.iter().filter(|setting| setting.shape == shape).collect();
         let titles: Vec<String> = settings.iter().map(|setting| title(setting)).collect();
         let rule = vec!["---"; settings.len() + 2].join("|");
-        let _ = write!(text, "\n## {heading}\n\n| client | version | {} |\n|{rule}|\n", titles.join(" | "));
+        let _ = write!(
+            text,
+            "\n## {heading}\n\n{provider}\n| client | version | {} |\n|{rule}|\n",
+            titles.join(" | ")
+        );
         for client in &CLIENTS {
             let cells: Vec<&str> = settings.iter().map(|setting| outcome(cell(client, setting))).collect();
             let kind = if client.kind == Kind::Dashboard { "dashboard" } else { "assistant" };

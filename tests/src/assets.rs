@@ -14,8 +14,8 @@ use crate::household::{day, decimal, parse_currency};
 /// The time of the last update of every bank, balance, wallet and simulated account.
 pub const UPDATED: &str = "2026-11-20T18:30:00Z";
 
-/// A builder of records. Identifiers are derived from the user and the name, so they are the same in every run with
-/// the same user.
+/// A builder of the records of one user. Identifiers are derived from the user and the name, so they are the same in
+/// every run with the same user.
 #[derive(Clone, Debug)]
 pub struct Assets {
     user_id: Uuid,
@@ -24,12 +24,12 @@ pub struct Assets {
 }
 
 impl Assets {
-    /// A builder without records.
+    /// Creates a builder without records.
     pub fn new(user_id: Uuid) -> Assets {
         Assets { user_id, records: Vec::new() }
     }
 
-    /// A builder with one asset of each kind, each with a value.
+    /// Creates a builder with one asset of each kind, each with a value.
     pub fn one_of_each(user_id: Uuid) -> Assets {
         let mut assets = Assets::new(user_id);
         let bank = assets.bank("Seaside Bank", BankStatus::Connected);
@@ -150,7 +150,7 @@ impl Assets {
         wallet_id
     }
 
-    /// Adds the quantity of a security in a wallet, valid from `date`.
+    /// Adds the quantity of a security that a wallet holds from `date` on.
     pub fn wallet_holding(&mut self, wallet_id: Uuid, security_id: Uuid, date: &str, quantity: &str) {
         self.records.push(Record::WalletHolding(WalletHolding {
             user_id: self.user_id,

@@ -4,18 +4,18 @@ use domain::scope::Surface;
 use operations::form::Declaration;
 use operations::{Entry, Spec};
 
-/// An operation of the catalogue.
+/// An operation of the catalogue with its declared parameters.
 #[derive(Clone, Debug)]
 pub struct Listed {
     /// Identifier, path, scope and tool of the operation.
     pub spec: Spec,
-    /// Parameters over REST.
+    /// Parameters of the REST route.
     pub parameters: Vec<Declaration>,
-    /// Parameters as a tool.
+    /// Parameters of the tool.
     pub tool_parameters: Vec<Declaration>,
 }
 
-/// All operations of the catalogue.
+/// Returns all operations of the catalogue.
 pub fn listed() -> Vec<Listed> {
     let listed = |entry: Entry| Listed {
         spec: entry.spec,
@@ -25,7 +25,7 @@ pub fn listed() -> Vec<Listed> {
     Entry::all().into_iter().map(listed).collect()
 }
 
-/// All operations that are offered as tools, with the tool's name.
+/// Returns all operations that are offered as tools, each with the tool's name.
 pub fn tools() -> Vec<(&'static str, Listed)> {
     listed().into_iter().filter_map(|listed| Some((listed.spec.tool?.name, listed))).collect()
 }

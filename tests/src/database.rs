@@ -45,23 +45,24 @@ impl Database {
         Database { address: CLUSTER.address.clone(), name: format!("{kind}_{number}") }
     }
 
-    /// Connection settings for a role: `passbook_reader`, `passbook_writer`, or `postgres`, the superuser.
+    /// Returns connection settings for a role: `passbook_reader`, `passbook_writer`, or the superuser `postgres`.
     pub fn configuration(&self, role: &str) -> tokio_postgres::Config {
         self.address.connect(role, &self.name)
     }
 
-    /// Connects as a role.
+    /// Connects to the database as a role.
     pub async fn connect(&self, role: &str) -> Client {
         connect(&self.configuration(role)).await
     }
 
-    /// The connection URL for a role, for programs that take one.
+    /// Returns the connection URL for a role, for programs that take a URL.
     pub fn url(&self, role: &str) -> String {
         let folder = self.address.socket_dir.to_string_lossy().replace('/', "%2F");
         format!("postgresql://{role}@{folder}:{}/{}", self.address.port, self.name)
     }
 
-    /// Renames the database to make it unavailable (`away` is true), or back. Every connection to it is closed.
+    /// Renames the database. If `away` is true, it becomes unavailable; otherwise it gets its name back. Every
+    /// connection to the database is closed.
     pub async fn rename_away(&self, away: bool) {
         let (from, to) = if away {
             (self.name.clone(), format!("{}_away", self.name))
@@ -77,7 +78,8 @@ impl Database {
 }
 
 impl Cluster {
-    /// Starts the cluster on its own thread: the runtime of a test ends with the test, the cluster must not.
+    /// Starts the cluster on a thread of its own: the Tokio runtime of a test ends with the test, but the cluster must
+    /// not.
     fn start() -> Cluster {
         let (sender, receiver) = std::sync::mpsc::channel();
         std::thread::spawn(move || {

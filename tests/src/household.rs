@@ -14,7 +14,7 @@ use uuid::Uuid;
 /// A person with a bank and accounts. Tests add transactions and budgets.
 #[derive(Clone, Debug)]
 pub struct Household {
-    /// The person.
+    /// The person who owns the household's data.
     pub user: User,
     /// Account identifiers. Transactions are added to the first account.
     pub accounts: Vec<Uuid>,
@@ -27,7 +27,7 @@ pub struct Household {
 }
 
 impl Household {
-    /// A household without transactions, with euro as preferred currency and UTC as time zone.
+    /// Creates a household without transactions, with the euro as preferred currency and UTC as time zone.
     pub fn new() -> Household {
         let user_id = Uuid::new_v4();
         Household {
@@ -45,7 +45,7 @@ impl Household {
         }
     }
 
-    /// Adds an expense. Returns the row for further changes.
+    /// Adds an expense. Returns the transaction, so that the test can change it.
     pub fn expense(
         &mut self,
         date: &str,
@@ -56,7 +56,7 @@ impl Household {
         self.row(date, TransactionType::Expense, Category::Expense(category), cents, currency)
     }
 
-    /// Adds income. Returns the row for further changes.
+    /// Adds income. Returns the transaction, so that the test can change it.
     pub fn income(
         &mut self,
         date: &str,
@@ -67,7 +67,7 @@ impl Household {
         self.row(date, TransactionType::Income, Category::Income(category), cents, currency)
     }
 
-    /// Adds a row of any type. Returns the row for further changes.
+    /// Adds a transaction of any type. Returns the transaction, so that the test can change it.
     pub fn row(
         &mut self,
         date: &str,
@@ -105,7 +105,7 @@ impl Household {
         });
     }
 
-    /// All records of the household, in the order in which they can be loaded.
+    /// Returns all records of the household, in the order in which they can be loaded.
     pub fn records(&self) -> Vec<Record> {
         let user_id = self.user.user_id;
         let bank = Bank {
@@ -148,7 +148,7 @@ impl Default for Household {
     }
 }
 
-/// An exchange rate, in units of `currency` per euro.
+/// Creates an exchange rate: `units` of `currency` for one euro.
 pub fn rate(date: &str, currency: &str, units: &str) -> Record {
     Record::ExchangeRate(ExchangeRate {
         currency: parse_currency(currency),

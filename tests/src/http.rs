@@ -31,12 +31,12 @@ impl Reply {
         self.json()["error"]["code"].as_str().expect("an error response has a code").to_owned()
     }
 
-    /// A header as text, or the empty text if the header is absent.
+    /// Returns the value of a header, or the empty text if the header is absent.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("a header is text"))
     }
 
-    /// Parses the body of a response that must have status 200.
+    /// Parses the body as JSON. The response must have status 200.
     pub fn ok(&self) -> Value {
         assert_eq!(self.status, StatusCode::OK, "{:?}", self.body);
         self.json()
@@ -75,7 +75,7 @@ impl Http {
     }
 }
 
-/// A query string of the parameters, percent-encoded.
+/// Returns a query string of the parameters, percent-encoded.
 pub fn query(parameters: &[(&str, &str)]) -> String {
     let pairs: Vec<String> =
         parameters.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();

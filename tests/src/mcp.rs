@@ -8,9 +8,9 @@ use crate::http::Reply;
 /// The protocol era of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Era {
-    /// Revision 2025-11-25 and earlier, after `initialize`.
+    /// The era of revision 2025-11-25 and earlier, which begins with `initialize`.
     Legacy,
-    /// Revision 2026-07-28: each request carries its own metadata.
+    /// The era of revision 2026-07-28, in which each request carries its own metadata.
     Modern,
 }
 
@@ -18,7 +18,7 @@ impl Era {
     /// Both eras.
     pub const ALL: [Era; 2] = [Era::Legacy, Era::Modern];
 
-    /// The headers of a request with `method` and `params`.
+    /// Returns the headers of a request with `method` and `params`.
     pub fn headers<'a>(self, method: &'a str, params: &'a Value) -> Vec<(&'a str, &'a str)> {
         let mut headers =
             vec![("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
@@ -32,7 +32,7 @@ impl Era {
         headers
     }
 
-    /// A JSON-RPC request. `params` must be an object.
+    /// Returns a JSON-RPC request. `params` must be an object.
     pub fn message(self, id: &Value, method: &str, mut params: Value) -> Value {
         if self == Era::Modern {
             params["_meta"] = json!({
@@ -60,7 +60,7 @@ impl App {
     }
 }
 
-/// The result of a response that must be a JSON-RPC success.
+/// Returns the result of a response, which must be a JSON-RPC success.
 #[track_caller]
 pub fn result(reply: &Reply) -> Value {
     let answer = reply.ok();
@@ -68,7 +68,7 @@ pub fn result(reply: &Reply) -> Value {
     answer["result"].clone()
 }
 
-/// The structured content of a tool call that must have succeeded. The text content must be equal to it.
+/// Returns the structured content of a tool call, which must have succeeded. The text content must be equal to it.
 #[track_caller]
 pub fn payload(reply: &Reply) -> Value {
     let result = result(reply);
@@ -79,7 +79,7 @@ pub fn payload(reply: &Reply) -> Value {
     payload
 }
 
-/// The text of a tool call that must have failed.
+/// Returns the text of a tool call, which must have failed.
 #[track_caller]
 pub fn failure(reply: &Reply) -> String {
     let result = reply.json()["result"].clone();

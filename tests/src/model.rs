@@ -13,27 +13,27 @@ use rust_decimal::{Decimal, RoundingStrategy};
 
 use crate::household::Household;
 
-/// Selects the rows that are counted.
+/// The filter that selects the transactions to count.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting {
-    /// First day, inclusive.
+    /// First day of the range, inclusive; `None` for an open start.
     pub from: Option<Date>,
-    /// Last day, inclusive.
+    /// Last day of the range, inclusive; `None` for an open end.
     pub to: Option<Date>,
-    /// Includes pending rows.
+    /// True if pending transactions are counted.
     pub include_pending: bool,
-    /// Includes rows of excluded categories.
+    /// True if transactions of excluded categories are counted.
     pub include_excluded: bool,
 }
 
-/// A total, with the rows that could not be converted by currency.
+/// A total in the preferred currency, and the amounts that could not be converted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// Cents of the preferred currency.
+    /// The total in hundredths of the preferred currency.
     pub cents: i64,
-    /// Number of rows in the total.
+    /// Number of transactions in the total.
     pub count: i64,
-    /// Sum of magnitudes in cents and number of rows without a rate, by currency.
+    /// For each currency without a rate: the sum of magnitudes in hundredths, and the number of transactions.
     pub unconverted: BTreeMap<String, (i64, i64)>,
 }
 
@@ -45,12 +45,12 @@ pub struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// A model of the loaded records. Rates are in units per euro.
+    /// Creates a model of the loaded records. Rates are in units per euro.
     pub fn new(household: &'a Household, rates: &'a [ExchangeRate]) -> Model<'a> {
         Model { household, rates }
     }
 
-    /// Visible rows: all rows except pending rows that a posted row replaces.
+    /// Returns the visible transactions: all except pending ones that a posted transaction replaces.
     pub fn visible(&self) -> Vec<&'a Transaction> {
         let replaced = |pending: &Transaction| {
             self.household.transactions.iter().any(|posted| {
@@ -65,7 +65,7 @@ impl<'a> Model<'a> {
         self.household.transactions.iter().filter(|row| !(row.pending && replaced(row))).collect()
     }
 
-    /// Rows of the type `wanted` that `counting` includes.
+    /// Returns the transactions of the type `wanted` that `counting` includes.
     pub fn counted(&self, wanted: TransactionType, counting: Counting) -> Vec<&'a Transaction> {
         let excluded = |row: &Transaction| match row.category {
             Category::Expense(category) => self.household.user.excluded_categories.contains(&category),
@@ -81,7 +81,7 @@ impl<'a> Model<'a> {
             .collect()
     }
 
-    /// The total of `rows` in the preferred currency.
+    /// Returns the total of `rows` in the preferred currency.
     pub fn total<'r>(&self, rows: impl IntoIterator<Item = &'r Transaction>) -> Total {
         let mut total = Total::default();
         for row in rows {
@@ -100,12 +100,13 @@ impl<'a> Model<'a> {
         total
     }
 
-    /// The amount of a row in the preferred currency, by the rate of the row's date. None without a rate.
+    /// Returns the amount of a transaction in the preferred currency, by the rate of its date; `None` without a rate.
     pub fn converted(&self, row: &Transaction) -> Option<i64> {
         self.exchanged(row.amount_cents, row.currency, row.date)
     }
 
-    /// An amount in the preferred currency, by the rate of `date`. None without a rate at most 31 days old.
+    /// Returns an amount in the preferred currency, by the rate of `date`; `None` without a rate that is at most 31
+    /// days old.
     pub fn exchanged(&self, cents: i64, currency: Currency, date: Date) -> Option<i64> {
         let preferred = self.household.user.preferred_currency;
         if currency == preferred {

@@ -9,9 +9,9 @@ use tokio_postgres::Config;
 
 use crate::proxy::{socket, socket_name};
 
-/// Connections to PostgreSQL per client, used in rotation.
+/// Number of connections to PostgreSQL for each client. They are used in rotation.
 const UPSTREAM_CONNECTIONS: usize = 2;
-/// Bytes of the length field of a message, which are included in the length.
+/// Number of bytes of a message's length field, which are included in the length.
 const LENGTH_BYTES: u32 = 4;
 /// The code of a `CancelRequest`, sent in place of a protocol version (PostgreSQL documentation, "Message Formats").
 const CANCEL: [u8; 4] = 80_877_102_u32.to_be_bytes();
@@ -40,7 +40,7 @@ impl Pooler {
         Pooler { folder, upstream, accepting }
     }
 
-    /// Connection settings that lead through the pooler, with the role and database of `upstream`.
+    /// Returns connection settings that lead through the pooler, with the role and database of `upstream`.
     pub fn configuration(&self) -> Config {
         let mut config = Config::new();
         config.host_path(self.folder.path()).port(socket(&self.upstream).1);
@@ -108,7 +108,7 @@ async fn forward_response(
     }
 }
 
-/// Reads one whole message. The first message of a client has no type byte (`typed` is false).
+/// Reads one whole message. The first message of a client has no type byte; `typed` is false for this message.
 async fn message(from: &mut UnixStream, typed: bool) -> std::io::Result<Vec<u8>> {
     let mut whole = vec![0; if typed { 5 } else { 4 }];
     from.read_exact(&mut whole).await?;

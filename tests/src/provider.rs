@@ -23,25 +23,25 @@ use crate::signer::Signer;
 
 /// Start of a [`TestClock`]: 2026-11-21T12:00:00Z, in seconds since 1970.
 pub const NOON: i64 = 1_795_262_400;
-/// The `aud` claim of Supabase access tokens.
+/// The audience (claim `aud`) of Supabase access tokens.
 pub const AUDIENCE: &str = "authenticated";
-/// The `client_id` claim of the tokens of this provider.
+/// The client identifier (claim `client_id`) in the tokens of this provider.
 pub const CLIENT: &str = "0b6f1c9e-6a0f-4c1d-8f0a-4c7de2a90001";
 
-/// The kind of response that the provider gives to every request.
+/// The kind of response that the test's identity provider gives to every request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResponseMode {
-    /// The requested document, or 404.
+    /// The requested document, or status 404 if there is none.
     Normal,
-    /// This status with an empty body.
+    /// A response with this status and an empty body.
     Status(u16),
     /// No response: the provider closes the connection.
     ConnectionClosed,
     /// No response: the request hangs.
     Hang,
-    /// Status 200 with this body.
+    /// A response with status 200 and this body.
     Body(Vec<u8>),
-    /// Status 302 with this `Location`.
+    /// A response with status 302 and this `Location` header.
     Redirect(String),
 }
 
@@ -90,12 +90,12 @@ impl IdentityProvider {
         provider
     }
 
-    /// The origin of the provider: scheme, host and port.
+    /// Returns the origin of the provider: scheme, host and port.
     pub fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Sets the response to all further requests.
+    /// Sets the kind of response to all further requests.
     pub fn set_response(&self, response_mode: ResponseMode) {
         self.state().response_mode = response_mode;
     }
@@ -115,27 +115,27 @@ impl IdentityProvider {
         self.state().metadata[member] = value;
     }
 
-    /// Makes a path return 404.
+    /// Makes requests for a path return 404.
     pub fn remove_document(&self, path: &str) {
         self.state().missing.push(path.to_owned());
     }
 
-    /// The number of requests of a path.
+    /// Returns the number of requests for a path so far.
     pub fn requests_of(&self, path: &str) -> usize {
         self.state().request_counts.get(path).copied().unwrap_or_default()
     }
 
-    /// The number of requests of the JWKS.
+    /// Returns the number of requests for the key set (JWKS) so far.
     pub fn jwks_requests(&self) -> usize {
         self.requests_of("/auth/v1/keys")
     }
 
-    /// The number of requests of all paths.
+    /// Returns the number of requests for all paths so far.
     pub fn total_requests(&self) -> usize {
         self.state().request_counts.values().sum()
     }
 
-    /// The claims of a valid access token of `user`, issued at `now` in seconds since 1970.
+    /// Returns the claims of a valid access token of `user`, issued at `now` in seconds since 1970.
     pub fn claims(&self, user: Uuid, now: i64) -> Value {
         json!({
             "iss": self.issuer,
@@ -218,7 +218,7 @@ impl TestClock {
         *self.elapsed.lock().unwrap_or_else(PoisonError::into_inner) += Duration::from_secs(seconds);
     }
 
-    /// The current time in seconds since 1970.
+    /// Returns the current time of the clock in seconds since 1970.
     pub fn now(&self) -> i64 {
         self.unix_seconds()
     }
@@ -255,7 +255,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// A checker of tokens with the audience [`AUDIENCE`].
+    /// Creates a checker of tokens with the audience [`AUDIENCE`].
     pub fn new(issuer: &str) -> Checker {
         let clock = Arc::new(TestClock::default());
         let mut settings = auth::provider::Settings::new(issuer);
@@ -263,7 +263,7 @@ impl Checker {
         Checker::with(settings, clock)
     }
 
-    /// A checker with the given provider settings.
+    /// Creates a checker with these provider settings.
     pub fn with(settings: auth::provider::Settings, clock: Arc<TestClock>) -> Checker {
         let provider = auth::Provider::new(settings).expect("the settings are valid");
         let config = auth::Config { token_prefix: "pbk_".to_owned() };
@@ -273,12 +273,12 @@ impl Checker {
         Checker { provider, clock, authenticator }
     }
 
-    /// Verifies a token.
+    /// Verifies an access token and returns its credential.
     pub async fn check(&self, token: &str) -> Result<Credential, auth::Error> {
         self.authenticator.credential(token).await
     }
 
-    /// The verdict about a token as one word: `good`, the rule that the token breaks, or `Unavailable`.
+    /// Returns the result of verifying a token as one word: `good`, the rule that the token breaks, or `Unavailable`.
     pub async fn verdict(&self, token: &str) -> String {
         match self.check(token).await {
             Ok(_) => "good".to_owned(),

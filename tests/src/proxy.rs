@@ -18,24 +18,24 @@ use tokio_postgres::config::Host;
 
 /// The type byte of a `Parse` message.
 const PARSE: u8 = b'P';
-/// Bytes of the length field of a message, which are included in the length.
+/// Number of bytes of a message's length field, which are included in the length.
 const LENGTH_BYTES: u32 = 4;
-/// Size of the buffer for responses, in bytes.
+/// Size of the buffer for PostgreSQL's responses, in bytes.
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// Query texts, as received, that were forwarded without their predicates.
+/// Texts of the queries that were forwarded without their user predicates. A text is stored as received.
 type Rewritten = Arc<Mutex<BTreeSet<String>>>;
-/// Responses of PostgreSQL, per connection.
+/// Bytes of PostgreSQL's responses, one list per connection.
 type Responses = Arc<Mutex<Vec<Vec<u8>>>>;
 
 /// The queries whose user predicates the proxy removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PredicateRemoval {
-    /// No query: the proxy records responses only.
+    /// The predicates of no query: the proxy only records responses.
     None,
-    /// The query with this text.
+    /// The predicates of the query with this text.
     Query(&'static str),
-    /// Every query.
+    /// The predicates of every query.
     All,
 }
 
@@ -84,7 +84,7 @@ impl Proxy {
         responses.iter().any(|bytes| text(bytes).contains(&wanted))
     }
 
-    /// Connection settings that lead through the proxy, with the role and database of `upstream`.
+    /// Returns connection settings that lead through the proxy, with the role and database of `upstream`.
     pub fn configuration(&self) -> Config {
         let mut config = Config::new();
         config.host_path(self.folder.path()).port(socket(&self.upstream).1);
@@ -105,7 +105,7 @@ impl Drop for Proxy {
     }
 }
 
-/// The path of the socket on which PostgreSQL listens, and the port number in the socket's name.
+/// Returns the path of the socket on which PostgreSQL listens, and the port number in the socket's name.
 pub(crate) fn socket(config: &Config) -> (PathBuf, u16) {
     let port = *config.get_ports().first().expect("a port is given");
     match config.get_hosts() {

@@ -5,12 +5,12 @@
 pub struct Random(u64);
 
 impl Random {
-    /// A generator with a seed.
+    /// Creates a generator with this seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// The next number, uniformly distributed over all values.
+    /// Returns the next number, uniformly distributed over all 64-bit values.
     pub fn any(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,12 +18,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, which must not be 0.
+    /// Returns a number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.any() % bound as u64).expect("below a usize")
     }
 
-    /// A random element of a slice that is not empty.
+    /// Returns a random element of a slice that is not empty.
     pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }

@@ -13,15 +13,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
-/// The supported signature algorithms.
+/// Names of the signature algorithms that the service supports.
 pub const ALGORITHMS: [&str; 4] = ["ES256", "RS256", "PS256", "EdDSA"];
 
 /// A private key with the key identifier and the algorithm under which its public key is published.
 #[derive(Debug)]
 pub struct Signer {
-    /// The `kid` of the key.
+    /// Key identifier (`kid`) of the key.
     pub id: String,
-    /// The `alg` of the key.
+    /// Signature algorithm (`alg`) of the key.
     pub algorithm: &'static str,
     pair: Pair,
 }
@@ -30,7 +30,7 @@ pub struct Signer {
 enum Pair {
     P256(EcdsaKeyPair),
     Ed25519(Ed25519KeyPair),
-    /// Shared by all tests, because generating an RSA key is slow.
+    /// The RSA key of all tests, because generating an RSA key is slow.
     Rsa(&'static RsaKeyPair),
 }
 
@@ -48,7 +48,7 @@ impl Signer {
         Signer { id: id.to_owned(), algorithm, pair }
     }
 
-    /// The public key as a JWK.
+    /// Returns the public key as a JSON Web Key.
     pub fn jwk(&self) -> Value {
         let mut jwk = match &self.pair {
             Pair::P256(pair) => {
@@ -74,7 +74,7 @@ impl Signer {
         jwk
     }
 
-    /// The usual token header.
+    /// Returns the usual header of a token: algorithm, key identifier and type.
     pub fn header(&self) -> Value {
         json!({ "alg": self.algorithm, "kid": self.id, "typ": "JWT" })
     }
@@ -106,7 +106,7 @@ impl Signer {
         }
     }
 
-    /// The public key in every form that a faulty verifier could use as an HMAC secret: JWK, PEM and DER.
+    /// Returns the public key in every form that a faulty verifier could use as an HMAC secret: JWK, PEM and DER.
     pub fn public_texts(&self) -> Vec<Vec<u8>> {
         let mut texts = vec![self.jwk().to_string().into_bytes()];
         if let Pair::Rsa(pair) = &self.pair {
@@ -121,7 +121,7 @@ impl Signer {
     }
 }
 
-/// A token signed by HMAC with SHA-256 under `secret` (RFC 7518 section 3.2).
+/// Returns a token that is signed by HMAC with SHA-256 under `secret` (RFC 7518 section 3.2).
 pub fn sign_with_secret(header: &Value, claims: &Value, secret: &[u8]) -> String {
     let message =
         format!("{}.{}", base64(header.to_string().as_bytes()), base64(claims.to_string().as_bytes()));
@@ -130,7 +130,7 @@ pub fn sign_with_secret(header: &Value, claims: &Value, secret: &[u8]) -> String
     format!("{message}.{}", base64(tag.as_ref()))
 }
 
-/// Encodes in the base64url alphabet without padding.
+/// Encodes bytes in the base64url alphabet without padding.
 pub fn base64(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }

@@ -16,9 +16,9 @@ use crate::model::Model;
 /// A total value and the assets that it does not include.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Valuation {
-    /// Cents of the preferred currency.
+    /// The total in hundredths of the preferred currency.
     pub cents: i64,
-    /// Signed cents without a rate, by currency.
+    /// For each currency without a rate: the signed amount in hundredths that the total does not include.
     pub unconverted: BTreeMap<String, i64>,
     /// True if the value of an asset is unknown.
     pub partial: bool,

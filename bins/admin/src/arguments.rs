@@ -51,7 +51,7 @@ impl Arguments {
         Ok(Arguments { command, matches })
     }
 
-    /// The values of all settings: those of the flags, of `environment` and of the settings file.
+    /// Returns the values of all settings: those of the flags, of `environment` and of the settings file.
     pub(crate) fn sources(&self, environment: impl IntoIterator<Item = (OsString, OsString)>) -> Sources {
         let file = self.matches.get_one::<String>(CONFIG_FLAG).map(Path::new);
         Sources::from_environment(environment)
@@ -60,7 +60,7 @@ impl Arguments {
     }
 }
 
-/// The command line with the flags of the settings, which every command accepts.
+/// Returns the command line with the flags of the settings, which every command accepts.
 fn command() -> clap::Command {
     CommandLine::command().args(flags(Program::Admin).map(|flag| flag.global(true)))
 }

@@ -10,12 +10,12 @@ pub struct Announcement<'a> {
 }
 
 impl Announcement<'_> {
-    /// The public base address.
+    /// Returns the public base address.
     pub fn base_url(&self) -> String {
         format!("{}{}", self.origin, crate::mount::PREFIX)
     }
 
-    /// The lines, in order. Scripts read them.
+    /// Returns the printed lines in order. Scripts read them.
     pub fn lines(&self) -> Vec<String> {
         let base = self.base_url();
         let mut lines = vec![

@@ -25,17 +25,17 @@ const ACCEPT_RETRY_MILLISECONDS: u64 = 50;
 /// Limits of connections and requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionLimits {
-    /// Maximum number of open connections.
+    /// Maximum number of connections that are open at the same time.
     pub connections: usize,
     /// Maximum time for a request's head to arrive, and for a connection to be idle, in seconds.
     pub head_seconds: u64,
     /// Maximum duration of a request, in seconds.
     pub request_seconds: u64,
-    /// Maximum time for requests under way to finish after shutdown, in seconds.
+    /// Maximum time that unfinished requests have after the shutdown signal, in seconds.
     pub drain_seconds: u64,
 }
 
-/// Serves until `shutdown`, then lets requests under way finish.
+/// Serves requests until `shutdown`, then waits for unfinished requests.
 pub async fn serve(
     listener: TcpListener,
     mount: Mount,

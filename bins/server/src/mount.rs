@@ -20,7 +20,7 @@ pub struct Mount {
 }
 
 impl Mount {
-    /// Mounts adapters whose base address ends in [`PREFIX`].
+    /// Creates the routes of these adapters. Their base address must end in [`PREFIX`].
     pub fn new(rest: Rest, mcp: Mcp, oauth: Oauth) -> Mount {
         Mount { rest, mcp, oauth }
     }

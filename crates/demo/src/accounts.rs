@@ -21,7 +21,7 @@ pub(super) enum Institution {
     Platypus,
 }
 
-/// Days since the last successful update of the American bank.
+/// Number of days since the last successful update of the American bank.
 const PLATYPUS_SILENT_DAYS: i32 = 6;
 
 impl Institution {
@@ -39,7 +39,7 @@ impl Institution {
         id::derive(USER_ID, "bank", self.key())
     }
 
-    /// The day of the last successful update.
+    /// Returns the day of the bank's last successful update.
     fn updated_on(self, today: Date) -> Date {
         match self {
             Institution::Hanse => today,
@@ -81,7 +81,8 @@ impl Institution {
 pub(super) enum OwnAccount {
     Checking,
     Savings,
-    /// Closed some months ago: absent from current balances, present in the history.
+    /// A savings account that was closed some months ago: it is absent from current balances and present in the
+    /// history.
     OldSavings,
     Card,
     Brokerage,
@@ -98,7 +99,7 @@ pub(super) struct Facts {
     account_type: AccountType,
     subtype: &'static str,
     currency: &'static str,
-    /// Cash at the end of the day before the first; money owed is negative.
+    /// Cash at the end of the day before the window, in hundredths of the account's currency; money owed is negative.
     pub(super) opening_cents: i64,
 }
 
@@ -159,7 +160,7 @@ impl OwnAccount {
         (self == OwnAccount::OldSavings).then(|| business_day_from(in_month(today - 8.months(), 15)))
     }
 
-    /// Returns the account with its current balance.
+    /// Returns the record of the account with its current balance.
     pub(super) fn record(self, window: Window, balance_cents: i64) -> Account {
         let facts = self.facts();
         let closed_on = self.closed_on(window.today);

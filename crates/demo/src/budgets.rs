@@ -7,7 +7,7 @@ use super::person::USER_ID;
 use formats::id;
 use formats::record::Budget;
 
-/// Category, monthly target in cents (`None`: watched without a target), currency.
+/// The budgets: category, monthly target in hundredths (`None` for a category without a target), and currency.
 #[rustfmt::skip]
 const TARGETS: &[(Category, Option<i64>, &str)] = &[
     (Category::Expense(Spent::Rent), Some(122_000), "EUR"),

@@ -10,9 +10,10 @@ use jiff::tz::TimeZone;
 /// The days that the household covers, both ends included.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
-    /// The first of the month two years ago, so that every month except the current one is complete.
+    /// First day of the window: the first of the month two years ago, so that every month except the current one is
+    /// complete.
     pub(super) first: Date,
-    /// The last day.
+    /// Last day of the window.
     pub(super) today: Date,
 }
 
@@ -78,12 +79,12 @@ pub(super) fn last_business_day(month: Date) -> Date {
     day
 }
 
-/// Days since 1970-01-01.
+/// Returns the number of days since 1970-01-01.
 pub(super) fn day_number(day: Date) -> i64 {
     at(day, 0, 0).as_second().div_euclid(86_400)
 }
 
-/// Months since year 0.
+/// Returns the number of months since year 0.
 pub(super) fn month_number(day: Date) -> i64 {
     i64::from(day.year()) * 12 + i64::from(day.month()) - 1
 }

@@ -17,7 +17,8 @@ struct WalletPlan {
     network: &'static str,
     address: &'static str,
     coin: &'static Listing,
-    /// Pairs of months after the opening day, and the quantity from then on in units of 10⁻⁸.
+    /// The quantities held: pairs of the number of months after the opening day, and the quantity from then on in units
+    /// of 10⁻⁸.
     quantities: &'static [(i32, i64)],
 }
 

@@ -1,4 +1,4 @@
-//! The category codes that an aggregator would have reported for the rows.
+//! Assigns to each category the code that an aggregator would have reported.
 
 use domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
 

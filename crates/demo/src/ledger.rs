@@ -15,7 +15,7 @@ use super::person::USER_ID;
 use formats::id;
 use formats::record::Transaction;
 
-/// One transaction before it has an identifier.
+/// A transaction that has no identifier yet.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) account: OwnAccount,
@@ -82,7 +82,7 @@ pub(super) struct Transfer {
     pub(super) to: OwnAccount,
     pub(super) date: Date,
     pub(super) cents: i64,
-    /// `TRANSFER_OUT`, or `CREDIT_CARD_PAYMENT` when a card is paid.
+    /// Category of the outgoing leg: `TRANSFER_OUT`, or `CREDIT_CARD_PAYMENT` when a card is paid.
     pub(super) out_category: ExpenseCategory,
     pub(super) out_title: &'static str,
     pub(super) in_title: &'static str,
@@ -93,7 +93,7 @@ pub(super) struct Transfer {
 pub(super) struct Ledger {
     pub(super) window: Window,
     rows: Vec<(OwnAccount, Transaction)>,
-    /// Number of rows by account and day; the next row of that day gets the next number.
+    /// Number of rows so far by account and day. It numbers the rows of a day.
     counts: BTreeMap<(OwnAccount, Date), u32>,
 }
 
@@ -188,7 +188,7 @@ impl Ledger {
     }
 }
 
-/// Returns the amount with a minus sign for outgoing money.
+/// Returns the amount of a transaction, negative for outgoing money.
 pub(super) fn signed(row: &Transaction) -> i64 {
     match row.category {
         Category::Income(_) => row.amount_cents,

@@ -9,17 +9,17 @@ use super::accounts::OwnAccount;
 use super::generator::Generator;
 use super::ledger::Entry;
 
-/// A shop.
+/// A shop or restaurant with the range of its prices.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Merchant {
-    /// Spellings of the name: banks report one merchant under several.
+    /// Spellings of the shop's name: banks report one merchant under several spellings.
     pub(super) spellings: &'static [&'static str],
     pub(super) title: &'static str,
     pub(super) category: ExpenseCategory,
-    /// The smallest and the largest price.
+    /// Smallest and largest price, in hundredths of the currency.
     pub(super) least_cents: i64,
     pub(super) most_cents: i64,
-    /// Prices are multiples of this.
+    /// Every price is a multiple of this number of hundredths.
     pub(super) step: i64,
 }
 

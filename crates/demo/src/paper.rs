@@ -12,10 +12,10 @@ use super::person::USER_ID;
 use formats::id;
 use formats::record::{PaperAccount, PaperPosition};
 
-/// Starting cash.
+/// Cash at the start, in hundredths of the account's currency.
 const STARTING_CENTS: i64 = 10_000_000;
 
-/// Listing, side, shares, and average entry price in cents.
+/// The positions: security, side, number of shares, and average entry price in cents.
 static POSITIONS: [(&Listing, PositionSide, i64, i64); 3] = [
     (&APPLE, PositionSide::Long, 40, 18_120),
     (&MICROSOFT, PositionSide::Long, 25, 40_215),
@@ -26,7 +26,7 @@ fn paper_account_id() -> Uuid {
     id::derive(USER_ID, "paper account", "paper-1")
 }
 
-/// Returns the account. Its cash is the starting cash minus the cost of the positions.
+/// Returns the record of the account. Its cash is the starting cash minus the cost of the positions.
 pub(super) fn account(today: Date) -> PaperAccount {
     let spent: i64 = POSITIONS
         .iter()
@@ -47,7 +47,7 @@ pub(super) fn account(today: Date) -> PaperAccount {
     }
 }
 
-/// Returns the positions.
+/// Returns the records of the positions.
 pub(super) fn positions() -> impl Iterator<Item = PaperPosition> {
     POSITIONS.iter().map(|(listing, side, shares, price)| PaperPosition {
         user_id: USER_ID,

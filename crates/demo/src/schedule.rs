@@ -1,4 +1,4 @@
-//! The vocabulary of payments that repeat: when they are due, and how much is due.
+//! The types that describe recurring payments: the days on which they are due, and the amounts.
 
 use domain::category::ExpenseCategory;
 use jiff::ToSpan as _;
@@ -11,7 +11,7 @@ use super::generator::Generator;
 /// A standing order, a direct debit or a subscription.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecurringPayment {
-    /// The merchant's name; `None` if the bank reports a title only.
+    /// Name of the merchant; `None` if the bank reports a title only.
     pub(super) merchant: Option<&'static str>,
     pub(super) title: &'static str,
     pub(super) account: OwnAccount,
@@ -23,16 +23,16 @@ pub(super) struct RecurringPayment {
 /// The days on which a payment is due.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cadence {
-    /// On this day of every month, also when banks are closed.
+    /// Due on this day of every month, also when banks are closed.
     Monthly(i8),
-    /// On this day of every month, or on the next business day.
+    /// Due on this day of every month, or on the next business day.
     MonthlyBanking(i8),
-    /// On this day of these months, or on the next business day.
+    /// Due on this day of the listed months, or on the next business day.
     InMonths(&'static [i8], i8),
-    /// Monthly on this day until it was cancelled, this many months ago.
+    /// Due monthly on the day of the second number, until it was cancelled the first number of months ago.
     CancelledMonthsAgo(i32, i8),
     Weekly(Weekday),
-    /// Every other week.
+    /// Due every other week on this weekday.
     Fortnightly(Weekday),
 }
 
@@ -40,9 +40,9 @@ pub(super) enum Cadence {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Amount {
     Fixed(i64),
-    /// A different amount each time, from the first to the second.
+    /// A different amount each time, from the first to the second number of cents.
     Between(i64, i64),
-    /// The first amount in 2024; rises by the second every January.
+    /// The first number of cents in 2024, which rises by the second number every January.
     EveryJanuary(i64, i64),
     /// Rises by 100 cents every eighteen months, so that any two years contain a rise.
     EuroEveryEighteenMonths(i64),
@@ -72,7 +72,7 @@ impl Cadence {
 }
 
 impl Amount {
-    /// Returns the cents due on a day. `stream` seeds the random amounts.
+    /// Returns the amount in cents that is due on a day. `stream` seeds the random amounts.
     pub(super) fn cents_on(self, stream: &str, due: Date) -> i64 {
         match self {
             Amount::Fixed(cents) => cents,
@@ -87,7 +87,7 @@ impl Amount {
     }
 }
 
-/// Calendar years since 2024, from 0 to 20. The bound keeps prices plausible for any date.
+/// Returns the number of calendar years since 2024, from 0 to 20. The limit keeps prices plausible for any date.
 pub(super) fn years_since_2024(day: Date) -> i64 {
     i64::from(day.year() - 2024).clamp(0, 20)
 }

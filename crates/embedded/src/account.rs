@@ -1,5 +1,5 @@
-//! The account that PostgreSQL runs as: our own, or an unprivileged one if we are root, because PostgreSQL refuses
-//! root.
+//! The account that runs PostgreSQL: the account of this process, or an unprivileged one if this process runs as root,
+//! because PostgreSQL refuses to run as root.
 
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
@@ -11,12 +11,12 @@ use nix::unistd::{User, geteuid};
 use crate::error::Error;
 
 const ROOT: u32 = 0;
-/// The account database, for errors.
+/// File that lists the accounts of the machine, for error messages.
 const ACCOUNTS: &str = "/etc/passwd";
-/// Unprivileged accounts in order of preference. macOS uses `_postgres` instead of `postgres`.
+/// Names of unprivileged accounts in order of preference. macOS uses `_postgres` instead of `postgres`.
 const NAMES: [&str; 3] = ["postgres", "_postgres", "nobody"];
 
-/// An unprivileged account.
+/// An unprivileged account of the machine, which can run PostgreSQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Account {
     pub(crate) name: String,

@@ -52,12 +52,12 @@ impl Binaries {
     }
 }
 
-/// The conditions of a choice.
+/// The conditions that binaries must meet.
 struct Choice<'a> {
     config: &'a Config,
     folders: &'a Folders,
     account: Option<&'a Account>,
-    /// Major version of the existing cluster.
+    /// Major version of the existing cluster, which the binaries must have; `None` without a cluster.
     required: Option<u32>,
 }
 

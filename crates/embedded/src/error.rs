@@ -91,7 +91,7 @@ pub enum Error {
     InUse {
         /// The folder of the database.
         folder: PathBuf,
-        /// Process id, if known.
+        /// Identifier of the process that uses the database; `None` if unknown.
         pid: Option<u32>,
     },
     /// The cluster needs binaries of a version that was not found.
@@ -135,7 +135,7 @@ pub enum Error {
     SetUpFailed {
         /// Folder of the new cluster.
         folder: PathBuf,
-        /// Last lines of its output.
+        /// Last lines of the output of `initdb`.
         log: String,
     },
     /// The server ended although nobody stopped it.
@@ -144,9 +144,9 @@ pub enum Error {
         path.display()
     )]
     Ended {
-        /// Path of the log.
+        /// Path of PostgreSQL's log file.
         path: PathBuf,
-        /// Last lines of the log.
+        /// Last lines of PostgreSQL's log.
         log: String,
     },
     /// The server started but did not accept connections in time.
@@ -155,7 +155,7 @@ pub enum Error {
         path.display()
     )]
     NotReady {
-        /// Time limit in seconds.
+        /// Time limit for the start, in seconds.
         seconds: u64,
         /// Path of the log.
         path: PathBuf,
@@ -169,7 +169,7 @@ pub enum Error {
         pid_file.display()
     )]
     NotStopped {
-        /// Time limit in seconds.
+        /// Time limit for the stop, in seconds.
         seconds: u64,
         /// PostgreSQL's file with its process id.
         pid_file: PathBuf,
@@ -195,9 +195,9 @@ pub enum Error {
     /// The server rejected a connection or a statement.
     #[error("The private PostgreSQL did not {action}; see server.log beside the cluster.")]
     Database {
-        /// The action, as in "did not create the database".
+        /// The action that failed, as in "did not create the database".
         action: String,
-        /// The driver's error.
+        /// The error of the PostgreSQL driver.
         #[source]
         source: tokio_postgres::Error,
     },
@@ -207,9 +207,9 @@ pub enum Error {
         path.display()
     )]
     Io {
-        /// The operation, as in "Cannot read".
+        /// The file operation, as in "Cannot read".
         action: &'static str,
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
         /// The error of the operating system.
         #[source]

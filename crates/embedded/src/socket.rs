@@ -15,9 +15,9 @@ use crate::folders::{Folders, create_private};
 const SOCKET_PATH_BYTES_MAX: usize = 103;
 /// Folder for sockets whose regular path would be too long.
 const FALLBACK: &str = "/tmp";
-/// Prefix of the folders that this crate creates there.
+/// Text at the start of the names of folders that this crate creates in `/tmp`.
 const PREFIX: &str = "passbook-";
-/// Maximum number of attempts to find a free name.
+/// Maximum number of names that are tried to find a free one.
 const NAMES_TRIED_MAX: u32 = 1000;
 
 /// Creates the folder and returns the address at which the server will listen.

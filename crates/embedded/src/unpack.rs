@@ -11,9 +11,9 @@ use crate::program;
 
 /// Time limit of `tar`, in seconds.
 const UNPACK_SECONDS_MAX: u64 = 120;
-/// The list of symbolic links in the package.
+/// Path of the file in the package that lists the symbolic links.
 const LINKS: &str = "native/pg-symlinks.json";
-/// Mode of folders and executable files.
+/// Permission bits of folders and executable files.
 const EXECUTABLE: u32 = 0o755;
 /// Permission bits that every file gets.
 const READABLE: u32 = 0o444;

@@ -1,4 +1,4 @@
-//! The collector of faults.
+//! A collection of faults that limits the number of faults it keeps.
 
 use crate::Fault;
 
@@ -7,7 +7,7 @@ use crate::Fault;
 pub struct Faults {
     kept: Vec<Fault>,
     kept_max: usize,
-    /// Faults that were found but not kept.
+    /// Number of faults that were found but not kept.
     omitted: u64,
 }
 
@@ -33,7 +33,7 @@ impl Faults {
         }
     }
 
-    /// Counts faults that are known by their number only.
+    /// Adds to the number of faults that were found but not kept.
     pub fn add_omitted(&mut self, count: u64) {
         self.omitted += count;
     }

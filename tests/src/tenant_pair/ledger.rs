@@ -12,7 +12,7 @@ use super::tenant::{Tenant, at};
 use crate::app::TODAY;
 use crate::household::{day, parse_currency};
 
-/// Months of transactions and balances, the current month included.
+/// Number of months with transactions and balances, the current month included.
 const MONTHS: i32 = 14;
 
 pub(super) fn fill(tenant: &mut Tenant) {
@@ -107,7 +107,7 @@ fn accounts(tenant: &mut Tenant) {
     }
 }
 
-/// Adds the monthly transactions of one month, `month` months ago.
+/// Adds the monthly transactions of the month that is `month` months ago.
 fn every_month(tenant: &mut Tenant, month: i32) {
     use {ExpenseCategory as E, IncomeCategory as I};
     let first = day("2026-11-01").checked_sub(month.months()).expect("in range");

@@ -13,7 +13,7 @@ use super::tenant::{Tenant, at};
 use crate::app::TODAY;
 use crate::household::{decimal, parse_currency};
 
-/// Weeks of prices.
+/// Number of weeks for which a security has prices.
 const WEEKS: i64 = 60;
 
 pub(super) fn fill(tenant: &mut Tenant) {
@@ -131,12 +131,12 @@ fn client(tenant: &mut Tenant) {
 }
 
 impl Tenant {
-    /// The OAuth client that is registered for this tenant only.
+    /// Returns the identifier of the OAuth client that is registered for this tenant only.
     pub fn client_id(&self) -> String {
         format!("dashboard-{}", self.word)
     }
 
-    /// Exchange rates for all currencies of the tenants except the yen, which has none.
+    /// Returns exchange rates for all currencies of the tenants except the yen, which has none.
     pub fn rates() -> Vec<Record> {
         let days = (0..WEEKS).map(|week| TODAY.checked_sub((week * 7).days()).expect("in range"));
         days.map(|day| crate::household::rate(&day.to_string(), "USD", "1.08")).collect()

@@ -17,7 +17,7 @@ const MARK_BYTES: usize = 6;
 /// A person with a complete household whose rows carry the person's mark.
 #[derive(Debug)]
 pub struct Tenant {
-    /// The marker word in texts: lower-case letters and digits.
+    /// The marker word that the tenant's texts contain: lower-case letters and digits.
     pub word: String,
     /// The factor by which the base amounts are multiplied.
     pub factor: i64,
@@ -25,9 +25,9 @@ pub struct Tenant {
     pub categories: [Category; 2],
     /// The person with accounts, transactions and budgets.
     pub household: Household,
-    /// All other records of the person, the token included.
+    /// All other records of the person, including the personal access token.
     pub other_records: Vec<Record>,
-    /// The person's token.
+    /// The person's access token, in plain text.
     pub token: String,
     /// The token's identifier.
     pub token_id: Uuid,
@@ -35,8 +35,8 @@ pub struct Tenant {
 }
 
 impl Tenant {
-    /// A tenant with a person, account identifiers and a token, but without other records. Returns the tenant and the
-    /// record of the token.
+    /// Creates a tenant with a person, account identifiers and a token, but without other records. Returns the tenant
+    /// and the record of the token.
     pub(super) fn without_records(
         word: &str,
         factor: i64,
@@ -67,7 +67,7 @@ impl Tenant {
         (tenant, token)
     }
 
-    /// All records of the person.
+    /// Returns all records of the person.
     pub fn records(&self) -> Vec<Record> {
         let mut records = vec![Record::User(self.household.user.clone())];
         records.extend(self.other_records.iter().cloned());
@@ -76,29 +76,30 @@ impl Tenant {
         records
     }
 
-    /// The identifier of a row. For the same `name`, identifiers of two tenants differ in the last twelve digits only.
+    /// Returns the identifier of the row `name`. For the same name, the identifiers of two tenants differ in the last
+    /// twelve digits only.
     pub fn id(&self, name: &str) -> Uuid {
         let mut bytes = *Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes()).as_bytes();
         bytes[16 - MARK_BYTES..].copy_from_slice(&self.mark);
         Uuid::from_bytes(bytes)
     }
 
-    /// The last twelve digits of every identifier of this tenant.
+    /// Returns the last twelve digits of every identifier of this tenant.
     pub fn id_mark(&self) -> String {
         self.mark.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The last bytes of every identifier of this tenant, as stored and sent by PostgreSQL.
+    /// Returns the last bytes of every identifier of this tenant, as PostgreSQL stores and sends them.
     pub fn id_bytes(&self) -> &[u8] {
         &self.mark
     }
 
-    /// `text` followed by the marker word.
+    /// Returns `text` followed by the tenant's marker word.
     pub(super) fn marked(&self, text: &str) -> String {
         format!("{text} {}", self.word)
     }
 
-    /// `text` followed by the marker word in capitals, for columns that allow capitals only.
+    /// Returns `text` followed by the marker word in capitals, for columns that allow capitals only.
     pub(super) fn marked_code(&self, text: &str) -> String {
         format!("{text}_{}", self.word.to_uppercase())
     }
@@ -121,13 +122,14 @@ impl Tenant {
     }
 }
 
-/// An identifier of no row that sorts directly beside `id`, so that both have the same position in every order by
-/// identifier.
+/// Returns an identifier that no row has and that sorts directly beside `id`, so that both have the same position in
+/// every order by identifier.
 pub fn nonexistent_neighbor(id: Uuid) -> Uuid {
     Uuid::from_u128(id.as_u128() ^ 1)
 }
 
-/// An identifier without its mark: equal for the rows of all tenants that have the same name.
+/// Returns an identifier without the tenant's mark. The result is equal for the rows of all tenants that have the same
+/// name.
 pub fn unmarked(id: Uuid) -> Uuid {
     let mut bytes = *id.as_bytes();
     bytes[16 - MARK_BYTES..].fill(0);

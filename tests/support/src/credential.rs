@@ -4,13 +4,13 @@ use domain::access::{Credential, GrantReference};
 use domain::person::UserId;
 use uuid::Uuid;
 
-/// The user who owns the rows of every [`InMemoryLedger`](crate::InMemoryLedger).
+/// Returns the identifier of the user who owns the rows of every [`InMemoryLedger`](crate::InMemoryLedger).
 #[expect(clippy::disallowed_methods, reason = "a test has no authentication")]
 pub fn user() -> UserId {
     UserId::from_authenticated(Uuid::from_u128(0x0000_05e7))
 }
 
-/// A credential of [`user`] for in-process use. [`Credential::through`] ties it to a surface.
+/// Returns a credential of [`user`] for in-process use. [`Credential::through`] sets its surface.
 pub fn credential() -> Credential {
     Credential::new(user(), GrantReference::PersonalAccessToken(Uuid::from_u128(0x70)))
 }

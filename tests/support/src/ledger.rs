@@ -22,7 +22,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use uuid::Uuid;
 
-/// One call of the ledger, as recorded.
+/// The access of one call of the in-memory ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedAccess {
     /// The scope that the operation requires.
@@ -83,7 +83,7 @@ impl InMemoryLedger {
         self
     }
 
-    /// Excludes a category from totals.
+    /// Adds an expense category to those that the user excludes from totals.
     #[must_use]
     pub fn with_excluded(mut self, category: ExpenseCategory) -> InMemoryLedger {
         self.excluded.push(category);
@@ -91,28 +91,28 @@ impl InMemoryLedger {
         self
     }
 
-    /// Adds a rate: one unit of the currency is `numerator / denominator` euros on every day.
+    /// Adds an exchange rate: one unit of the currency is `numerator / denominator` euros on every day.
     #[must_use]
     pub fn with_rate(mut self, code: &str, numerator: i64, denominator: i64) -> InMemoryLedger {
         self.rates.insert(Currency::parse(code).expect("a currency code"), (numerator, denominator));
         self
     }
 
-    /// Limits the grant to some scopes.
+    /// Limits the grant to these scopes.
     #[must_use]
     pub fn with_scopes(mut self, scopes: &[Scope]) -> InMemoryLedger {
         self.scopes = scopes.to_vec();
         self
     }
 
-    /// Limits the grant to some surfaces.
+    /// Limits the grant to these surfaces.
     #[must_use]
     pub fn with_surfaces(mut self, surfaces: Surfaces) -> InMemoryLedger {
         self.surfaces = surfaces;
         self
     }
 
-    /// Makes every call fail.
+    /// Makes every call of the ledger fail with the error that `failure` returns.
     #[must_use]
     pub fn with_failure(mut self, failure: fn() -> ReadError) -> InMemoryLedger {
         self.failure = Some(failure);
@@ -157,21 +157,21 @@ impl InMemoryLedger {
         self
     }
 
-    /// Sets the accounts, wallets and simulated accounts.
+    /// Sets the rows of the portfolio.
     #[must_use]
     pub fn with_held(mut self, held: PortfolioRows) -> InMemoryLedger {
         self.held = held;
         self
     }
 
-    /// Sets the history. Without one the history has no points.
+    /// Sets the portfolio history. By default it has no points.
     #[must_use]
     pub fn with_history(mut self, history: HistoryTotals) -> InMemoryLedger {
         self.history = Some(history);
         self
     }
 
-    /// Returns the calls so far, in order.
+    /// Returns the accesses of all calls so far, in order.
     pub fn accesses(&self) -> Vec<RecordedAccess> {
         self.accesses.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -224,7 +224,7 @@ impl InMemoryLedger {
         sum(row, &self.rates)
     }
 
-    /// The category of the purchase that a row refunds.
+    /// Returns the category of the purchase that a refund refunds.
     fn refunded_category(&self, row: &Transaction) -> Option<ExpenseCategory> {
         let purchase = self.rows.iter().find(|purchase| Some(purchase.id) == row.linked_transaction_id)?;
         is_refund(row).then(|| expense_category(purchase)).flatten()

@@ -1,4 +1,4 @@
-//! Transactions for tests, built from the few values that a test is about.
+//! A builder of transactions for tests, in which a test states only the values that it is about.
 
 use domain::Currency;
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
@@ -7,23 +7,24 @@ use uuid::Uuid;
 
 use crate::date;
 
-/// A transaction under construction. It is posted, in euros and without a merchant, unless a method changes that.
+/// A builder of one transaction. The transaction is posted, in euros and without a merchant, unless a method changes
+/// this.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub(crate) transaction: Transaction,
 }
 
-/// An expense of a day, in cents.
+/// Creates an expense on `day`. `cents` is in hundredths of the currency.
 pub fn expense(day: &str, category: ExpenseCategory, cents: i64) -> Row {
     Row::new(day, TransactionType::Expense, Category::Expense(category), cents)
 }
 
-/// An income of a day, in cents.
+/// Creates an income on `day`. `cents` is in hundredths of the currency.
 pub fn income(day: &str, category: IncomeCategory, cents: i64) -> Row {
     Row::new(day, TransactionType::Income, Category::Income(category), cents)
 }
 
-/// The outgoing leg of a transfer between the user's own accounts, in cents.
+/// Creates the outgoing leg of a transfer between the user's own accounts. `cents` is in hundredths of the currency.
 pub fn internal_transfer(day: &str, cents: i64) -> Row {
     let category = Category::Expense(ExpenseCategory::TransferOut);
     Row::new(day, TransactionType::InternalTransfer, category, cents)

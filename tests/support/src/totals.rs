@@ -1,4 +1,4 @@
-//! The rows that count in a query, and their sums.
+//! Selects the rows that count in a query, and adds them up.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,7 @@ pub(crate) fn is_refund(row: &Transaction) -> bool {
     row.category == Category::Income(IncomeCategory::Refund)
 }
 
-/// The sum of one row. A currency without a rate has no converted amount.
+/// Returns the currency total of one row. A currency without a rate has no converted amount.
 pub(crate) fn sum(row: &Transaction, rates: &Rates) -> CurrencyTotal {
     let convert = |(numerator, denominator): &(i64, i64)| {
         let converted =
@@ -58,7 +58,7 @@ pub(crate) fn sum(row: &Transaction, rates: &Rates) -> CurrencyTotal {
     }
 }
 
-/// The same number of days directly before a range; `None` for an open range.
+/// Returns the same number of days directly before a range; `None` for an open range.
 pub(crate) fn previous_days(days: ResolvedDays) -> Option<ResolvedDays> {
     let (first, last) = (days.first?, days.last?);
     let length = days_between(first, last);

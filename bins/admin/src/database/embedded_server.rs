@@ -17,13 +17,13 @@ use crate::output;
 
 /// The name of the database in the embedded server.
 pub(super) const DATABASE: &str = "passbook";
-/// Maximum time to wait for another process, in seconds.
+/// Maximum time to wait for another process that starts or stops the server, in seconds.
 const WAIT_SECONDS_MAX: u64 = 30;
-/// Time after which a note says that the command waits.
+/// Waiting time after which a note says that the command waits for another process.
 const NOTE_AFTER: Duration = Duration::from_secs(1);
-/// Time between two attempts.
+/// Time between two attempts to find or start the server.
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
-/// Name of the lock file, beside the cluster.
+/// Name of the lock file, in the folder that contains the cluster.
 const LOCK_FILE: &str = "admin.lock";
 
 /// A running embedded server.
@@ -54,7 +54,7 @@ impl StartedServer {
     }
 }
 
-/// The result of one attempt.
+/// The result of one attempt to find or start the server.
 enum Attempt {
     Reached(EmbeddedServer),
     /// Another process starts or stops the server. Carries the error to report if that takes too long.
@@ -91,7 +91,7 @@ async fn attempt(config: &Config) -> Result<Attempt, CommandError> {
     if let Some(address) = embedded::running_in(&config.data_dir).await? {
         return match embedded::ensure_database(&address, DATABASE).await {
             Ok(()) => Ok(Attempt::Reached(EmbeddedServer::Running(address))),
-            // The server stopped in between.
+            // The server stopped between the two checks.
             Err(error) if embedded::running_in(&config.data_dir).await?.is_none() => {
                 Ok(Attempt::Busy(error.into()))
             }

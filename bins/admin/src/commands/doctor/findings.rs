@@ -5,11 +5,11 @@ use crate::output;
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// The subject works.
+    /// The checked subject works.
     Ok,
-    /// The subject works for some clients only.
+    /// The checked subject works for some clients only.
     Warning,
-    /// The subject does not work.
+    /// The checked subject does not work.
     Broken,
 }
 
@@ -41,12 +41,12 @@ impl Findings {
         self.0.push(Finding { state, subject, text: text.into() });
     }
 
-    /// The number of broken subjects.
+    /// Returns the number of broken subjects.
     pub(super) fn broken_count(&self) -> usize {
         self.0.iter().filter(|finding| finding.state == State::Broken).count()
     }
 
-    /// One line for each finding.
+    /// Returns one line of text for each finding.
     pub(super) fn lines(&self) -> Vec<String> {
         let rows: Vec<[String; 3]> = self.0.iter().map(Finding::row).collect();
         output::table(&rows)

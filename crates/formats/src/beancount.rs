@@ -49,7 +49,7 @@ pub use identity::source;
 pub use report::{Report, Rounded, Skipped};
 
 use crate::record::User;
-use crate::{FAULTS_KEPT_MAX, Located};
+use crate::{FAULTS_LISTED_MAX, Located};
 use assembly::Assembly;
 use commodity::Commodities;
 use fault::Faults;
@@ -90,7 +90,7 @@ pub fn import(
     map: &AccountMap,
     progress: &dyn Fn(u64),
 ) -> Result<Import, Faults> {
-    let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
+    let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
     let mut notes = Notes::default();
     let identity = Identity { user_id: user.user_id, ledger: ledger.to_owned() };
     let ledger = source::read(file, &mut notes, &mut faults);
@@ -131,6 +131,6 @@ fn end_if_faulty(faults: &mut Faults) -> Result<(), Faults> {
     if faults.is_empty() {
         Ok(())
     } else {
-        Err(std::mem::replace(faults, Faults::with_limit(FAULTS_KEPT_MAX)))
+        Err(std::mem::replace(faults, Faults::with_limit(FAULTS_LISTED_MAX)))
     }
 }

@@ -12,7 +12,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::record::{ExchangeRate, Record};
-use crate::{FAULTS_KEPT_MAX, Located};
+use crate::{FAULTS_LISTED_MAX, Located};
 
 /// Texts of a cell that mean that there is no rate.
 const NO_RATE: [&str; 2] = ["N/A", ""];
@@ -47,7 +47,7 @@ fn header(lines: &mut Reader<impl Read>) -> Result<Vec<Option<Currency>>, Faults
             Fault::new("line 1, column 1", "must be the header Date, then a currency for each column");
         return Err(fault.received(line.get(0).unwrap_or("nothing")).into());
     }
-    let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
+    let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
     let mut columns: Vec<Option<Currency>> = Vec::new();
     for (number, name) in line.iter().map(str::trim).enumerate().skip(1) {
         let place = format!("line 1, column {}", number + 1);
@@ -70,7 +70,7 @@ fn header(lines: &mut Reader<impl Read>) -> Result<Vec<Option<Currency>>, Faults
 /// Reads the rates of one line.
 fn rates_of(line: &StringRecord, columns: &[Option<Currency>]) -> Result<Vec<Located>, Faults> {
     let number = line.position().map_or(0, csv::Position::line);
-    let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
+    let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
     let date = line.get(0).unwrap_or("").trim();
     let as_of =
         date.parse::<Date>().ok().filter(|day| date.len() == 10 && (1900..=2200).contains(&day.year()));

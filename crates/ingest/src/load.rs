@@ -23,7 +23,7 @@ pub use error::LoadError;
 pub use summary::{Summary, TableSummary};
 
 use fault::Faults;
-use formats::{FAULTS_KEPT_MAX, Located};
+use formats::{FAULTS_LISTED_MAX, Located};
 use stage::Stage;
 use tokio_postgres::Client;
 
@@ -56,7 +56,7 @@ where
     I: Iterator<Item = Result<Located, Faults>> + Send,
 {
     let transaction = client.transaction().await.map_err(LoadError::Database)?;
-    let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
+    let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
     let mut stage = Stage::open(&transaction, options.progress).await?;
     for record in records {
         match record {

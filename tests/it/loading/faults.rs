@@ -5,7 +5,7 @@ use domain::category::{Category, ExpenseCategory};
 use domain::transaction::TransactionType;
 use fault::Fault;
 use formats::record::{Record, Transaction};
-use formats::{FAULTS_KEPT_MAX, Located};
+use formats::{FAULTS_LISTED_MAX, Located};
 use ingest::load::{LoadError, Options, load};
 use serde_json::{Value, json};
 use tests::database::Database;
@@ -258,21 +258,21 @@ async fn faults_beyond_the_limit_are_counted() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
     let mut bundle = example();
-    for day in 0..FAULTS_KEPT_MAX + 500 {
+    for day in 0..FAULTS_LISTED_MAX + 500 {
         let as_of = jiff::civil::date(2020, 1, 1).saturating_add(jiff::Span::new().days(day as i64));
         let snapshot =
             json!({ "user": OTHER_USER, "account": "x", "as_of": as_of.to_string(), "balance_cents": 1 });
         push(&mut bundle, "balance_snapshots", snapshot);
     }
     let faults = refused(&mut client, &bundle).await;
-    assert_eq!(faults.len(), FAULTS_KEPT_MAX + 1);
-    assert_eq!(faults[FAULTS_KEPT_MAX].to_string(), "and more: 500 further faults are not listed");
+    assert_eq!(faults.len(), FAULTS_LISTED_MAX + 1);
+    assert_eq!(faults[FAULTS_LISTED_MAX].to_string(), "and more: 500 further faults are not listed");
     // The same number of faults, found while the bundle is read.
     for snapshot in bundle["balance_snapshots"].as_array_mut().expect("an array").iter_mut().skip(1) {
         snapshot["user"] = json!("x");
     }
     let faults = refused(&mut client, &bundle).await;
-    assert_eq!(faults[FAULTS_KEPT_MAX].to_string(), "and more: 500 further faults are not listed");
+    assert_eq!(faults[FAULTS_LISTED_MAX].to_string(), "and more: 500 further faults are not listed");
 }
 
 #[tokio::test]

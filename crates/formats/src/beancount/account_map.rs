@@ -7,7 +7,7 @@ use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::portfolio::AccountType;
 use fault::{Fault, Faults};
 
-use crate::FAULTS_KEPT_MAX;
+use crate::FAULTS_LISTED_MAX;
 
 const BUILT_IN: &str = include_str!("../../data/accounts.toml");
 
@@ -67,7 +67,7 @@ impl AccountMap {
             let rule = format!("must be TOML: {}", error.message().replace('\n', " "));
             Fault::new(format!("{place}:{line}"), rule)
         })?;
-        let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
+        let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
         for (section, patterns) in table {
             let place = format!("{place}, {section}");
             let toml::Value::Table(patterns) = patterns else {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::node::Node;
 use super::value::Value;
-use crate::FAULTS_KEPT_MAX;
+use crate::FAULTS_LISTED_MAX;
 use crate::record::Record;
 
 /// An object whose fields are declared once for the reader and the schema.
@@ -33,7 +33,7 @@ pub(super) trait Element: Fielded + schemars::JsonSchema {
 ///
 /// All faults of the element.
 pub(super) fn read<T: Element>(node: &Node, place: &str) -> Result<Record, Faults> {
-    let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
+    let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
     let record = T::read(node, place, &mut faults).map(|element| element.record(place, &mut faults));
     match record {
         Some(record) if faults.is_empty() => Ok(record),

@@ -15,7 +15,7 @@ use super::header::{FORMAT, VERSION};
 use super::node::{AnyNode, Node};
 use super::value::Value;
 use crate::record::Record;
-use crate::{FAULTS_KEPT_MAX, Located};
+use crate::{FAULTS_LISTED_MAX, Located};
 
 /// The byte-order mark: the character U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -144,7 +144,7 @@ fn head(key: &str, node: &Node) -> Option<Result<Located, Faults>> {
         ("version", Node::Number(version)) if version.as_u64() == Some(VERSION) => None,
         ("version", _) => fault(format!("must be {VERSION}")),
         ("rate_base", _) => {
-            let mut faults = Faults::with_limit(FAULTS_KEPT_MAX);
+            let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
             let base = Currency::read(node, key, &mut faults);
             Some(
                 base.map(|base| Located { place: key.to_owned(), record: Record::RateBase(base) })

@@ -2,7 +2,7 @@
 //! records. The tables' constraints enforce the same rules a second time.
 
 use fault::{Fault, Faults};
-use formats::FAULTS_KEPT_MAX;
+use formats::FAULTS_LISTED_MAX;
 use tokio_postgres::{Row, Transaction};
 
 use super::columns::{Reference, Table};
@@ -162,7 +162,7 @@ async fn run_check(
 }
 
 async fn offenders(transaction: &Transaction<'_>, query: &str) -> Result<Vec<Row>, LoadError> {
-    let wanted = i64::try_from(FAULTS_KEPT_MAX).expect("a small number");
+    let wanted = i64::try_from(FAULTS_LISTED_MAX).expect("a small number");
     transaction.query(query, &[&wanted]).await.map_err(LoadError::Database)
 }
 

@@ -6,7 +6,7 @@ use tokio_postgres::error::DbError;
 /// The reason why nothing was stored.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The input has faults: at most [`formats::FAULTS_KEPT_MAX`] are listed, and a last entry states the number of
+    /// The input has faults: at most [`formats::FAULTS_LISTED_MAX`] are listed, and a last entry states the number of
     /// further faults.
     #[error("the input has faults")]
     Faults(Vec<Fault>),

@@ -38,8 +38,20 @@ fn crates(packages: &[String]) -> Vec<&str> {
 }
 
 /// The crates of the server without its default feature. None of them writes.
-const SERVER: [&str; 11] =
-    ["auth", "domain", "json", "mcp", "oauth", "operations", "rest", "server", "settings", "store", "web"];
+const SERVER: [&str; 12] = [
+    "auth",
+    "domain",
+    "fault",
+    "json",
+    "mcp",
+    "oauth",
+    "operations",
+    "rest",
+    "server",
+    "settings",
+    "store",
+    "web",
+];
 /// The crates that the feature `embedded` adds to the server.
 const EMBEDDED: [&str; 5] = ["demo", "embedded", "formats", "ingest", "schema"];
 
@@ -56,12 +68,30 @@ fn server_without_embedded_feature_has_no_writing_crate() {
 const EXAMPLES: [(&str, &[&str]); 5] = [
     (
         "hyper-host",
-        &["auth", "domain", "hyper-host", "json", "mcp", "oauth", "operations", "rest", "store", "web"],
+        &[
+            "auth",
+            "domain",
+            "fault",
+            "hyper-host",
+            "json",
+            "mcp",
+            "oauth",
+            "operations",
+            "rest",
+            "store",
+            "web",
+        ],
     ),
-    ("axum-host", &["auth", "axum-host", "domain", "json", "oauth", "operations", "rest", "store", "web"]),
-    ("direct-host", &["auth", "direct-host", "domain", "operations", "store"]),
-    ("own-ledger-host", &["auth", "domain", "json", "oauth", "operations", "own-ledger-host", "rest", "web"]),
-    ("report", &["auth", "domain", "operations", "report", "web"]),
+    (
+        "axum-host",
+        &["auth", "axum-host", "domain", "fault", "json", "oauth", "operations", "rest", "store", "web"],
+    ),
+    ("direct-host", &["auth", "direct-host", "domain", "fault", "operations", "store"]),
+    (
+        "own-ledger-host",
+        &["auth", "domain", "fault", "json", "oauth", "operations", "own-ledger-host", "rest", "web"],
+    ),
+    ("report", &["auth", "domain", "fault", "operations", "report", "web"]),
 ];
 
 /// Features are unified within a workspace, so each example is resolved alone, as an embedder would build it.

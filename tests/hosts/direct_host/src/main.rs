@@ -21,14 +21,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let store = Arc::new(Store::connect(config).await?);
     let tokens = auth::Config { token_prefix: DEFAULT_PREFIX.to_owned() };
     let authenticator = Authenticator::new(tokens, store.clone());
-    let caller =
+    let credential =
         authenticator.credential(&setting("PASSBOOK_TOKEN")?).await.map_err(|error| error.public())?;
 
     let service = Service::new(store);
     let month = DateRange::new(Some(day.first_of_month()), Some(day.last_of_month()), None)?;
     let mut params = Params { limit: Limit::constant::<3>(), ..Params::default() };
     params.counted.days = month.into();
-    let answer = service.call::<TopMerchants>(&caller, params).await.map_err(|error| error.public())?;
+    let answer = service.call::<TopMerchants>(&credential, params).await.map_err(|error| error.public())?;
 
     for spent in &answer.merchants {
         print_line(&format!("{}: {} cents", spent.merchant, spent.total.amount_cents));

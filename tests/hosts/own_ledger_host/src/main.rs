@@ -79,19 +79,19 @@ async fn answer(host: Arc<Host>, request: Request<Incoming>) -> Result<Response<
     }
     let signed_in = signed_in(&host.books, &request);
     Ok(match (request.method(), request.uri().path(), signed_in) {
-        (&Method::GET, "/", Some(caller)) => page(&host.service, &caller).await,
+        (&Method::GET, "/", Some(credential)) => page(&host.service, &credential).await,
         (&Method::GET, "/", None) => Response::new(Full::from("Please sign in.\n")),
-        (&Method::POST, "/sign-out", Some(caller)) => {
-            host.books.sign_out(caller.grant());
+        (&Method::POST, "/sign-out", Some(credential)) => {
+            host.books.sign_out(credential.grant());
             Response::new(Full::from("Good-bye.\n"))
         }
         // A browser is authenticated by its session. A program sends a token, or gets a 401 response.
-        (_, _, Some(caller)) => host.rest.on_behalf_of(caller).handle_origin(request).await,
+        (_, _, Some(credential)) => host.rest.on_behalf_of(credential).handle_origin(request).await,
         (_, _, None) => host.rest.handle_origin(request).await,
     })
 }
 
-/// Returns the caller whose session the cookie names.
+/// Returns the credential of the person whose session the cookie names.
 fn signed_in(books: &Books, request: &Request<Incoming>) -> Option<Credential> {
     let session = request.headers().get(COOKIE)?.to_str().ok()?.strip_prefix("session=")?;
     let person = books.who_is_in(session)?;
@@ -105,8 +105,8 @@ fn authenticated(person: Uuid) -> UserId {
 }
 
 /// The host's own page, from a typed result.
-async fn page(service: &Service, caller: &Credential) -> Response<Full<Bytes>> {
-    let text = match service.call::<CashflowSummary>(caller, CountedQuery::EVERYTHING).await {
+async fn page(service: &Service, credential: &Credential) -> Response<Full<Bytes>> {
+    let text = match service.call::<CashflowSummary>(credential, CountedQuery::EVERYTHING).await {
         Ok(cashflow) => format!("{} cents are left.\n", cashflow.net.amount_cents),
         Err(error) => format!("{}\n", error.public()),
     };

@@ -58,7 +58,7 @@ impl Kind {
 
 const HEAD: &str = "# Configuration
 
-This page lists every setting of `passbook-server` and `passbook-admin`. Both programs run without any.
+This page lists every setting of `passbook-server` and `passbook-admin`. No setting is required.
 
 Give a setting in one of three ways:
 
@@ -70,28 +70,35 @@ Give a setting in one of three ways:
 
 - A flag takes precedence over the environment, the environment over the file, and the file over the default.
 - The settings file is the one that `--config FILE` names, otherwise `$XDG_CONFIG_HOME/passbook/config.toml` if it exists.
-- Both programs read a setting by the same rule. An empty environment variable counts as absent.
+- An empty environment variable counts as absent.
 - An unknown flag, an unknown name that starts with `PASSBOOK_`, an unknown key of the file, or a value that breaks its
   rule stops the program before it does anything. The program then lists every problem and exits with code 64.
 - Both programs ignore `PASSBOOK_TOKEN`, which client programs read, and names that start with `PASSBOOK_TEST_`.
 - A setting that may hold a secret has no flag, because every user of the machine can read command lines.
 
-In the column \"read by\", \"server\" is `passbook-server`, \"admin\" every command of `passbook-admin`, and `doctor` the
-command `passbook-admin doctor`, which reads settings of the server from the environment and the file. `passbook-admin`
-has flags for the settings of \"admin\" only.
+The column \"read by\" has these values:
+
+| value | program | flag |
+|---|---|---|
+| server | `passbook-server` | yes |
+| admin | every command of `passbook-admin` | yes |
+| `doctor` | `passbook-admin doctor`, which checks the settings of the server | no: environment and file only |
+
+An *origin* is a scheme, a host and an optional port, such as `https://money.example`. The *head* of a request is its
+first line and its headers. The *embedded database* is a PostgreSQL that Passbook starts itself.
 
 ";
 
 const TAIL: &str = "
-`passbook-server --demo` serves a generated household from a folder of its own, `demo` in the data folder.
+`passbook-server --demo` serves generated data from the folder `demo` in `PASSBOOK_DATA_DIR`.
 
 Exit codes of both programs:
 
 | code | cause |
 |---|---|
-| 0 | success; for the server, after all running requests finished |
-| 64 | a setting, the command line, the database role or the schema breaks a rule; `doctor` found something broken |
-| 65 | `passbook-admin` only: the input has faults, and all of them are listed |
+| 0 | success; for the server, after all running requests have finished |
+| 64 | a setting, the command line, the database role or the schema breaks a rule; `doctor` found a problem |
+| 65 | `passbook-admin` only: the input has errors, and all of them are listed |
 | 69 | the database cannot be reached |
 | 70 | an internal error |
 

@@ -109,7 +109,7 @@ pub const SETTINGS: &[Setting] = &[
         "PASSBOOK_ORIGIN",
         Kind::Origin,
         "",
-        "Public origin, such as `https://money.example`. Without it, `http://` and the listening address. Required when listening on all addresses.",
+        "Origin under which clients reach the server, such as `https://money.example`. Without it, `http://` and the listening address. Required if the server listens on all addresses.",
     ),
     secret(examined(
         "PASSBOOK_DATABASE_URL",
@@ -136,7 +136,7 @@ pub const SETTINGS: &[Setting] = &[
         "PASSBOOK_DATABASE_PREPARED_STATEMENTS",
         Kind::Boolean,
         "true",
-        "Prepare each query once per database connection. Set `false` behind a pooler that assigns a connection to each transaction and does not support prepared statements, such as PgBouncer before 1.21 in transaction mode.",
+        "Prepare each query once per database connection. Set `false` behind a pooler that does not support prepared statements in transaction mode, such as PgBouncer before 1.21. See [grants.md](grants.md#behind-a-pooler).",
     ),
     shared(
         "PASSBOOK_DATA_DIR",
@@ -160,13 +160,13 @@ pub const SETTINGS: &[Setting] = &[
         "PASSBOOK_MCP_ORIGINS",
         Kind::Origins,
         "https://claude.ai,https://claude.com,https://chatgpt.com",
-        "Origins of web pages that may call the tool server. The service's own origin is always allowed, and every loopback origin while listening on a loopback address.",
+        "Origins of web pages that may send requests to the tool server. The server's own origin is always allowed. Every loopback origin is allowed if the server listens on a loopback address.",
     ),
     examined(
         "PASSBOOK_OAUTH_MODE",
         Kind::Word(&["split", "origin", "direct"]),
         "split",
-        "Issuer in the discovery documents. `split`: the authorization-server metadata that assistants read name the origin, the OpenID configuration that dashboards read names the identity provider. `origin`: both name the origin. `direct`: clients are sent to the identity provider, and both name it.",
+        "Issuer in the discovery documents: `split` is Passbook's origin in the document that assistants read and the identity provider in the document that dashboards read, `origin` is Passbook's origin in both, `direct` is the identity provider in both. See [oauth.md](oauth.md#which-issuer).",
     ),
     server(
         "PASSBOOK_OAUTH_STRIP_SCOPES",
@@ -184,13 +184,13 @@ pub const SETTINGS: &[Setting] = &[
         "PASSBOOK_APPS_CHALLENGE_TOKEN",
         Kind::Text,
         "",
-        "Token that the vendor shows for the domain. The token is public. Requires `PASSBOOK_APPS_CHALLENGE_VENDOR`.",
+        "Token that the vendor shows when it verifies the domain. The token is public. Requires `PASSBOOK_APPS_CHALLENGE_VENDOR`.",
     ),
     server(
         "PASSBOOK_OAUTH_REQUESTABLE_SCOPES",
         Kind::Text,
         "",
-        "Data scopes that a client can request when it signs in, separated by commas. A tool call without one of these scopes returns HTTP 403, so that the client requests the scope.",
+        "Data scopes that a client can request when it signs in, separated by commas. If a tool call lacks one of these scopes, the response is HTTP 403 and the client asks the user for the scope. If it lacks any other scope, the result has `isError`.",
     ),
     shared(
         "PASSBOOK_TOKEN_PREFIX",
@@ -216,12 +216,12 @@ pub const SETTINGS: &[Setting] = &[
         "",
         "Hosts besides the issuer's host that the URLs in the identity provider's documents may name. Requires `PASSBOOK_OIDC_ISSUER`.",
     ),
-    server("PASSBOOK_CONNECTIONS", Kind::Number(1, 100_000), "1024", "Maximum number of client connections."),
+    server("PASSBOOK_CONNECTIONS", Kind::Number(1, 100_000), "1024", "Maximum number of open network connections to the server."),
     server(
         "PASSBOOK_HEAD_SECONDS",
         Kind::Number(1, 3_600),
         "75",
-        "Maximum time for the head of a request to arrive and for a kept-alive connection to be idle, in seconds.",
+        "Two limits in seconds: the time in which the head of a request must arrive, and the time for which an open connection may be idle.",
     ),
     server(
         "PASSBOOK_REQUEST_SECONDS",
@@ -239,13 +239,13 @@ pub const SETTINGS: &[Setting] = &[
         "PASSBOOK_RATE_LIMIT_USER",
         Kind::Number(0, RATE_LIMIT_MAX),
         "300",
-        "Requests per minute of a user through all clients, up to a fifth of them at once, and at most 16 concurrent requests. `0` disables both limits. Each server counts for itself.",
+        "Maximum number of requests per minute of a user, summed over all OAuth clients and tokens. A fifth of them may come at once. If this limit is not `0`, a user also has at most 16 concurrent requests. `0` disables both limits. Each server process counts separately.",
     ),
     server(
         "PASSBOOK_RATE_LIMIT_CLIENT",
         Kind::Number(0, RATE_LIMIT_MAX),
         "120",
-        "Requests per minute of each client of a user, up to a third of them at once. `0` disables the limit.",
+        "Maximum number of requests per minute of each OAuth client or token of a user. A third of them may come at once. `0` disables the limit.",
     ),
     server("PASSBOOK_LOG", Kind::Text, "info", "Log filter, such as `info` or `passbook_rest=debug,warn`."),
     server(

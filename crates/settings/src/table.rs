@@ -136,7 +136,7 @@ pub const SETTINGS: &[Setting] = &[
         "PASSBOOK_DATABASE_PREPARED_STATEMENTS",
         Kind::Boolean,
         "true",
-        "Prepare each query once per database connection. Set `false` behind a pooler that does not support prepared statements in transaction mode, such as PgBouncer before 1.21. See [grants.md](grants.md#behind-a-pooler).",
+        "Prepare each query once per database connection. Set `false` behind a pooler that does not support prepared statements in transaction mode, such as PgBouncer before 1.21. `docs/grants.md` has the details.",
     ),
     shared(
         "PASSBOOK_DATA_DIR",
@@ -166,7 +166,7 @@ pub const SETTINGS: &[Setting] = &[
         "PASSBOOK_OAUTH_MODE",
         Kind::Word(&["split", "origin", "direct"]),
         "split",
-        "Issuer in the discovery documents: `split` is Passbook's origin in the document that assistants read and the identity provider in the document that dashboards read, `origin` is Passbook's origin in both, `direct` is the identity provider in both. See [oauth.md](oauth.md#which-issuer).",
+        "Issuer in the discovery documents: `split` is Passbook's origin in the document that assistants read and the identity provider in the document that dashboards read, `origin` is Passbook's origin in both, `direct` is the identity provider in both. `docs/oauth.md` explains the choice.",
     ),
     server(
         "PASSBOOK_OAUTH_STRIP_SCOPES",

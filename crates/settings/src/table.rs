@@ -216,7 +216,12 @@ pub const SETTINGS: &[Setting] = &[
         "",
         "Hosts besides the issuer's host that the URLs in the identity provider's documents may name. Requires `PASSBOOK_OIDC_ISSUER`.",
     ),
-    server("PASSBOOK_CONNECTIONS", Kind::Number(1, 100_000), "1024", "Maximum number of open network connections to the server."),
+    server(
+        "PASSBOOK_CONNECTIONS",
+        Kind::Number(1, 100_000),
+        "1024",
+        "Maximum number of open network connections to the server.",
+    ),
     server(
         "PASSBOOK_HEAD_SECONDS",
         Kind::Number(1, 3_600),

@@ -86,7 +86,8 @@ impl DateRange {
     }
 }
 
-/// Requested days, which the ledger resolves against the person's current day.
+/// The days that a request names. A [`Ledger`](crate::ports::Ledger) resolves them to calendar days with the date of today
+/// in the person's time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Days {
     /// A range of days.

@@ -144,7 +144,7 @@ pub struct TopMerchants {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MerchantSpending {
-    /// The merchant, in the most recent spelling.
+    /// Name of the merchant. Names that differ only in case are one merchant, shown in the most recent spelling.
     #[schemars(extend("x-tool-description" = "Most recent spelling."))]
     pub merchant: String,
     /// Gross spending.

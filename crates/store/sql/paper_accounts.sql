@@ -1,4 +1,4 @@
--- One user's simulated accounts, by name.
+-- One user's simulated accounts, sorted by name.
 -- $1 user id
 select
   p.paper_account_id, p.name, p.provider, p.currency, p.cash_cents, p.starting_balance_cents, p.updated_at

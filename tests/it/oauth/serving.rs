@@ -38,7 +38,7 @@ impl SignedIn {
         fixture
     }
 
-    /// Registers a client, either of the person `owner` or of the operator.
+    /// Registers a client: with `owner` a dashboard of that person, without a client that the operator offers to everyone.
     async fn client(&self, client: &str, owner: Option<Uuid>, scopes: &[Scope], rest: bool) {
         let kind = if owner.is_some() { "personal_dashboard" } else { "known_mcp" };
         let owner = owner.map_or("null".to_owned(), |owner| format!("'{owner}'"));

@@ -1,4 +1,5 @@
-//! Books transactions in order of date: infers amounts and matches each reduction with its lots.
+//! Books the transactions of a ledger in order of date. Booking infers missing amounts, and matches each posting that
+//! takes units out of an account with the lots (purchases with their cost) that the units come from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

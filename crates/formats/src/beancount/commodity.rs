@@ -81,7 +81,7 @@ fn security_type(word: &str) -> SecurityType {
     SecurityType::parse(&word.to_uppercase().replace(' ', "_")).unwrap_or(SecurityType::Other)
 }
 
-/// The ways in which the ledger uses each commodity code.
+/// The uses of each commodity code in a ledger, from which its class is determined.
 #[derive(Default)]
 struct Seen {
     all: BTreeSet<Arc<str>>,

@@ -5,7 +5,8 @@ use std::io::{BufRead as _, BufReader, Error, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// Time limit of a response, in seconds. Longer than the server's own time limit of a request.
+/// Time limit of a response, in seconds. It is longer than the server's own time limit of a request, so that the server's
+/// timeout response arrives first.
 const RESPONSE_SECONDS_MAX: u64 = 30;
 
 #[derive(Debug)]

@@ -58,7 +58,7 @@ async fn conversion_rounds_half_away_from_zero_and_only_once() {
 }
 
 /// The cashflow of a person with one expense of 100.00 USD on a day, with the given rates.
-async fn answer(preferred: &str, date: &str, rates: &[(&str, &str, &str)]) -> Value {
+async fn cashflow_with_rates(preferred: &str, date: &str, rates: &[(&str, &str, &str)]) -> Value {
     let app = App::start().await;
     let mut household = Household::new();
     household.user.preferred_currency = parse_currency(preferred);
@@ -98,12 +98,12 @@ async fn last_rate_on_or_before_the_day_is_used_up_to_31_days_old() {
         ("one leg missing", "CHF", vec![("2026-11-13", "USD", "1.25")], None),
         ("the same currency", "USD", vec![], Some(10_000)),
     ] {
-        let answer = answer(preferred, "2026-11-13", &rates).await;
-        let total = &answer["expenseTotal"];
+        let cashflow = cashflow_with_rates(preferred, "2026-11-13", &rates).await;
+        let total = &cashflow["expenseTotal"];
         assert_eq!(total, &json!({ "amount_cents": expected.unwrap_or(0), "currency": preferred }), "{name}");
         let missing =
             json!([{ "type": "EXPENSE", "currency": "USD", "amount_cents": 10_000, "transactionCount": 1 }]);
-        let unconverted = answer.get("unconverted");
+        let unconverted = cashflow.get("unconverted");
         assert_eq!(unconverted, if expected.is_none() { Some(&missing) } else { None }, "{name}");
     }
 }
@@ -119,8 +119,8 @@ async fn each_row_is_rounded_before_rows_are_added() {
     app.load(household.records()).await;
     app.load([rate("2026-11-13", "USD", "2")]).await;
     let token = app.token(household.user.user_id).await;
-    let answer = app.get("/v1/cashflow/summary", &token).await.ok();
-    assert_eq!(answer["expenseTotal"]["amount_cents"], 3);
+    let cashflow = app.get("/v1/cashflow/summary", &token).await.ok();
+    assert_eq!(cashflow["expenseTotal"]["amount_cents"], 3);
 }
 
 #[tokio::test]

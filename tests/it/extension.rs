@@ -25,7 +25,7 @@ use tests::http::{Http, Reply, query};
 use tokio::net::TcpListener;
 
 /// Routes a request of the host to the example adapter or to REST.
-async fn answer(rest: Rest, report: Report, request: Request<Incoming>) -> Response<Full<Bytes>> {
+async fn handle(rest: Rest, report: Report, request: Request<Incoming>) -> Response<Full<Bytes>> {
     match request.uri().path() {
         path if path.starts_with(report::PATH) => report.handle(request).await,
         _ => rest.handle_origin(request).await,
@@ -53,7 +53,7 @@ pub(crate) async fn start(app: &App) -> String {
             let (rest, report) = (rest.clone(), report.clone());
             let service = service_fn(move |request| {
                 let (rest, report) = (rest.clone(), report.clone());
-                async move { Ok::<_, Infallible>(answer(rest, report, request).await) }
+                async move { Ok::<_, Infallible>(handle(rest, report, request).await) }
             });
             tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
         }

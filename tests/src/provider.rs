@@ -157,12 +157,12 @@ impl IdentityProvider {
     async fn serve(self, listener: TcpListener) {
         while let Ok((stream, _)) = listener.accept().await {
             let this = self.clone();
-            let service = service_fn(move |request| this.clone().answer(request));
+            let service = service_fn(move |request| this.clone().handle(request));
             tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
         }
     }
 
-    async fn answer(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, ConnectionClosed> {
+    async fn handle(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, ConnectionClosed> {
         let path = request.uri().path().to_owned();
         let (response_mode, found) = {
             let mut state = self.state();

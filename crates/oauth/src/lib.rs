@@ -114,14 +114,14 @@ impl Inner {
             Document::Resource(path) => Ok(self.protected_resource(&format!("{base_url}{path}"))),
             Document::Provider(kind) => {
                 let config = self.provider()?;
-                let metadata = config.metadata(base_url).await?;
-                Ok(json(&documents::provider(kind, &metadata, config, base_url)))
+                let discovery = config.discovery_document(base_url).await?;
+                Ok(json(&documents::provider(kind, &discovery, config, base_url)))
             }
             Document::AuthorizationProxy => {
                 let config = self.provider()?;
-                let metadata = config.metadata(base_url).await?;
+                let discovery = config.discovery_document(base_url).await?;
                 let query = head.uri.query().unwrap_or_default();
-                proxy::redirect(&metadata.authorization_endpoint, query, &config.stripped_scopes)
+                proxy::redirect(&discovery.authorization_endpoint, query, &config.stripped_scopes)
             }
             Document::AppsChallenge => {
                 self.apps_challenge.as_ref().map(AppsChallenge::response).ok_or_else(HttpError::not_found)

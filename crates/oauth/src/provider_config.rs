@@ -43,7 +43,10 @@ impl ProviderConfig {
     /// # Errors
     /// `UNAVAILABLE` if the document cannot be fetched, or if its authorization endpoint is the proxy of this service,
     /// which would redirect forever.
-    pub(crate) async fn metadata(&self, base_url: &BaseUrl) -> Result<Arc<DiscoveryDocument>, HttpError> {
+    pub(crate) async fn discovery_document(
+        &self,
+        base_url: &BaseUrl,
+    ) -> Result<Arc<DiscoveryDocument>, HttpError> {
         let metadata = self
             .provider
             .discovery_document()

@@ -32,7 +32,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     loop {
         let (stream, _) = listener.accept().await?;
         let passbook = passbook.clone();
-        let service = service_fn(move |request| answer(passbook.clone(), request));
+        let service = service_fn(move |request| handle(passbook.clone(), request));
         tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
     }
 }
@@ -71,7 +71,7 @@ async fn passbook(origin: &str) -> Result<Passbook, Box<dyn Error>> {
     Ok(Passbook { rest, mcp, oauth })
 }
 
-async fn answer(passbook: Passbook, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn handle(passbook: Passbook, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let Passbook { rest, mcp, oauth } = passbook;
     let path = request.uri().path();
     Ok(if path == "/" {

@@ -134,12 +134,12 @@ impl Books {
         &'a self,
         access: &Access<'_>,
         days: Days,
-        answer: impl FnOnce(&[Transaction], ResolvedDays) -> Result<T, ReadError>,
+        read: impl FnOnce(&[Transaction], ResolvedDays) -> Result<T, ReadError>,
     ) -> LedgerFuture<'a, T> {
         let reading = self.granted(access).and_then(|person| {
             let page = self.people.get(&person.id.as_uuid()).ok_or(ReadError::Revoked)?;
             let days = days.resolve(person.today);
-            let data = answer(&page.rows, days)?;
+            let data = read(&page.rows, days)?;
             Ok(Reading { person, surfaces: Surfaces { rest: true, mcp: false }, days, data })
         });
         Box::pin(std::future::ready(reading))

@@ -47,7 +47,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     loop {
         let (stream, _) = listener.accept().await?;
         let host = host.clone();
-        let service = service_fn(move |request| answer(host.clone(), request));
+        let service = service_fn(move |request| handle(host.clone(), request));
         tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
     }
 }
@@ -73,7 +73,7 @@ fn host(books: Arc<Books>, origin: &str) -> Result<Host, Box<dyn Error>> {
     Ok(Host { books, service, rest, oauth })
 }
 
-async fn answer(host: Arc<Host>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn handle(host: Arc<Host>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     if let Some(route) = host.oauth.route(request.uri().path()) {
         return Ok(host.oauth.handle_route(route, request).await);
     }

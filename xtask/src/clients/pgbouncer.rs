@@ -127,7 +127,8 @@ fn send_concurrently(servers: &[&Server], token: &str, expected: &[String]) -> R
 fn revoke_between_requests(context: &SuiteContext<'_>, servers: &[Server]) -> Result<(), String> {
     let (token, remarks) =
         run_admin(context, &["create", "--user", "demo@passbook.example", "--name", "pooled"])?;
-    let id = remarks.split_whitespace().nth(1).ok_or_else(|| format!("no token id in: {remarks}"))?;
+    let id = remarks.split_whitespace().find(|word| uuid::Uuid::parse_str(word).is_ok());
+    let id = id.ok_or_else(|| format!("no token id in: {remarks}"))?;
     let mut connections =
         servers.iter().map(|server| Connection::open(server.base())).collect::<Result<Vec<_>, _>>()?;
     for connection in &mut connections {

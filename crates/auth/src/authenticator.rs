@@ -33,7 +33,7 @@ pub struct Config {
 /// adapter.
 #[derive(Clone)]
 pub struct Authenticator {
-    config: Config,
+    config: Arc<Config>,
     directory: Arc<dyn TokenDirectory>,
     owners: Arc<Mutex<HashMap<TokenHash, TokenOwner>>>,
     #[cfg(feature = "provider")]
@@ -50,7 +50,7 @@ impl Authenticator {
     /// Creates an authenticator for personal access tokens only, which are looked up in `directory`.
     pub fn new(config: Config, directory: Arc<dyn TokenDirectory>) -> Authenticator {
         Authenticator {
-            config,
+            config: Arc::new(config),
             directory,
             owners: Arc::default(),
             #[cfg(feature = "provider")]

@@ -1,6 +1,7 @@
 //! The part of the pipeline that every request passes through, with or without a token.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -30,22 +31,19 @@ pub type ErrorWriter = fn(ErrorObject) -> Response<Full<Bytes>>;
 #[derive(Clone, Debug)]
 pub struct PublicPipeline {
     request_seconds_max: u64,
-    challenges: ChallengeConfig,
+    /// Shared, because a host clones its adapters for each request.
+    challenges: Arc<ChallengeConfig>,
     write_error: ErrorWriter,
 }
 
 impl PublicPipeline {
     /// Creates a pipeline in which each request may take up to `request_seconds_max` seconds.
     pub fn new(request_seconds_max: u64) -> PublicPipeline {
-        PublicPipeline {
-            request_seconds_max,
-            challenges: ChallengeConfig::default(),
-            write_error: write_json,
-        }
+        PublicPipeline { request_seconds_max, challenges: Arc::default(), write_error: write_json }
     }
 
     pub(super) fn with_errors(self, challenges: ChallengeConfig, write_error: ErrorWriter) -> PublicPipeline {
-        PublicPipeline { challenges, write_error, ..self }
+        PublicPipeline { challenges: Arc::new(challenges), write_error, ..self }
     }
 
     pub(super) fn challenges(&self) -> &ChallengeConfig {

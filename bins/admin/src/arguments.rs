@@ -1,21 +1,27 @@
 //! The command line. The flags for settings come from the table of settings; the commands are declared here.
 
-mod access;
+mod clients;
+mod consents;
+mod loading;
 mod rehearsal;
+mod sessions;
 mod tokens;
+mod users;
 mod values;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use ::settings::{CONFIG_FLAG, Program, Sources, flag_values, flags};
-use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use domain::Currency;
-use uuid::Uuid;
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-pub(crate) use access::{ClientCommand, ConsentCommand, NewClient, SessionCommand};
+pub(crate) use clients::{ClientCommand, NewClient};
+pub(crate) use consents::ConsentCommand;
+pub(crate) use loading::{BeancountImport, ImportCommand, RatesCommand};
 pub(crate) use rehearsal::Rehearsal;
+pub(crate) use sessions::SessionCommand;
 pub(crate) use tokens::{NewToken, TokenCommand};
+pub(crate) use users::{NewUser, UserCommand};
 
 const AFTER_HELP: &str = "\
 The database is the one in PASSBOOK_ADMIN_DATABASE_URL (admin_database_url in the settings file). If that is not \
@@ -117,68 +123,6 @@ pub(crate) enum DataCommand {
     /// Import the books of another program
     #[command(subcommand)]
     Import(ImportCommand),
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum UserCommand {
-    /// Create a user and print the user's id
-    Create {
-        /// E-mail address
-        #[arg(long)]
-        email: String,
-        /// Currency of totals
-        #[arg(long, default_value = "EUR", value_parser = values::currency)]
-        currency: Currency,
-        /// IANA time zone, which decides what day it is for the user
-        #[arg(long, default_value = "UTC")]
-        time_zone: String,
-        /// Id of the user at the identity provider [default: derived from the e-mail address]
-        #[arg(long, value_name = "UUID")]
-        id: Option<Uuid>,
-        #[command(flatten)]
-        rehearsal: Rehearsal,
-    },
-    /// List all users
-    List,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum RatesCommand {
-    /// Load the reference rates of the European Central Bank (CSV)
-    Load {
-        /// File of rates, or - for standard input
-        file: PathBuf,
-        #[command(flatten)]
-        rehearsal: Rehearsal,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum ImportCommand {
-    /// Import a Beancount ledger
-    Beancount(BeancountImport),
-}
-
-/// A ledger to import.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct BeancountImport {
-    /// Ledger file; included files are read too
-    pub(crate) file: PathBuf,
-    /// E-mail address of the user who owns the ledger
-    #[arg(long, value_name = "EMAIL")]
-    pub(crate) user: String,
-    /// Name of the ledger, for a user with several
-    #[arg(long, value_name = "NAME", default_value = "main")]
-    pub(crate) ledger: String,
-    /// Map from accounts to categories (TOML), in addition to the built-in one
-    #[arg(long, value_name = "FILE")]
-    pub(crate) map: Option<PathBuf>,
-    /// Remove stored transactions that are not in the ledger any more. Without this flag such a transaction is a
-    /// fault, because an edited entry would be counted twice
-    #[arg(long)]
-    pub(crate) replace: bool,
-    #[command(flatten)]
-    pub(crate) rehearsal: Rehearsal,
 }
 
 #[cfg(test)]

@@ -15,10 +15,7 @@ mod token;
 mod transaction;
 mod user;
 
-use crate::arguments::{
-    ClientCommand, Command, ConsentCommand, DataCommand, ImportCommand, RatesCommand, SessionCommand,
-    TokenCommand, UserCommand,
-};
+use crate::arguments::{Command, DataCommand, ImportCommand, RatesCommand};
 use crate::database::Database;
 use crate::error::CommandError;
 use crate::settings::Settings;
@@ -43,36 +40,11 @@ async fn run_on_data(
 ) -> Result<(), CommandError> {
     let client = &mut database.client;
     match command {
-        DataCommand::User(UserCommand::Create { email, currency, time_zone, id, rehearsal }) => {
-            let person = ingest::people::NewPerson {
-                user_id: id,
-                email: &email,
-                preferred_currency: currency,
-                time_zone: &time_zone,
-            };
-            user::create(client, &person, rehearsal).await
-        }
-        DataCommand::User(UserCommand::List) => user::list(client).await,
-        DataCommand::Token(TokenCommand::Create(wanted)) => {
-            token::create(client, &wanted, token_prefix).await
-        }
-        DataCommand::Token(TokenCommand::List { user }) => token::list(client, user.as_deref()).await,
-        DataCommand::Token(TokenCommand::Revoke { token_id, rehearsal }) => {
-            token::revoke(client, token_id, rehearsal).await
-        }
-        DataCommand::Client(ClientCommand::Create(wanted)) => client::create(client, &wanted).await,
-        DataCommand::Client(ClientCommand::List) => client::list(client).await,
-        DataCommand::Client(ClientCommand::Revoke { client_id, rehearsal }) => {
-            client::revoke(client, &client_id, rehearsal).await
-        }
-        DataCommand::Consent(ConsentCommand::List { user }) => consent::list(client, user.as_deref()).await,
-        DataCommand::Consent(ConsentCommand::Revoke { client_id, user, rehearsal }) => {
-            consent::revoke(client, &user, &client_id, rehearsal).await
-        }
-        DataCommand::Session(SessionCommand::List { user }) => session::list(client, user.as_deref()).await,
-        DataCommand::Session(SessionCommand::Revoke { session_id, user, rehearsal }) => {
-            session::revoke(client, &user, &session_id, rehearsal).await
-        }
+        DataCommand::User(command) => user::run(client, command).await,
+        DataCommand::Token(command) => token::run(client, command, token_prefix).await,
+        DataCommand::Client(command) => client::run(client, command).await,
+        DataCommand::Consent(command) => consent::run(client, command).await,
+        DataCommand::Session(command) => session::run(client, command).await,
         DataCommand::Rates(RatesCommand::Load { file, rehearsal }) => {
             rates::load(client, &file, rehearsal).await
         }

@@ -6,12 +6,24 @@ use uuid::Uuid;
 
 use super::surfaces::surfaces;
 use super::{revocation, transaction};
-use crate::arguments::{self, Rehearsal};
+use crate::arguments::{self, ClientCommand, Rehearsal};
 use crate::error::CommandError;
 use crate::output;
 
+/// Runs a command on OAuth clients.
+pub(super) async fn run(
+    client: &mut tokio_postgres::Client,
+    command: ClientCommand,
+) -> Result<(), CommandError> {
+    match command {
+        ClientCommand::Create(wanted) => create(client, &wanted).await,
+        ClientCommand::List => list(client).await,
+        ClientCommand::Revoke { client_id, rehearsal } => revoke(client, &client_id, rehearsal).await,
+    }
+}
+
 /// Creates a client and prints its id.
-pub(super) async fn create(
+async fn create(
     client: &mut tokio_postgres::Client,
     wanted: &arguments::NewClient,
 ) -> Result<(), CommandError> {
@@ -41,7 +53,7 @@ pub(super) async fn create(
 }
 
 /// Prints all clients.
-pub(super) async fn list(client: &tokio_postgres::Client) -> Result<(), CommandError> {
+async fn list(client: &tokio_postgres::Client) -> Result<(), CommandError> {
     let heading = ["id", "kind", "owner", "name", "state", "surfaces", "created", "scopes", "redirect uris"];
     let mut rows = vec![heading.map(str::to_owned)];
     rows.extend(clients::list(client).await?.into_iter().map(row));
@@ -63,7 +75,7 @@ fn row(client: Client) -> [String; 9] {
 }
 
 /// Revokes a client for all users.
-pub(super) async fn revoke(
+async fn revoke(
     client: &mut tokio_postgres::Client,
     client_id: &str,
     rehearsal: Rehearsal,

@@ -4,12 +4,22 @@ use ingest::consents;
 use tokio_postgres::Client;
 
 use super::{client, revocation, transaction, user};
-use crate::arguments::Rehearsal;
+use crate::arguments::{ConsentCommand, Rehearsal};
 use crate::error::CommandError;
 use crate::output;
 
+/// Runs a command on consents.
+pub(super) async fn run(client: &mut Client, command: ConsentCommand) -> Result<(), CommandError> {
+    match command {
+        ConsentCommand::List { user } => list(client, user.as_deref()).await,
+        ConsentCommand::Revoke { client_id, user, rehearsal } => {
+            revoke(client, &user, &client_id, rehearsal).await
+        }
+    }
+}
+
 /// Prints the recorded consents of one user or of all users.
-pub(super) async fn list(client: &Client, email: Option<&str>) -> Result<(), CommandError> {
+async fn list(client: &Client, email: Option<&str>) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
     let heading = ["user", "client", "name", "state", "granted"];
     let mut rows = vec![heading.map(str::to_owned)];
@@ -26,7 +36,7 @@ pub(super) async fn list(client: &Client, email: Option<&str>) -> Result<(), Com
 }
 
 /// Revokes a client for one user.
-pub(super) async fn revoke(
+async fn revoke(
     client: &mut Client,
     email: &str,
     client_id: &str,

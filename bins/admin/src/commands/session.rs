@@ -6,12 +6,22 @@ use ingest::sessions;
 use tokio_postgres::Client;
 
 use super::{revocation, transaction, user};
-use crate::arguments::Rehearsal;
+use crate::arguments::{Rehearsal, SessionCommand};
 use crate::error::CommandError;
 use crate::output;
 
+/// Runs a command on sessions.
+pub(super) async fn run(client: &mut Client, command: SessionCommand) -> Result<(), CommandError> {
+    match command {
+        SessionCommand::List { user } => list(client, user.as_deref()).await,
+        SessionCommand::Revoke { session_id, user, rehearsal } => {
+            revoke(client, &user, &session_id, rehearsal).await
+        }
+    }
+}
+
 /// Prints the recorded sessions of one user or of all users.
-pub(super) async fn list(client: &Client, email: Option<&str>) -> Result<(), CommandError> {
+async fn list(client: &Client, email: Option<&str>) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
     let heading = ["id", "user", "client", "state", "began"];
     let mut rows = vec![heading.map(str::to_owned)];
@@ -28,7 +38,7 @@ pub(super) async fn list(client: &Client, email: Option<&str>) -> Result<(), Com
 }
 
 /// Revokes a session of a user.
-pub(super) async fn revoke(
+async fn revoke(
     client: &mut Client,
     email: &str,
     session_id: &str,

@@ -9,16 +9,25 @@ use uuid::Uuid;
 
 use super::surfaces::surfaces;
 use super::{revocation, transaction, user};
-use crate::arguments::{self, Rehearsal};
+use crate::arguments::{self, Rehearsal, TokenCommand};
 use crate::error::CommandError;
 use crate::output;
 
-/// Creates a token. Prints the token alone on standard output, and notes on standard error.
-pub(super) async fn create(
+/// Runs a command on personal access tokens. `prefix` is the prefix of new tokens.
+pub(super) async fn run(
     client: &mut Client,
-    wanted: &arguments::NewToken,
+    command: TokenCommand,
     prefix: &str,
 ) -> Result<(), CommandError> {
+    match command {
+        TokenCommand::Create(wanted) => create(client, &wanted, prefix).await,
+        TokenCommand::List { user } => list(client, user.as_deref()).await,
+        TokenCommand::Revoke { token_id, rehearsal } => revoke(client, token_id, rehearsal).await,
+    }
+}
+
+/// Creates a token. Prints the token alone on standard output, and notes on standard error.
+async fn create(client: &mut Client, wanted: &arguments::NewToken, prefix: &str) -> Result<(), CommandError> {
     let user_id = user::find(client, &wanted.user).await?.user_id;
     let token = NewToken {
         user_id,
@@ -45,7 +54,7 @@ pub(super) async fn create(
 }
 
 /// Prints the tokens of one user or of all users.
-pub(super) async fn list(client: &Client, email: Option<&str>) -> Result<(), CommandError> {
+async fn list(client: &Client, email: Option<&str>) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
     let heading = ["id", "user", "name", "ends in", "state", "surfaces", "created", "expires", "scopes"];
     let mut rows = vec![heading.map(str::to_owned)];
@@ -73,11 +82,7 @@ fn row(token: Token) -> [String; 9] {
 }
 
 /// Revokes a token.
-pub(super) async fn revoke(
-    client: &mut Client,
-    token_id: Uuid,
-    rehearsal: Rehearsal,
-) -> Result<(), CommandError> {
+async fn revoke(client: &mut Client, token_id: Uuid, rehearsal: Rehearsal) -> Result<(), CommandError> {
     let transaction = transaction::begin(client).await?;
     let revocation = tokens::revoke(&transaction, token_id).await?;
     let token_id = token_id.to_string();

@@ -6,24 +6,34 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::transaction;
-use crate::arguments::Rehearsal;
+use crate::arguments::{NewUser, UserCommand};
 use crate::error::CommandError;
 use crate::output;
 
+/// Runs a command on users.
+pub(super) async fn run(client: &mut Client, command: UserCommand) -> Result<(), CommandError> {
+    match command {
+        UserCommand::Create(wanted) => create(client, &wanted).await,
+        UserCommand::List => list(client).await,
+    }
+}
+
 /// Creates a user and prints the user's id.
-pub(super) async fn create(
-    client: &mut Client,
-    person: &NewPerson<'_>,
-    rehearsal: Rehearsal,
-) -> Result<(), CommandError> {
+async fn create(client: &mut Client, wanted: &NewUser) -> Result<(), CommandError> {
+    let person = NewPerson {
+        user_id: wanted.id,
+        email: &wanted.email,
+        preferred_currency: wanted.currency,
+        time_zone: &wanted.time_zone,
+    };
     let transaction = transaction::begin(client).await?;
-    let user_id = people::create(&transaction, person).await?;
-    transaction::end(transaction, rehearsal).await?;
+    let user_id = people::create(&transaction, &person).await?;
+    transaction::end(transaction, wanted.rehearsal).await?;
     output::lines([user_id.to_string()])
 }
 
 /// Prints all users.
-pub(super) async fn list(client: &Client) -> Result<(), CommandError> {
+async fn list(client: &Client) -> Result<(), CommandError> {
     let heading = ["id", "email", "currency", "time zone", "created"].map(str::to_owned);
     let mut rows = vec![heading];
     for person in people::list(client).await? {

@@ -1,4 +1,4 @@
-//! The command lines of clients, consents and sessions.
+//! The command line of OAuth clients.
 
 use clap::{Args, Subcommand};
 
@@ -48,44 +48,4 @@ pub(crate) struct NewClient {
     pub(crate) redirect_uris: Vec<String>,
     #[command(flatten)]
     pub(crate) rehearsal: Rehearsal,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum ConsentCommand {
-    /// List the recorded consents
-    List {
-        /// List only the consents of the user with this e-mail address
-        #[arg(long, value_name = "EMAIL")]
-        user: Option<String>,
-    },
-    /// Revoke a client for one user; the next request with its tokens is refused
-    Revoke {
-        /// Id of the client, from `client list`
-        client_id: String,
-        /// E-mail address of the user whose consent is revoked
-        #[arg(long, value_name = "EMAIL")]
-        user: String,
-        #[command(flatten)]
-        rehearsal: Rehearsal,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum SessionCommand {
-    /// List the recorded sessions
-    List {
-        /// List only the sessions of the user with this e-mail address
-        #[arg(long, value_name = "EMAIL")]
-        user: Option<String>,
-    },
-    /// Revoke a session; the next request with a token of the session is refused
-    Revoke {
-        /// Id of the session at the identity provider: the `session_id` claim of its tokens
-        session_id: String,
-        /// E-mail address of the session's user
-        #[arg(long, value_name = "EMAIL")]
-        user: String,
-        #[command(flatten)]
-        rehearsal: Rehearsal,
-    },
 }

@@ -1,0 +1,46 @@
+//! The command lines that load data from files.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::rehearsal::Rehearsal;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RatesCommand {
+    /// Load the reference rates of the European Central Bank (CSV)
+    Load {
+        /// File of rates, or - for standard input
+        file: PathBuf,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ImportCommand {
+    /// Import a Beancount ledger
+    Beancount(BeancountImport),
+}
+
+/// A ledger to import.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BeancountImport {
+    /// Ledger file; included files are read too
+    pub(crate) file: PathBuf,
+    /// E-mail address of the user who owns the ledger
+    #[arg(long, value_name = "EMAIL")]
+    pub(crate) user: String,
+    /// Name of the ledger, for a user with several
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub(crate) ledger: String,
+    /// Map from accounts to categories (TOML), in addition to the built-in one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
+    /// Remove stored transactions that are not in the ledger any more. Without this flag such a transaction is a
+    /// fault, because an edited entry would be counted twice
+    #[arg(long)]
+    pub(crate) replace: bool,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
+}

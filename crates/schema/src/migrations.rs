@@ -39,6 +39,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(7, "banks_and_portfolio", "0007_banks_and_portfolio.sql"),
     migration!(8, "portfolio_history", "0008_portfolio_history.sql"),
     migration!(9, "oauth_sessions", "0009_oauth_sessions.sql"),
+    migration!(10, "function_dependencies", "0010_function_dependencies.sql"),
 ];
 
 /// Returns the version of a database with all migrations.

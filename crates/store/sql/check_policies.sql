@@ -11,7 +11,7 @@ with tables as (
 ), functions as (
   select
     procedures.proowner, procedures.prosecdef, procedures.proconfig, namespaces.nspname, procedures.proname,
-    btrim(regexp_replace(procedures.prosrc, '\s+', ' ', 'g')) as body,
+    pg_get_function_sqlbody(procedures.oid) as body,
     format('%I.%I(%s)', namespaces.nspname, procedures.proname, pg_get_function_identity_arguments(procedures.oid))
       as signature
   from pg_catalog.pg_proc as procedures
@@ -71,11 +71,11 @@ union all
 select
   'the function passbook.current_user_id() differs from the one that the migrations created',
   'create or replace function passbook.current_user_id() returns uuid language sql stable parallel safe '
-    || 'as $$ select nullif(current_setting(''app.user_id'', true), '''')::uuid $$'
+    || 'return nullif(current_setting(''app.user_id'', true), '''')::uuid'
 where not exists (
   select from functions
   where functions.nspname = 'passbook' and functions.proname = 'current_user_id' and functions.proconfig is null
-    and functions.body = 'select nullif(current_setting(''app.user_id'', true), '''')::uuid')
+    and functions.body = 'RETURN (NULLIF(current_setting(''app.user_id''::text, true), ''''::text))::uuid')
 union all
 select
   format('the role %I owns views or security definer functions and is a member of passbook_writer, which sees all rows',

@@ -10,7 +10,7 @@ use crate::query::{CHECK_GRANTS, CHECK_POLICIES, CHECK_ROLE, CHECK_ROW_SECURITY,
 use crate::row::{Row, Rows};
 
 /// The schema version of the database that the queries are written for.
-pub const EXPECTED_SCHEMA_VERSION: i32 = 9;
+pub const EXPECTED_SCHEMA_VERSION: i32 = 10;
 
 /// A property of the database role or the schema because of which the server must not serve this database.
 #[derive(Clone, Debug, PartialEq, Eq)]

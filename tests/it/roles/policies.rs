@@ -10,7 +10,7 @@ const CHANGED: &str =
     "the policy own_rows on passbook.budgets differs from the one that the migrations created";
 const REMEDY_TOKENS: &str = "drop policy presented_token on passbook.personal_access_tokens; create policy presented_token on passbook.personal_access_tokens for select to passbook_owner using (token_hash = decode(nullif(current_setting('app.presented_token_hash', true), ''), 'hex'))";
 const CHANGED_TOKENS: &str = "the policy presented_token on passbook.personal_access_tokens differs from the one that the migrations created";
-const REMEDY_FUNCTION: &str = "create or replace function passbook.current_user_id() returns uuid language sql stable parallel safe as $$ select nullif(current_setting('app.user_id', true), '')::uuid $$";
+const REMEDY_FUNCTION: &str = "create or replace function passbook.current_user_id() returns uuid language sql stable parallel safe return nullif(current_setting('app.user_id', true), '')::uuid";
 const CHANGED_FUNCTION: &str =
     "the function passbook.current_user_id() differs from the one that the migrations created";
 const REMEDY_FINDER: &str =

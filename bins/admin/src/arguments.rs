@@ -1,5 +1,6 @@
 //! The command line. The flags for settings come from the table of settings; the commands are declared here.
 
+mod backup;
 mod clients;
 mod consents;
 mod loading;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use ::settings::{CONFIG_FLAG, Program, Sources, flag_values, flags};
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+pub(crate) use backup::{NewBackup, Restoration};
 pub(crate) use clients::{ClientCommand, NewClient};
 pub(crate) use consents::ConsentCommand;
 pub(crate) use loading::{BeancountImport, ImportCommand, RatesCommand};
@@ -81,6 +83,10 @@ pub(crate) enum Command {
     },
     /// Check the database, the identity provider and the clock, and print what to change
     Doctor,
+    /// Write all rows to a file: users, their data, tokens as hashes, clients and exchange rates
+    Backup(NewBackup),
+    /// Restore a backup into an empty database, and bring its schema up to date
+    Restore(Restoration),
     #[command(flatten)]
     Data(DataCommand),
 }

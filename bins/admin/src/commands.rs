@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod backup;
 mod client;
 mod consent;
 mod doctor;
@@ -8,6 +9,7 @@ mod input;
 mod load;
 mod migrate;
 mod rates;
+mod restore;
 mod revocation;
 mod session;
 mod surfaces;
@@ -25,6 +27,8 @@ pub(crate) async fn run(command: Command, settings: Settings) -> Result<(), Comm
     match command {
         Command::Migrate { rehearsal } => migrate::run(settings.database, rehearsal).await,
         Command::Doctor => doctor::run(settings).await,
+        Command::Backup(wanted) => backup::run(settings.database, &wanted).await,
+        Command::Restore(wanted) => restore::run(settings.database, &wanted).await,
         Command::Data(command) => {
             let mut database = Database::for_data(settings.database).await?;
             let result = run_on_data(&mut database, command, &settings.token_prefix).await;

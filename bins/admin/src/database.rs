@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use embedded::Address;
 use schema::Status;
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::{Client, Config, GenericClient, NoTls, Transaction};
 
 use crate::error::CommandError;
 use crate::settings::DatabaseLocation;
@@ -17,6 +17,13 @@ use embedded_server::{DATABASE, EmbeddedServer, StartedServer};
 pub(crate) struct Database {
     pub(crate) client: Client,
     server: Server,
+}
+
+/// The schema versions that a command accepts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Schema {
+    Current,
+    CurrentOrOlder,
 }
 
 enum Server {
@@ -80,10 +87,19 @@ impl Database {
 
     /// Opens a session of the writing role on a database with the current schema.
     pub(crate) async fn for_data(location: DatabaseLocation) -> Result<Database, CommandError> {
+        Database::as_writer(location, Schema::Current).await
+    }
+
+    /// Opens a session of the writing role on a database with the current schema or an older one.
+    pub(crate) async fn for_backup(location: DatabaseLocation) -> Result<Database, CommandError> {
+        Database::as_writer(location, Schema::CurrentOrOlder).await
+    }
+
+    async fn as_writer(location: DatabaseLocation, schema: Schema) -> Result<Database, CommandError> {
         require_embedded_database(&location)?;
         let server = Server::reach(location).await?;
         let client = server.connect_as_owner().await?;
-        require_current_schema(&client).await?;
+        require_schema(&client, schema).await?;
         let client = match server.embedded_address() {
             Some(address) => connect(&address.connect(schema::WRITER, DATABASE)).await?,
             None => {
@@ -147,10 +163,11 @@ fn require_embedded_database(location: &DatabaseLocation) -> Result<(), CommandE
     }
 }
 
-async fn require_current_schema(client: &Client) -> Result<(), CommandError> {
+async fn require_schema(client: &Client, accepted: Schema) -> Result<(), CommandError> {
     let latest = schema::latest_version();
     let problem = match schema::status(client).await? {
         Status::Current => return Ok(()),
+        Status::Behind { .. } if accepted == Schema::CurrentOrOlder => return Ok(()),
         Status::Absent => {
             "the database has no Passbook schema: create it with `passbook-admin migrate`".to_owned()
         }
@@ -167,11 +184,28 @@ async fn require_current_schema(client: &Client) -> Result<(), CommandError> {
 /// Sets the role of the session to the writer, if the role of the URL is a member. Otherwise the role of the URL needs
 /// the same rights.
 async fn set_writer_role(client: &Client) -> Result<(), CommandError> {
-    let is_member = "select coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles \
-                     where rolname = 'passbook_writer'), false)";
-    let failed = |error: tokio_postgres::Error| CommandError::database(&error);
-    if client.query_one(is_member, &[]).await.map_err(failed)?.get(0) {
+    if is_writer(client).await? {
+        let failed = |error: tokio_postgres::Error| CommandError::database(&error);
         client.batch_execute("set role passbook_writer").await.map_err(failed)?;
     }
     Ok(())
+}
+
+/// Sets the role of the transaction as `set_writer_role` sets the role of a session.
+pub(crate) async fn set_writer_role_of_transaction(
+    transaction: &Transaction<'_>,
+) -> Result<(), CommandError> {
+    if is_writer(transaction).await? {
+        let failed = |error: tokio_postgres::Error| CommandError::database(&error);
+        transaction.batch_execute("set local role passbook_writer").await.map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Returns true if the role of the session is a member of the writer.
+async fn is_writer(client: &impl GenericClient) -> Result<bool, CommandError> {
+    let is_member = "select coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles \
+                     where rolname = 'passbook_writer'), false)";
+    let row = client.query_one(is_member, &[]).await.map_err(|error| CommandError::database(&error))?;
+    Ok(row.get(0))
 }

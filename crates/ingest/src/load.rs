@@ -20,6 +20,7 @@ mod table;
 
 pub use absent::{ABSENT_TRANSACTIONS, Replaces};
 pub use error::LoadError;
+pub(crate) use error::from_database;
 pub use summary::{Summary, TableSummary};
 
 use fault::Faults;

@@ -11,7 +11,7 @@ mod setup;
 mod status;
 
 pub use error::Error;
-pub use migrate::{Applied, allow_local_logins, migrate};
+pub use migrate::{Applied, allow_local_logins, migrate, migrate_to};
 pub use migrations::{MIGRATIONS, Migration, fingerprint, latest_version};
 pub use status::{Status, status};
 

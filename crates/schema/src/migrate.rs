@@ -1,6 +1,6 @@
 //! Applies missing migrations in order, under a lock and in one transaction.
 
-use tokio_postgres::Client;
+use tokio_postgres::{Client, GenericClient, Transaction};
 
 use crate::error::Error;
 use crate::migrations::{MIGRATIONS, latest_version};
@@ -31,24 +31,35 @@ pub struct Applied {
 /// migration fails, else [`Error::Database`].
 pub async fn migrate(client: &mut Client) -> Result<Applied, Error> {
     let transaction = client.transaction().await.map_err(Error::database("beginning"))?;
+    let applied = migrate_to(&transaction, latest_version()).await?;
+    transaction.commit().await.map_err(Error::database("committing"))?;
+    Ok(applied)
+}
+
+/// Applies the missing migrations up to a version in the caller's transaction, which the caller commits. Changes
+/// nothing if the database has that version or a newer one. Afterwards the transaction has the role of its session.
+///
+/// # Errors
+/// Those of [`migrate`].
+pub async fn migrate_to(transaction: &Transaction<'_>, version: i32) -> Result<Applied, Error> {
     transaction
         .query("select pg_advisory_xact_lock($1)", &[&LOCK_KEY])
         .await
         .map_err(Error::database("waiting for another migration of this database"))?;
-    let from = match status(&transaction).await? {
+    let from = match status(transaction).await? {
         Status::Absent => 0,
         Status::Behind { version, .. } => version,
         Status::Current => latest_version(),
         Status::Ahead { version } => return Err(Error::Ahead { found: version, known: latest_version() }),
         Status::Edited { version, name } => return Err(Error::Edited { version, name }),
     };
-    if from == latest_version() {
+    if from >= version {
         return Ok(Applied { from, to: from, names: Vec::new() });
     }
     transaction.batch_execute(ROLES).await.map_err(Error::database("creating the roles"))?;
     transaction.batch_execute(BOOTSTRAP).await.map_err(Error::database("creating the schemas"))?;
     let mut names = Vec::new();
-    for migration in MIGRATIONS.iter().filter(|migration| migration.version > from) {
+    for migration in MIGRATIONS.iter().filter(|next| next.version > from && next.version <= version) {
         let failed = |source| Error::Migration { version: migration.version, name: migration.name, source };
         transaction.batch_execute(migration.sql).await.map_err(failed)?;
         transaction
@@ -60,8 +71,12 @@ pub async fn migrate(client: &mut Client) -> Result<Applied, Error> {
             .map_err(failed)?;
         names.push(migration.name);
     }
-    transaction.commit().await.map_err(Error::database("committing"))?;
-    Ok(Applied { from, to: latest_version(), names })
+    // The migrations ran as the owner.
+    transaction
+        .batch_execute("set local role to default")
+        .await
+        .map_err(Error::database("leaving the role"))?;
+    Ok(Applied { from, to: version, names })
 }
 
 /// Lets the reader and the writer log in without a password. Only for a private server whose socket no other user can
@@ -69,7 +84,7 @@ pub async fn migrate(client: &mut Client) -> Result<Applied, Error> {
 ///
 /// # Errors
 /// [`Error::Database`] if the role of the connection may not alter the roles.
-pub async fn allow_local_logins(client: &Client) -> Result<(), Error> {
+pub async fn allow_local_logins(client: &impl GenericClient) -> Result<(), Error> {
     client
         .batch_execute("alter role passbook_reader login; alter role passbook_writer login;")
         .await

@@ -17,7 +17,7 @@ pub enum LoadError {
 
 /// Converts an error of the database. A violated constraint or an invalid value is a fault of the input; its place is
 /// the table that the database names, otherwise `doing`.
-pub(super) fn from_database(error: tokio_postgres::Error, doing: &str) -> LoadError {
+pub(crate) fn from_database(error: tokio_postgres::Error, doing: &str) -> LoadError {
     match error.as_db_error() {
         Some(error) if is_data_fault(error) => LoadError::Faults(vec![constraint_fault(error, doing)]),
         _ => LoadError::Database(error),

@@ -1,0 +1,128 @@
+//! `restore`: restores a backup into an empty database.
+
+use std::fs::File;
+use std::io::Seek as _;
+use std::path::Path;
+
+use fault::Fault;
+use ingest::backup::{self, BackupError, BackupFile, Manifest};
+use schema::Status;
+use tokio_postgres::Transaction;
+
+use super::backup::summary;
+use super::input::{open, unreadable};
+use super::transaction;
+use crate::arguments::Restoration;
+use crate::database::{self, Database};
+use crate::error::CommandError;
+use crate::output;
+use crate::progress::Progress;
+use crate::settings::DatabaseLocation;
+
+/// Checks the whole file, then migrates the database to the schema version of the backup, stores the rows, and
+/// migrates to the newest version, all in one transaction. Prints the number of rows in each table.
+pub(super) async fn run(location: DatabaseLocation, wanted: &Restoration) -> Result<(), CommandError> {
+    let backup = verified(&wanted.file)?;
+    // A dry run must not open an embedded database that does not exist, because opening would create it.
+    if let DatabaseLocation::Embedded(config) = &location
+        && wanted.rehearsal.dry_run
+        && database::is_absent(config)
+    {
+        transaction::note_dry_run(wanted.rehearsal);
+        return output::lines(summary(backup.manifest()));
+    }
+    let mut database = Database::for_migration(location).await?;
+    let result = restore(&mut database, &backup, wanted).await;
+    database.close(result).await
+}
+
+/// Opens a backup and checks it without a database.
+fn verified(path: &Path) -> Result<BackupFile, CommandError> {
+    let backup = BackupFile::open(seekable(path)?)?;
+    let manifest = backup.manifest();
+    let known = schema::latest_version();
+    if manifest.schema_version > known {
+        let rule = format!(
+            "must have schema version {known} or older, the newest that this program knows; use passbook-admin \
+             {made_by} or newer, which made the backup",
+            made_by = manifest.program_version
+        );
+        let received = format!("schema version {}", manifest.schema_version);
+        return Err(CommandError::input(Fault::new(path.display().to_string(), rule).received(received)));
+    }
+    backup.verify()?;
+    Ok(backup)
+}
+
+/// Opens a file that can be read twice. Standard input is copied to an unnamed file, which only this process can read.
+fn seekable(path: &Path) -> Result<File, CommandError> {
+    let mut input = open(path)?;
+    if path != Path::new("-") {
+        return File::open(path).map_err(|error| unreadable(path, error));
+    }
+    let copied = tempfile::tempfile().and_then(|mut copy| {
+        std::io::copy(&mut input, &mut copy)?;
+        copy.rewind()?;
+        Ok(copy)
+    });
+    copied.map_err(|error| {
+        CommandError::internal("standard input cannot be copied to a temporary file", &error)
+    })
+}
+
+async fn restore(
+    database: &mut Database,
+    backup: &BackupFile,
+    wanted: &Restoration,
+) -> Result<(), CommandError> {
+    let is_embedded = database.is_embedded();
+    let manifest = backup.manifest();
+    let transaction = transaction::begin(&mut database.client).await?;
+    require_restorable(&transaction, manifest).await?;
+    schema::migrate_to(&transaction, manifest.schema_version).await?;
+    database::set_writer_role_of_transaction(&transaction).await?;
+    let progress = Progress::start("restoring");
+    backup::restore(&transaction, backup, &|rows| progress.update(rows)).await?;
+    drop(progress);
+    leave_writer_role(&transaction).await?;
+    let applied = schema::migrate_to(&transaction, schema::latest_version()).await?;
+    if is_embedded {
+        schema::allow_local_logins(&transaction).await?;
+    }
+    transaction::end(transaction, wanted.rehearsal).await?;
+    let mut lines = summary(manifest);
+    if applied.from != applied.to {
+        lines.push(format!("schema version {}, was {}", applied.to, applied.from));
+    }
+    output::lines(lines)
+}
+
+/// Returns an error unless the database has no schema, or has the schema of the backup or an older one without rows.
+async fn require_restorable(transaction: &Transaction<'_>, manifest: &Manifest) -> Result<(), CommandError> {
+    let known = schema::latest_version();
+    let version = match schema::status(transaction).await? {
+        Status::Absent => return Ok(()),
+        Status::Current => known,
+        Status::Behind { version, .. } => version,
+        Status::Ahead { version: found } => return Err(schema::Error::Ahead { found, known }.into()),
+        Status::Edited { version, name } => return Err(schema::Error::Edited { version, name }.into()),
+    };
+    database::set_writer_role_of_transaction(transaction).await?;
+    backup::require_empty(transaction).await?;
+    leave_writer_role(transaction).await?;
+    if version > manifest.schema_version {
+        return Err(CommandError::configuration(format!(
+            "the database has schema version {version}, newer than version {} of the backup: restore into a database \
+             without a Passbook schema, which gets the version of the backup first and is then brought up to date; set \
+             PASSBOOK_DATA_DIR to a new folder, or PASSBOOK_ADMIN_DATABASE_URL to a new database",
+            manifest.schema_version
+        )));
+    }
+    Ok(())
+}
+
+/// Gives the transaction the role of its session again.
+async fn leave_writer_role(transaction: &Transaction<'_>) -> Result<(), CommandError> {
+    let left = transaction.batch_execute("set local role to default").await;
+    left.map_err(|error| CommandError::from(BackupError::Database(error)))
+}

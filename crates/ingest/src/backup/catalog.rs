@@ -1,0 +1,75 @@
+//! The tables of a backup, as the database's catalog describes them.
+
+use tokio_postgres::GenericClient;
+
+use super::error::BackupError;
+
+const TABLES: &str = include_str!("../../sql/backup_tables.sql");
+/// Tables that the migrations fill and nobody else writes. A restore creates them by migrating.
+const FILLED_BY_MIGRATIONS: &[&str] = &["categories", "migrations"];
+
+/// A table of the schema `passbook`.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Table {
+    pub(super) name: String,
+    /// Names of the columns that a backup contains.
+    pub(super) columns: Vec<String>,
+    /// Name with schema, quoted for SQL.
+    pub(super) qualified: String,
+    /// Names of the columns, quoted for SQL.
+    pub(super) column_list: String,
+    /// SQL expressions of the primary key, in an order that does not depend on the database.
+    sort_key: String,
+    /// Names of the tables that the rows refer to, without this table.
+    pub(super) referenced: Vec<String>,
+    /// True if row-level security hides no row from the current role.
+    shows_all_rows: bool,
+}
+
+impl Table {
+    /// Returns the statement that writes all rows as CSV in the order of their key.
+    pub(super) fn export(&self) -> String {
+        let Table { qualified, column_list, sort_key, .. } = self;
+        format!(
+            "copy (select {column_list} from {qualified} order by {sort_key}) to stdout (format csv, header)"
+        )
+    }
+}
+
+/// Returns all tables, sorted by name.
+pub(super) async fn tables(client: &impl GenericClient) -> Result<Vec<Table>, BackupError> {
+    let rows = client.query(TABLES, &[&FILLED_BY_MIGRATIONS]).await?;
+    rows.iter()
+        .map(|row| {
+            Ok(Table {
+                name: row.try_get("name")?,
+                columns: row.try_get("columns")?,
+                qualified: row.try_get("qualified")?,
+                column_list: row.try_get("column_list")?,
+                sort_key: row.try_get("sort_key")?,
+                referenced: row.try_get("referenced")?,
+                shows_all_rows: row.try_get("shows_all_rows")?,
+            })
+        })
+        .collect()
+}
+
+/// Returns an error unless the current role sees every row of every table.
+pub(super) fn require_visible_rows(tables: &[Table]) -> Result<(), BackupError> {
+    let hidden = tables.iter().filter(|table| !table.shows_all_rows);
+    let hidden: Vec<String> = hidden.map(|table| table.name.clone()).collect();
+    if hidden.is_empty() { Ok(()) } else { Err(BackupError::HiddenRows(hidden)) }
+}
+
+/// Locks all tables until the transaction ends. `mode` is a lock mode of PostgreSQL.
+pub(super) async fn lock(
+    client: &impl GenericClient,
+    tables: &[Table],
+    mode: &str,
+) -> Result<(), BackupError> {
+    let names: Vec<&str> = tables.iter().map(|table| table.qualified.as_str()).collect();
+    if !names.is_empty() {
+        client.batch_execute(&format!("lock table {} in {mode} mode", names.join(", "))).await?;
+    }
+    Ok(())
+}

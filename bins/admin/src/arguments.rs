@@ -1,11 +1,16 @@
 //! The command line. The flags for settings come from the table of settings; the commands are declared here.
 
+mod accounts;
 mod backup;
 mod clients;
 mod consents;
+mod definitions;
+mod help;
+mod listing;
 mod loading;
 mod rehearsal;
 mod sessions;
+mod shell;
 mod tokens;
 mod users;
 mod values;
@@ -14,23 +19,41 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use ::settings::{CONFIG_FLAG, Program, Sources, flag_values, flags};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+use crate::secrets;
+
+pub(crate) use accounts::AccountCommand;
 pub(crate) use backup::{NewBackup, Restoration};
 pub(crate) use clients::{ClientCommand, NewClient};
 pub(crate) use consents::ConsentCommand;
+pub(crate) use definitions::DefinitionsCommand;
+pub(crate) use listing::{Format, Listing};
 pub(crate) use loading::{BeancountImport, ImportCommand, RatesCommand};
 pub(crate) use rehearsal::Rehearsal;
 pub(crate) use sessions::SessionCommand;
-pub(crate) use tokens::{NewToken, TokenCommand};
+pub(crate) use shell::DatabaseShell;
+pub(crate) use tokens::{NewToken, TokenCommand, TokenReference};
 pub(crate) use users::{NewUser, UserCommand};
 
-const AFTER_HELP: &str = "\
-The database is the one in PASSBOOK_ADMIN_DATABASE_URL (admin_database_url in the settings file). If that is not \
-set, it is the embedded database in the data folder, which is started for the command unless it is running already.
+const DATABASE_HELP: &str = "\
+The database is the one in PASSBOOK_ADMIN_DATABASE_URL. If that is not set, it is the embedded database in the data \
+folder, which is started for the command unless it is running already.";
 
-Exit codes: 0 success; 64 wrong usage, a setting, database role or schema that breaks a rule, or something that \
-`doctor` found broken; 65 wrong input, with every fault listed; 69 the database cannot be reached; 70 an internal error.";
+const TOKEN_GIVEN: &str = "\
+an argument contains a personal access token, and command lines are visible to all users of this machine. Revoke the \
+token with `passbook-admin token revoke -`, which reads the token from standard input";
+
+const MIGRATE_EXAMPLES: &str = "\
+Examples:
+  passbook-admin migrate --dry-run
+  passbook-admin migrate";
+
+const DOCTOR_EXAMPLES: &str = "\
+Examples:
+  passbook-admin doctor
+  passbook-admin doctor --output json";
 
 /// The parsed command line.
 #[derive(Debug)]
@@ -42,7 +65,7 @@ pub(crate) struct Arguments {
 
 /// Administer Passbook: the schema, users, access, and loading data
 #[derive(Debug, Parser)]
-#[command(name = "passbook-admin", version, after_help = AFTER_HELP)]
+#[command(name = "passbook-admin", version, after_help = DATABASE_HELP)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,
@@ -53,8 +76,11 @@ impl Arguments {
     ///
     /// # Errors
     /// Wrong usage, and the text of `--help` or `--version`.
-    pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
-        let matches = command().try_get_matches_from(arguments)?;
+    pub(crate) fn parse(arguments: &[OsString]) -> Result<Arguments, clap::Error> {
+        if secrets::contain_token(arguments) {
+            return Err(command().error(ErrorKind::InvalidValue, TOKEN_GIVEN));
+        }
+        let matches = command().try_get_matches_from(arguments).map_err(without_token_id)?;
         let command = CommandLine::from_arg_matches(&matches)?.command;
         Ok(Arguments { command, matches })
     }
@@ -68,58 +94,82 @@ impl Arguments {
     }
 }
 
-/// Returns the command line with the flags of the settings, which every command accepts.
-fn command() -> clap::Command {
-    CommandLine::command().args(flags(Program::Admin).map(|flag| flag.global(true)))
+/// Returns the definition of the command line, with the flags of the settings, which every command accepts.
+pub(crate) fn command() -> clap::Command {
+    let settings = flags(Program::Admin).map(|flag| flag.global(true).help_heading("Settings"));
+    help::with_end(CommandLine::command().args(settings))
+}
+
+/// Removes the received value from an error about the id of a token, because the value may be a part of a token.
+fn without_token_id(mut error: clap::Error) -> clap::Error {
+    let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+    if argument.contains("TOKEN_ID") && error.get(ContextKind::InvalidValue).is_some() {
+        error.insert(ContextKind::InvalidValue, ContextValue::String(secrets::WITHHELD.to_owned()));
+    }
+    error
 }
 
 /// A command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Create the schema or bring it up to date
+    #[command(after_help = MIGRATE_EXAMPLES)]
     Migrate {
         #[command(flatten)]
         rehearsal: Rehearsal,
     },
     /// Check the database, the identity provider and the clock, and print what to change
-    Doctor,
+    #[command(after_help = DOCTOR_EXAMPLES)]
+    Doctor {
+        #[command(flatten)]
+        listing: Listing,
+    },
     /// Write all rows to a file: users, their data, tokens as hashes, clients and exchange rates
     Backup(NewBackup),
     /// Restore a backup into an empty database, and bring its schema up to date
     Restore(Restoration),
+    /// Open a shell on the database (psql); transactions are read-only unless --write is given
+    #[command(after_help = shell::EXAMPLES)]
+    Psql(DatabaseShell),
     #[command(flatten)]
     Data(DataCommand),
+    #[command(flatten)]
+    Definitions(DefinitionsCommand),
 }
 
 impl Command {
     /// Returns true if the command reads the settings of the server.
     pub(crate) fn examines_server(&self) -> bool {
-        matches!(self, Command::Doctor)
+        matches!(self, Command::Doctor { .. })
     }
 }
 
 /// A command that reads or writes rows.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DataCommand {
-    /// Create and list users
-    #[command(subcommand)]
+    /// Create, list, show, rename and delete users
+    #[command(subcommand, after_help = users::EXAMPLES)]
     User(UserCommand),
-    /// Create, list and revoke personal access tokens
-    #[command(subcommand)]
+    /// List and show accounts
+    #[command(subcommand, after_help = accounts::EXAMPLES)]
+    Account(AccountCommand),
+    /// Create, list, rotate and revoke personal access tokens
+    #[command(subcommand, after_help = tokens::EXAMPLES)]
     Token(TokenCommand),
     /// Create, list and revoke OAuth clients
-    #[command(subcommand)]
+    #[command(subcommand, after_help = clients::EXAMPLES)]
     Client(ClientCommand),
     /// List and revoke the consents that users gave to clients
-    #[command(subcommand)]
+    #[command(subcommand, after_help = consents::EXAMPLES)]
     Consent(ConsentCommand),
     /// List and revoke sessions of clients
-    #[command(subcommand)]
+    #[command(subcommand, after_help = sessions::EXAMPLES)]
     Session(SessionCommand),
     /// Load exchange rates
-    #[command(subcommand)]
+    #[command(subcommand, after_help = loading::RATES_EXAMPLES)]
     Rates(RatesCommand),
     /// Load a bundle of records: all of them, or none if any record has a fault
+    #[command(after_help = loading::BUNDLE_EXAMPLES)]
     Load {
         /// Bundle file, or - for standard input
         file: PathBuf,
@@ -127,7 +177,7 @@ pub(crate) enum DataCommand {
         rehearsal: Rehearsal,
     },
     /// Import the books of another program
-    #[command(subcommand)]
+    #[command(subcommand, after_help = loading::IMPORT_EXAMPLES)]
     Import(ImportCommand),
 }
 
@@ -136,7 +186,9 @@ mod tests {
     use super::*;
 
     fn parse(words: &[&str]) -> Result<Arguments, clap::Error> {
-        Arguments::parse(std::iter::once(&"passbook-admin").chain(words).map(OsString::from))
+        let words: Vec<OsString> =
+            std::iter::once(&"passbook-admin").chain(words).map(OsString::from).collect();
+        Arguments::parse(&words)
     }
 
     #[test]
@@ -147,7 +199,7 @@ mod tests {
     #[test]
     fn secrets_have_no_flag() {
         let help = command().render_long_help().to_string();
-        assert!(help.contains("--data-dir") && !help.contains("database-url"), "{help}");
+        assert!(help.contains("--data-dir") && !help.contains("--admin-database-url"), "{help}");
     }
 
     #[test]

@@ -85,6 +85,18 @@ impl Database {
         Ok((Database { client, server }, reader))
     }
 
+    /// Starts the embedded database unless it is running, and returns the configuration of its superuser for another
+    /// program.
+    pub(crate) async fn for_shell(config: embedded::Config) -> Result<(Database, Config), CommandError> {
+        let location = DatabaseLocation::Embedded(config);
+        require_embedded_database(&location)?;
+        let server = Server::reach(location).await?;
+        let client = server.connect_as_owner().await?;
+        let address = server.embedded_address().expect("the location is the embedded database");
+        let superuser = address.connect(embedded::SUPERUSER, DATABASE);
+        Ok((Database { client, server }, superuser))
+    }
+
     /// Opens a session of the writing role on a database with the current schema.
     pub(crate) async fn for_data(location: DatabaseLocation) -> Result<Database, CommandError> {
         Database::as_writer(location, Schema::Current).await

@@ -9,6 +9,8 @@ use fault::Fault;
 use ingest::load::LoadError;
 use tokio_postgres::error::SqlState;
 
+use crate::secrets::WithheldWords;
+
 /// Wrong usage or configuration.
 const USAGE: u8 = 64;
 /// Wrong input.
@@ -99,12 +101,12 @@ impl CommandError {
         }
     }
 
-    /// Prints the error on standard error and returns the exit code.
-    pub(crate) fn report(&self) -> ExitCode {
+    /// Prints the error on standard error, without the words that may be secrets, and returns the exit code.
+    pub(crate) fn report(&self, withheld: &WithheldWords) -> ExitCode {
         let mut stderr = std::io::stderr().lock();
         for line in self.lines() {
             // A closed standard error cannot be reported anywhere; the exit code remains.
-            drop(writeln!(stderr, "{line}"));
+            drop(writeln!(stderr, "{}", withheld.withhold(&line)));
         }
         ExitCode::from(self.code())
     }
@@ -164,10 +166,15 @@ impl From<embedded::Error> for CommandError {
     }
 }
 
-/// Prints clap's message. Help and version are results; anything else is wrong usage.
-pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
+/// Prints clap's message. Help and version are results; anything else is wrong usage, and its message does not contain
+/// the words that may be secrets.
+pub(crate) fn report_usage(error: &clap::Error, withheld: &WithheldWords) -> ExitCode {
+    if error.use_stderr() {
+        drop(write!(std::io::stderr(), "{}", withheld.withhold(&error.to_string())));
+        return ExitCode::from(USAGE);
+    }
     drop(error.print());
-    if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS }
+    ExitCode::SUCCESS
 }
 
 /// An error and its causes in one line. A cause that the text before it contains is left out.

@@ -5,28 +5,39 @@ mod arguments;
 mod commands;
 mod database;
 mod error;
+mod listing;
 mod output;
 mod progress;
+#[cfg(test)]
+mod reference;
+mod secrets;
 mod settings;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use arguments::Arguments;
+use arguments::{Arguments, Command};
 use error::CommandError;
+use secrets::WithheldWords;
 use settings::Settings;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::parse(std::env::args_os()) {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let withheld = WithheldWords::in_arguments(&words);
+    let arguments = match Arguments::parse(&words) {
         Ok(arguments) => arguments,
-        Err(error) => return error::report_usage(&error),
+        Err(error) => return error::report_usage(&error, &withheld),
     };
     match run(arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => error.report(),
+        Ok(code) => code,
+        Err(error) => error.report(&withheld),
     }
 }
 
-fn run(arguments: Arguments) -> Result<(), CommandError> {
+fn run(arguments: Arguments) -> Result<ExitCode, CommandError> {
+    if let Command::Definitions(command) = &arguments.command {
+        return commands::print_definitions(command).map(|()| ExitCode::SUCCESS);
+    }
     let sources = arguments.sources(std::env::vars_os());
     let runtime = || {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();

@@ -28,16 +28,17 @@ pub(crate) fn is_terminal() -> bool {
 }
 
 /// Aligns rows in columns. The first row is the heading.
-pub(crate) fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<String> {
-    let mut widths = [0; COLUMNS];
+pub(crate) fn table<R: AsRef<[String]>>(rows: &[R]) -> Vec<String> {
+    let columns = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or_default();
+    let mut widths = vec![0; columns];
     for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
+        for (width, cell) in widths.iter_mut().zip(row.as_ref()) {
             *width = (*width).max(cell.chars().count());
         }
     }
     rows.iter()
         .map(|row| {
-            let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+            let cells = row.as_ref().iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         })
         .collect()

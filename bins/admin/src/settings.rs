@@ -1,5 +1,7 @@
 //! The typed settings of the tool, read by the rules that the server follows too.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use ::settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, rules};
@@ -18,10 +20,21 @@ pub(crate) const APPLICATION_NAME: &str = "passbook-admin";
 pub(crate) struct Settings {
     /// The database to administer.
     pub(crate) database: DatabaseLocation,
+    /// The folders that can contain client programs of PostgreSQL.
+    pub(crate) client_folders: ClientFolders,
     /// The prefix of new personal access tokens, which must be that of the server.
     pub(crate) token_prefix: String,
     /// The settings of the server; only for `doctor`.
     pub(crate) server: Option<ServerSettings>,
+}
+
+/// The folders that can contain client programs of PostgreSQL, such as `psql`, besides the usual ones.
+#[derive(Debug)]
+pub(crate) struct ClientFolders {
+    /// The folder of the setting.
+    pub(crate) postgres_bin: Option<PathBuf>,
+    /// The folders of the environment variable `PATH`.
+    pub(crate) search_path: Option<OsString>,
 }
 
 /// The location of the database.
@@ -56,6 +69,10 @@ impl Settings {
         let url = reader.optional("PASSBOOK_ADMIN_DATABASE_URL", rules::database_url);
         let uses_embedded = !reader.is_given("PASSBOOK_ADMIN_DATABASE_URL");
         let embedded = EmbeddedDatabase::read(&mut reader, uses_embedded);
+        let client_folders = ClientFolders {
+            postgres_bin: embedded.postgres_bin.clone(),
+            search_path: embedded.search_path.clone(),
+        };
         let database = match url {
             Some(url) => DatabaseLocation::External(Box::new(external(url))),
             None => DatabaseLocation::Embedded(embedded::Config {
@@ -69,6 +86,7 @@ impl Settings {
         let prefix = |text: &str| check_prefix(text).map(|()| text.to_owned()).map_err(rule);
         let settings = Settings {
             database,
+            client_folders,
             token_prefix: reader.optional("PASSBOOK_TOKEN_PREFIX", prefix).unwrap_or_default(),
             server: examines_server.then(|| ServerSettings::read(&mut reader)),
         };

@@ -34,6 +34,23 @@ pub fn check_prefix(prefix: &str) -> Result<(), Invalid> {
     if good { Ok(()) } else { Err(Invalid::new(rule)) }
 }
 
+/// Returns true if a part of the text is a well-formed token of any prefix. The checksum makes chance matches unlikely:
+/// one in 2³² texts of the same form.
+pub fn contains_well_formed(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_prefix = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
+    let underscores = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'_').map(|(index, _)| index);
+    underscores.into_iter().any(|underscore| {
+        let end = underscore + 1 + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS;
+        let before = bytes[..underscore].iter().rev().take(PREFIX_CHARACTERS_MAX - 1);
+        let longest = before.take_while(|byte| is_prefix(byte)).count();
+        (underscore - longest..=underscore).any(|start| {
+            let token = text.get(start..end);
+            token.is_some_and(|token| PlainToken::parse(&text[start..=underscore], token).is_some())
+        })
+    })
+}
+
 /// A personal access token in plain text. Its `Debug` output does not contain the token.
 pub struct PlainToken(String);
 
@@ -68,6 +85,14 @@ impl PlainToken {
         }
         let (body, given) = text.split_at(text.len() - CHECKSUM_CHARACTERS);
         (checksum(body) == given).then(|| PlainToken(text.to_owned()))
+    }
+
+    /// Parses a personal access token of any prefix. Returns `None` if a part is wrong.
+    pub fn parse_with_any_prefix(text: &str) -> Option<PlainToken> {
+        let (prefix, _) =
+            text.split_at_checked(text.len().checked_sub(RANDOM_CHARACTERS + CHECKSUM_CHARACTERS)?)?;
+        check_prefix(prefix).ok()?;
+        PlainToken::parse(prefix, text)
     }
 
     /// Returns the text of the token. No other method shows the text.
@@ -144,6 +169,22 @@ mod tests {
         ] {
             assert!(PlainToken::parse("pbk_", text).is_none(), "{text}");
         }
+    }
+
+    #[test]
+    fn well_formed_token_is_found_anywhere_in_a_text() {
+        for prefix in ["pbk_", "acme_2_", "_"] {
+            let token = PlainToken::generate(prefix);
+            let token = token.reveal();
+            for text in [token, &format!("--user={token}"), &format!("é/x{token}.csv é")] {
+                assert!(contains_well_formed(text), "{prefix}");
+            }
+            assert!(!contains_well_formed(&token[..token.len() - 1]));
+            assert!(PlainToken::parse_with_any_prefix(token).is_some());
+            assert!(PlainToken::parse_with_any_prefix(&format!("A{token}")).is_none());
+        }
+        let almost = "pfa_000000000000000000000000000000003GrczU";
+        assert!(!contains_well_formed(almost) && !contains_well_formed("") && !contains_well_formed("_"));
     }
 
     #[test]

@@ -51,6 +51,8 @@ pub use config::Config;
 pub use database::ensure_database;
 pub use error::Error;
 pub use folders::make_passable;
+pub use install::client_install_command;
+pub use locations::find_client;
 
 use account::Account;
 use binaries::Binaries;

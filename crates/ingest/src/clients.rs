@@ -143,6 +143,9 @@ fn faults(new: &NewClient<'_>) -> Vec<Fault> {
         let rule = format!("must have 1 to {CLIENT_ID_CHARACTERS_MAX} characters, without spaces");
         faults.push(Fault::new("id", rule).received(format!("{:?}", new.client_id)));
     }
+    if fault::contains_token(new.client_id) {
+        faults.push(Fault::new("id", "must not be a token, because identifiers are displayed"));
+    }
     if ClientKind::parse(new.kind).is_none() {
         faults.push(not_one_of("kind", new.kind, &ClientKind::ALL.map(ClientKind::as_str)));
     }
@@ -167,6 +170,12 @@ fn faults(new: &NewClient<'_>) -> Vec<Fault> {
             .filter(|word| !allowed.contains(&word.as_str()))
             .map(|word| not_one_of("surfaces", word, &allowed)),
     );
+    if new.redirect_uris.iter().any(|uri| fault::contains_token(uri)) {
+        faults.push(Fault::new(
+            "redirect uri",
+            "must not contain a token, because redirect URIs are displayed",
+        ));
+    }
     let wrong = new.redirect_uris.iter().filter(|uri| !is_redirect_uri(uri));
     faults.extend(wrong.map(|uri| Fault::new("redirect uri", redirect_uri::RULE).received(uri)));
     faults

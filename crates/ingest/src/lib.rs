@@ -1,6 +1,7 @@
-//! The only crate that writes rows: loads the records of a source in one transaction, and administers people, tokens,
-//! OAuth clients, consents and sessions. Also writes backups of all rows and restores them.
+//! The only crate that writes rows: loads the records of a source in one transaction, and administers people, accounts,
+//! tokens, OAuth clients, consents and sessions. Also writes backups of all rows and restores them.
 
+pub mod accounts;
 pub mod backup;
 pub mod clients;
 pub mod consents;

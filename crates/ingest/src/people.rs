@@ -1,4 +1,8 @@
-//! Administration of people: creating, finding and listing.
+//! Administration of people: creating, finding, listing, renaming and deleting.
+
+mod delete;
+mod overview;
+mod rename;
 
 use domain::Currency;
 use jiff::Timestamp;
@@ -8,6 +12,10 @@ use uuid::Uuid;
 use crate::load::LoadError;
 use fault::Fault;
 use formats::id;
+
+pub use delete::{DeletedRows, delete};
+pub use overview::{Overview, overview};
+pub use rename::rename;
 
 const EMAIL_CHARACTERS_MAX: usize = 320;
 
@@ -48,9 +56,7 @@ pub struct Person {
 pub async fn create(client: &impl GenericClient, person: &NewPerson<'_>) -> Result<Uuid, LoadError> {
     let mut faults = Vec::new();
     let user_id = person.user_id.unwrap_or_else(|| id::user(person.email));
-    if !is_address(person.email) {
-        faults.push(Fault::new("email", "must be an e-mail address").received(person.email));
-    }
+    faults.extend(email_fault(person.email));
     if !is_zone(client, person.time_zone).await? {
         let rule = "must be the name of an IANA time zone, such as Europe/Paris";
         faults.push(Fault::new("time zone", rule).received(person.time_zone));
@@ -89,6 +95,14 @@ async fn insert(
     let currency = person.preferred_currency.as_str();
     let stored = client.execute(statement, &[&user_id, &person.email, &currency, &person.time_zone]).await;
     Ok(stored.map_err(LoadError::Database)? == 1)
+}
+
+/// Returns the fault of a new e-mail address.
+fn email_fault(email: &str) -> Option<Fault> {
+    if fault::contains_token(email) {
+        return Some(Fault::new("email", "must not contain a token, because addresses are displayed"));
+    }
+    (!is_address(email)).then(|| Fault::new("email", "must be an e-mail address").received(email))
 }
 
 fn is_address(text: &str) -> bool {

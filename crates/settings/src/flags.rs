@@ -24,6 +24,17 @@ pub fn flag_values(program: Program, matches: &ArgMatches) -> Vec<(&'static str,
     settings(program).filter_map(value).collect()
 }
 
+/// Returns the settings of a program that have no flag because they may hold a secret, in a text for its help.
+pub fn settings_without_flag(program: Program) -> String {
+    let secrets = SETTINGS.iter().filter(|setting| setting.secret && setting.read_by.contains(&program));
+    let lines = secrets.map(|setting| {
+        let meaning = setting.meaning.replace('`', "");
+        format!("  {}, in the settings file {}: {meaning}", setting.name, setting.key())
+    });
+    let heading = "Settings without a flag, because command lines are visible to all users of the machine:";
+    std::iter::once(heading.to_owned()).chain(lines).collect::<Vec<String>>().join("\n")
+}
+
 fn settings(program: Program) -> impl Iterator<Item = &'static Setting> {
     SETTINGS.iter().filter(move |setting| setting.has_flag(program))
 }

@@ -23,7 +23,7 @@ mod table;
 pub use deployment::{Deployment, DeploymentRules};
 pub use document::document;
 pub use embedded_database::EmbeddedDatabase;
-pub use flags::{CONFIG_FLAG, flag_values, flags};
+pub use flags::{CONFIG_FLAG, flag_values, flags, settings_without_flag};
 pub use reader::Reader;
 pub use sources::Sources;
 pub use table::{Kind, Program, SETTINGS, Setting};

@@ -2,14 +2,26 @@
 
 use clap::{Args, Subcommand};
 
+use super::listing::Listing;
 use super::rehearsal::Rehearsal;
+use super::values;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin client create --id 4b8e9f0a-3b1f-4f7e-8a55-0d6b3c9e7d21 --kind known_mcp --name Assistant \
+--scopes transactions:read,cashflow:read
+  passbook-admin client list
+  passbook-admin client revoke 4b8e9f0a-3b1f-4f7e-8a55-0d6b3c9e7d21";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ClientCommand {
     /// Create a client and print its id
     Create(NewClient),
     /// List all clients
-    List,
+    List {
+        #[command(flatten)]
+        listing: Listing,
+    },
     /// Revoke a client for all users; the next request with its tokens is refused
     Revoke {
         /// Id of the client, from `client list`
@@ -37,8 +49,7 @@ pub(crate) struct NewClient {
     /// E-mail address of the owner of a `personal_dashboard`
     #[arg(long, value_name = "EMAIL")]
     pub(crate) owner: Option<String>,
-    /// Scopes that the client may request, separated by commas
-    #[arg(long, value_delimiter = ',', required = true)]
+    #[arg(long, value_delimiter = ',', required = true, help = values::client_scopes_help())]
     pub(crate) scopes: Vec<String>,
     /// Surfaces that accept the client's tokens, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "rest,mcp")]

@@ -6,6 +6,20 @@ use clap::{Args, Subcommand};
 
 use super::rehearsal::Rehearsal;
 
+pub(super) const RATES_EXAMPLES: &str = "\
+Examples:
+  passbook-admin rates load eurofxref-hist.csv";
+
+pub(super) const BUNDLE_EXAMPLES: &str = "\
+Examples:
+  passbook-admin load bundle.json --dry-run
+  passbook-admin load - < bundle.json";
+
+pub(super) const IMPORT_EXAMPLES: &str = "\
+Examples:
+  passbook-admin import beancount ledger.beancount --user you@example.org
+  passbook-admin import beancount ledger.beancount --user you@example.org --dry-run";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum RatesCommand {
     /// Load the reference rates of the European Central Bank (CSV)

@@ -2,7 +2,13 @@
 
 use clap::Subcommand;
 
+use super::listing::Listing;
 use super::rehearsal::Rehearsal;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin session list --user you@example.org
+  passbook-admin session revoke 5e550000-0000-4000-8000-000000000001 --user you@example.org";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionCommand {
@@ -11,6 +17,8 @@ pub(crate) enum SessionCommand {
         /// List only the sessions of the user with this e-mail address
         #[arg(long, value_name = "EMAIL")]
         user: Option<String>,
+        #[command(flatten)]
+        listing: Listing,
     },
     /// Revoke a session; the next request with a token of the session is refused
     Revoke {

@@ -1,18 +1,46 @@
-//! The parsers of values on the command line. Each error is the rule with the allowed values, for clap's message.
+//! The parsers of values on the command line. Each error is the rule, for clap's message.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use domain::scope::{Scope, Surface};
 use domain::{Currency, Invalid};
+use uuid::Uuid;
+
+use super::tokens::TokenReference;
 
 pub(super) fn currency(text: &str) -> Result<Currency, String> {
     Currency::parse(text).map_err(rule)
 }
 
-pub(super) fn scope(text: &str) -> Result<Scope, String> {
-    Scope::parse(text).map_err(rule)
+/// Parses a scope. The help and the error list all scopes.
+pub(super) fn scope() -> impl TypedValueParser<Value = Scope> {
+    PossibleValuesParser::new(Scope::ALL.iter().map(|scope| scope.as_str()))
+        .map(|text| Scope::parse(&text).expect("the possible values are those of the type"))
 }
 
-pub(super) fn surface(text: &str) -> Result<Surface, String> {
-    Surface::parse(text).map_err(rule)
+/// Parses a surface. The help and the error list all surfaces.
+pub(super) fn surface() -> impl TypedValueParser<Value = Surface> {
+    PossibleValuesParser::new(Surface::ALL.iter().map(|surface| surface.as_str()))
+        .map(|text| Surface::parse(&text).expect("the possible values are those of the type"))
+}
+
+/// The help of the scopes of a client. They are validated with the database, so clap does not know their values.
+pub(super) fn client_scopes_help() -> String {
+    let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+    format!("Scopes that the client may request, separated by commas: {}", scopes.join(", "))
+}
+
+pub(super) fn token_id(text: &str) -> Result<Uuid, String> {
+    let rule = "must be the id of a token, a UUID; `passbook-admin token list` shows the ids";
+    text.parse().map_err(|_invalid| rule.to_owned())
+}
+
+pub(super) fn token_reference(text: &str) -> Result<TokenReference, String> {
+    if text == "-" {
+        return Ok(TokenReference::StandardInput);
+    }
+    let rule = "must be the id of a token, a UUID that `passbook-admin token list` shows; to revoke a token by the \
+                token itself, use - and give the token on standard input";
+    text.parse().map(TokenReference::Id).map_err(|_invalid| rule.to_owned())
 }
 
 fn rule(invalid: Invalid) -> String {

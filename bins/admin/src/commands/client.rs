@@ -2,12 +2,16 @@
 
 use fault::Fault;
 use ingest::clients::{self, Client, NewClient};
+use jiff::Timestamp;
+use serde::Serialize;
 use uuid::Uuid;
 
-use super::surfaces::surfaces;
+use super::revocation::State;
+use super::surfaces::{joined, surfaces};
 use super::{revocation, transaction};
-use crate::arguments::{self, ClientCommand, Rehearsal};
+use crate::arguments::{self, ClientCommand, Listing, Rehearsal};
 use crate::error::CommandError;
+use crate::listing::{self, Entry};
 use crate::output;
 
 /// Runs a command on OAuth clients.
@@ -17,7 +21,7 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     match command {
         ClientCommand::Create(wanted) => create(client, &wanted).await,
-        ClientCommand::List => list(client).await,
+        ClientCommand::List { listing } => list(client, listing).await,
         ClientCommand::Revoke { client_id, rehearsal } => revoke(client, &client_id, rehearsal).await,
     }
 }
@@ -53,25 +57,63 @@ async fn create(
 }
 
 /// Prints all clients.
-async fn list(client: &tokio_postgres::Client) -> Result<(), CommandError> {
-    let heading = ["id", "kind", "owner", "name", "state", "surfaces", "created", "scopes", "redirect uris"];
-    let mut rows = vec![heading.map(str::to_owned)];
-    rows.extend(clients::list(client).await?.into_iter().map(row));
-    output::lines(output::table(&rows))
+async fn list(client: &tokio_postgres::Client, listing: Listing) -> Result<(), CommandError> {
+    let entries: Vec<ClientEntry> = clients::list(client).await?.into_iter().map(ClientEntry::from).collect();
+    listing::print(&entries, listing)
 }
 
-fn row(client: Client) -> [String; 9] {
-    [
-        client.client_id,
-        client.kind,
-        client.owner.unwrap_or_else(|| "everyone".to_owned()),
-        client.name,
-        revocation::state(client.revoked_at).to_owned(),
-        surfaces(client.rest, client.mcp).to_owned(),
-        format!("{:.0}", client.created_at),
-        client.scopes.join(","),
-        client.redirect_uris.join(" "),
-    ]
+/// An OAuth client in the list.
+#[derive(Debug, Serialize)]
+struct ClientEntry {
+    client_id: String,
+    kind: String,
+    /// E-mail address; absent for a client that serves all users.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<String>,
+    name: String,
+    state: State,
+    surfaces: Vec<&'static str>,
+    scopes: Vec<String>,
+    redirect_uris: Vec<String>,
+    created_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revoked_at: Option<Timestamp>,
+}
+
+impl From<Client> for ClientEntry {
+    fn from(client: Client) -> ClientEntry {
+        ClientEntry {
+            client_id: client.client_id,
+            kind: client.kind,
+            owner: client.owner,
+            name: client.name,
+            state: State::new(client.revoked_at),
+            surfaces: surfaces(client.rest, client.mcp),
+            scopes: client.scopes,
+            redirect_uris: client.redirect_uris,
+            created_at: client.created_at,
+            revoked_at: client.revoked_at,
+        }
+    }
+}
+
+impl Entry for ClientEntry {
+    const HEADING: &'static [&'static str] =
+        &["id", "kind", "owner", "name", "state", "surfaces", "created", "scopes", "redirect uris"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.client_id.clone(),
+            self.kind.clone(),
+            self.owner.clone().unwrap_or_else(|| "everyone".to_owned()),
+            self.name.clone(),
+            self.state.as_str().to_owned(),
+            joined(&self.surfaces),
+            format!("{:.0}", self.created_at),
+            self.scopes.join(","),
+            self.redirect_uris.join(" "),
+        ]
+    }
 }
 
 /// Revokes a client for all users.

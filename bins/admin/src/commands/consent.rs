@@ -1,17 +1,20 @@
 //! `consent`: lists and revokes the consents of users.
 
-use ingest::consents;
+use ingest::consents::{self, Consent};
+use jiff::Timestamp;
+use serde::Serialize;
 use tokio_postgres::Client;
 
+use super::revocation::State;
 use super::{client, revocation, transaction, user};
-use crate::arguments::{ConsentCommand, Rehearsal};
+use crate::arguments::{ConsentCommand, Listing, Rehearsal};
 use crate::error::CommandError;
-use crate::output;
+use crate::listing::{self, Entry};
 
 /// Runs a command on consents.
 pub(super) async fn run(client: &mut Client, command: ConsentCommand) -> Result<(), CommandError> {
     match command {
-        ConsentCommand::List { user } => list(client, user.as_deref()).await,
+        ConsentCommand::List { user, listing } => list(client, user.as_deref(), listing).await,
         ConsentCommand::Revoke { client_id, user, rehearsal } => {
             revoke(client, &user, &client_id, rehearsal).await
         }
@@ -19,20 +22,51 @@ pub(super) async fn run(client: &mut Client, command: ConsentCommand) -> Result<
 }
 
 /// Prints the recorded consents of one user or of all users.
-async fn list(client: &Client, email: Option<&str>) -> Result<(), CommandError> {
+async fn list(client: &Client, email: Option<&str>, listing: Listing) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
-    let heading = ["user", "client", "name", "state", "granted"];
-    let mut rows = vec![heading.map(str::to_owned)];
-    for consent in consents::list(client, user_id).await? {
-        rows.push([
-            consent.email,
-            consent.client_id,
-            consent.client_name,
-            revocation::state(consent.revoked_at).to_owned(),
-            format!("{:.0}", consent.granted_at),
-        ]);
+    let consents = consents::list(client, user_id).await?;
+    let entries: Vec<ConsentEntry> = consents.into_iter().map(ConsentEntry::from).collect();
+    listing::print(&entries, listing)
+}
+
+/// A consent in the list.
+#[derive(Debug, Serialize)]
+struct ConsentEntry {
+    /// E-mail address.
+    user: String,
+    client_id: String,
+    client_name: String,
+    state: State,
+    granted_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revoked_at: Option<Timestamp>,
+}
+
+impl From<Consent> for ConsentEntry {
+    fn from(consent: Consent) -> ConsentEntry {
+        ConsentEntry {
+            user: consent.email,
+            client_id: consent.client_id,
+            client_name: consent.client_name,
+            state: State::new(consent.revoked_at),
+            granted_at: consent.granted_at,
+            revoked_at: consent.revoked_at,
+        }
     }
-    output::lines(output::table(&rows))
+}
+
+impl Entry for ConsentEntry {
+    const HEADING: &'static [&'static str] = &["user", "client", "name", "state", "granted"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.user.clone(),
+            self.client_id.clone(),
+            self.client_name.clone(),
+            self.state.as_str().to_owned(),
+            format!("{:.0}", self.granted_at),
+        ]
+    }
 }
 
 /// Revokes a client for one user.

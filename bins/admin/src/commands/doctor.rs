@@ -8,9 +8,9 @@ mod provider;
 use ::settings::remedies;
 use store::{ConnectError, Remedy, Store};
 
+use crate::arguments::Listing;
 use crate::database::{Database, is_absent};
 use crate::error::{CommandError, chain};
-use crate::output;
 use crate::settings::{APPLICATION_NAME, DatabaseLocation, ServerSettings, Settings};
 use findings::Findings;
 
@@ -21,14 +21,14 @@ const DATABASE: &str = "database";
 ///
 /// # Errors
 /// At least one broken finding.
-pub(super) async fn run(settings: Settings) -> Result<(), CommandError> {
+pub(super) async fn run(settings: Settings, listing: Listing) -> Result<(), CommandError> {
     let Some(server) = settings.server else {
         return Err(CommandError::Internal("the settings of the server were not read".to_owned()));
     };
     let mut findings = Findings::default();
     examine_database(settings.database, &server, &mut findings).await;
     provider::examine(&server, &mut findings).await;
-    output::lines(findings.lines())?;
+    findings.print(listing)?;
     match findings.broken_count() {
         0 => Ok(()),
         1 => Err(CommandError::configuration("1 check failed: its line above says what to change")),

@@ -3,6 +3,7 @@
 use fault::Fault;
 use ingest::revocation::Revocation;
 use jiff::Timestamp;
+use serde::Serialize;
 use tokio_postgres::Transaction;
 
 use super::transaction;
@@ -29,6 +30,25 @@ pub(super) async fn end(
 }
 
 /// The state of a credential, as lists show it.
-pub(super) fn state(revoked_at: Option<Timestamp>) -> &'static str {
-    if revoked_at.is_some() { "revoked" } else { "active" }
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum State {
+    Active,
+    Expired,
+    Revoked,
+}
+
+impl State {
+    /// The state of a credential that does not expire.
+    pub(super) fn new(revoked_at: Option<Timestamp>) -> State {
+        if revoked_at.is_some() { State::Revoked } else { State::Active }
+    }
+
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            State::Active => "active",
+            State::Expired => "expired",
+            State::Revoked => "revoked",
+        }
+    }
 }

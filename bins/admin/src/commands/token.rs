@@ -1,17 +1,20 @@
-//! `token`: creates, lists and revokes personal access tokens.
+//! `token`: creates, lists, rotates and revokes personal access tokens.
+
+mod entry;
+mod plain_token;
 
 use auth::personal_access_token::PlainToken;
 use domain::scope::{Scope, Surface};
 use fault::Fault;
-use ingest::tokens::{self, NewToken, Token};
+use ingest::tokens::{self, NewToken, Rotated, Rotation};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::surfaces::surfaces;
 use super::{revocation, transaction, user};
-use crate::arguments::{self, Rehearsal, TokenCommand};
+use crate::arguments::{self, Listing, Rehearsal, TokenCommand, TokenReference};
 use crate::error::CommandError;
-use crate::output;
+use crate::{listing, output};
+use entry::TokenEntry;
 
 /// Runs a command on personal access tokens. `prefix` is the prefix of new tokens.
 pub(super) async fn run(
@@ -21,8 +24,9 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     match command {
         TokenCommand::Create(wanted) => create(client, &wanted, prefix).await,
-        TokenCommand::List { user } => list(client, user.as_deref()).await,
-        TokenCommand::Revoke { token_id, rehearsal } => revoke(client, token_id, rehearsal).await,
+        TokenCommand::List { user, listing } => list(client, user.as_deref(), listing).await,
+        TokenCommand::Rotate { token_id, rehearsal } => rotate(client, token_id, rehearsal, prefix).await,
+        TokenCommand::Revoke { token, rehearsal } => revoke(client, token, rehearsal).await,
     }
 }
 
@@ -54,41 +58,68 @@ async fn create(client: &mut Client, wanted: &arguments::NewToken, prefix: &str)
 }
 
 /// Prints the tokens of one user or of all users.
-async fn list(client: &Client, email: Option<&str>) -> Result<(), CommandError> {
+async fn list(client: &Client, email: Option<&str>, listing: Listing) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
-    let heading = ["id", "user", "name", "ends in", "state", "surfaces", "created", "expires", "scopes"];
-    let mut rows = vec![heading.map(str::to_owned)];
-    rows.extend(tokens::list(client, user_id).await?.into_iter().map(row));
-    output::lines(output::table(&rows))
+    let tokens = tokens::list(client, user_id).await?;
+    let entries: Vec<TokenEntry> = tokens.into_iter().map(TokenEntry::from).collect();
+    listing::print(&entries, listing)
 }
 
-fn row(token: Token) -> [String; 9] {
-    let state = match (token.revoked_at, token.expired) {
-        (Some(_), _) => "revoked",
-        (None, true) => "expired",
-        (None, false) => "active",
+/// Replaces a token by a new one. Prints the new token alone on standard output, and notes on standard error.
+async fn rotate(
+    client: &mut Client,
+    token_id: Uuid,
+    rehearsal: Rehearsal,
+    prefix: &str,
+) -> Result<(), CommandError> {
+    let plain = PlainToken::generate(prefix);
+    let transaction = transaction::begin(client).await?;
+    let rotated = match tokens::rotate(&transaction, token_id, &plain).await? {
+        Rotation::Done(rotated) => rotated,
+        Rotation::Unknown => return Err(CommandError::input(unknown(token_id))),
+        Rotation::Revoked => {
+            let rule = "must be the id of a token that is not revoked; create a new token with `passbook-admin token \
+                        create`";
+            return Err(CommandError::input(Fault::new("TOKEN_ID", rule).received(token_id.to_string())));
+        }
     };
-    [
-        token.token_id.to_string(),
-        token.email,
-        token.name,
-        token.last_four,
-        state.to_owned(),
-        surfaces(token.rest, token.mcp).to_owned(),
-        format!("{:.0}", token.created_at),
-        format!("{:.0}", token.expires_at),
-        token.scopes.join(","),
-    ]
+    if rehearsal.dry_run {
+        return transaction::end(transaction, rehearsal).await;
+    }
+    // Printed before the commit: a token that could not be printed must not exist, and must not replace another one.
+    output::lines([plain.reveal()])?;
+    transaction::end(transaction, rehearsal).await?;
+    let Rotated { token_id: new_id, email, name, expires_at } = rotated;
+    output::note(&format!(
+        "created token {new_id} ({name}) for {email}, valid until {expires_at:.0}, and revoked token {token_id}; store \
+         the token now, it cannot be shown again"
+    ));
+    Ok(())
 }
 
 /// Revokes a token.
-async fn revoke(client: &mut Client, token_id: Uuid, rehearsal: Rehearsal) -> Result<(), CommandError> {
+async fn revoke(
+    client: &mut Client,
+    token: TokenReference,
+    rehearsal: Rehearsal,
+) -> Result<(), CommandError> {
+    let token_id = match token {
+        TokenReference::Id(token_id) => token_id,
+        TokenReference::StandardInput => {
+            let plain = plain_token::read_from_standard_input()?;
+            let found = tokens::find(client, &plain).await?;
+            let rule = "must be a token of this database; there is none with the SHA-256 of the given token";
+            found.ok_or_else(|| CommandError::input(Fault::new("standard input", rule)))?
+        }
+    };
     let transaction = transaction::begin(client).await?;
     let revocation = tokens::revoke(&transaction, token_id).await?;
-    let token_id = token_id.to_string();
-    let unknown = || {
-        let rule = "must be the id of a token; `passbook-admin token list` shows them";
-        Fault::new("TOKEN_ID", rule).received(&token_id)
-    };
-    revocation::end(transaction, rehearsal, revocation, &token_id, unknown).await
+    let text = token_id.to_string();
+    revocation::end(transaction, rehearsal, revocation, &text, || unknown(token_id)).await
+}
+
+/// The fault for a token that does not exist.
+fn unknown(token_id: Uuid) -> Fault {
+    let rule = "must be the id of a token; `passbook-admin token list` shows them";
+    Fault::new("TOKEN_ID", rule).received(token_id.to_string())
 }

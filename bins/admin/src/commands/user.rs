@@ -1,4 +1,7 @@
-//! `user`: creates and lists users.
+//! `user`: creates, lists, shows, renames and deletes users.
+
+mod delete;
+mod entry;
 
 use fault::Fault;
 use ingest::people::{self, NewPerson, Person};
@@ -6,15 +9,24 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::transaction;
-use crate::arguments::{NewUser, UserCommand};
+use crate::arguments::{Listing, NewUser, Rehearsal, UserCommand};
 use crate::error::CommandError;
-use crate::output;
+use crate::{listing, output};
+use entry::{UserEntry, UserOverview};
+
+/// The argument that names the user of a command on users.
+const EMAIL: &str = "EMAIL";
 
 /// Runs a command on users.
 pub(super) async fn run(client: &mut Client, command: UserCommand) -> Result<(), CommandError> {
     match command {
         UserCommand::Create(wanted) => create(client, &wanted).await,
-        UserCommand::List => list(client).await,
+        UserCommand::List { listing } => list(client, listing).await,
+        UserCommand::Show { email, listing } => show(client, &email, listing).await,
+        UserCommand::Rename { present, email, rehearsal } => {
+            rename(client, &present, &email, rehearsal).await
+        }
+        UserCommand::Delete { email, yes, rehearsal } => delete::run(client, &email, yes, rehearsal).await,
     }
 }
 
@@ -33,19 +45,30 @@ async fn create(client: &mut Client, wanted: &NewUser) -> Result<(), CommandErro
 }
 
 /// Prints all users.
-async fn list(client: &Client) -> Result<(), CommandError> {
-    let heading = ["id", "email", "currency", "time zone", "created"].map(str::to_owned);
-    let mut rows = vec![heading];
-    for person in people::list(client).await? {
-        rows.push([
-            person.user_id.to_string(),
-            person.email,
-            person.preferred_currency,
-            person.time_zone,
-            format!("{:.0}", person.created_at),
-        ]);
-    }
-    output::lines(output::table(&rows))
+async fn list(client: &Client, listing: Listing) -> Result<(), CommandError> {
+    let entries: Vec<UserEntry> = people::list(client).await?.into_iter().map(UserEntry::from).collect();
+    listing::print(&entries, listing)
+}
+
+/// Prints the settings of a user, and the number of stored rows.
+async fn show(client: &Client, email: &str, listing: Listing) -> Result<(), CommandError> {
+    let person = find_by_argument(client, EMAIL, email).await?;
+    let overview = people::overview(client, person.user_id).await?;
+    listing::print_one(&UserOverview::new(person, overview), listing)
+}
+
+/// Changes the e-mail address of a user.
+async fn rename(
+    client: &mut Client,
+    present: &str,
+    email: &str,
+    rehearsal: Rehearsal,
+) -> Result<(), CommandError> {
+    let person = find_by_argument(client, EMAIL, present).await?;
+    let transaction = transaction::begin(client).await?;
+    people::rename(&transaction, person.user_id, email).await?;
+    transaction::end(transaction, rehearsal).await?;
+    output::lines([format!("renamed {} to {email}; the id {} is unchanged", person.email, person.user_id)])
 }
 
 /// The id of the user with an e-mail address, or `None` without an address.
@@ -59,13 +82,18 @@ pub(super) async fn find_id(client: &Client, email: Option<&str>) -> Result<Opti
     }
 }
 
-/// The user with an e-mail address.
+/// The user with the e-mail address of the flag `--user`.
 ///
 /// # Errors
 /// No user with the address.
 pub(super) async fn find(client: &Client, email: &str) -> Result<Person, CommandError> {
+    find_by_argument(client, "--user", email).await
+}
+
+/// The user with the e-mail address of an argument.
+async fn find_by_argument(client: &Client, argument: &str, email: &str) -> Result<Person, CommandError> {
     people::find_by_email(client, email).await?.ok_or_else(|| {
         let rule = "must be the e-mail address of a user; `passbook-admin user list` shows them";
-        CommandError::input(Fault::new("--user", rule).received(email))
+        CommandError::input(Fault::new(argument, rule).received(email))
     })
 }

@@ -7,10 +7,17 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fault::{Fault, Faults};
-use settings::{CONFIG_FLAG, Program, Sources, flag_values, flags};
+use settings::{CONFIG_FLAG, Program, Sources, flag_values, flags, settings_without_flag};
 
 /// The flag that serves the demo household.
 const DEMO_FLAG: &str = "demo";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0   success
+  64  a flag, a setting, the database role or the schema breaks a rule
+  69  the database cannot be reached
+  70  an internal error";
 
 /// The parsed command line.
 #[derive(Debug)]
@@ -115,10 +122,7 @@ fn command() -> Command {
             "Serves personal finance data over REST and MCP, read-only. Every flag but --demo and --config can also be \
              set in the environment or in the settings file; flags take precedence.",
         )
-        .after_help(
-            "Exit codes: 0 success; 64 a setting, the database role or the schema breaks a rule; 69 the database \
-             cannot be reached; 70 an internal error.",
-        )
+        .after_help(format!("{}\n\n{EXIT_CODES}", settings_without_flag(Program::Server)))
         .arg(demo)
         .args(flags(Program::Server))
 }
@@ -136,6 +140,15 @@ mod tests {
     #[test]
     fn command_line_is_consistent() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn help_names_every_setting_and_exit_code() {
+        let help = command().render_long_help().to_string();
+        let settings = settings::SETTINGS.iter().filter(|setting| setting.read_by.contains(&Program::Server));
+        for name in settings.map(|setting| setting.name).chain(["64", "69", "70"]) {
+            assert!(help.contains(name), "{name}: {help}");
+        }
     }
 
     #[test]

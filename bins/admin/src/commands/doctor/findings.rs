@@ -1,19 +1,26 @@
 //! The findings of `doctor`.
 
-use crate::output;
+use serde::Serialize;
+
+use crate::arguments::Listing;
+use crate::error::CommandError;
+use crate::listing::{self, Entry};
 
 /// The result of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum State {
     /// The checked subject works.
     Ok,
     /// The checked subject works for some clients only.
+    #[serde(rename = "warn")]
     Warning,
     /// The checked subject does not work.
     Broken,
 }
 
 /// One finding: the result, the subject, and the facts with the remedy.
+#[derive(Debug, Serialize)]
 struct Finding {
     state: State,
     subject: &'static str,
@@ -46,20 +53,22 @@ impl Findings {
         self.0.iter().filter(|finding| finding.state == State::Broken).count()
     }
 
-    /// Returns one line of text for each finding.
-    pub(super) fn lines(&self) -> Vec<String> {
-        let rows: Vec<[String; 3]> = self.0.iter().map(Finding::row).collect();
-        output::table(&rows)
+    /// Prints one line of text for each finding, or all findings as JSON.
+    pub(super) fn print(&self, listing: Listing) -> Result<(), CommandError> {
+        listing::print(&self.0, listing)
     }
 }
 
-impl Finding {
-    fn row(&self) -> [String; 3] {
+impl Entry for Finding {
+    // Each line says what it is about.
+    const HEADING: &'static [&'static str] = &[];
+
+    fn cells(&self) -> Vec<String> {
         let state = match self.state {
             State::Ok => "ok",
             State::Warning => "warn",
             State::Broken => "broken",
         };
-        [state.to_owned(), self.subject.to_owned(), self.text.clone()]
+        vec![state.to_owned(), self.subject.to_owned(), self.text.clone()]
     }
 }

@@ -1,0 +1,39 @@
+//! `completions` and `man`: the definitions of all commands for shells and for `man`.
+
+use std::path::Path;
+
+use clap_complete::Shell;
+
+use crate::arguments::{self, DefinitionsCommand};
+use crate::error::CommandError;
+use crate::output;
+
+/// Name of the program in completions.
+const PROGRAM: &str = "passbook-admin";
+
+/// Prints the completions, or writes the man pages. Needs neither settings nor a database.
+pub(crate) fn print_definitions(command: &DefinitionsCommand) -> Result<(), CommandError> {
+    match command {
+        DefinitionsCommand::Completions { shell } => print_completions(*shell),
+        DefinitionsCommand::Man { folder } => write_man_pages(folder),
+    }
+}
+
+fn print_completions(shell: Shell) -> Result<(), CommandError> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut arguments::command(), PROGRAM, &mut script);
+    output::lines([String::from_utf8_lossy(&script).trim_end()])
+}
+
+/// Writes a page for each command, for example `passbook-admin-user-list.1`.
+fn write_man_pages(folder: &Path) -> Result<(), CommandError> {
+    let written =
+        std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(arguments::command(), folder));
+    written.map_err(|error| {
+        CommandError::configuration(format!(
+            "the man pages cannot be written to {}: {error}; name a folder in which you may create files",
+            folder.display()
+        ))
+    })?;
+    output::lines([format!("wrote the man pages to {}", folder.display())])
+}

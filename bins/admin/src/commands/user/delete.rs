@@ -1,0 +1,76 @@
+//! `user delete`: deletes a user after a confirmation.
+
+use std::io::{IsTerminal as _, Write as _};
+
+use ingest::people::{self, DeletedRows, Person};
+use tokio_postgres::{Client, IsolationLevel, Transaction};
+
+use super::{EMAIL, find_by_argument};
+use crate::arguments::Rehearsal;
+use crate::commands::transaction;
+use crate::error::CommandError;
+use crate::output;
+
+/// Deletes a user with all rows of the user. Prints the number of deleted rows of each table.
+///
+/// # Errors
+/// No `--yes` without a terminal, or an answer that is not the e-mail address. Nothing is deleted then.
+pub(super) async fn run(
+    client: &mut Client,
+    email: &str,
+    yes: bool,
+    rehearsal: Rehearsal,
+) -> Result<(), CommandError> {
+    let asks = !yes && !rehearsal.dry_run;
+    if asks && !std::io::stdin().is_terminal() {
+        return Err(CommandError::configuration(
+            "user delete asks for a confirmation, but standard input is not a terminal; give --yes to delete without \
+             asking, or --dry-run to see the rows",
+        ));
+    }
+    let person = find_by_argument(client, EMAIL, email).await?;
+    if asks {
+        confirm(client, &person).await?;
+    }
+    let transaction = begin(client).await?;
+    let deleted = people::delete(&transaction, person.user_id).await?;
+    transaction::end(transaction, rehearsal).await?;
+    output::lines(table(&deleted))
+}
+
+/// Shows the rows that the deletion removes, and reads the e-mail address from the terminal.
+async fn confirm(client: &mut Client, person: &Person) -> Result<(), CommandError> {
+    // The deletion is executed and rolled back, so that the numbers are exact. No lock is held during the question.
+    let transaction = begin(client).await?;
+    let deleted = people::delete(&transaction, person.user_id).await?;
+    transaction.rollback().await.map_err(|error| CommandError::database(&error))?;
+    for line in table(&deleted) {
+        output::note(&line);
+    }
+    let mut stderr = std::io::stderr();
+    drop(write!(stderr, "These rows will be deleted. To confirm, type {}: ", person.email));
+    drop(stderr.flush());
+    let mut answer = String::new();
+    let read = std::io::stdin().read_line(&mut answer);
+    read.map_err(|error| CommandError::internal("the terminal cannot be read", &error))?;
+    if answer.trim() == person.email {
+        return Ok(());
+    }
+    Err(CommandError::configuration(format!(
+        "nothing was deleted, because the answer is not {}; run the command again to delete the user",
+        person.email
+    )))
+}
+
+/// Begins a transaction with one snapshot, as [`people::delete`] requires.
+async fn begin(client: &mut Client) -> Result<Transaction<'_>, CommandError> {
+    let transaction = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead);
+    transaction.start().await.map_err(|error| CommandError::database(&error))
+}
+
+fn table(deleted: &[DeletedRows]) -> Vec<String> {
+    let heading = ["table".to_owned(), "deleted".to_owned()];
+    let rows = deleted.iter().map(|table| [table.table.clone(), table.rows.to_string()]);
+    let rows: Vec<[String; 2]> = std::iter::once(heading).chain(rows).collect();
+    output::table(&rows)
+}

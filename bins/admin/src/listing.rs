@@ -1,0 +1,77 @@
+//! Lists on standard output: aligned columns, or JSON.
+
+use serde::Serialize;
+
+use crate::arguments::{Format, Listing};
+use crate::error::CommandError;
+use crate::output;
+
+/// An entry of a list. In JSON, an entry is an object with the fields of the type.
+pub(crate) trait Entry: Serialize {
+    /// The headings of the columns; nothing for a list without headings.
+    const HEADING: &'static [&'static str];
+
+    /// Returns the text of each column.
+    fn cells(&self) -> Vec<String>;
+}
+
+/// Prints a list: a table, or an array of objects.
+pub(crate) fn print<E: Entry>(entries: &[E], listing: Listing) -> Result<(), CommandError> {
+    match listing.output {
+        Format::Json => print_json(entries),
+        Format::Text => {
+            let heading: Vec<String> = E::HEADING.iter().map(|heading| (*heading).to_owned()).collect();
+            let mut rows = if heading.is_empty() { Vec::new() } else { vec![heading] };
+            rows.extend(entries.iter().map(Entry::cells));
+            output::lines(output::table::<Vec<String>>(&rows))
+        }
+    }
+}
+
+/// Prints one entry: a line for each column, or an object.
+pub(crate) fn print_one<E: Entry>(entry: &E, listing: Listing) -> Result<(), CommandError> {
+    match listing.output {
+        Format::Json => print_json(entry),
+        Format::Text => {
+            let headings = E::HEADING.iter().map(|heading| (*heading).to_owned());
+            let rows: Vec<[String; 2]> = headings.zip(entry.cells()).map(Into::into).collect();
+            output::lines(output::table(&rows))
+        }
+    }
+}
+
+fn print_json<T: Serialize + ?Sized>(value: &T) -> Result<(), CommandError> {
+    let text = serde_json::to_string_pretty(value);
+    output::lines([
+        text.map_err(|error| CommandError::internal("the list cannot be written as JSON", &error))?
+    ])
+}
+
+/// Returns an amount in hundredths as text with two decimals.
+pub(crate) fn amount(cents: i64) -> String {
+    let (sign, magnitude) = (if cents < 0 { "-" } else { "" }, cents.unsigned_abs());
+    format!("{sign}{}.{:02}", magnitude / 100, magnitude % 100)
+}
+
+/// Returns a value as text; nothing if it is absent.
+pub(crate) fn optional<T: ToString>(value: Option<&T>) -> String {
+    value.map(T::to_string).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::amount;
+
+    #[test]
+    fn amount_has_two_decimals_and_a_sign() {
+        for (cents, expected) in [
+            (0, "0.00"),
+            (5, "0.05"),
+            (-5, "-0.05"),
+            (123_456, "1234.56"),
+            (i64::MIN, "-92233720368547758.08"),
+        ] {
+            assert_eq!(amount(cents), expected);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Listing of accounts.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use tokio_postgres::{GenericClient, Row};
+use uuid::Uuid;
+
+use crate::load::LoadError;
+
+/// A stored account with the number of its transactions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// The identifier, unique for a person.
+    pub account_id: Uuid,
+    /// The owner's e-mail address.
+    pub email: String,
+    /// Name of the bank.
+    pub bank: String,
+    /// Name of the account.
+    pub name: String,
+    /// Type, such as `depository`.
+    pub kind: String,
+    /// Subtype, such as `checking`.
+    pub subtype: String,
+    /// The currency of the balance.
+    pub currency: String,
+    /// The balance in hundredths. Money owed is negative.
+    pub balance_cents: i64,
+    /// The time at which the account had this balance.
+    pub balance_updated_at: Timestamp,
+    /// The day on which the account was closed; `None` for an open account.
+    pub closed_on: Option<Date>,
+    /// The source that maintains the account, such as an imported ledger; `None` for an account from a bundle.
+    pub source: Option<String>,
+    /// Number of transactions.
+    pub transactions: i64,
+    /// Day of the first transaction; `None` without transactions.
+    pub first_day: Option<Date>,
+    /// Day of the last transaction; `None` without transactions.
+    pub last_day: Option<Date>,
+}
+
+/// The accounts to return. An absent value selects all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Selection {
+    /// Only the accounts of this person.
+    pub user_id: Option<Uuid>,
+    /// Only the accounts with this identifier. Two persons can have accounts with the same identifier.
+    pub account_id: Option<Uuid>,
+}
+
+/// Returns the selected accounts, sorted by owner, bank and name.
+pub async fn list(client: &impl GenericClient, selection: Selection) -> Result<Vec<Account>, LoadError> {
+    let statement = "select accounts.account_id, users.email, banks.name as bank, accounts.name, accounts.type, \
+                     accounts.subtype, accounts.currency, accounts.balance_cents, accounts.balance_updated_at, \
+                     accounts.closed_on, accounts.source, \
+                     transactions.number, transactions.first_day, transactions.last_day \
+                     from passbook.accounts \
+                     join passbook.users on users.user_id = accounts.user_id \
+                     join passbook.banks on banks.user_id = accounts.user_id and banks.bank_id = accounts.bank_id \
+                     cross join lateral ( \
+                       select count(*) as number, min(date) as first_day, max(date) as last_day \
+                       from passbook.transactions \
+                       where transactions.user_id = accounts.user_id \
+                       and transactions.account_id = accounts.account_id) as transactions \
+                     where ($1::uuid is null or accounts.user_id = $1) \
+                     and ($2::uuid is null or accounts.account_id = $2) \
+                     order by lower(users.email collate \"und-x-icu\") collate \"C\", \
+                     lower(banks.name collate \"und-x-icu\") collate \"C\", \
+                     lower(accounts.name collate \"und-x-icu\") collate \"C\", accounts.account_id";
+    let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 2] =
+        [&selection.user_id, &selection.account_id];
+    let rows = client.query(statement, &parameters).await.map_err(LoadError::Database)?;
+    rows.iter().map(account).collect()
+}
+
+fn account(row: &Row) -> Result<Account, LoadError> {
+    let read = || {
+        Ok(Account {
+            account_id: row.try_get("account_id")?,
+            email: row.try_get("email")?,
+            bank: row.try_get("bank")?,
+            name: row.try_get("name")?,
+            kind: row.try_get("type")?,
+            subtype: row.try_get("subtype")?,
+            currency: row.try_get("currency")?,
+            balance_cents: row.try_get("balance_cents")?,
+            balance_updated_at: row.try_get("balance_updated_at")?,
+            closed_on: row.try_get("closed_on")?,
+            source: row.try_get("source")?,
+            transactions: row.try_get("number")?,
+            first_day: row.try_get("first_day")?,
+            last_day: row.try_get("last_day")?,
+        })
+    };
+    read().map_err(LoadError::Database)
+}

@@ -4,19 +4,36 @@ use auth::Provider;
 use auth::provider::{State, Status};
 use domain::ports::BoxFuture;
 use domain::readiness::{Check, Readiness};
-use store::Store;
+use store::{Problem, Store};
+use tokio::sync::Mutex;
 
 /// The readiness checks of the server.
 #[derive(Debug)]
 pub struct ReadinessChecks {
     store: Store,
     provider: Option<Provider>,
+    /// The problems of the database that were logged last.
+    logged: Mutex<Vec<Problem>>,
 }
 
 impl ReadinessChecks {
     /// Creates checks of a store and an optional identity provider.
     pub fn new(store: Store, provider: Option<Provider>) -> ReadinessChecks {
-        ReadinessChecks { store, provider }
+        ReadinessChecks { store, provider, logged: Mutex::default() }
+    }
+
+    /// Logs the problems of the database with their remedies, if they differ from those that were logged last.
+    async fn log_problems(&self) {
+        // The result of the check that has just run; an unreachable database has none.
+        let Ok(problems) = self.store.recheck().await else { return };
+        let mut logged = self.logged.lock().await;
+        if *logged != problems {
+            for problem in &problems {
+                let remedy = crate::wiring::remedy(&problem.remedy);
+                tracing::warn!(finding = problem.finding, remedy, "the database is not ready");
+            }
+            *logged = problems;
+        }
     }
 }
 
@@ -24,7 +41,13 @@ impl Readiness for ReadinessChecks {
     fn checks(&self) -> BoxFuture<'_, Vec<Check>> {
         Box::pin(async move {
             let mut checks = vec![Check::new("configuration", Ok(()))];
-            checks.extend(self.store.checks().await);
+            let database = self.store.checks().await;
+            if database.iter().all(|check| check.ok) {
+                self.logged.lock().await.clear();
+            } else {
+                self.log_problems().await;
+            }
+            checks.extend(database);
             let (ok, message) = match &self.provider {
                 None => {
                     (true, Some("no identity provider is configured: personal access tokens only".to_owned()))

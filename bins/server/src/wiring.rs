@@ -53,10 +53,11 @@ pub async fn store(settings: &Settings, mut reader: tokio_postgres::Config) -> R
 }
 
 /// The remedy, as a command where this project has one.
-fn remedy(remedy: &store::Remedy) -> String {
+pub(crate) fn remedy(remedy: &store::Remedy) -> String {
     match remedy {
         store::Remedy::Migrate => ::settings::remedies::MIGRATE.to_owned(),
         store::Remedy::NewerProgram => ::settings::remedies::NEWER_SERVER.to_owned(),
+        store::Remedy::Restore => ::settings::remedies::RESTORE.to_owned(),
         store::Remedy::Statement(statement) => statement.clone(),
     }
 }

@@ -28,6 +28,9 @@ pub const MIGRATE: &str = "passbook-admin migrate";
 /// For the error that the schema of the database is newer than the program.
 pub const NEWER_SERVER: &str = "run a passbook-server as new as the database";
 
+/// For the error that an object of the schema is missing, which only a backup contains.
+pub const RESTORE: &str = "restore the database from a backup, as docs/schema.md describes";
+
 /// For the error that the public origin starts with `http`.
 pub const HTTPS_ORIGIN: &str = "set PASSBOOK_ORIGIN to the https address";
 

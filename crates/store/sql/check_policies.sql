@@ -1,17 +1,17 @@
 -- Deviations from the row-level security of the migrations, each with the statement that fixes it. Examines the
--- policies under which the owners of views read, the function that the policies call, view owners that are members of
--- the writer, and the owners of security definer functions. Policy expressions are compared as PostgreSQL prints
--- them, without white space, brackets and the name that PostgreSQL gives to an inner column.
+-- policies under which the owners of views read, the policy of the writer, view owners that are members of the writer,
+-- and the owners of security definer functions. Policy expressions are compared as PostgreSQL prints them, without white
+-- space, brackets and the name that PostgreSQL gives to an inner column.
 with tables as (
   select relations.oid, relations.relname, format('%I.%I', namespaces.nspname, relations.relname) as name
   from pg_catalog.pg_class as relations
   join pg_catalog.pg_namespace as namespaces on namespaces.oid = relations.relnamespace
   join pg_catalog.pg_attribute as columns on columns.attrelid = relations.oid
   where namespaces.nspname = 'passbook' and relations.relkind in ('r', 'p') and columns.attname = 'user_id'
+    and not relations.relispartition
 ), functions as (
   select
-    procedures.proowner, procedures.prosecdef, procedures.proconfig, namespaces.nspname, procedures.proname,
-    pg_get_function_sqlbody(procedures.oid) as body,
+    procedures.proowner, procedures.prosecdef,
     format('%I.%I(%s)', namespaces.nspname, procedures.proname, pg_get_function_identity_arguments(procedures.oid))
       as signature
   from pg_catalog.pg_proc as procedures
@@ -28,13 +28,18 @@ with tables as (
   select functions.proowner from functions where functions.prosecdef
 ), wanted as (
   select
-    tables.oid, 'own_rows' as policy, '*' as command, 'user_id=SELECTpassbook.current_user_id' as expression,
+    tables.oid, 'own_rows' as policy, 'passbook_owner' as role, '*' as command,
+    'user_id=SELECTpassbook.current_user_id' as expression, null as check_expression,
     'to passbook_owner using (user_id = (select passbook.current_user_id()))' as definition
   from tables
   union all
   select
-    tables.oid, 'presented_token', 'r',
-    'token_hash=decodeNULLIFcurrent_setting''app.presented_token_hash''::text,true,''''::text,''hex''::text',
+    tables.oid, 'writer', 'passbook_writer', '*', 'true', 'true', 'to passbook_writer using (true) with check (true)'
+  from tables
+  union all
+  select
+    tables.oid, 'presented_token', 'passbook_owner', 'r',
+    'token_hash=decodeNULLIFcurrent_setting''app.presented_token_hash''::text,true,''''::text,''hex''::text', null,
     'for select to passbook_owner using '
       || '(token_hash = decode(nullif(current_setting(''app.presented_token_hash'', true), ''''), ''hex''))'
   from tables where tables.relname = 'personal_access_tokens'
@@ -43,10 +48,14 @@ with tables as (
     policies.polrelid as oid, policies.polname::text as policy, policies.polcmd::text as command,
     regexp_replace(pg_get_expr(policies.polqual, policies.polrelid), '\s+AS current_user_id|[\s()]', '', 'g')
       as expression,
-    policies.polpermissive and policies.polroles = array[
-      (select roles.oid from pg_catalog.pg_roles as roles where roles.rolname = 'passbook_owner')] as for_owner
+    regexp_replace(pg_get_expr(policies.polwithcheck, policies.polrelid), '[\s()]', '', 'g') as check_expression,
+    policies.polpermissive as is_permissive,
+    array(
+      select pg_get_userbyid(bound.oid)::text from unnest(policies.polroles) as bound (oid) where bound.oid <> 0
+      union all
+      select 'public' from unnest(policies.polroles) as bound (oid) where bound.oid = 0) as roles
   from pg_catalog.pg_policy as policies
-  where exists (
+  where policies.polname = 'writer' or exists (
     select from unnest(policies.polroles) as bound (oid)
     where bound.oid = 0 or exists (
       select from readers
@@ -54,6 +63,7 @@ with tables as (
         and bound.oid <> (select roles.oid from pg_catalog.pg_roles as roles where roles.rolname = 'passbook_writer')))
 )
 select
+  case when wanted.oid is not null then format('policy %I on %s', wanted.policy, tables.name) end as object,
   case
     when wanted.oid is null then format('the policy %I on %s is not one of Passbook''s', found.policy, tables.name)
     when found.oid is null then format('the policy %I on %s is missing', wanted.policy, tables.name)
@@ -66,18 +76,12 @@ select
 from found
 full join wanted on wanted.oid = found.oid and wanted.policy = found.policy
 join tables on tables.oid = coalesce(found.oid, wanted.oid)
-where (found.for_owner and found.command = wanted.command and found.expression = wanted.expression) is not true
+where (found.is_permissive and found.roles = array[wanted.role] and found.command = wanted.command
+  and found.expression = wanted.expression
+  and found.check_expression is not distinct from wanted.check_expression) is not true
 union all
 select
-  'the function passbook.current_user_id() differs from the one that the migrations created',
-  'create or replace function passbook.current_user_id() returns uuid language sql stable parallel safe '
-    || 'return nullif(current_setting(''app.user_id'', true), '''')::uuid'
-where not exists (
-  select from functions
-  where functions.nspname = 'passbook' and functions.proname = 'current_user_id' and functions.proconfig is null
-    and functions.body = 'RETURN (NULLIF(current_setting(''app.user_id''::text, true), ''''::text))::uuid')
-union all
-select
+  null,
   format('the role %I owns views or security definer functions and is a member of passbook_writer, which sees all rows',
     roles.rolname),
   format('revoke passbook_writer from %I', roles.rolname)
@@ -86,6 +90,7 @@ join pg_catalog.pg_roles as roles on roles.oid = readers.oid
 where pg_catalog.pg_has_role(readers.oid, 'passbook_writer', 'member') and not roles.rolsuper
 union all
 select
+  null,
   format('the function %s runs as a role that bypasses row-level security', functions.signature),
   format('alter function %s owner to passbook_owner', functions.signature)
 from functions

@@ -1,13 +1,23 @@
-//! The start-up check: finds roles that could write or read across users, and schemas of another version.
+//! The start-up check: finds roles that could write or read across users, schemas of another version, and schemas that
+//! differ from the one that the migrations create.
 //!
 //! Each problem names the action that fixes it.
 
+mod objects;
+mod role;
+
 use domain::ports::ReadError;
+use tokio_postgres::{Client, Transaction};
 
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query::{CHECK_GRANTS, CHECK_POLICIES, CHECK_ROLE, CHECK_ROW_SECURITY, Query};
+use crate::query::{
+    CHECK_GRANTS, CHECK_OBJECTS, CHECK_POLICIES, CHECK_ROLE, CHECK_ROW_SECURITY, CHECK_VERSION,
+    CHECK_VISIBILITY, Query,
+};
 use crate::row::{Row, Rows};
+use crate::transaction::EMPTY_SEARCH_PATH;
+use objects::Objects;
 
 /// The schema version of the database that the queries are written for.
 pub const EXPECTED_SCHEMA_VERSION: i32 = 10;
@@ -19,6 +29,15 @@ pub struct Problem {
     pub finding: String,
     /// The action that fixes the problem.
     pub remedy: Remedy,
+    /// The missing or changed object of the schema, such as "view passbook_read.people". `None` for other problems.
+    /// Unlike the finding, contains no name that the operator chose.
+    pub object: Option<String>,
+}
+
+impl Problem {
+    fn new(finding: String, remedy: Remedy) -> Problem {
+        Problem { finding, remedy, object: None }
+    }
 }
 
 /// The action that fixes a problem. A program may name its own command for it.
@@ -30,6 +49,8 @@ pub enum Remedy {
     Migrate,
     /// Running a version of the program that knows the schema version of the database.
     NewerProgram,
+    /// Restoring the database from a backup.
+    Restore,
 }
 
 impl std::fmt::Display for Remedy {
@@ -38,6 +59,7 @@ impl std::fmt::Display for Remedy {
             Remedy::Statement(statement) => statement,
             Remedy::Migrate => "apply the migrations",
             Remedy::NewerProgram => "run a program as new as the database",
+            Remedy::Restore => "restore the database from a backup",
         })
     }
 }
@@ -53,161 +75,140 @@ impl std::fmt::Display for Problem {
 /// # Errors
 /// The errors of the database.
 pub async fn check(store: &Store) -> Result<Vec<Problem>, ReadError> {
-    let role = execute(store, &CHECK_ROLE).await?;
-    let role = role.first().ok_or(ReadError::Revoked)?;
-    let mut problems = role_problems(role)?;
+    let mut connection = store.connection().await?;
+    let transaction = begin(&mut connection).await?;
+    let role = execute(&transaction, &CHECK_ROLE).await?;
+    let mut problems = role::problems(role.first().ok_or(ReadError::Revoked)?)?;
     if problems.is_empty() {
-        let schema = execute(store, &CHECK_ROW_SECURITY).await?;
-        let schema = schema.first().ok_or(ReadError::Revoked)?;
-        problems = schema_problems(schema)?;
-        // In a schema of another version, policies and views may differ, so they are not checked.
-        if schema.get::<Option<i32>>("version")? == Some(EXPECTED_SCHEMA_VERSION) {
-            for query in [CHECK_POLICIES, CHECK_GRANTS] {
-                problems.extend(listed_problems(&execute(store, &query).await?)?);
-            }
-        }
-        // A last check, for causes that the queries above do not find.
-        if problems.is_empty() && schema.get("sees_people")? {
-            problems.push(Problem {
-                finding: "rows of people are visible although app.user_id is not set".to_owned(),
-                remedy: Remedy::Statement(
-                    "reset app.user_id of the role, and restore the views of passbook_read as the migrations \
-                     created them"
-                        .to_owned(),
-                ),
-            });
-        }
+        problems = schema_problems(&transaction).await?;
     }
+    end(transaction).await?;
     Ok(problems)
 }
 
-async fn execute(store: &Store, query: &Query) -> Result<Rows, Error> {
-    let connection = store.connection().await?;
+/// Checks the schema with any role that may read it, such as the role of the migrations. Returns all problems found.
+///
+/// # Errors
+/// The errors of the database.
+pub async fn check_schema(client: &mut Client) -> Result<Vec<Problem>, ReadError> {
+    let transaction = begin(client).await?;
+    let problems = schema_problems(&transaction).await?;
+    end(transaction).await?;
+    Ok(problems)
+}
+
+/// Returns the objects of the schema in the form of the file with which the check compares them.
+///
+/// # Errors
+/// The errors of the database.
+pub async fn schema_objects(client: &mut Client) -> Result<String, ReadError> {
+    let transaction = begin(client).await?;
+    let rows = execute(&transaction, &CHECK_OBJECTS).await?;
+    end(transaction).await?;
+    Ok(Objects::read(&rows)?.to_string())
+}
+
+/// Begins a transaction in which PostgreSQL prints all names with their schema. Also keeps all queries on one connection
+/// of a pooler.
+async fn begin(client: &mut Client) -> Result<Transaction<'_>, Error> {
+    let begun = client.build_transaction().read_only(true).start().await;
+    let transaction = begun.map_err(Error::query("begin"))?;
+    transaction.batch_execute(EMPTY_SEARCH_PATH).await.map_err(Error::query("search_path"))?;
+    Ok(transaction)
+}
+
+async fn end(transaction: Transaction<'_>) -> Result<(), Error> {
+    transaction.commit().await.map_err(Error::query("commit"))
+}
+
+async fn execute(transaction: &Transaction<'_>, query: &Query) -> Result<Rows, Error> {
     // Not prepared: the query runs rarely, and some poolers do not support prepared statements.
-    let rows = connection.query_typed(query.sql, &[]).await.map_err(Error::query(query.name))?;
+    let rows = transaction.query_typed(query.sql, &[]).await.map_err(Error::query(query.name))?;
     Ok(Rows::new(query, rows))
 }
 
-/// Returns the problems of the role of the connection.
-fn role_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
-    let role: &str = row.get("role")?;
-    let quoted = format!("\"{}\"", role.replace('"', "\"\""));
+/// Returns the problems of the schema. Compares the objects first: the other queries need some of them.
+async fn schema_problems(transaction: &Transaction<'_>) -> Result<Vec<Problem>, ReadError> {
+    let rows = execute(transaction, &CHECK_OBJECTS).await?;
+    let objects = Objects::read(&rows)?;
     let mut problems = Vec::new();
-    let mut add = |finding: String, remedy: String| {
-        problems.push(Problem { finding, remedy: Remedy::Statement(remedy) })
-    };
-    let reader = "connect as passbook_reader (alter role passbook_reader login password '…')";
-    let writing: Vec<&str> = row.get("writing_roles")?;
-    if row.get("superuser")? {
-        add(format!("the role {role} is a superuser, which bypasses row-level security"), reader.to_owned());
-    } else if writing.contains(&role) {
-        add(format!("the role {role} may write"), reader.to_owned());
-    } else {
-        problems = privilege_problems(row, role, &quoted)?;
+    let mut is_expected_version = true;
+    if objects.has_readable_version() {
+        let version = execute(transaction, &CHECK_VERSION).await?;
+        let version = version.first().ok_or(ReadError::Revoked)?.get::<Option<i32>>("version")?;
+        problems.extend(version_problem(version.unwrap_or(0)));
+        is_expected_version = problems.is_empty();
     }
-    let mut add = |finding: String, remedy: String| {
-        problems.push(Problem { finding, remedy: Remedy::Statement(remedy) })
-    };
-    if !row.get::<bool>("read_only")? {
-        add(
-            format!("transactions of the role {role} are not read-only by default"),
-            format!("alter role {quoted} set default_transaction_read_only = on"),
-        );
+    // In a schema of another version the objects may differ, so they are not compared.
+    if is_expected_version {
+        problems.extend(objects.problems());
+        for query in [CHECK_POLICIES, CHECK_GRANTS] {
+            problems.extend(listed_problems(&execute(transaction, &query).await?)?);
+        }
     }
-    if row.get::<i32>("statement_milliseconds_max")? == 0 {
-        add(
-            format!("statements of the role {role} have no time limit"),
-            format!("alter role {quoted} set statement_timeout = '5s'"),
-        );
-    }
-    if !row.get::<bool>("schema_exists")? {
-        let finding = "the database has no Passbook schema".to_owned();
-        problems.push(Problem { finding, remedy: Remedy::Migrate });
-    } else if !row.get::<bool>("may_read")? {
-        add(
-            format!("the role {role} may not use the schema passbook_read"),
-            format!("grant passbook_reader to {quoted}"),
-        );
-    }
-    Ok(problems)
-}
-
-/// Returns a problem for each privilege with which the role could write or bypass row-level security.
-fn privilege_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Problem>, Error> {
-    let mut problems = Vec::new();
-    let mut add = |finding: String, remedy: String| {
-        problems.push(Problem { finding, remedy: Remedy::Statement(remedy) })
-    };
-    if row.get("bypasses_row_security")? {
-        add(
-            format!("the role {role} bypasses row-level security"),
-            format!("alter role {quoted} nobypassrls"),
-        );
-    }
-    if row.get("creates_roles")? {
-        add(format!("the role {role} may create roles"), format!("alter role {quoted} nocreaterole"));
-    }
-    for writing in row.get::<Vec<&str>>("writing_roles")? {
-        add(format!("the role {role} is a member of {writing}"), format!("revoke {writing} from {quoted}"));
-    }
-    for stronger in row.get::<Vec<&str>>("stronger_roles")? {
-        let remedy = format!("revoke \"{}\" from {quoted}", stronger.replace('"', "\"\""));
-        add(format!("the role {role} may become {stronger}, which may do more than read"), remedy);
-    }
-    for relation in row.get::<Vec<&str>>("writable")? {
-        add(
-            format!("the role {role} may write to {relation}"),
-            format!(
-                "revoke insert, update, delete, truncate on {relation} from {quoted}, public; \
-                 if it owns it: alter table {relation} owner to passbook_owner"
+    let row_security = execute(transaction, &CHECK_ROW_SECURITY).await?;
+    problems.extend(row_security_problems(row_security.first().ok_or(ReadError::Revoked)?)?);
+    // A last check, for causes that the queries above do not find.
+    if problems.is_empty() && sees_people(transaction).await? {
+        problems.push(Problem::new(
+            "rows of people are visible although app.user_id is not set".to_owned(),
+            Remedy::Statement(
+                "reset app.user_id of the role, and restore the views of passbook_read as the migrations created them"
+                    .to_owned(),
             ),
-        );
-    }
-    for container in row.get::<Vec<&str>>("creates_in")? {
-        add(
-            format!("the role {role} may create objects in the {container}"),
-            format!("revoke create on {container} from {quoted}, public"),
-        );
+        ));
     }
     Ok(problems)
 }
 
-/// Returns the problems of the schema: another version, tables without row-level security, views that bypass it.
-fn schema_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
-    let mut problems = Vec::new();
-    let version = row.get::<Option<i32>>("version")?.unwrap_or(0);
-    if version < EXPECTED_SCHEMA_VERSION {
-        let finding = format!(
-            "the database is at schema version {version}, this program needs {EXPECTED_SCHEMA_VERSION}"
-        );
-        problems.push(Problem { finding, remedy: Remedy::Migrate });
-    } else if version > EXPECTED_SCHEMA_VERSION {
-        let finding = format!(
-            "the database is at schema version {version}, ahead of this program's {EXPECTED_SCHEMA_VERSION}"
-        );
-        problems.push(Problem { finding, remedy: Remedy::NewerProgram });
+async fn sees_people(transaction: &Transaction<'_>) -> Result<bool, ReadError> {
+    let rows = execute(transaction, &CHECK_VISIBILITY).await?;
+    Ok(rows.first().ok_or(ReadError::Revoked)?.get("sees_people")?)
+}
+
+/// Returns the problem of a schema version that the queries are not written for.
+fn version_problem(version: i32) -> Option<Problem> {
+    match version.cmp(&EXPECTED_SCHEMA_VERSION) {
+        std::cmp::Ordering::Less => Some(Problem::new(
+            format!(
+                "the database is at schema version {version}, this program needs {EXPECTED_SCHEMA_VERSION}"
+            ),
+            Remedy::Migrate,
+        )),
+        std::cmp::Ordering::Equal => None,
+        std::cmp::Ordering::Greater => Some(Problem::new(
+            format!(
+                "the database is at schema version {version}, ahead of this program's {EXPECTED_SCHEMA_VERSION}"
+            ),
+            Remedy::NewerProgram,
+        )),
     }
-    let mut add = |finding: String, remedy: String| {
-        problems.push(Problem { finding, remedy: Remedy::Statement(remedy) })
-    };
+}
+
+/// Returns the problems of row-level security: tables without it, and views that bypass it.
+fn row_security_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
+    let mut problems = Vec::new();
     for table in row.get::<Vec<&str>>("unprotected_tables")? {
-        add(
+        problems.push(Problem::new(
             format!("row-level security is not forced on {table}"),
-            format!("alter table {table} enable row level security, force row level security"),
-        );
+            Remedy::Statement(format!(
+                "alter table {table} enable row level security, force row level security"
+            )),
+        ));
     }
     for view in row.get::<Vec<&str>>("bypassing_views")? {
-        add(
+        problems.push(Problem::new(
             format!("the view {view} belongs to a role that bypasses row-level security"),
-            format!("alter view {view} owner to passbook_owner"),
-        );
+            Remedy::Statement(format!("alter view {view} owner to passbook_owner")),
+        ));
     }
     Ok(problems)
 }
 
-/// Returns a problem for each row of a query that has the columns `finding` and `remedy`.
+/// Returns a problem for each row of a query that has the columns `object`, `finding` and `remedy`.
 fn listed_problems(rows: &Rows) -> Result<Vec<Problem>, Error> {
     rows.map(|row| {
-        Ok(Problem { finding: row.get("finding")?, remedy: Remedy::Statement(row.get("remedy")?) })
+        let object = row.get::<Option<&str>>("object")?.map(str::to_owned);
+        Ok(Problem { finding: row.get("finding")?, remedy: Remedy::Statement(row.get("remedy")?), object })
     })
 }

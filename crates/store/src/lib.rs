@@ -27,7 +27,7 @@ mod statement;
 mod token_directory;
 mod transaction;
 
-pub use check::{EXPECTED_SCHEMA_VERSION, Problem, Remedy, check};
+pub use check::{EXPECTED_SCHEMA_VERSION, Problem, Remedy, check, check_schema, schema_objects};
 pub use connect::ConnectError;
 pub use error::Error;
 pub use pool::{Config, Store};

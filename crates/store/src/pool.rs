@@ -8,6 +8,7 @@ use tokio_postgres::NoTls;
 
 use crate::error::Error;
 use crate::parameter_types::ParameterTypes;
+use crate::readiness::LastCheck;
 
 /// Maximum time that a request waits for a free connection, in seconds.
 const WAIT_SECONDS_MAX: u64 = 2;
@@ -33,6 +34,7 @@ pub struct Store {
     today: Option<Date>,
     /// Cache of parameter types; `None` if the store uses prepared statements.
     parameter_types: Option<ParameterTypes>,
+    last_check: LastCheck,
 }
 
 impl Store {
@@ -51,7 +53,7 @@ impl Store {
             .create_timeout(Some(Duration::from_secs(CONNECT_SECONDS_MAX)))
             .build()
             .map_err(|source| Error::Settings(Box::new(source)))?;
-        Ok(Store { pool, today: config.today, parameter_types: None })
+        Ok(Store { pool, today: config.today, parameter_types: None, last_check: LastCheck::default() })
     }
 
     /// Sends each query as text instead of preparing statements, in the same single round trip. PostgreSQL then plans
@@ -67,6 +69,11 @@ impl Store {
     /// Returns the cache of parameter types; `None` if the store uses prepared statements.
     pub(crate) fn parameter_types(&self) -> Option<&ParameterTypes> {
         self.parameter_types.as_ref()
+    }
+
+    /// Returns the last repetition of the start-up check.
+    pub(crate) fn last_check(&self) -> &LastCheck {
+        &self.last_check
     }
 
     /// Takes a connection from the pool. Dropping the connection returns it to the pool.

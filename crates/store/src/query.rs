@@ -24,10 +24,14 @@ queries! {
     BUDGET_CATEGORIES = "budget_categories";
     BUDGET_TARGETS = "budget_targets";
     CASHFLOW = "cashflow";
+    CHECK_CONNECTION = "check_connection";
     CHECK_GRANTS = "check_grants";
+    CHECK_OBJECTS = "check_objects";
     CHECK_POLICIES = "check_policies";
     CHECK_ROLE = "check_role";
     CHECK_ROW_SECURITY = "check_row_security";
+    CHECK_VERSION = "check_version";
+    CHECK_VISIBILITY = "check_visibility";
     FIND_PERSONAL_ACCESS_TOKEN = "find_personal_access_token";
     HOLDINGS = "holdings";
     OPEN_ACCOUNTS = "open_accounts";

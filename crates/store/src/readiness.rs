@@ -1,28 +1,130 @@
-//! Implements the readiness check for the store: it repeats the start-up check.
+//! Implements the readiness check for the store: the database executes a query, and the start-up check is repeated from
+//! time to time.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use domain::ports::BoxFuture;
+use domain::ports::{BoxFuture, ReadError};
 use domain::readiness::{Check, Readiness};
+use tokio::sync::Mutex;
 
-use crate::check::check;
+use crate::check::{Problem, check};
+use crate::error::Error;
 use crate::pool::Store;
+use crate::query::CHECK_CONNECTION;
 
 /// Time limit of the readiness check, in seconds.
 const SECONDS_MAX: u64 = 3;
+/// Time after which a start-up check that found no problem is repeated, in seconds. One check serves all callers.
+const PASSED_SECONDS_MAX: u64 = 60;
+/// Time after which a start-up check that found problems is repeated, in seconds. Shorter, so that a server becomes ready
+/// soon after the operator has fixed the database.
+const FAILED_SECONDS_MAX: u64 = 5;
+/// Maximum number of objects that the message of `/ready` names.
+const OBJECTS_MAX: usize = 3;
+
+/// The last repetition of the start-up check. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LastCheck(Arc<Mutex<Option<Completed>>>);
+
+/// A start-up check that the database answered.
+#[derive(Debug)]
+struct Completed {
+    at: Instant,
+    problems: Vec<Problem>,
+}
+
+impl Completed {
+    /// Returns true if the check must be repeated.
+    fn is_stale(&self, now: Instant) -> bool {
+        let seconds = if self.problems.is_empty() { PASSED_SECONDS_MAX } else { FAILED_SECONDS_MAX };
+        now.duration_since(self.at) >= Duration::from_secs(seconds)
+    }
+}
+
+impl Store {
+    /// Repeats the start-up check ([`check`]), or returns the result of the last one: at most one check in 60 s runs for
+    /// all callers and clones, and one in 5 s while there are problems. In between, the database only has to execute a
+    /// query. The first call always runs the check.
+    ///
+    /// # Errors
+    /// The errors of the database. They are not kept for the next call.
+    pub async fn recheck(&self) -> Result<Vec<Problem>, ReadError> {
+        let mut last = self.last_check().0.lock().await;
+        match last.as_ref() {
+            Some(completed) if !completed.is_stale(Instant::now()) => {
+                let connection = self.connection().await?;
+                let executed = connection.query_typed(CHECK_CONNECTION.sql, &[]).await;
+                executed.map_err(Error::query(CHECK_CONNECTION.name))?;
+                Ok(completed.problems.clone())
+            }
+            _ => {
+                let problems = check(self).await?;
+                *last = Some(Completed { at: Instant::now(), problems: problems.clone() });
+                Ok(problems)
+            }
+        }
+    }
+}
 
 impl Readiness for Store {
     fn checks(&self) -> BoxFuture<'_, Vec<Check>> {
         Box::pin(async move {
-            let result = match tokio::time::timeout(Duration::from_secs(SECONDS_MAX), check(self)).await {
+            let result = match tokio::time::timeout(Duration::from_secs(SECONDS_MAX), self.recheck()).await {
                 Ok(Ok(problems)) if problems.is_empty() => Ok(()),
-                Ok(Ok(problems)) => Err(format!(
-                    "{} problem(s) with role or schema; restart the server to list them",
-                    problems.len()
-                )),
+                Ok(Ok(problems)) => Err(message(&problems)),
                 Ok(Err(_)) | Err(_) => Err("cannot be reached".to_owned()),
             };
             vec![Check::new("database", result)]
         })
+    }
+}
+
+/// Returns the message about problems. `/ready` is public, so the message names the objects of the schema, which are the
+/// same in every installation, but no role and nothing else that the operator named.
+fn message(problems: &[Problem]) -> String {
+    let objects: Vec<&str> = problems.iter().filter_map(|problem| problem.object.as_deref()).collect();
+    let mut text = format!("{} problem(s) with role or schema", problems.len());
+    if !objects.is_empty() {
+        let named = &objects[..objects.len().min(OBJECTS_MAX)];
+        text.push_str(": missing or changed: ");
+        text.push_str(&named.join(", "));
+        if objects.len() > named.len() {
+            text.push_str(&format!(" and {} more", objects.len() - named.len()));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Remedy;
+
+    fn problem(object: Option<&str>) -> Problem {
+        Problem { finding: "finding".to_owned(), remedy: Remedy::Restore, object: object.map(str::to_owned) }
+    }
+
+    #[test]
+    fn passed_check_is_repeated_after_a_minute_and_failed_check_after_five_seconds() {
+        let at = Instant::now();
+        for (problems, seconds) in [(Vec::new(), 60), (vec![problem(None)], 5)] {
+            let completed = Completed { at, problems };
+            assert!(!completed.is_stale(at));
+            assert!(!completed.is_stale(at + Duration::from_secs(seconds - 1)));
+            assert!(completed.is_stale(at + Duration::from_secs(seconds)));
+        }
+    }
+
+    #[test]
+    fn message_names_objects_of_the_schema_only() {
+        assert_eq!(message(&[problem(None)]), "1 problem(s) with role or schema");
+        let objects = [Some("view a"), None, Some("view b"), Some("view c"), Some("view d"), Some("view e")];
+        let problems: Vec<Problem> = objects.into_iter().map(problem).collect();
+        assert_eq!(
+            message(&problems),
+            "6 problem(s) with role or schema: missing or changed: view a, view b, view c and 2 more"
+        );
+        assert_eq!(message(&problems[..1]), "1 problem(s) with role or schema: missing or changed: view a");
     }
 }

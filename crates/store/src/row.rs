@@ -24,7 +24,7 @@ impl Rows {
     ///
     /// # Errors
     /// The first error of `read`.
-    pub(crate) fn map<T>(&self, read: impl Fn(Row<'_>) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+    pub(crate) fn map<'a, T>(&'a self, read: impl Fn(Row<'a>) -> Result<T, Error>) -> Result<Vec<T>, Error> {
         self.records.iter().map(|record| read(Row { query: self.query, record })).collect()
     }
 

@@ -4,3 +4,5 @@
 pub(crate) const BEGIN: &str = "begin isolation level repeatable read, read only";
 /// Ends the transaction; nothing was written.
 pub(crate) const COMMIT: &str = "commit";
+/// Makes PostgreSQL print all names with their schema until the transaction ends.
+pub(crate) const EMPTY_SEARCH_PATH: &str = "set local search_path to ''";

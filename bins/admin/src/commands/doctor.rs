@@ -86,6 +86,7 @@ async fn examine_role_and_schema(mut connection: tokio_postgres::Config, finding
                 let remedy = match problem.remedy {
                     Remedy::Migrate => remedies::MIGRATE.to_owned(),
                     Remedy::NewerProgram => remedies::NEWER_SERVER.to_owned(),
+                    Remedy::Restore => remedies::RESTORE.to_owned(),
                     Remedy::Statement(statement) => statement,
                 };
                 findings.broken(DATABASE, format!("{}: {remedy}", problem.finding));

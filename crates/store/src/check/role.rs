@@ -1,0 +1,88 @@
+//! Problems of the role of the connection: privileges with which the role could write or bypass row-level security.
+
+use super::{Problem, Remedy};
+use crate::error::Error;
+use crate::row::Row;
+
+/// Returns the problems of the role of the connection.
+pub(super) fn problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
+    let role: &str = row.get("role")?;
+    let quoted = format!("\"{}\"", role.replace('"', "\"\""));
+    let mut problems = Vec::new();
+    let mut add =
+        |finding: String, remedy: String| problems.push(Problem::new(finding, Remedy::Statement(remedy)));
+    let reader = "connect as passbook_reader (alter role passbook_reader login password '…')";
+    let writing: Vec<&str> = row.get("writing_roles")?;
+    if row.get("superuser")? {
+        add(format!("the role {role} is a superuser, which bypasses row-level security"), reader.to_owned());
+    } else if writing.contains(&role) {
+        add(format!("the role {role} may write"), reader.to_owned());
+    } else {
+        problems = privilege_problems(row, role, &quoted)?;
+    }
+    let mut add =
+        |finding: String, remedy: String| problems.push(Problem::new(finding, Remedy::Statement(remedy)));
+    if !row.get::<bool>("read_only")? {
+        add(
+            format!("transactions of the role {role} are not read-only by default"),
+            format!("alter role {quoted} set default_transaction_read_only = on"),
+        );
+    }
+    if row.get::<i32>("statement_milliseconds_max")? == 0 {
+        add(
+            format!("statements of the role {role} have no time limit"),
+            format!("alter role {quoted} set statement_timeout = '5s'"),
+        );
+    }
+    if !row.get::<bool>("schema_exists")? {
+        let finding = "the database has no Passbook schema".to_owned();
+        problems.push(Problem::new(finding, Remedy::Migrate));
+    } else if !row.get::<bool>("may_read")? {
+        let remedy = if role == "passbook_reader" {
+            "grant usage on schema passbook_read to passbook_reader".to_owned()
+        } else {
+            format!("grant passbook_reader to {quoted}")
+        };
+        add(format!("the role {role} may not use the schema passbook_read"), remedy);
+    }
+    Ok(problems)
+}
+
+/// Returns a problem for each privilege with which the role could write or bypass row-level security.
+fn privilege_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Problem>, Error> {
+    let mut problems = Vec::new();
+    let mut add =
+        |finding: String, remedy: String| problems.push(Problem::new(finding, Remedy::Statement(remedy)));
+    if row.get("bypasses_row_security")? {
+        add(
+            format!("the role {role} bypasses row-level security"),
+            format!("alter role {quoted} nobypassrls"),
+        );
+    }
+    if row.get("creates_roles")? {
+        add(format!("the role {role} may create roles"), format!("alter role {quoted} nocreaterole"));
+    }
+    for writing in row.get::<Vec<&str>>("writing_roles")? {
+        add(format!("the role {role} is a member of {writing}"), format!("revoke {writing} from {quoted}"));
+    }
+    for stronger in row.get::<Vec<&str>>("stronger_roles")? {
+        let remedy = format!("revoke \"{}\" from {quoted}", stronger.replace('"', "\"\""));
+        add(format!("the role {role} may become {stronger}, which may do more than read"), remedy);
+    }
+    for relation in row.get::<Vec<&str>>("writable")? {
+        add(
+            format!("the role {role} may write to {relation}"),
+            format!(
+                "revoke insert, update, delete, truncate on {relation} from {quoted}, public; \
+                 if it owns it: alter table {relation} owner to passbook_owner"
+            ),
+        );
+    }
+    for container in row.get::<Vec<&str>>("creates_in")? {
+        add(
+            format!("the role {role} may create objects in the {container}"),
+            format!("revoke create on {container} from {quoted}, public"),
+        );
+    }
+    Ok(problems)
+}

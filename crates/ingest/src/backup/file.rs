@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Error, Read, Seek as _, SeekFrom};
 
 use fault::{Fault, Faults};
-use flate2::read::GzDecoder;
+use flate2::bufread::GzDecoder;
 
 use super::error::BackupError;
 use super::manifest::{Manifest, TableEntry};

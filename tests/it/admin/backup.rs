@@ -1,0 +1,56 @@
+//! `backup` and `restore`: the same data in another database, and the rejection of every other file and database.
+
+mod archive;
+mod damaged;
+mod database_state;
+mod round_trip;
+mod snapshot;
+
+use std::path::Path;
+
+use domain::category::{ExpenseCategory, IncomeCategory};
+use formats::Located;
+use ingest::backup::{BackupFile, Manifest};
+use ingest::load::{Options, load};
+use tests::app::TODAY;
+use tests::database::Database;
+use tests::tenant_pair::Tenant;
+
+use super::program::{Ended, run};
+
+/// Runs the program on a database as the superuser.
+fn as_superuser(database: &Database, words: &[&str]) -> Ended {
+    run(&[("PASSBOOK_ADMIN_DATABASE_URL", &database.url("postgres"))], words, "")
+}
+
+/// A database with the demo household, and a tenant with rows in every table.
+async fn filled_database() -> (Database, Tenant) {
+    let database = Database::fresh().await;
+    let mut writer = database.connect(schema::WRITER).await;
+    demo::install(&mut writer, TODAY).await.expect("the demo household is loaded");
+    let tenant = Tenant::new("amaranth", 7, ExpenseCategory::Tobacco, IncomeCategory::Pension);
+    let records = tenant.records().into_iter();
+    let located: Vec<_> = records.map(|record| Ok(Located { place: "test".to_owned(), record })).collect();
+    load(&mut writer, located.into_iter(), Options::default()).await.expect("the records are valid");
+    (database, tenant)
+}
+
+/// Reads the manifest of a backup and checks the whole file.
+fn manifest(path: &str) -> Manifest {
+    let file = std::fs::File::open(path).expect("the backup exists");
+    let backup = BackupFile::open(file).expect("a manifest");
+    backup.verify().expect("the backup is complete");
+    backup.manifest().clone()
+}
+
+/// The path of a file in a folder, as an argument.
+fn path_in(folder: &Path, name: &str) -> String {
+    folder.join(name).to_str().expect("UTF-8").to_owned()
+}
+
+/// The number of schemas of Passbook in a database.
+async fn schemas(database: &Database) -> i64 {
+    let query = "select count(*) from pg_namespace where nspname like 'passbook%'";
+    let client = database.connect("postgres").await;
+    client.query_one(query, &[]).await.expect("the query runs").get(0)
+}

@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use crate::settings::DatabaseLocation;
 
 /// Start of the name of a file that is being written. The file gets its own name when it is complete.
-const UNFINISHED_PREFIX: &str = ".passbook-backup-";
+const INCOMPLETE_PREFIX: &str = ".passbook-backup-";
 
 /// Writes the backup and prints the number of rows in each table.
 pub(super) async fn run(location: DatabaseLocation, wanted: &NewBackup) -> Result<(), CommandError> {
@@ -39,13 +39,13 @@ async fn write(database: &mut Database, target: Target) -> Result<(), CommandErr
             summary(&manifest).iter().for_each(|line| output::note(line));
             Ok(())
         }
-        Target::File { path, unfinished, spool, replace } => {
-            let mut writer = BufWriter::new(unfinished.as_file());
+        Target::File { path, incomplete, spool, replace } => {
+            let mut writer = BufWriter::new(incomplete.as_file());
             let manifest = backup::create(client, spool, &mut writer, origin).await?;
             writer.flush().map_err(|error| unwritable(&path, error))?;
             drop(writer);
             drop(progress);
-            complete(unfinished, &path, replace)?;
+            complete(incomplete, &path, replace)?;
             output::lines(summary(&manifest))
         }
     }
@@ -55,7 +55,7 @@ async fn write(database: &mut Database, target: Target) -> Result<(), CommandErr
 /// command ends for any reason.
 enum Target {
     Stdout { spool: File },
-    File { path: PathBuf, unfinished: NamedTempFile, spool: File, replace: bool },
+    File { path: PathBuf, incomplete: NamedTempFile, spool: File, replace: bool },
 }
 
 impl Target {
@@ -77,17 +77,17 @@ impl Target {
         let folder = folder(&path);
         let spool = tempfile::tempfile_in(folder).map_err(failed)?;
         // The file has mode 600 from its creation on.
-        let unfinished =
-            tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempfile_in(folder).map_err(failed)?;
-        Ok(Target::File { unfinished, spool, replace: wanted.force, path })
+        let incomplete =
+            tempfile::Builder::new().prefix(INCOMPLETE_PREFIX).tempfile_in(folder).map_err(failed)?;
+        Ok(Target::File { incomplete, spool, replace: wanted.force, path })
     }
 }
 
 /// Gives a written file its name. The name exists only if the whole content is on the disk.
-fn complete(unfinished: NamedTempFile, path: &Path, replace: bool) -> Result<(), CommandError> {
+fn complete(incomplete: NamedTempFile, path: &Path, replace: bool) -> Result<(), CommandError> {
     let failed = |error| unwritable(path, error);
-    unfinished.as_file().sync_all().map_err(failed)?;
-    let named = if replace { unfinished.persist(path) } else { unfinished.persist_noclobber(path) };
+    incomplete.as_file().sync_all().map_err(failed)?;
+    let named = if replace { incomplete.persist(path) } else { incomplete.persist_noclobber(path) };
     named.map_err(|error| match error.error.kind() {
         std::io::ErrorKind::AlreadyExists => exists(path),
         _ => unwritable(path, error.error),

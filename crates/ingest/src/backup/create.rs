@@ -7,11 +7,12 @@ use std::pin::pin;
 use futures_util::TryStreamExt as _;
 use tokio_postgres::{Client, IsolationLevel, Transaction};
 
+use super::archive;
 use super::catalog::{self, Table};
 use super::error::BackupError;
 use super::manifest::{Manifest, TableEntry};
 use super::meter::{Measures, Meter};
-use super::{SESSION, archive};
+use super::session::SESSION;
 
 /// The program that writes a backup, and its view of the progress.
 #[derive(Clone, Copy)]

@@ -1,11 +1,17 @@
 //! The program `passbook-admin`: the effect of each command on a real database, its output, and its exit code.
 
+mod accounts;
 mod backup;
 mod clients;
 mod data;
 mod database_location;
+mod definitions;
+mod deletion;
 mod doctor;
+mod listings;
 mod people;
 mod program;
+mod psql;
 mod schema_version;
+mod secrets;
 mod tokens;

@@ -1,6 +1,7 @@
 //! Every code block, command, query and file in the documents is run, compared or parsed. A block that no test expects
 //! fails, so no block is skipped.
 
+mod administration;
 mod assistants;
 mod blocks;
 mod embedding;
@@ -16,9 +17,10 @@ use std::collections::BTreeMap;
 use blocks::Block;
 
 /// The documents with blocks, and the tests that cover them.
-const CHECKED: [(&str, &str); 8] = [
+const CHECKED: [(&str, &str); 9] = [
     ("README.md", "documents/readme.rs, serving/readme.rs"),
     ("docs/adding-an-adapter.md", "documents/embedding.rs"),
+    ("docs/administration.md", "documents/administration.rs"),
     ("docs/connecting-assistants.md", "documents/assistants.rs, cargo xtask clients"),
     ("docs/embedding.md", "documents/embedding.rs"),
     ("docs/grants.md", "documents/grants.rs, documents/schema.rs"),

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::process::Command;
 
 /// Arguments of `cargo test` that select the tests which compare with a committed file.
-const SNAPSHOTS: [&[&str]; 4] = [
+const SNAPSHOTS: [&[&str]; 5] = [
     &["--package", "passbook-tests", "--test", "it", "snapshots::"],
     &["--package", "passbook-tests", "--test", "it", "contract::"],
     &["--package", "passbook-formats", "schema"],
+    &["--package", "passbook-admin", "reference"],
     &["--package", "xtask", "sign_in::page"],
 ];
 

@@ -11,6 +11,8 @@ mod loading;
 mod rehearsal;
 mod sessions;
 mod shell;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod users;
 mod values;
@@ -179,51 +181,4 @@ pub(crate) enum DataCommand {
     /// Import the books of another program
     #[command(subcommand, after_help = loading::IMPORT_EXAMPLES)]
     Import(ImportCommand),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(words: &[&str]) -> Result<Arguments, clap::Error> {
-        let words: Vec<OsString> =
-            std::iter::once(&"passbook-admin").chain(words).map(OsString::from).collect();
-        Arguments::parse(&words)
-    }
-
-    #[test]
-    fn command_line_is_consistent() {
-        command().debug_assert();
-    }
-
-    #[test]
-    fn secrets_have_no_flag() {
-        let help = command().render_long_help().to_string();
-        assert!(help.contains("--data-dir") && !help.contains("--admin-database-url"), "{help}");
-    }
-
-    #[test]
-    fn setting_flags_may_follow_any_command() {
-        for words in [&["--data-dir", "/x", "user", "list"][..], &["user", "list", "--data-dir", "/x"]] {
-            let sources = parse(words).expect("the command line is valid").sources([]);
-            let mut reader = ::settings::Reader::new(&sources);
-            assert_eq!(reader.path("PASSBOOK_DATA_DIR"), Some(PathBuf::from("/x")), "{words:?}");
-        }
-    }
-
-    #[test]
-    fn token_lifetime_is_at_most_a_year() {
-        let words = |days| ["token", "create", "--user", "e", "--name", "n", "--expires-in-days", days];
-        assert!(parse(&words("365")).is_ok());
-        for days in ["0", "366", "-1", "x"] {
-            assert!(parse(&words(days)).is_err(), "{days}");
-        }
-    }
-
-    #[test]
-    fn message_about_an_unknown_scope_lists_the_scopes() {
-        let words = ["token", "create", "--user", "e", "--name", "n", "--scopes", "everything"];
-        let error = parse(&words).expect_err("the scope is unknown").to_string();
-        assert!(error.contains("transactions:read") && error.contains("preferences:read"), "{error}");
-    }
 }

@@ -1,9 +1,9 @@
-//! `token create`, `token list` and `token revoke`: a token is printed once and stored as a hash.
+//! `token create`, `token list`, `token rotate` and `token revoke`: a token is printed once and stored as a hash.
 
 use auth::personal_access_token::{DEFAULT_PREFIX, PlainToken};
 use tests::database::Database;
 
-use super::program::{Ended, admin, number};
+use super::program::{Ended, admin, admin_with_input, number};
 
 const TOKENS: &str = "select count(*) from passbook.personal_access_tokens";
 
@@ -94,6 +94,101 @@ async fn revoked_token_stays_revoked() {
     assert_eq!(admin(&database, &["token", "revoke", &id]).done(), format!("{id} was already revoked\n"));
 }
 
+/// The columns of the tokens that a rotation keeps, one text for each token: the oldest token first.
+async fn kept_columns(database: &Database) -> Vec<String> {
+    let query = "select concat_ws(' ', user_id, name, scopes, rest, mcp, expires_at - created_at) \
+                 from passbook.personal_access_tokens order by created_at";
+    let rows = database.connect("passbook_writer").await.query(query, &[]).await.expect("the query runs");
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+/// The id of the only token that is not revoked.
+async fn active_id(database: &Database) -> String {
+    let query = "select token_id::text from passbook.personal_access_tokens where revoked_at is null";
+    let writer = database.connect("passbook_writer").await;
+    writer.query_one(query, &[]).await.expect("one active token").get(0)
+}
+
+#[tokio::test]
+async fn rotated_token_keeps_everything_but_the_secret() {
+    let database = database_with_ada().await;
+    let words = ["--scopes", "banks:read,budgets:read", "--surfaces", "mcp", "--expires-in-days", "7"];
+    let old = create(&database, &words).done();
+    let age = "update passbook.personal_access_tokens set created_at = created_at - interval '20 days', \
+               expires_at = expires_at - interval '20 days'";
+    database.connect("passbook_writer").await.batch_execute(age).await.expect("the token is made old");
+    let old_id = active_id(&database).await;
+
+    assert_eq!(admin(&database, &["token", "rotate", &old_id, "--dry-run"]).done(), "");
+    assert_eq!((number(&database, TOKENS).await, active_id(&database).await), (1, old_id.clone()));
+
+    let ended = admin(&database, &["token", "rotate", &old_id]);
+    assert!(!ended.stderr.contains(ended.stdout.trim()), "the token must be on standard output only");
+    assert!(ended.stderr.contains(&old_id) && ended.stderr.contains("ada@example.org"), "{ended:?}");
+    let text = ended.done();
+    let new = PlainToken::parse(DEFAULT_PREFIX, text.trim_end()).expect("one well-formed token");
+    assert_ne!(text, old);
+    let new_id = active_id(&database).await;
+    assert_ne!(new_id, old_id);
+    let columns = kept_columns(&database).await;
+    assert_eq!((columns.len(), &columns[0]), (2, &columns[1]));
+    let query =
+        "select token_hash, expires_at > now() from passbook.personal_access_tokens where revoked_at is null";
+    let row = database.connect("passbook_writer").await.query_one(query, &[]).await.expect("one token");
+    assert_eq!((row.get::<_, &[u8]>(0), row.get(1)), (new.hash().as_bytes().as_slice(), true));
+
+    let message = admin(&database, &["token", "rotate", &old_id]).failed(65);
+    assert!(message.starts_with("TOKEN_ID: must be the id of a token that is not revoked"), "{message}");
+    let unknown = "00000000-0000-4000-8000-000000000000";
+    let message = admin(&database, &["token", "rotate", unknown]).failed(65);
+    assert!(message.starts_with("TOKEN_ID: must be the id of a token;"), "{message}");
+    assert_eq!(number(&database, TOKENS).await, 2);
+}
+
+#[tokio::test]
+async fn token_on_standard_input_is_revoked_and_not_repeated() {
+    let database = database_with_ada().await;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let settings = super::program::file(folder.path(), "config.toml", "token_prefix = \"acme_\"\n");
+    for (prefix, more) in [("pbk_", &[][..]), ("acme_", &["--config", &settings])] {
+        let token = create(&database, more).done();
+        assert!(token.starts_with(prefix), "the settings decide the prefix");
+        let id = active_id(&database).await;
+        let revoke = |words: &[&str]| {
+            let ended = admin_with_input(
+                &database,
+                &[&["token", "revoke", "-"], words].concat(),
+                &format!(" {token}"),
+            );
+            assert!(!format!("{ended:?}").contains(token.trim()), "{ended:?}");
+            ended.done()
+        };
+        assert_eq!(revoke(&["--dry-run"]), format!("revoked {id}\n"));
+        assert_eq!(active_id(&database).await, id);
+        assert_eq!(revoke(&[]), format!("revoked {id}\n"));
+        assert_eq!(revoke(&[]), format!("{id} was already revoked\n"));
+    }
+}
+
+#[tokio::test]
+async fn unusable_token_on_standard_input_is_not_repeated() {
+    let database = database_with_ada().await;
+    create(&database, &[]).done();
+    let unknown = PlainToken::generate(DEFAULT_PREFIX);
+    let unknown = unknown.reveal();
+    for (input, rule) in [
+        (unknown, "must be a token of this database"),
+        (&unknown[..40], "must be one personal access token"),
+        ("hunter2", "must be one personal access token"),
+        ("", "must be one personal access token"),
+    ] {
+        let message = admin_with_input(&database, &["token", "revoke", "-"], input).failed(65);
+        assert!(message.starts_with(&format!("standard input: {rule}")), "{message}");
+        assert!(input.is_empty() || !message.contains(input), "{message}");
+    }
+    active_id(&database).await;
+}
+
 #[tokio::test]
 async fn unknown_user_or_token_is_named() {
     let database = Database::fresh().await;
@@ -128,7 +223,8 @@ async fn invalid_token_options_are_rejected_with_allowed_values() {
         assert!(admin(&database, &words).failed(65).starts_with("name: must have 1 to 100 characters"));
     }
     let token = PlainToken::generate(DEFAULT_PREFIX);
-    let words = ["token", "create", "--user", "ada@example.org", "--name", token.reveal()];
+    let truncated = &token.reveal()[..40];
+    let words = ["token", "create", "--user", "ada@example.org", "--name", truncated];
     assert_eq!(
         admin(&database, &words).failed(65),
         "name: must not be a token, because names are displayed\n"

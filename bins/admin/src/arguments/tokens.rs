@@ -74,8 +74,8 @@ pub(crate) struct NewToken {
     /// Surfaces that accept the token, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "rest,mcp", value_parser = values::surface())]
     pub(crate) surfaces: Vec<Surface>,
-    /// Lifetime in days
-    #[arg(long, value_name = "DAYS", default_value_t = EXPIRES_IN_DAYS_DEFAULT,
+    #[arg(long, help = format!("Lifetime in days, at most {EXPIRES_IN_DAYS_MAX}"),
+         value_name = "DAYS", default_value_t = EXPIRES_IN_DAYS_DEFAULT,
         value_parser = clap::value_parser!(u16).range(1..=i64::from(EXPIRES_IN_DAYS_MAX)))]
     pub(crate) expires_in_days: u16,
     #[command(flatten)]

@@ -39,7 +39,7 @@ pub(crate) enum UserCommand {
         #[arg(value_name = "EMAIL")]
         present: String,
         /// New e-mail address
-        #[arg(long)]
+        #[arg(long, value_name = "NEW_EMAIL")]
         email: String,
         #[command(flatten)]
         rehearsal: Rehearsal,

@@ -104,7 +104,7 @@ mod tests {
     fn absent_values_are_left_to_psql() {
         assert_eq!(
             text("postgresql://ada@%2Frun%2Fpostgresql", true),
-            "PGAPPNAME=passbook-admin\nPGHOST=/run/postgresql\nPGUSER=ada\nPGSSLMODE=prefer"
+            "PGAPPNAME=passbook-admin\nPGHOST=/run/postgresql\nPGPORT=5432\nPGUSER=ada\nPGSSLMODE=prefer"
         );
     }
 }

@@ -1,0 +1,82 @@
+//! `docs/administration.md`: every block of commands runs on a database of its own.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use tests::database::Database;
+
+use super::blocks::Block;
+use super::shell::Folder;
+
+const BUNDLE: &str = include_str!("../../../crates/formats/data/example_bundle.json");
+const ECB: &str = "Date,USD,\n2026-01-05,1.0821,\n";
+const LEDGER: &str = "\
+2026-01-01 open Assets:Hanse:Checking EUR
+2026-01-01 open Expenses:Food:Groceries EUR
+2026-01-05 * \"REWE\" \"Food\"
+  Expenses:Food:Groceries  12.34 EUR
+  Assets:Hanse:Checking
+";
+
+/// The statements that give a block the rows which it names: a start of the block, and commands that run before it.
+const PREPARATION: [(&str, &str); 3] = [
+    ("passbook-admin migrate\npassbook-admin user create", ""),
+    ("passbook-admin user create", ""),
+    (
+        "passbook-admin consent",
+        "passbook-admin load bundle.json\npassbook-admin client create --id 4b8e9f0a-3b1f-4f7e-8a55-0d6b3c9e7d21 \
+         --kind known_mcp --name Assistant --scopes banks:read",
+    ),
+];
+/// The commands before every other block.
+const DEFAULT_PREPARATION: &str = "passbook-admin load bundle.json";
+
+#[tokio::test]
+async fn commands_of_administration_run_as_shown() {
+    let documents = super::documents();
+    let blocks = super::blocks::read("docs/administration.md", &documents["docs/administration.md"]);
+    assert!(blocks.len() > 12, "{} blocks", blocks.len());
+    for block in blocks {
+        assert_eq!(block.language, "sh", "{}", block.place());
+        run(&block).await;
+    }
+}
+
+async fn run(block: &Block<'_>) {
+    let database = Database::fresh().await;
+    let folder = Folder::new();
+    folder.write("bundle.json", &BUNDLE.replace("ada@example.org", "you@example.org"));
+    folder.write("eurofxref-hist.csv", ECB);
+    folder.write("ledger.beancount", LEDGER);
+    // Machines with the server of PostgreSQL alone have no psql.
+    folder.write("psql", "#!/bin/sh\ntest -n \"$PGDATABASE\"\n");
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path().join("psql"), executable).expect("the script is executable");
+    let prepared = PREPARATION.iter().find(|(start, _)| block.text.starts_with(start));
+    let prepared = prepared.map_or(DEFAULT_PREPARATION, |(_, commands)| commands);
+    // Only the owner of the schema may migrate.
+    let role = if block.text.starts_with("passbook-admin migrate") { "postgres" } else { schema::WRITER };
+    let environment = format!(
+        "unset PASSBOOK_POSTGRES_BIN; export PATH=\"$PWD:$PATH\"\n\
+         export PASSBOOK_ADMIN_DATABASE_URL='{}' PASSBOOK_DATABASE_URL='{}'\n",
+        database.url(role),
+        database.url(schema::READER)
+    );
+    let run = |script: &str| folder.done(&format!("{environment}{script}"), &["passbook-admin"]);
+    run(prepared);
+    let mut script = block.text.to_owned();
+    if script.contains("TOKEN_ID") {
+        let token = run("passbook-admin token create --user you@example.org --name other");
+        folder.write("token.txt", &token);
+        script = script.replace("TOKEN_ID", &first_id(&run("passbook-admin token list")));
+    }
+    if script.contains("ACCOUNT_ID") {
+        script = script.replace("ACCOUNT_ID", &first_id(&run("passbook-admin account list")));
+    }
+    run(&script);
+}
+
+/// The id in the first row of a list.
+fn first_id(list: &str) -> String {
+    let row = list.lines().nth(1).expect("a row");
+    row.split(' ').next().expect("an id").to_owned()
+}

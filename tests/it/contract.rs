@@ -2,7 +2,7 @@
 //! responses, and the example of the versioning policy. `cargo xtask bless` rewrites the first two. `cargo xtask tidy`
 //! compares the OpenAPI document with the last release.
 
-mod json;
+pub(crate) mod json;
 mod reference;
 mod schemas;
 mod text;
@@ -15,10 +15,10 @@ use tests::app::{App, TODAY};
 use tests::database::Database;
 
 /// The default origin, which committed documents use.
-const ORIGIN: &str = "http://127.0.0.1:8080";
+pub(crate) const ORIGIN: &str = "http://127.0.0.1:8080";
 
 /// Serves the demo household on [`TODAY`].
-async fn demo_household() -> App {
+pub(crate) async fn demo_household() -> App {
     let database = Database::fresh().await;
     let mut writer = database.connect(schema::WRITER).await;
     demo::install(&mut writer, TODAY).await.expect("the demo household is loaded");
@@ -32,7 +32,7 @@ async fn document(app: &App) -> Value {
 }
 
 /// Replaces the origin of the test's server by the default origin.
-fn with_default_origin(app: &App, text: &str) -> String {
+pub(crate) fn with_default_origin(app: &App, text: &str) -> String {
     let origin = app.base_url.strip_suffix("/api").expect("the base address is below the origin");
     text.replace(origin, ORIGIN)
 }
@@ -42,7 +42,7 @@ fn committed(path: &str) -> PathBuf {
 }
 
 /// Compares a text with a committed file. Rewrites the file instead if `PASSBOOK_TEST_BLESS` is set.
-fn compare(path: &str, text: &str) {
+pub(crate) fn compare(path: &str, text: &str) {
     if std::env::var_os("PASSBOOK_TEST_BLESS").is_some() {
         std::fs::write(committed(path), text).expect("the document is written");
     }

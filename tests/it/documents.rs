@@ -4,10 +4,15 @@
 mod administration;
 mod assistants;
 mod blocks;
+mod client_guide;
+mod contributing;
 mod embedding;
+mod first_hour;
 mod grants;
 mod loading;
 mod oauth;
+mod picture;
+mod portfolio_history;
 mod readme;
 mod schema;
 mod shell;
@@ -17,15 +22,19 @@ use std::collections::BTreeMap;
 use blocks::Block;
 
 /// The documents with blocks, and the tests that cover them.
-const CHECKED: [(&str, &str); 9] = [
-    ("README.md", "documents/readme.rs, serving/readme.rs"),
+const CHECKED: &[(&str, &str)] = &[
+    ("CONTRIBUTING.md", "documents/contributing.rs"),
+    ("README.md", "documents/readme.rs, documents/picture.rs, serving/readme.rs"),
     ("docs/adding-an-adapter.md", "documents/embedding.rs"),
     ("docs/administration.md", "documents/administration.rs"),
-    ("docs/connecting-assistants.md", "documents/assistants.rs, cargo xtask clients"),
+    ("docs/client-guide.md", "documents/client_guide.rs, cargo xtask clients"),
+    ("docs/connecting-assistants.md", "documents/assistants.rs, serving/mcp_example.rs, cargo xtask clients"),
     ("docs/embedding.md", "documents/embedding.rs"),
+    ("docs/first-hour.md", "documents/first_hour.rs"),
     ("docs/grants.md", "documents/grants.rs, documents/schema.rs"),
     ("docs/loading-data.md", "documents/loading.rs"),
     ("docs/oauth.md", "documents/oauth.rs"),
+    ("docs/portfolio-history.md", "documents/portfolio_history.rs"),
     ("docs/schema.md", "documents/schema.rs"),
 ];
 
@@ -38,7 +47,7 @@ const BY_HAND: &str = "docs/adding-an-operation.md";
 
 fn documents() -> BTreeMap<String, String> {
     let root = xtask::root();
-    let mut paths = vec!["README.md".to_owned()];
+    let mut paths = ["CONTRIBUTING.md", "README.md", "SECURITY.md"].map(str::to_owned).to_vec();
     for entry in root.join("docs").read_dir().expect("the documents").flatten() {
         let name = entry.file_name().into_string().expect("UTF-8");
         if name.ends_with(".md") {

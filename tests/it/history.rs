@@ -20,7 +20,7 @@ use tests::http::Reply;
 use uuid::Uuid;
 
 /// Requests the history of a person with these assets and the preferred currency euro, on 2026-11-21, a Saturday.
-async fn request(query: &str, assets: impl FnOnce(&mut Assets)) -> Reply {
+pub(crate) async fn request(query: &str, assets: impl FnOnce(&mut Assets)) -> Reply {
     let app = App::start().await;
     let household = Household::new();
     let mut built = Assets::new(household.user.user_id);
@@ -37,7 +37,7 @@ async fn history(query: &str, assets: impl FnOnce(&mut Assets)) -> Value {
 }
 
 /// Adds an account at a bank with a current balance and earlier balance snapshots.
-fn account(
+pub(crate) fn account(
     assets: &mut Assets,
     name: &str,
     currency: &str,

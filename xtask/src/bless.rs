@@ -7,6 +7,7 @@ use std::process::Command;
 const SNAPSHOTS: [&[&str]; 5] = [
     &["--package", "passbook-tests", "--test", "it", "snapshots::"],
     &["--package", "passbook-tests", "--test", "it", "contract::"],
+    &["--package", "passbook-tests", "--test", "it", "documents::"],
     &["--package", "passbook-formats", "schema"],
     &["--package", "passbook-admin", "reference"],
     &["--package", "xtask", "sign_in::page"],

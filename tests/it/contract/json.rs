@@ -15,7 +15,7 @@ const LINE_CHARACTERS_MAX: usize = 110;
 
 /// JSON that keeps the order of members.
 #[derive(Debug)]
-pub(super) enum Json {
+pub(crate) enum Json {
     Scalar(Value),
     List(Vec<Json>),
     Object(Vec<(String, Json)>),
@@ -54,7 +54,7 @@ impl Json {
     }
 
     /// The formatted text with an indentation of two spaces.
-    pub(super) fn pretty(&self) -> String {
+    pub(crate) fn pretty(&self) -> String {
         let mut text = String::new();
         self.write(0, 0, &mut text);
         text

@@ -58,6 +58,24 @@ impl Block<'_> {
         let stands = file.match_indices(self.text).any(|(at, _)| follows_a_line(at));
         assert!(stands && !self.text.is_empty(), "{}: the block differs from {path}", self.place());
     }
+
+    /// Checks that the block shows exactly `text`. Rewrites the block instead if `PASSBOOK_TEST_BLESS` is set.
+    #[track_caller]
+    pub(super) fn assert_shows(&self, text: &str) {
+        let text = format!("{}\n", text.trim_end());
+        if std::env::var_os("PASSBOOK_TEST_BLESS").is_some() && self.text != text {
+            let path = xtask::root().join(self.document);
+            let page = fs::read_to_string(&path).expect("the document is read");
+            // The note above the block tells equal blocks apart.
+            let opened = |text: &str| match self.note {
+                Some(note) => format!("<!-- {note} -->\n```{}\n{text}```\n", self.language),
+                None => format!("```{}\n{text}```\n", self.language),
+            };
+            let written = page.replacen(&opened(self.text), &opened(&text), 1);
+            return fs::write(path, written).expect("the document is written");
+        }
+        assert_eq!(self.text, text, "{}: run cargo xtask bless", self.place());
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -66,22 +66,47 @@ impl Folder {
     /// Returns all lines.
     #[track_caller]
     pub(super) fn serve(&self, script: &str, programs: &[&str], last: impl Fn(&str) -> bool) -> Vec<String> {
+        self.start(script, programs, last).stop()
+    }
+
+    /// Runs commands of which the last is a server, until it prints a line for which `last` returns true.
+    #[track_caller]
+    pub(super) fn start(&self, script: &str, programs: &[&str], last: impl Fn(&str) -> bool) -> Serving {
         let mut shell = self.shell(script, programs);
         let mut shell = Group(shell.process_group(0).stdout(Stdio::piped()).spawn().expect("a shell"));
-        let lines = BufReader::new(shell.0.stdout.take().expect("standard output is a pipe")).lines();
-        let mut output = Vec::new();
-        let mut served = false;
-        for line in lines {
-            output.push(line.expect("UTF-8"));
-            if !served && output.last().is_some_and(|line| last(line)) {
-                served = true;
-                assert!(shell.signal("TERM"), "{output:?}");
-            }
+        let output = BufReader::new(shell.0.stdout.take().expect("standard output is a pipe"));
+        let mut serving = Serving { shell, output, lines: Vec::new() };
+        while !serving.lines.last().is_some_and(|line| last(line)) {
+            assert!(serving.read_line(), "the server ended before the expected line: {:?}", serving.lines);
         }
-        // Standard output is closed when every started process has ended.
-        shell.0.wait().expect("the shell can be awaited");
-        assert!(served, "the server ended before the expected line: {output:?}");
-        output
+        serving
+    }
+}
+
+/// Running commands, the last of which is a server. Dropping it kills their processes.
+pub(super) struct Serving {
+    shell: Group,
+    output: BufReader<ChildStdout>,
+    /// The lines of standard output that were read.
+    pub(super) lines: Vec<String>,
+}
+
+impl Serving {
+    /// Reads the next line. Returns false if standard output is closed, which means that every process has ended.
+    fn read_line(&mut self) -> bool {
+        let mut line = String::new();
+        let is_line = self.output.read_line(&mut line).expect("UTF-8") > 0;
+        self.lines.extend(is_line.then(|| line.trim_end_matches('\n').to_owned()));
+        is_line
+    }
+
+    /// Stops the server. Returns all lines.
+    #[track_caller]
+    pub(super) fn stop(mut self) -> Vec<String> {
+        assert!(self.shell.signal("TERM"), "{:?}", self.lines);
+        while self.read_line() {}
+        self.shell.0.wait().expect("the shell can be awaited");
+        self.lines
     }
 }
 

@@ -1,6 +1,6 @@
 //! `--demo`: prints five lines, returns correct totals, shuts down cleanly, and starts again on the same folder.
 
-use super::mcp_example::{assert_mcp_example_works, readme};
+use super::mcp_example::{assert_mcp_example_works, page};
 use super::program::{Running, TestFolder, assert_startup_lines, postgres_pid, run, wait_until_ended};
 use super::totals::assert_try_line_totals;
 
@@ -13,7 +13,7 @@ async fn demo_prints_five_lines_with_correct_totals_and_restarts() {
         let lines = demo.lines(5);
         assert_startup_lines(&lines);
         assert_try_line_totals(&lines).await;
-        assert_mcp_example_works(&readme(), &lines).await;
+        assert_mcp_example_works(&page(), &lines).await;
         tokens.push(lines[3].clone());
         let postgres = postgres_pid(&folder.data_dir().join("demo"));
         let ended = demo.stop(signal);

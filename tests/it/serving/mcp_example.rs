@@ -1,4 +1,4 @@
-//! Runs the MCP example of the README against a running demo.
+//! Runs the first example of `docs/connecting-assistants.md` against a running demo.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,30 +8,30 @@ use tests::http::Http;
 
 use super::program::value;
 
-/// Address and token in the README, which a reader replaces by their own.
+/// Address and token on the page, which a reader replaces by their own.
 const ADDRESS: &str = "http://127.0.0.1:8080/api";
 const TOKEN: &str = "pbk_…";
 
-/// The text of the README of this working tree.
-pub(super) fn readme() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    std::fs::read_to_string(path).expect("the README is read")
+/// The text of the page in this working tree.
+pub(super) fn page() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/connecting-assistants.md");
+    std::fs::read_to_string(path).expect("the page is read")
 }
 
 /// The first code block of a language that contains a text.
-fn block<'a>(readme: &'a str, language: &str, contained: &str) -> &'a str {
+fn block<'a>(page: &'a str, language: &str, contained: &str) -> &'a str {
     let fence = format!("```{language}\n");
-    let mut blocks = readme.split(fence.as_str()).skip(1).filter_map(|rest| rest.split("```").next());
+    let mut blocks = page.split(fence.as_str()).skip(1).filter_map(|rest| rest.split("```").next());
     blocks
         .find(|block| block.contains(contained))
         .unwrap_or_else(|| panic!("no block of {language} with {contained}"))
 }
 
-/// Runs the example of the README. Its result must equal the payload of REST and have the shape of the response in the
-/// README. Values are not compared with the README, because the demo household depends on the current date.
-pub(super) async fn assert_mcp_example_works(readme: &str, lines: &[String]) {
+/// Runs the example. Its result must equal the payload of REST and have the shape of the response on the page. Values
+/// are not compared with the page, because the demo household depends on the current date.
+pub(super) async fn assert_mcp_example_works(page: &str, lines: &[String]) {
     let (base, token) = (value(&lines[1], "base"), value(&lines[3], "token"));
-    let example = block(readme, "sh", "tools/call");
+    let example = block(page, "sh", "tools/call");
     let command = example.replace(ADDRESS, base).replace(TOKEN, token);
     assert_ne!(command, example, "the example must contain the address and the token");
     let mut shell = Command::new("sh");
@@ -48,7 +48,7 @@ pub(super) async fn assert_mcp_example_works(readme: &str, lines: &[String]) {
         let payload = &answer["result"]["structuredContent"];
         if *payload == expected {
             let documented: Value =
-                serde_json::from_str(block(readme, "json", "merchants")).expect("the block is JSON");
+                serde_json::from_str(block(page, "json", "merchants")).expect("the block is JSON");
             return assert_eq!(shape(&documented), shape(payload));
         }
         assert!(!last, "{answer} differs from the REST response {expected}");

@@ -10,7 +10,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = crates(tree);
     findings.extend(operations(tree));
     for (path, text) in tree.texts_in("", ".md") {
-        if path == "README.md" || path.starts_with("docs/") {
+        if !path.contains('/') || path.starts_with("docs/") {
             findings.extend(links::check_file(tree, path, text));
             findings.extend(paths(tree, path, text));
         }

@@ -1,0 +1,20 @@
+//! `docs/portfolio-history.md`: the response of the example is the response of a server with the described accounts.
+
+use crate::contract::json::Json;
+use crate::history::{account, request};
+
+#[tokio::test]
+async fn response_of_portfolio_history_is_as_shown() {
+    let documents = super::documents();
+    let blocks = super::blocks::read("docs/portfolio-history.md", &documents["docs/portfolio-history.md"]);
+    let [response] = blocks[..] else { panic!("{} blocks", blocks.len()) };
+    assert_eq!(response.language, "json");
+    let reply = request("?dateFrom=2026-11-17&dateTo=2026-11-20", |assets| {
+        account(assets, "Checking", "EUR", 100, &[("2026-11-01", 100)]);
+        account(assets, "Savings", "EUR", 500, &[("2026-11-19", 500)]);
+    })
+    .await;
+    reply.ok();
+    let shown: Json = serde_json::from_slice(&reply.body).expect("JSON");
+    response.assert_shows(&shown.pretty());
+}

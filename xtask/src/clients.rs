@@ -5,6 +5,7 @@
 //! data folder there, a free loopback port and no rate limits; the sign-in suite starts servers of its own. Every
 //! process is stopped at the end of the run, also after a failure.
 
+mod client_guide;
 mod conformance;
 mod documented;
 mod inspector;
@@ -32,10 +33,11 @@ struct Suite {
 }
 
 /// Every suite, in the order of a run.
-const SUITES: [Suite; 12] = [
+const SUITES: [Suite; 13] = [
     Suite { name: "redocly", run: redocly::run },
     Suite { name: "schemathesis", run: schemathesis::with_token },
     Suite { name: "schemathesis without a token", run: schemathesis::without_token },
+    Suite { name: "client guide", run: client_guide::run },
     Suite { name: "mcp conformance", run: conformance::run },
     Suite { name: "mcp inspector", run: inspector::run },
     Suite { name: "mcp typescript", run: sdk::typescript },

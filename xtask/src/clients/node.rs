@@ -8,8 +8,9 @@ use crate::command::{create_folder, print_line, read, run_quietly, write};
 
 /// The version of Node that is installed if the machine has none or an older one than [`OLDEST`].
 const NODE: &str = "22.23.3";
-/// The oldest version of the machine's Node that is accepted: major and minor number.
-const OLDEST: (u32, u32) = (22, 12);
+/// The oldest version of the machine's Node that is accepted: major and minor number. Older versions do not run
+/// TypeScript without an option.
+const OLDEST: (u32, u32) = (22, 18);
 
 /// Returns the path of the machine's Node if it is recent enough, otherwise of the installed Node.
 pub(super) fn node(work: &Path) -> Result<PathBuf, String> {
@@ -96,7 +97,7 @@ mod tests {
 
     #[test]
     fn versions_are_compared_as_numbers() {
-        assert_eq!(parse("v22.12.1\n"), Some((22, 12)));
+        assert_eq!(parse("v22.18.1\n"), Some((22, 18)));
         assert!(parse("v22.9.0").is_some_and(|version| version < OLDEST));
         assert!(parse("v20.20.2").is_some_and(|version| version < OLDEST));
         assert_eq!(parse("v22"), None);

@@ -1,6 +1,8 @@
 //! `docs/first-hour.md`: a reader types the commands of [`COMMANDS`], and gets the shown answers. The test runs them
 //! against the programs of this working tree, on their private PostgreSQL.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use bytes::Bytes;
 use hyper::Method;
 use serde_json::json;
@@ -13,7 +15,7 @@ use crate::contract::json::Json;
 /// Maximum number of commands that the reader types.
 const COMMANDS_MAX: usize = 12;
 /// Every command that the reader types, in order.
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "cargo install --locked --path bins/server",
     "cargo install --locked --path bins/admin",
     "passbook-admin migrate",
@@ -25,6 +27,7 @@ const COMMANDS: [&str; 11] = [
     "passbook-server",
     "curl -H 'Authorization: Bearer pbk_…' 'http://127.0.0.1:8080/api/v1/cashflow/summary?dateFrom=2026-10-01&dateTo=2026-10-31'",
     "claude mcp add --transport http passbook http://127.0.0.1:8080/api/mcp --header 'Authorization: Bearer pbk_…'",
+    "passbook-admin backup passbook.backup",
 ];
 const PROGRAMS: &[&str] = &["passbook-server", "passbook-admin"];
 /// Address and token on the page. The test replaces them by those of its server.
@@ -68,7 +71,7 @@ async fn first_hour_ends_with_an_assistant_that_reads_the_loaded_data() {
             None => assert!(block.note.is_some_and(|note| known.contains(&note)), "{}", block.place()),
         }
     }
-    let [server, admin, migrate, user, rates, import, token, doctor, serve, query, connect] = COMMANDS;
+    let [server, admin, migrate, user, rates, import, token, doctor, serve, query, connect, backup] = COMMANDS;
     assert_installs(server, "passbook-server");
     assert_installs(admin, "passbook-admin");
     for command in [migrate, user, rates, import] {
@@ -89,6 +92,9 @@ async fn first_hour_ends_with_an_assistant_that_reads_the_loaded_data() {
     let text = result["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{result}"));
     let payload: Json = serde_json::from_str(text).expect("JSON");
     noted(&blocks, "returned by the tool").assert_shows(&payload.pretty());
+    folder.done(backup, PROGRAMS);
+    let file = std::fs::metadata(folder.path().join("passbook.backup")).expect("the backup exists");
+    assert_eq!(file.permissions().mode() & 0o777, 0o600, "only the owner may read the backup");
     serving.stop();
 }
 

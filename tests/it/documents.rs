@@ -69,5 +69,5 @@ fn every_document_with_blocks_is_covered_by_a_test() {
             found.push(path);
         }
     }
-    assert_eq!(found, CHECKED.map(|(path, _)| path));
+    assert_eq!(found, CHECKED.iter().map(|(path, _)| *path).collect::<Vec<_>>());
 }

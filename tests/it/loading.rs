@@ -1,6 +1,7 @@
 //! Loading of bundles and exchange rates into PostgreSQL: stored rows, repeated loads, and faults.
 
 mod credentials;
+mod deletions;
 mod faults;
 mod household;
 mod links;
@@ -10,7 +11,7 @@ mod streaming;
 use std::io::Cursor;
 
 use fault::Fault;
-use ingest::load::{LoadError, Options, Summary, load};
+use ingest::load::{LoadError, Options, Summary, credential_rules, load};
 use serde_json::{Value, json};
 use tests::database::Database;
 use tokio_postgres::Client;
@@ -47,14 +48,19 @@ fn example() -> Value {
 }
 
 async fn load_bundle(client: &mut Client, bundle: &Value) -> Result<Summary, LoadError> {
-    load(client, formats::bundle::read(Cursor::new(bundle.to_string())), Options::default()).await
+    load(
+        client,
+        formats::bundle::read(Cursor::new(bundle.to_string()), credential_rules()),
+        Options::default(),
+    )
+    .await
 }
 
 async fn loaded(client: &mut Client, bundle: &Value) -> Summary {
     match load_bundle(client, bundle).await {
         Ok(summary) => summary,
         Err(LoadError::Faults(faults)) => panic!("{faults:#?}"),
-        Err(LoadError::Database(error)) => panic!("{error:?}"),
+        Err(error) => panic!("{error:?}"),
     }
 }
 
@@ -99,6 +105,11 @@ fn counts(summary: &Summary) -> (u64, u64, u64) {
 fn counts_of(summary: &Summary, table: &str) -> (u64, u64, u64) {
     let found = summary.tables.iter().find(|entry| entry.table == table).expect("the table was loaded");
     (found.inserted, found.updated, found.unchanged)
+}
+
+/// Removed and already absent rows of all tables.
+fn removed_and_absent(summary: &Summary) -> (u64, u64) {
+    summary.tables.iter().fold((0, 0), |sum, table| (sum.0 + table.removed, sum.1 + table.absent))
 }
 
 #[tokio::test]
@@ -169,7 +180,7 @@ async fn dry_run_returns_the_summary_and_stores_nothing() {
     let mut client = database.connect("passbook_writer").await;
     let before = content(&database).await;
     let options = Options { dry_run: true, progress: None, ..Options::default() };
-    let dry = load(&mut client, formats::bundle::read(EXAMPLE.as_bytes()), options)
+    let dry = load(&mut client, formats::bundle::read(EXAMPLE.as_bytes(), credential_rules()), options)
         .await
         .expect("the bundle has no faults");
     assert_eq!(content(&database).await, before);

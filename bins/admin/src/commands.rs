@@ -12,6 +12,8 @@ mod load;
 mod migrate;
 mod psql;
 mod rates;
+mod remedies;
+mod removal;
 mod restore;
 mod revocation;
 mod session;

@@ -49,6 +49,14 @@ impl CommandError {
         CommandError::Input(vec![fault])
     }
 
+    /// Changes each fault of the input, if that is the error.
+    pub(crate) fn map_faults(self, change: impl Fn(Fault) -> Fault) -> CommandError {
+        match self {
+            CommandError::Input(faults) => CommandError::Input(faults.into_iter().map(change).collect()),
+            other => other,
+        }
+    }
+
     /// A failure that no setting or input fixes. `failure` says what failed.
     pub(crate) fn internal(failure: &str, error: &dyn Error) -> CommandError {
         CommandError::Internal(format!("{failure}: {}", chain(error)))

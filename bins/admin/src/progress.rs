@@ -23,6 +23,11 @@ impl Progress {
     pub(crate) fn update(&self, records: u64) {
         self.0.set_position(records);
     }
+
+    /// Runs a function that writes to standard error while the line is hidden.
+    pub(crate) fn suspend(&self, write: impl FnOnce()) {
+        self.0.suspend(write);
+    }
 }
 
 impl Drop for Progress {

@@ -1,15 +1,16 @@
 //! Reads bundles: Passbook's own JSON format for everything that can be loaded.
 //!
 //! `docs/loading-data.md` explains the format, and `docs/bundle.schema.json` is its JSON Schema. Each element is
-//! declared once, in `people`, `transaction`, `portfolio` or `credential`; the declaration yields the reader and the
-//! schema. A thread reads the file and sends one element at a time through a bounded channel, so that neither a large
+//! declared once, in `people`, `transaction`, `portfolio`, `credential` or `deleted`; the declaration yields the reader
+//! and the schema. A thread reads the file and sends one element at a time through a bounded channel, so that neither a large
 //! file nor a slow database fills the memory.
 
 mod arrays;
 mod credential;
+mod credential_rules;
+mod deleted;
 mod element;
 mod header;
-
 mod node;
 mod people;
 mod portfolio;
@@ -24,6 +25,8 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use fault::{Fault, Faults};
 
+pub use credential_rules::{CREATED_IN_FUTURE, CredentialRules};
+pub use deleted::DELETED_USERS;
 pub use schema::json_schema;
 
 use crate::Located;
@@ -34,10 +37,15 @@ const ELEMENTS_WAITING_MAX: usize = 1_024;
 
 /// Reads a bundle. Yields the record or the faults of each element, in the order of the file. Text that is not JSON
 /// ends the iteration with one fault that names line and column.
-pub fn read(reader: impl Read + Send + 'static) -> impl Iterator<Item = Result<Located, Faults>> + Send {
+pub fn read(
+    reader: impl Read + Send + 'static,
+    rules: CredentialRules,
+) -> impl Iterator<Item = Result<Located, Faults>> + Send {
     let (sender, receiver) = sync_channel(ELEMENTS_WAITING_MAX);
     // If the thread cannot be started, the channel closes at once, which the iterator reports as an interruption.
-    let _ = std::thread::Builder::new().name("bundle".to_owned()).spawn(move || stream::run(reader, sender));
+    let _ = std::thread::Builder::new().name("bundle".to_owned()).spawn(move || {
+        stream::run(reader, rules, sender);
+    });
     Reading { receiver, ended: false }
 }
 

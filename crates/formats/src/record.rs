@@ -65,6 +65,58 @@ pub enum Record {
     OauthSession(OauthSession),
     /// A personal access token, by its hash. Tokens themselves are never loaded.
     PersonalAccessToken(PersonalAccessToken),
+    /// The key of a stored row to delete.
+    Deleted(Deleted),
+}
+
+/// The key of a stored row to delete, by table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Deleted {
+    /// A rate of one day.
+    ExchangeRate { currency: Currency, as_of: Date },
+    /// A bank.
+    Bank(DeletedRow),
+    /// An account.
+    Account(DeletedRow),
+    /// A balance of one day.
+    BalanceSnapshot { user_id: Uuid, account: NamedId, as_of: Date },
+    /// A transaction.
+    Transaction(DeletedRow),
+    /// A budget.
+    Budget(DeletedRow),
+    /// A security.
+    Security(DeletedRow),
+    /// A price of one day.
+    SecurityPrice { user_id: Uuid, security: NamedId, as_of: Date },
+    /// A holding of an account.
+    Holding { user_id: Uuid, account: NamedId, security: NamedId },
+    /// A wallet.
+    Wallet(DeletedRow),
+    /// A quantity in a wallet, from one day on.
+    WalletHolding { user_id: Uuid, wallet: NamedId, security: NamedId, as_of: Date },
+    /// A paper-trading account.
+    PaperAccount(DeletedRow),
+    /// A position in a paper-trading account.
+    PaperPosition { user_id: Uuid, paper_account: NamedId, security: NamedId, side: PositionSide },
+}
+
+/// The key of a row that has an identifier of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeletedRow {
+    /// The person who owns the row.
+    pub user_id: Uuid,
+    /// The row's identifier.
+    pub id: NamedId,
+}
+
+/// An identifier in the key of a row to delete. The text names a row by the identifier at its source, or by the
+/// identifier that Passbook shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NamedId {
+    /// The identifier derived from the text, which is the stored one if the text is the identifier at the source.
+    pub derived: Uuid,
+    /// The text itself if it is a UUID, which is the stored identifier if Passbook showed it.
+    pub shown: Option<Uuid>,
 }
 
 /// A person and their settings.

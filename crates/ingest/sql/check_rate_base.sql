@@ -1,8 +1,13 @@
--- A base that differs from the stored base while rates are stored: every stored rate would become wrong.
+-- A base that differs from the stored base while rates are stored: every stored rate would become wrong. Rates that the
+-- input deletes do not count.
 -- $1 maximum number of rows
 select staged.place, staged.currency, count(*) over ()
 from pg_temp.load_rate_base as staged
 where staged.currency <> (select stored.currency from passbook.rate_base as stored)
-  and exists (select from passbook.exchange_rates)
+  and exists (
+    select from passbook.exchange_rates as rate
+    where not exists (
+      select from pg_temp.delete_exchange_rates as gone
+      where gone.currency = rate.currency and gone.as_of = rate.as_of))
 order by staged.position
 limit $1

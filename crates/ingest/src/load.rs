@@ -2,7 +2,8 @@
 //!
 //! A load uses the role `passbook_writer`. Records are copied in bounded batches into temporary staging tables
 //! (`stage`), checked against each other and against the stored rows (`check`), and then merged table by table
-//! (`store`). Any fault rolls the transaction back, so a load stores everything or nothing. Loading the same records
+//! (`store`). Rows can be removed too: those that a bundle deletes (`deletion`), and those that an imported ledger no
+//! longer contains (`absent`). Any fault rolls the transaction back, so a load stores everything or nothing. Loading the same records
 //! again changes nothing.
 
 mod absent;
@@ -10,7 +11,9 @@ mod cell;
 mod check;
 mod columns;
 mod credential;
+mod deletion;
 mod error;
+mod removal;
 mod row;
 mod stage;
 mod statement;
@@ -18,15 +21,18 @@ mod store;
 mod summary;
 mod table;
 
-pub use absent::{ABSENT_TRANSACTIONS, Replaces};
+pub use absent::{ABSENT_TRANSACTIONS, Absent, Replaces};
+pub use credential::credential_rules;
+pub use deletion::import_that_owns;
 pub use error::LoadError;
 pub(crate) use error::from_database;
+pub use removal::{FIRST_ROWS_MAX, REMOVAL_TOO_LARGE, Removal, RemovedTransaction};
 pub use summary::{Summary, TableSummary};
 
 use fault::Faults;
 use formats::{FAULTS_LISTED_MAX, Located};
-use stage::Stage;
-use tokio_postgres::Client;
+use stage::{Stage, Staged};
+use tokio_postgres::{Client, Transaction};
 
 /// Options of [`load`].
 #[derive(Clone, Copy, Default)]
@@ -35,8 +41,10 @@ pub struct Options<'a> {
     pub dry_run: bool,
     /// Function that is called with the number of records that the database has received so far.
     pub progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
-    /// The ledger of which the input contains all rows; `None` if the input only adds rows.
+    /// The ledger of which the input contains all rows; `None` for any other input.
     pub replaces: Option<Replaces<'a>>,
+    /// Function that is called with the rows that the load removes, if any, before they are removed.
+    pub on_removal: Option<&'a (dyn Fn(&Removal) + Send + Sync)>,
 }
 
 impl std::fmt::Debug for Options<'_> {
@@ -51,7 +59,8 @@ impl std::fmt::Debug for Options<'_> {
 ///
 /// [`LoadError::Faults`] lists every fault: those of `records`, and those found among the records or against the
 /// database. References are checked only if every record could be read, because a reference to an unreadable row would
-/// be reported as a second fault of the same mistake.
+/// be reported as a second fault of the same mistake. An import that would remove too many stored transactions is a
+/// fault with the rule [`REMOVAL_TOO_LARGE`].
 pub async fn load<I>(client: &mut Client, records: I, options: Options<'_>) -> Result<Summary, LoadError>
 where
     I: Iterator<Item = Result<Located, Faults>> + Send,
@@ -70,12 +79,13 @@ where
     }
     let staged = stage.finish().await?;
     check::check(&transaction, &staged, &mut faults).await?;
-    if let Some(ledger) = options.replaces.filter(|ledger| !ledger.remove) {
+    if let Some(ledger) = options.replaces.filter(|ledger| ledger.absent == Absent::Reject) {
         absent::report(&transaction, ledger, &mut faults).await?;
     }
     if !faults.is_empty() {
         return Err(LoadError::Faults(faults.into_list()));
     }
+    announce_removal(&transaction, &staged, options).await?;
     let mut summary = store::store(&transaction, &staged).await?;
     if let Some(ledger) = options.replaces {
         absent::remove(&transaction, ledger, &mut summary).await?;
@@ -86,4 +96,26 @@ where
         transaction.commit().await.map_err(|error| error::from_database(error, "the commit"))?;
     }
     Ok(summary)
+}
+
+/// Calls [`Options::on_removal`] with the rows that the load removes.
+async fn announce_removal(
+    transaction: &Transaction<'_>,
+    staged: &Staged,
+    options: Options<'_>,
+) -> Result<(), LoadError> {
+    let ledger = options.replaces.filter(|ledger| ledger.absent != Absent::Reject);
+    let removal = match ledger {
+        Some(ledger) => absent::preview(transaction, ledger).await?,
+        None if staged.deleted.is_empty() => return Ok(()),
+        None => deletion::preview(transaction, staged).await?,
+    };
+    if let Some(on_removal) = options.on_removal.filter(|_| !removal.is_empty()) {
+        on_removal(&removal);
+    }
+    let is_limited = ledger.is_some_and(|ledger| ledger.absent == Absent::Remove);
+    if is_limited && removal.needs_confirmation() {
+        return Err(LoadError::Faults(vec![removal.too_large()]));
+    }
+    Ok(())
 }

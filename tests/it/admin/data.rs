@@ -144,11 +144,20 @@ async fn edited_ledger_requires_replace_and_counts_no_entry_twice() {
     assert!(message.contains("lacks 1 stored transactions") && message.contains("--replace"), "{message}");
     assert_eq!(number(&database, total).await, 1_734, "nothing may be stored");
 
-    with(&edited, &["--replace", "--dry-run"]).done();
+    let removed = "removing 1 of 2 stored transactions\n\
+        date        amount  currency  title  account\n\
+        2026-01-05  -12.34  EUR       Food   Checking\n\
+        account   transactions\n\
+        Checking  1\n";
+    let rehearsed = with(&edited, &["--replace", "--dry-run"]);
+    assert!(rehearsed.stderr.contains(removed), "{rehearsed:?}");
+    rehearsed.done();
     assert_eq!(number(&database, total).await, 1_734, "a dry run must remove nothing");
-    let summary = with(&edited, &["--replace"]).done();
+    let replaced = with(&edited, &["--replace"]);
+    assert!(replaced.stderr.contains(removed), "{replaced:?}");
+    let summary = replaced.done();
     let row = summary.lines().find(|line| line.starts_with("transactions")).expect("a line for each table");
-    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["transactions", "1", "0", "1", "1"]);
+    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["transactions", "1", "0", "1", "1", "0"]);
     assert_eq!(number(&database, total).await, 1_834);
     with(&edited, &[]).done();
 }
@@ -202,11 +211,125 @@ async fn rows_of_an_account_missing_from_the_ledger_are_removed_by_replace() {
         assert!(message.contains("account Cash") && message.contains("--replace"), "{name}: {message}");
         assert_eq!(number(&database, total).await, 600, "{name}: nothing may be stored");
     }
-    import("moved", &moved, &["--replace"]).done();
+    import("moved", &moved, &["--replace", "--force"]).done();
     assert_eq!(number(&database, total).await, 700);
     assert_eq!(number(&database, "select count(*) from passbook.accounts").await, 1);
     import("other", &from("Assets:Cash"), &["--ledger", "other"]).done();
     assert_eq!(number(&database, total).await, 1_300, "another ledger must not change the rows of this one");
-    import("empty", open, &["--replace"]).done();
+    import("empty", open, &["--replace", "--force"]).done();
     assert_eq!(number(&database, total).await, 600);
+}
+
+#[tokio::test]
+async fn replace_removes_more_than_half_of_a_ledger_only_with_force() {
+    let database = Database::fresh().await;
+    admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let open = "2026-01-01 open Assets:Cash EUR\n2026-01-01 open Expenses:Food\n";
+    let ledger = |entries: u32| {
+        let entry = |day| format!("2026-01-{day:02} * \"Kiosk\"\n  Expenses:Food  6.00 EUR\n  Assets:Cash\n");
+        open.to_owned() + &(1..=entries).map(entry).collect::<String>()
+    };
+    let import = |entries: u32, more: &[&str]| {
+        let path = file(folder.path(), "ledger", &ledger(entries));
+        let words = ["import", "beancount", path.as_str(), "--user", "lena@example.com"];
+        admin(&database, &[&words[..], more].concat())
+    };
+    import(25, &[]).done();
+    let message = import(12, &["--force"]).failed(64);
+    assert!(message.contains("--replace"), "--force alone is wrong usage: {message}");
+    for dry_run in [&["--replace", "--dry-run"][..], &["--replace"]] {
+        let message = import(2, dry_run).failed(65);
+        let lines: Vec<&str> = message.lines().collect();
+        let start = lines.iter().position(|line| line.starts_with("removing")).expect("the list");
+        assert_eq!(lines[start], "removing 23 of 25 stored transactions");
+        assert_eq!(lines[start + 2], "2026-01-03  -6.00   EUR       Kiosk  Cash");
+        assert_eq!(lines[start + 21], "2026-01-22  -6.00   EUR       Kiosk  Cash");
+        assert_eq!(
+            lines[start + 22..],
+            [
+                "and 3 more",
+                "account  transactions",
+                "Cash     23",
+                "the input: must contain at least half of the stored transactions: check file and name of the ledger, \
+                 or confirm the removal with --force; received an input that lacks 23 of 25",
+            ]
+        );
+        assert_eq!(number(&database, TRANSACTIONS).await, 25, "nothing may be removed");
+    }
+    // Half of 25 is 12 and a half, so that 12 are less than half.
+    import(13, &["--replace"]).done();
+    assert_eq!(number(&database, TRANSACTIONS).await, 13);
+    import(2, &["--replace", "--force", "--dry-run"]).done();
+    assert_eq!(number(&database, TRANSACTIONS).await, 13);
+    import(2, &["--replace", "--force"]).done();
+    assert_eq!(number(&database, TRANSACTIONS).await, 2);
+}
+
+#[tokio::test]
+async fn bundle_deletes_rows_after_listing_them_but_no_imported_row() {
+    let database = Database::fresh().await;
+    admin_with_input(&database, &["load", "-"], BUNDLE).done();
+    let user = "6f9f3c1e-6d6a-4c0e-9d2c-0a4f8f1f2b11";
+    let deleting = |array: &str, id: &str| {
+        format!(
+            r#"{{"format":"passbook-bundle","version":1,"deleted":{{"{array}":[{{"user":"{user}","id":"{id}"}}]}}}}"#
+        )
+    };
+    let before = number(&database, TRANSACTIONS).await;
+    for (words, left) in [(&["load", "-", "--dry-run"][..], before), (&["load", "-"], before - 1)] {
+        let ended = admin_with_input(&database, words, &deleting("transactions", "t-3"));
+        let listed = "removing 1 of 3 stored transactions\n\
+            date        amount   currency  title                            account\n\
+            2026-11-18  -500.00  EUR       To my pension account elsewhere  Checking\n\
+            account   transactions\n\
+            Checking  1\n";
+        assert!(ended.stderr.starts_with(listed), "{ended:?}");
+        assert_eq!(
+            ended.done(),
+            "table         inserted  updated  unchanged  removed  already absent\n\
+             transactions  0         0        0          1        0\n"
+        );
+        assert_eq!(number(&database, TRANSACTIONS).await, left);
+    }
+    let message = admin_with_input(&database, &["load", "-"], &deleting("users", user)).failed(65);
+    assert_eq!(
+        message,
+        "deleted.users: must not be given, because a bundle does not delete people: delete the person with \
+         `passbook-admin user delete`\n"
+    );
+
+    let email = "select email from passbook.users";
+    let email: String =
+        database.connect("passbook_writer").await.query_one(email, &[]).await.expect("a row").get(0);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let ledger = file(folder.path(), "books.beancount", LEDGER);
+    admin(&database, &["import", "beancount", &ledger, "--user", &email, "--ledger", "books"]).done();
+    let imported = "select transaction_id::text from passbook.transactions where title = 'Food'";
+    let imported: String =
+        database.connect("passbook_writer").await.query_one(imported, &[]).await.expect("a row").get(0);
+    let message =
+        admin_with_input(&database, &["load", "-"], &deleting("transactions", &imported)).failed(65);
+    assert_eq!(
+        message,
+        "deleted.transactions[0]: must be a row that no import owns: remove it from the ledger \"books\", and import \
+         the ledger again with `passbook-admin import beancount FILE --user EMAIL --ledger books --replace`; received \
+         a row of beancount:books\n"
+    );
+}
+
+#[tokio::test]
+async fn file_of_rates_for_the_latest_day_is_loaded_and_archives_are_rejected() {
+    let database = Database::fresh().await;
+    let daily = "Date, USD, JPY, \n20 November 2026, 1.0841, 168.25, \n";
+    admin_with_input(&database, &["rates", "load", "-"], daily).done();
+    let stored = "select count(*) from passbook.exchange_rates where as_of = '2026-11-20'";
+    assert_eq!(number(&database, stored).await, 2);
+    let message = admin_with_input(&database, &["rates", "load", "-"], "PK\u{3}\u{4}rest").failed(65);
+    assert!(message.starts_with("the file: must be the CSV file in this zip archive: unpack"), "{message}");
+    let message = admin_with_input(&database, &["rates", "load", "-"], "<?xml version=\"1.0\"?>").failed(65);
+    assert!(
+        message.starts_with("the file: must be a CSV file, and this is XML or HTML: download"),
+        "{message}"
+    );
 }

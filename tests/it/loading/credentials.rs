@@ -160,8 +160,33 @@ async fn address_is_unique_without_case_in_any_script() {
 #[tokio::test]
 async fn bundle_may_start_with_one_byte_order_mark() {
     let marked = format!("\u{feff}{}", super::EXAMPLE);
-    let read = |text: &str| formats::bundle::read(std::io::Cursor::new(text.to_owned())).collect::<Vec<_>>();
+    let rules = ingest::load::credential_rules();
+    let read =
+        |text: &str| formats::bundle::read(std::io::Cursor::new(text.to_owned()), rules).collect::<Vec<_>>();
     assert_eq!(read(&marked), read(super::EXAMPLE));
     let twice: Vec<_> = read(&format!("\u{feff}{marked}")).into_iter().filter_map(Result::err).collect();
     assert_eq!(twice.len(), 1, "a second byte order mark must be a fault: {twice:?}");
+}
+
+#[tokio::test]
+async fn all_faults_of_a_client_or_token_are_reported_at_once() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let mut bundle = example();
+    bundle["oauth_clients"][0]["redirect_uris"] = json!(["http://dashboard.example.org/"]);
+    bundle["oauth_clients"][0]["name"] = json!("");
+    let later = Timestamp::now() + SignedDuration::from_secs(120);
+    token(&mut bundle).insert("created_at".to_owned(), json!(later.to_string()));
+    token(&mut bundle).insert("expires_at".to_owned(), json!("never"));
+    let faults = refused(&mut client, &bundle).await;
+    let places: Vec<&str> = faults.iter().map(|fault| fault.place.as_str()).collect();
+    assert_eq!(
+        places,
+        [
+            "oauth_clients[0].name",
+            "oauth_clients[0].redirect_uris[0]",
+            "personal_access_tokens[0].expires_at",
+            "personal_access_tokens[0].created_at",
+        ]
+    );
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::sync::Barrier;
 
-use ingest::load::{Options, load};
+use ingest::load::{Options, credential_rules, load};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use tests::database::Database;
 
-use super::{content, counts, loaded};
+use super::{content, counts, loaded, removed_and_absent};
 
 /// Number of random cases. Each case needs two databases.
 const CASES: u32 = 8;
@@ -102,6 +102,65 @@ fn bundle<'a>(arrays: impl IntoIterator<Item = (&'a str, Vec<Value>)>) -> Value 
     Value::Object(arrays.chain(head).collect())
 }
 
+/// Returns the rows of `other` that belong to users of `base`, with identifiers that `base` does not contain.
+fn further_rows(base: &Value, other: &Value) -> Value {
+    let users: Vec<&Value> =
+        base["users"].as_array().expect("an array").iter().map(|user| &user["id"]).collect();
+    let arrays = other.as_object().expect("an object").iter().filter(|(key, _)| *key != "users");
+    let arrays = arrays.filter_map(|(key, rows)| {
+        let rows = rows.as_array()?.iter().filter(|row| users.contains(&&row["user"])).map(|row| {
+            let mut row = row.clone();
+            for name in ["id", "bank", "account", "security", "linked_transaction"] {
+                if let Some(id) = row.get(name).and_then(Value::as_str) {
+                    row[name] = json!(format!("further {id}"));
+                }
+            }
+            row
+        });
+        Some((key.as_str(), rows.collect()))
+    });
+    bundle(arrays.collect::<Vec<(&str, Vec<Value>)>>())
+}
+
+/// Returns a bundle that deletes all rows of a bundle.
+fn without(rows: &Value) -> Value {
+    let mut deleting = bundle([]);
+    for (key, rows) in rows.as_object().expect("an object") {
+        let Some(rows) = rows.as_array() else { continue };
+        let names: &[&str] =
+            if key == "holdings" { &["user", "account", "security"] } else { &["user", "id"] };
+        let keys = rows.iter().map(|row| {
+            Value::Object(names.iter().map(|name| ((*name).to_owned(), row[name].clone())).collect())
+        });
+        deleting["deleted"][key] = Value::Array(keys.collect());
+    }
+    deleting
+}
+
+#[test]
+fn rows_that_were_loaded_and_deleted_leave_no_trace() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.expect("a runtime");
+    let config =
+        Config { cases: CASES, failure_persistence: None, max_shrink_iters: 64, ..Config::default() };
+    let result =
+        TestRunner::new(config).run(&(households(), households()), |((base, _), (other, shuffled))| {
+            runtime.block_on(async {
+                let database = Database::fresh().await;
+                let mut client = database.connect("passbook_writer").await;
+                loaded(&mut client, &base).await;
+                let stored = content(&database).await;
+                let rows = counts(&loaded(&mut client, &further_rows(&base, &other)).await).0;
+                let deleting = without(&further_rows(&base, &shuffled));
+                prop_assert_eq!(removed_and_absent(&loaded(&mut client, &deleting).await), (rows, 0));
+                prop_assert_eq!(&stored, &content(&database).await);
+                prop_assert_eq!(removed_and_absent(&loaded(&mut client, &deleting).await), (0, rows));
+                Ok(())
+            })
+        });
+    result.unwrap_or_else(|error| panic!("{error}"));
+}
+
 #[test]
 fn loaded_household_does_not_depend_on_order_or_repetition() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
@@ -166,7 +225,7 @@ fn load_meanwhile(database: &Database, bundle: &Value, progress: &(dyn Fn(u64) +
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let mut client = database.connect("passbook_writer").await;
-        let records = formats::bundle::read(Cursor::new(bundle.to_string()));
+        let records = formats::bundle::read(Cursor::new(bundle.to_string()), credential_rules());
         let options = Options { progress: Some(progress), ..Options::default() };
         counts(&load(&mut client, records, options).await.expect("the load is stored")).0
     })

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use ingest::load::{Options, load};
+use ingest::load::{Options, credential_rules, load};
 use serde_json::json;
 use tests::database::Database;
 
@@ -87,8 +87,9 @@ async fn rows_of_a_large_bundle_are_stored_while_it_is_read() {
         }
     };
     let options = Options { dry_run: false, progress: Some(&progress), ..Options::default() };
-    let summary =
-        load(&mut client, formats::bundle::read(bundle), options).await.expect("the bundle has no faults");
+    let summary = load(&mut client, formats::bundle::read(bundle, credential_rules()), options)
+        .await
+        .expect("the bundle has no faults");
     assert_eq!(counts_of(&summary, "transactions"), (ROWS, 0, 0));
     let ran_ahead = listening.into_inner().expect("the mutex is not poisoned").try_recv();
     assert!(ran_ahead.is_err(), "{ran_ahead:?} rows were read and not stored");

@@ -55,6 +55,9 @@ pub(crate) struct BeancountImport {
     /// fault, because an edited entry would be counted twice
     #[arg(long)]
     pub(crate) replace: bool,
+    /// Remove them also if they are more than half of the ledger's stored transactions
+    #[arg(long, requires = "replace")]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) rehearsal: Rehearsal,
 }

@@ -3,15 +3,14 @@
 use std::path::Path;
 
 use domain::Currency;
-use fault::Fault;
 use formats::beancount::{self, AccountMap};
 use formats::record::User;
-use ingest::load::{ABSENT_TRANSACTIONS, Replaces};
+use ingest::load::{Absent, Replaces};
 use ingest::people::Person;
 use jiff::civil::Date;
 use tokio_postgres::Client;
 
-use super::{input, user};
+use super::{input, remedies, user};
 use crate::arguments::BeancountImport;
 use crate::error::CommandError;
 use crate::output;
@@ -32,23 +31,19 @@ pub(super) async fn beancount(client: &mut Client, wanted: &BeancountImport) -> 
     output::note(import.report.to_string().trim_end());
     // The ledger contains all transactions of its accounts, so that stored ones it lacks are obsolete.
     let source = beancount::source(&wanted.ledger);
-    let replaces = Replaces { user_id: person.user_id, source: &source, remove: wanted.replace };
+    let replaces = Replaces { user_id: person.user_id, source: &source, absent: absent(wanted) };
     let stored =
         input::load(client, import.records.into_iter().map(Ok), Some(replaces), wanted.rehearsal).await;
-    stored.map_err(|failure| match failure {
-        CommandError::Input(faults) => {
-            CommandError::Input(faults.into_iter().map(name_replace_flag).collect())
-        }
-        other => other,
-    })
+    stored.map_err(|error| error.map_faults(remedies::name_removal_flags))
 }
 
-/// Adds the flag that removes stored transactions to the fault about their absence from the ledger.
-fn name_replace_flag(mut fault: Fault) -> Fault {
-    if fault.rule == ABSENT_TRANSACTIONS {
-        fault.rule.push_str(": restore the transactions there, or remove them here with --replace");
+/// Returns the treatment of stored transactions that the ledger no longer contains.
+fn absent(wanted: &BeancountImport) -> Absent {
+    match (wanted.replace, wanted.force) {
+        (false, _) => Absent::Reject,
+        (true, false) => Absent::Remove,
+        (true, true) => Absent::RemoveAny,
     }
-    fault
 }
 
 fn account_map(path: Option<&Path>) -> Result<AccountMap, CommandError> {

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use fault::Faults;
 use formats::Located;
-use ingest::load::{self, Options, Replaces, Summary};
+use ingest::load::{self, Options, Removal, Replaces, Summary};
 use tokio_postgres::Client;
 
-use super::transaction;
+use super::{removal, transaction};
 use crate::arguments::Rehearsal;
 use crate::error::CommandError;
 use crate::output;
@@ -50,7 +50,13 @@ where
 {
     let progress = Progress::start("loading");
     let update = |records| progress.update(records);
-    let options = Options { dry_run: rehearsal.dry_run, progress: Some(&update), replaces };
+    let on_removal = |removal: &Removal| progress.suspend(|| removal::list(removal));
+    let options = Options {
+        dry_run: rehearsal.dry_run,
+        progress: Some(&update),
+        replaces,
+        on_removal: Some(&on_removal),
+    };
     let loaded = load::load(client, records, options).await;
     drop(progress);
     let summary = loaded?;
@@ -58,13 +64,13 @@ where
     output::lines(output::table(&rows(&summary)))
 }
 
-fn rows(summary: &Summary) -> Vec<[String; 5]> {
-    let heading = ["table", "inserted", "updated", "unchanged", "removed"].map(str::to_owned);
+fn rows(summary: &Summary) -> Vec<[String; 6]> {
+    let heading =
+        ["table", "inserted", "updated", "unchanged", "removed", "already absent"].map(str::to_owned);
     let tables = summary.tables.iter().map(|table| {
-        let counts =
-            [table.inserted, table.updated, table.unchanged, table.removed].map(|count| count.to_string());
-        let [inserted, updated, unchanged, removed] = counts;
-        [table.table.to_owned(), inserted, updated, unchanged, removed]
+        let counts = [table.inserted, table.updated, table.unchanged, table.removed, table.absent];
+        let [inserted, updated, unchanged, removed, absent] = counts.map(|count| count.to_string());
+        [table.table.to_owned(), inserted, updated, unchanged, removed, absent]
     });
     std::iter::once(heading).chain(tables).collect()
 }

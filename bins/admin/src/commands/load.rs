@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use ingest::load::credential_rules;
 use tokio_postgres::Client;
 
-use super::input;
+use super::{input, remedies};
 use crate::arguments::Rehearsal;
 use crate::error::CommandError;
 
@@ -14,6 +15,7 @@ pub(super) async fn load_bundle(
     file: &Path,
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError> {
-    let records = formats::bundle::read(input::open(file)?);
-    input::load(client, records, None, rehearsal).await
+    let records = formats::bundle::read(input::open(file)?, credential_rules());
+    let loaded = input::load(client, records, None, rehearsal).await;
+    loaded.map_err(|error| error.map_faults(remedies::name_remedy_of_deletion))
 }

@@ -3,6 +3,7 @@
 use fault::Faults;
 use schemars::{Schema, SchemaGenerator};
 
+use super::credential_rules::CredentialRules;
 use super::element::{self, Element};
 use super::node::Node;
 use super::{credential, people, portfolio, transaction};
@@ -12,7 +13,7 @@ use crate::record::Record;
 pub(super) struct Array {
     pub(super) key: &'static str,
     /// Reads one element of the array. The text is the JSON path of the element, for its faults.
-    pub(super) read: fn(&Node, &str) -> Result<Record, Faults>,
+    pub(super) read: fn(&Node, &str, &CredentialRules) -> Result<Record, Faults>,
     /// Returns the JSON Schema of one element.
     pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
 }

@@ -5,7 +5,8 @@ use fault::{Fault, Faults};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use super::element::{Element, element};
+use super::credential_rules::{CREATED_IN_FUTURE, CredentialRules};
+use super::element::{Element, Fields, element};
 use super::text::{CredentialName, LastFour, Sha256, SourceId, Text};
 use super::value::Flag;
 use crate::id::derive;
@@ -13,6 +14,9 @@ use crate::record::{self, Record};
 
 /// Maximum lifetime of a personal access token, in days.
 const LIFETIME_DAYS_MAX: i64 = 366;
+
+/// A redirect URI of a client.
+type RedirectUri = Text<2000>;
 
 element! {
     /// An OAuth client, through which people sign in at the identity provider.
@@ -24,7 +28,7 @@ element! {
         /// The client's name.
         name: CredentialName,
         /// The URIs to which the identity provider may redirect people.
-        redirect_uris: Vec<Text<2000>>,
+        redirect_uris: Vec<RedirectUri>,
         /// The scopes that the client may use.
         scopes: Vec<Scope>,
         /// True if the client may use the REST routes.
@@ -37,6 +41,15 @@ element! {
 }
 
 impl Element for OauthClient {
+    fn check(fields: &Fields<'_>, rules: &CredentialRules, faults: &mut Faults) {
+        for (number, uri) in fields.valid_items::<RedirectUri>("redirect_uris") {
+            if let Err(rule) = (rules.redirect_uri)(&uri.0) {
+                let place = format!("{}[{number}]", fields.place_of("redirect_uris"));
+                faults.push(Fault::new(place, rule).received(uri.0));
+            }
+        }
+    }
+
     fn record(self, _: &str, _: &mut Faults) -> Record {
         Record::OauthClient(record::OauthClient {
             client_id: self.client_id.0,
@@ -132,28 +145,29 @@ element! {
     }
 }
 
-impl PersonalAccessToken {
-    /// Checks the rules that concern several fields.
-    fn check(&self, place: &str, faults: &mut Faults) {
-        let mut add = |key: &str, rule: String| faults.push(Fault::new(format!("{place}.{key}"), rule));
-        if fault::contains_token(&self.name.0) {
-            add("name", "must not be a token, because names are displayed".to_owned());
-        }
-        if self.scopes.is_empty() {
-            add("scopes", "must name at least one scope".to_owned());
-        }
-        let lifetime = self.expires_at.duration_since(self.created_at);
-        if lifetime <= SignedDuration::ZERO || lifetime > SignedDuration::from_hours(24 * LIFETIME_DAYS_MAX) {
-            add("expires_at", format!("must be after created_at, by at most {LIFETIME_DAYS_MAX} days"));
-        }
-    }
-}
-
 impl Element for PersonalAccessToken {
     const IS_SECRET: bool = true;
 
-    fn record(self, place: &str, faults: &mut Faults) -> Record {
-        self.check(place, faults);
+    fn check(fields: &Fields<'_>, rules: &CredentialRules, faults: &mut Faults) {
+        let mut add = |key: &str, rule: &str| faults.push(Fault::new(fields.place_of(key), rule));
+        if fields.valid::<CredentialName>("name").is_some_and(|name| fault::contains_token(&name.0)) {
+            add("name", "must not be a token, because names are displayed");
+        }
+        if fields.valid::<Vec<Scope>>("scopes").is_some_and(|scopes| scopes.is_empty()) {
+            add("scopes", "must name at least one scope");
+        }
+        let Some(created_at) = fields.valid::<Timestamp>("created_at") else { return };
+        if created_at > rules.created_at_max {
+            add("created_at", CREATED_IN_FUTURE);
+        }
+        let Some(expires_at) = fields.valid::<Timestamp>("expires_at") else { return };
+        let lifetime = expires_at.duration_since(created_at);
+        if lifetime <= SignedDuration::ZERO || lifetime > SignedDuration::from_hours(24 * LIFETIME_DAYS_MAX) {
+            add("expires_at", &format!("must be after created_at, by at most {LIFETIME_DAYS_MAX} days"));
+        }
+    }
+
+    fn record(self, _: &str, _: &mut Faults) -> Record {
         Record::PersonalAccessToken(record::PersonalAccessToken {
             user_id: self.user,
             token_id: derive(self.user, "token", &self.id.0),

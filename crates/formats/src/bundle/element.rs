@@ -7,6 +7,7 @@ use json::Object;
 use schemars::Schema;
 use serde_json::json;
 
+use super::credential_rules::CredentialRules;
 use super::node::Node;
 use super::value::Value;
 use crate::FAULTS_LISTED_MAX;
@@ -23,6 +24,10 @@ pub(super) trait Element: Fielded + schemars::JsonSchema {
     /// True if the element may contain a secret, so that its faults must not repeat any value.
     const IS_SECRET: bool = false;
 
+    /// Adds a fault for every broken rule that [`Fielded::read`] does not know. Called also if other fields are
+    /// missing or invalid, so that all faults of an element are reported together.
+    fn check(_fields: &Fields<'_>, _rules: &CredentialRules, _faults: &mut Faults) {}
+
     /// Converts the fields into a record. Adds a fault for every broken rule that concerns several fields.
     fn record(self, place: &str, faults: &mut Faults) -> Record;
 }
@@ -32,9 +37,13 @@ pub(super) trait Element: Fielded + schemars::JsonSchema {
 /// # Errors
 ///
 /// All faults of the element.
-pub(super) fn read<T: Element>(node: &Node, place: &str) -> Result<Record, Faults> {
+pub(super) fn read<T: Element>(node: &Node, place: &str, rules: &CredentialRules) -> Result<Record, Faults> {
     let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
-    let record = T::read(node, place, &mut faults).map(|element| element.record(place, &mut faults));
+    let element = T::read(node, place, &mut faults);
+    if let Node::Object(object) = node {
+        T::check(&Fields { place, object }, rules, &mut faults);
+    }
+    let record = element.map(|element| element.record(place, &mut faults));
     match record {
         Some(record) if faults.is_empty() => Ok(record),
         _ if T::IS_SECRET => Err(faults.without_received()),
@@ -83,6 +92,26 @@ impl<'a> Fields<'a> {
                 None
             }),
         }
+    }
+}
+
+impl Fields<'_> {
+    /// Returns the JSON path of a key.
+    pub(super) fn place_of(&self, key: &str) -> String {
+        at_key(self.place, key)
+    }
+
+    /// Returns the value of a key, or `None` if the key is absent or its value invalid. [`Fields::take`] reports such
+    /// a fault.
+    pub(super) fn valid<T: Value>(&self, key: &str) -> Option<T> {
+        T::read(self.object.get(key)?, "", &mut Faults::unlimited())
+    }
+
+    /// Returns the valid items of a list, each with its number.
+    pub(super) fn valid_items<T: Value>(&self, key: &str) -> Vec<(usize, T)> {
+        let Some(Node::List(items)) = self.object.get(key) else { return Vec::new() };
+        let item = |node| T::read(node, "", &mut Faults::unlimited());
+        items.iter().enumerate().filter_map(|(number, node)| Some((number, item(node)?))).collect()
     }
 }
 

@@ -1,13 +1,18 @@
 //! The JSON Schema of a bundle, made from the declarations that also read bundles.
 
+use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::arrays::{ARRAYS, Array};
+use super::deleted;
 use super::header::{FORMAT, VERSION};
 
 /// A bundle with an example of every array, for the schema.
 const EXAMPLE: &str = include_str!("../../data/example_bundle.json");
+
+const DELETED_DESCRIPTION: &str = "The keys of stored rows to delete. A row that is not stored is no fault. \
+    docs/loading-data.md explains the rules.";
 
 const DESCRIPTION: &str = "Everything that can be loaded for a household, in one document. Each array may be \
     absent, and the arrays may come in any order. docs/loading-data.md explains them.";
@@ -39,6 +44,7 @@ pub fn json_schema() -> Value {
             json!({ "type": "array", "items": items, "examples": [example[key]] }),
         );
     }
+    properties.insert(deleted::KEY.to_owned(), deleted_schema(&mut generator, &example[deleted::KEY]));
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Passbook bundle",
@@ -49,5 +55,20 @@ pub fn json_schema() -> Value {
         "additionalProperties": false,
         "properties": properties,
         "$defs": generator.take_definitions(true),
+    })
+}
+
+/// Returns the JSON Schema of the object `deleted`.
+fn deleted_schema(generator: &mut SchemaGenerator, example: &Value) -> Value {
+    let arrays = deleted::ARRAYS.iter().map(|Array { key, schema, .. }| {
+        let items = schema(generator);
+        ((*key).to_owned(), json!({ "type": "array", "items": items, "examples": [example[key]] }))
+    });
+    let properties: Map<String, Value> = arrays.collect();
+    json!({
+        "type": "object",
+        "description": DELETED_DESCRIPTION,
+        "properties": properties,
+        "additionalProperties": false,
     })
 }

@@ -10,6 +10,8 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::error::Category;
 
 use super::arrays::{ARRAYS, Array};
+use super::credential_rules::CredentialRules;
+use super::deleted;
 use super::element::at_key;
 use super::header::{FORMAT, VERSION};
 use super::node::{AnyNode, Node};
@@ -25,8 +27,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub(super) type Message = Option<Result<Located, Faults>>;
 
 /// Reads the whole JSON text and sends a message for each element. The last message is always `None`.
-pub(super) fn run(reader: impl Read, sender: SyncSender<Message>) {
-    let mut outlet = Outlet { sender, abandoned: false };
+pub(super) fn run(reader: impl Read, rules: CredentialRules, sender: SyncSender<Message>) {
+    let mut outlet = Outlet { sender, rules, abandoned: false };
     match without_mark(BufReader::new(reader)) {
         Ok(reader) => read_json(reader, &mut outlet),
         Err(error) => drop(outlet.fault(broken(&error))),
@@ -72,6 +74,7 @@ fn unreadable(error: &serde_json::Error) -> Fault {
 /// The sending end of the channel.
 struct Outlet {
     sender: SyncSender<Message>,
+    rules: CredentialRules,
     /// True if the receiver was dropped.
     abandoned: bool,
 }
@@ -115,7 +118,10 @@ impl<'de> Visitor<'de> for Root<'_> {
                 self.outlet.fault(Fault::new(&key, "must be given only once")).map_err(stopped)?;
                 entries.next_value::<IgnoredAny>()?;
             } else if let Some(array) = ARRAYS.iter().find(|array| array.key == key) {
-                entries.next_value_seed(Elements { array, outlet: self.outlet })?;
+                let place = array.key.to_owned();
+                entries.next_value_seed(Elements { array, place, outlet: self.outlet })?;
+            } else if key == deleted::KEY {
+                entries.next_value_seed(DeletedArrays { outlet: self.outlet })?;
             } else {
                 let node: Node = entries.next_value()?;
                 head(&key, &node).map_or(Ok(()), |result| self.outlet.send(result)).map_err(stopped)?;
@@ -153,7 +159,10 @@ fn head(key: &str, node: &Node) -> Option<Result<Located, Faults>> {
         }
         _ => {
             let arrays = ARRAYS.iter().map(|array| array.key).collect::<Vec<_>>().join(", ");
-            fault(format!("is not a known key: the keys are format, version, rate_base, {arrays}"))
+            fault(format!(
+                "is not a known key: the keys are format, version, rate_base, {}, {arrays}",
+                deleted::KEY
+            ))
         }
     }
 }
@@ -167,6 +176,8 @@ fn at_root(key: &str) -> String {
 /// Visitor of one array, which sends each element as it is read.
 struct Elements<'a> {
     array: &'static Array,
+    /// The JSON path of the array.
+    place: String,
     outlet: &'a mut Outlet,
 }
 
@@ -180,7 +191,7 @@ impl<'de> DeserializeSeed<'de> for Elements<'_> {
 
 impl Elements<'_> {
     fn reject<E: serde::de::Error>(self, node: Result<Node, E>) -> Result<(), E> {
-        let fault = Fault::new(self.array.key, "must be an array").received(node?.to_string());
+        let fault = Fault::new(&self.place, "must be an array").received(node?.to_string());
         self.outlet.fault(fault).map_err(stopped)
     }
 }
@@ -195,8 +206,8 @@ impl<'de> Visitor<'de> for Elements<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         let mut number = 0;
         while let Some(node) = items.next_element::<Node>()? {
-            let place = format!("{}[{number}]", self.array.key);
-            let result = (self.array.read)(&node, &place);
+            let place = format!("{}[{number}]", self.place);
+            let result = (self.array.read)(&node, &place, &self.outlet.rules);
             self.outlet.send(result.map(|record| Located { place, record })).map_err(stopped)?;
             number += 1;
         }
@@ -229,5 +240,47 @@ impl<'de> Visitor<'de> for Elements<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<(), A::Error> {
         self.reject(AnyNode.visit_map(entries))
+    }
+}
+
+/// Visitor of the object `deleted`, whose arrays contain the keys of rows to delete.
+struct DeletedArrays<'a> {
+    outlet: &'a mut Outlet,
+}
+
+impl<'de> DeserializeSeed<'de> for DeletedArrays<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for DeletedArrays<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an object with arrays in the key {}", deleted::KEY)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let mut seen: Vec<String> = Vec::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            let place = at_key(deleted::KEY, &key);
+            let array = deleted::ARRAYS.iter().find(|array| array.key == key);
+            match array.filter(|_| !seen.contains(&key)) {
+                Some(array) => entries.next_value_seed(Elements { array, place, outlet: self.outlet })?,
+                None => {
+                    let rule = match array {
+                        Some(_) => "must be given only once".to_owned(),
+                        None => deleted::rule_of_other_key(&key),
+                    };
+                    self.outlet.fault(Fault::new(place, rule)).map_err(stopped)?;
+                    entries.next_value::<IgnoredAny>()?;
+                }
+            }
+            seen.push(key);
+        }
+        Ok(())
     }
 }

@@ -9,9 +9,11 @@ use tokio_postgres::Transaction;
 use uuid::Uuid;
 
 use super::error::{LoadError, from_database};
-use super::summary::{Summary, TableSummary};
+use super::removal::{self, Removal};
+use super::summary::Summary;
 
 const FIND: &str = include_str!("../../sql/find_absent.sql");
+const MARK: &str = include_str!("../../sql/mark_absent.sql");
 const REMOVE: &str = include_str!("../../sql/remove_absent.sql");
 /// The tables from which rows are removed, in the order of the columns of `remove_absent.sql`.
 const TABLES: [&str; 5] = ["transactions", "balance_snapshots", "holdings", "security_prices", "accounts"];
@@ -27,9 +29,19 @@ pub struct Replaces<'a> {
     pub user_id: Uuid,
     /// Text in the field `source` of the ledger's accounts.
     pub source: &'a str,
-    /// True to remove stored transactions that the ledger no longer contains. If false, they cause a fault that names
-    /// their account.
-    pub remove: bool,
+    /// The treatment of stored transactions that the ledger no longer contains.
+    pub absent: Absent,
+}
+
+/// The treatment of stored transactions that a ledger no longer contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absent {
+    /// They cause a fault that names their account.
+    Reject,
+    /// They are removed if they are at most half of the ledger's stored transactions.
+    Remove,
+    /// They are removed, however many they are.
+    RemoveAny,
 }
 
 /// Adds a fault for each account that has stored transactions which the ledger no longer contains.
@@ -48,6 +60,16 @@ pub(super) async fn report(
     Ok(())
 }
 
+/// Returns the preview of the stored transactions that the ledger no longer contains.
+pub(super) async fn preview(
+    transaction: &Transaction<'_>,
+    ledger: Replaces<'_>,
+) -> Result<Removal, LoadError> {
+    removal::open(transaction).await?;
+    let stored = removal::mark(transaction, MARK, &[&ledger.user_id, &ledger.source]).await?;
+    removal::preview(transaction, stored).await
+}
+
 /// Removes the stored rows that the ledger no longer contains, and adds their number to the summary.
 pub(super) async fn remove(
     transaction: &Transaction<'_>,
@@ -58,12 +80,8 @@ pub(super) async fn remove(
     let row = row.map_err(|error| from_database(error, "what the input lacks"))?;
     for (column, table) in TABLES.into_iter().enumerate() {
         let removed = u64::try_from(row.get::<_, i64>(column)).expect("a count is never negative");
-        match summary.tables.iter_mut().find(|known| known.table == table) {
-            Some(known) => known.removed = removed,
-            None if removed == 0 => {}
-            None => {
-                summary.tables.push(TableSummary { table, inserted: 0, updated: 0, unchanged: 0, removed })
-            }
+        if removed > 0 {
+            summary.table(table).removed += removed;
         }
     }
     Ok(())

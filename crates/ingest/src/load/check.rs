@@ -8,7 +8,7 @@ use tokio_postgres::{Row, Transaction};
 use super::columns::{Reference, Table};
 use super::error::LoadError;
 use super::stage::Staged;
-use super::{row, statement};
+use super::{deletion, row, statement};
 
 /// A check that consists of one query. The query returns the place of each invalid record, its received value (or
 /// null), and the total number of invalid records.
@@ -94,13 +94,14 @@ pub(super) async fn check(
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
     let all_records_were_read = faults.is_empty();
-    if staged.iter().any(|&number| matches!(row::table(number).name, "rate_base" | "exchange_rates")) {
+    deletion::resolve(transaction, staged).await?;
+    if staged.stored.iter().any(|&number| matches!(row::table(number).name, "rate_base" | "exchange_rates")) {
         // The lock lasts until the end of the transaction, so that two concurrent loads cannot store a base and rates
         // against another base.
         let lock = "select from passbook.rate_base for update";
         transaction.batch_execute(lock).await.map_err(LoadError::Database)?;
     }
-    for &number in staged {
+    for &number in &staged.stored {
         let table = row::table(number);
         check_repeated_keys(transaction, table, faults).await?;
         for check in CHECKS.iter().filter(|check| check.table == table.name) {
@@ -115,7 +116,7 @@ pub(super) async fn check(
             }
         }
     }
-    Ok(())
+    deletion::check(transaction, staged, all_records_were_read, faults).await
 }
 
 async fn check_repeated_keys(
@@ -161,12 +162,12 @@ async fn run_check(
     Ok(())
 }
 
-async fn offenders(transaction: &Transaction<'_>, query: &str) -> Result<Vec<Row>, LoadError> {
+pub(super) async fn offenders(transaction: &Transaction<'_>, query: &str) -> Result<Vec<Row>, LoadError> {
     let wanted = i64::try_from(FAULTS_LISTED_MAX).expect("a small number");
     transaction.query(query, &[&wanted]).await.map_err(LoadError::Database)
 }
 
-fn report(rows: &[Row], total: Option<i64>, faults: &mut Faults, fault: impl Fn(&Row) -> Fault) {
+pub(super) fn report(rows: &[Row], total: Option<i64>, faults: &mut Faults, fault: impl Fn(&Row) -> Fault) {
     rows.iter().for_each(|row| faults.push(fault(row)));
     let total = u64::try_from(total.unwrap_or(0)).expect("a count is never negative");
     faults.add_omitted(total - rows.len() as u64);
@@ -174,7 +175,7 @@ fn report(rows: &[Row], total: Option<i64>, faults: &mut Faults, fault: impl Fn(
 
 /// Returns the place of a field of a record: the JSON path of the record followed by the field, or another place
 /// followed by the field's name.
-fn inside(place: &str, field: &str) -> String {
+pub(super) fn inside(place: &str, field: &str) -> String {
     match place.ends_with(']') {
         _ if field.is_empty() => place.to_owned(),
         true => format!("{place}.{field}"),

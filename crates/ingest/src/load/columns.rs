@@ -89,4 +89,9 @@ impl Table {
     pub(super) fn columns(&self) -> impl Iterator<Item = &'static Column> + Clone {
         self.key.iter().chain(self.values.iter())
     }
+
+    /// Returns the columns of the primary key that contain an identifier of this table or of a referenced table.
+    pub(super) fn identifiers(&self) -> impl Iterator<Item = &'static Column> + Clone {
+        self.key.iter().filter(|column| matches!(column.kind, Kind::Uuid) && column.name != "user_id")
+    }
 }

@@ -1,7 +1,9 @@
-//! Rules for credentials that the readers of files do not check, because the rules need the clock or the check of
-//! redirect URIs.
+//! Rules for credentials that need the clock or the check of redirect URIs. The reader of bundles receives them as
+//! functions, so that it reports their faults together with all others. The loader checks them for records of any
+//! origin.
 
 use fault::{Fault, Faults};
+use formats::bundle::{CREATED_IN_FUTURE, CredentialRules};
 use formats::record::{OauthClient, PersonalAccessToken};
 use formats::{Located, Record};
 use jiff::{SignedDuration, Timestamp};
@@ -10,6 +12,14 @@ use crate::redirect_uri::{self, is_redirect_uri};
 
 /// Maximum time by which the clock that created a token may be ahead of this machine's clock.
 const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_secs(60);
+
+/// Returns the rules for the reader of bundles, by the present time.
+pub fn credential_rules() -> CredentialRules {
+    CredentialRules {
+        created_at_max: Timestamp::now() + CLOCK_AHEAD_MAX,
+        redirect_uri: |uri| if is_redirect_uri(uri) { Ok(()) } else { Err(redirect_uri::RULE) },
+    }
+}
 
 /// Adds a fault for every broken rule if the record is an OAuth client or a personal access token.
 pub(super) fn check(located: &Located, faults: &mut Faults) {
@@ -31,7 +41,7 @@ fn check_client(client: &OauthClient, place: &str, faults: &mut Faults) {
 /// Checks the time of creation of a token: a token from the future would be valid for longer than the maximum lifetime.
 fn check_token(token: &PersonalAccessToken, place: &str, faults: &mut Faults) {
     if token.created_at.duration_since(Timestamp::now()) > CLOCK_AHEAD_MAX {
-        faults.push(Fault::new(format!("{place}.created_at"), "must not be in the future"));
+        faults.push(Fault::new(format!("{place}.created_at"), CREATED_IN_FUTURE));
     }
 }
 

@@ -9,10 +9,11 @@ use super::cell::Cell;
 use super::columns::Table;
 use super::table::TABLES;
 use formats::record::{
-    Account, BalanceSnapshot, Bank, Budget, ExchangeRate, Holding, OauthClient, OauthConsent, OauthSession,
-    PaperAccount, PaperPosition, PersonalAccessToken, Record, Security, SecurityPrice, Transaction, User,
-    Wallet, WalletHolding,
+    Account, BalanceSnapshot, Bank, Budget, Deleted, ExchangeRate, Holding, NamedId, OauthClient,
+    OauthConsent, OauthSession, PaperAccount, PaperPosition, PersonalAccessToken, Record, Security,
+    SecurityPrice, Transaction, User, Wallet, WalletHolding,
 };
+use uuid::Uuid;
 
 /// A record as a row of a table.
 pub(super) trait Row {
@@ -23,7 +24,7 @@ pub(super) trait Row {
     fn cells(&self) -> Vec<Cell<'_>>;
 }
 
-/// Returns a record as a row.
+/// Returns a record as a row of its table, or of the staging table for the keys of rows to delete.
 pub(super) fn row(record: &Record) -> &dyn Row {
     match record {
         Record::User(row) => row,
@@ -45,6 +46,7 @@ pub(super) fn row(record: &Record) -> &dyn Row {
         Record::OauthConsent(row) => row,
         Record::OauthSession(row) => row,
         Record::PersonalAccessToken(row) => row,
+        Record::Deleted(row) => row,
     }
 }
 
@@ -57,6 +59,62 @@ pub(super) fn table_number(record: &Record) -> usize {
 /// Returns the table with an index in [`TABLES`].
 pub(super) fn table(number: usize) -> &'static Table {
     &TABLES[number]
+}
+
+/// The key of a row to delete: the columns of the primary key, and then the shown identifiers in the order of
+/// [`Table::identifiers`].
+impl Row for Deleted {
+    fn table(&self) -> &'static str {
+        match self {
+            Deleted::ExchangeRate { .. } => "exchange_rates",
+            Deleted::Bank(_) => "banks",
+            Deleted::Account(_) => "accounts",
+            Deleted::BalanceSnapshot { .. } => "balance_snapshots",
+            Deleted::Transaction(_) => "transactions",
+            Deleted::Budget(_) => "budgets",
+            Deleted::Security(_) => "securities",
+            Deleted::SecurityPrice { .. } => "security_prices",
+            Deleted::Holding { .. } => "holdings",
+            Deleted::Wallet(_) => "wallets",
+            Deleted::WalletHolding { .. } => "wallet_holdings",
+            Deleted::PaperAccount(_) => "paper_accounts",
+            Deleted::PaperPosition { .. } => "paper_positions",
+        }
+    }
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        match *self {
+            Deleted::ExchangeRate { ref currency, as_of } => vec![currency.as_str().into(), as_of.into()],
+            Deleted::Bank(row)
+            | Deleted::Account(row)
+            | Deleted::Transaction(row)
+            | Deleted::Budget(row)
+            | Deleted::Security(row)
+            | Deleted::Wallet(row)
+            | Deleted::PaperAccount(row) => key(row.user_id, &[row.id], None),
+            Deleted::BalanceSnapshot { user_id, account, as_of } => {
+                key(user_id, &[account], Some(as_of.into()))
+            }
+            Deleted::SecurityPrice { user_id, security, as_of } => {
+                key(user_id, &[security], Some(as_of.into()))
+            }
+            Deleted::Holding { user_id, account, security } => key(user_id, &[account, security], None),
+            Deleted::WalletHolding { user_id, wallet, security, as_of } => {
+                key(user_id, &[wallet, security], Some(as_of.into()))
+            }
+            Deleted::PaperPosition { user_id, paper_account, security, side } => {
+                key(user_id, &[paper_account, security], Some(side.as_str().into()))
+            }
+        }
+    }
+}
+
+/// Returns the cells of a key: the user, the identifiers, the last column if the key has one, and the shown
+/// identifiers.
+fn key<'a>(user_id: Uuid, ids: &[NamedId], last: Option<Cell<'a>>) -> Vec<Cell<'a>> {
+    let derived = ids.iter().map(|id| Cell::Uuid(id.derived));
+    let shown = ids.iter().map(|id| id.shown.into());
+    std::iter::once(Cell::Uuid(user_id)).chain(derived).chain(last).chain(shown).collect()
 }
 
 /// Implements `Row` for records. Each entry has the form `record => table: values`, with the values in the order of the

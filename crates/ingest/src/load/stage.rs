@@ -2,12 +2,13 @@
 
 use std::pin::pin;
 
-use formats::Located;
+use formats::{Located, Record};
 use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
 
 use super::cell::Cell;
+use super::columns::Table;
 use super::error::{LoadError, from_database};
 use super::table::TABLES;
 use super::{row, statement};
@@ -15,18 +16,40 @@ use super::{row, statement};
 /// Maximum number of records of one table that wait for the next batch. It bounds the memory of a load.
 const BATCH_RECORDS_MAX: usize = 2_000;
 
-/// Indexes in [`TABLES`] of the tables for which records were staged.
-pub(super) type Staged = Vec<usize>;
+/// The tables for which records were staged, as indexes in [`TABLES`].
+#[derive(Debug, Default)]
+pub(super) struct Staged {
+    /// The tables of which rows are stored.
+    pub(super) stored: Vec<usize>,
+    /// The tables of which rows are deleted.
+    pub(super) deleted: Vec<usize>,
+}
 
 /// The staging tables of one load.
 pub(super) struct Stage<'a> {
     transaction: &'a Transaction<'a>,
     progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
-    /// The records that wait for the next batch, each with its position in the input, by the index of their table.
-    waiting: Vec<Vec<(u64, Located)>>,
-    /// Number of records that were sent, by the index of their table.
-    sent: Vec<u64>,
+    stored: Vec<Batch>,
+    deleted: Vec<Batch>,
     position: u64,
+}
+
+/// The purpose of a staging table.
+#[derive(Clone, Copy)]
+enum Purpose {
+    /// The staging table contains rows to store.
+    Store,
+    /// The staging table contains the keys of rows to delete.
+    Delete,
+}
+
+/// The records of one staging table.
+#[derive(Default)]
+struct Batch {
+    /// The records that wait, each with its position in the input.
+    waiting: Vec<(u64, Located)>,
+    /// Number of records that were sent.
+    sent: u64,
 }
 
 impl<'a> Stage<'a> {
@@ -37,29 +60,44 @@ impl<'a> Stage<'a> {
     ) -> Result<Stage<'a>, LoadError> {
         // A constraint that computes a day must not depend on the time zone of the session.
         transaction.batch_execute("set local time zone 'UTC'").await.map_err(LoadError::Database)?;
-        transaction.batch_execute(&statement::create_staging()).await.map_err(LoadError::Database)?;
-        let waiting = TABLES.iter().map(|_| Vec::new()).collect();
-        Ok(Stage { transaction, progress, waiting, sent: vec![0; TABLES.len()], position: 0 })
+        let create = statement::create_staging() + &statement::create_deletion_staging();
+        transaction.batch_execute(&create).await.map_err(LoadError::Database)?;
+        let batches = || TABLES.iter().map(|_| Batch::default()).collect();
+        Ok(Stage { transaction, progress, stored: batches(), deleted: batches(), position: 0 })
     }
 
     /// Adds a record, and sends the batch of its table if the batch is full.
     pub(super) async fn add(&mut self, located: Located) -> Result<(), LoadError> {
         let number = row::table_number(&located.record);
-        self.waiting[number].push((self.position, located));
+        let purpose = match located.record {
+            Record::Deleted(_) => Purpose::Delete,
+            _ => Purpose::Store,
+        };
+        let position = self.position;
         self.position += 1;
-        if self.waiting[number].len() >= BATCH_RECORDS_MAX {
-            self.send(number).await?;
+        let batch = self.batch(purpose, number);
+        batch.waiting.push((position, located));
+        if batch.waiting.len() >= BATCH_RECORDS_MAX {
+            self.send(purpose, number).await?;
         }
         Ok(())
     }
 
     /// Sends the remaining records and updates the planner's statistics.
     pub(super) async fn finish(mut self) -> Result<Staged, LoadError> {
-        let mut staged = Staged::new();
+        Ok(Staged {
+            stored: self.finish_purpose(Purpose::Store).await?,
+            deleted: self.finish_purpose(Purpose::Delete).await?,
+        })
+    }
+
+    async fn finish_purpose(&mut self, purpose: Purpose) -> Result<Vec<usize>, LoadError> {
+        let mut staged = Vec::new();
         for number in 0..TABLES.len() {
-            self.send(number).await?;
-            if self.sent[number] > 0 {
-                let analyze = format!("analyze pg_temp.load_{}", row::table(number).name);
+            self.send(purpose, number).await?;
+            if self.batch(purpose, number).sent > 0 {
+                let table = row::table(number);
+                let analyze = format!("analyze {}", purpose.staging_table(table));
                 self.transaction.batch_execute(&analyze).await.map_err(LoadError::Database)?;
                 staged.push(number);
             }
@@ -67,27 +105,36 @@ impl<'a> Stage<'a> {
         Ok(staged)
     }
 
-    async fn send(&mut self, number: usize) -> Result<(), LoadError> {
-        let batch = std::mem::take(&mut self.waiting[number]);
-        if batch.is_empty() {
+    fn batch(&mut self, purpose: Purpose, number: usize) -> &mut Batch {
+        match purpose {
+            Purpose::Store => &mut self.stored[number],
+            Purpose::Delete => &mut self.deleted[number],
+        }
+    }
+
+    async fn send(&mut self, purpose: Purpose, number: usize) -> Result<(), LoadError> {
+        let waiting = std::mem::take(&mut self.batch(purpose, number).waiting);
+        if waiting.is_empty() {
             return Ok(());
         }
         let table = row::table(number);
-        self.copy(number, &batch).await.map_err(|error| from_database(error, table.name))?;
-        self.sent[number] += batch.len() as u64;
+        self.copy(purpose, table, &waiting).await.map_err(|error| from_database(error, table.name))?;
+        self.batch(purpose, number).sent += waiting.len() as u64;
         if let Some(progress) = self.progress {
-            progress(self.sent.iter().sum());
+            progress(self.stored.iter().chain(&self.deleted).map(|batch| batch.sent).sum());
         }
         Ok(())
     }
 
-    async fn copy(&self, number: usize, batch: &[(u64, Located)]) -> Result<(), tokio_postgres::Error> {
-        let table = row::table(number);
-        let types: Vec<Type> = [Type::INT8, Type::TEXT]
-            .into_iter()
-            .chain(table.columns().map(|column| column.kind.wire()))
-            .collect();
-        let sink = self.transaction.copy_in(&statement::receive(table)).await?;
+    async fn copy(
+        &self,
+        purpose: Purpose,
+        table: &Table,
+        batch: &[(u64, Located)],
+    ) -> Result<(), tokio_postgres::Error> {
+        let types: Vec<Type> =
+            [Type::INT8, Type::TEXT].into_iter().chain(purpose.column_types(table)).collect();
+        let sink = self.transaction.copy_in(&purpose.receive(table)).await?;
         let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
         for (position, located) in batch {
             let mut cells = row::row(&located.record).cells();
@@ -97,5 +144,31 @@ impl<'a> Stage<'a> {
         }
         writer.finish().await?;
         Ok(())
+    }
+}
+
+impl Purpose {
+    fn staging_table(self, table: &Table) -> String {
+        match self {
+            Purpose::Store => format!("pg_temp.load_{}", table.name),
+            Purpose::Delete => format!("pg_temp.delete_{}", table.name),
+        }
+    }
+
+    fn receive(self, table: &Table) -> String {
+        match self {
+            Purpose::Store => statement::receive(table),
+            Purpose::Delete => statement::receive_deletions(table),
+        }
+    }
+
+    /// Returns the types of the columns that [`Purpose::receive`] names after position and place.
+    fn column_types(self, table: &Table) -> Vec<Type> {
+        match self {
+            Purpose::Store => table.columns().map(|column| column.kind.wire()).collect(),
+            Purpose::Delete => {
+                table.key.iter().chain(table.identifiers()).map(|column| column.kind.wire()).collect()
+            }
+        }
     }
 }

@@ -23,6 +23,155 @@ pub(super) fn receive(table: &Table) -> String {
     format!("copy pg_temp.load_{} (position, place, {columns}) from stdin (format binary)", table.name)
 }
 
+/// Returns the statement that creates, for every table, an empty staging table for the keys of rows to delete. A column
+/// `shown_…` contains the identifier that the input names if the text is an identifier that Passbook shows.
+pub(super) fn create_deletion_staging() -> String {
+    let one = |table: &Table| {
+        let key: String = table.key.iter().map(|key| format!(", {} {}", key.name, key.kind.sql())).collect();
+        let shown: String = table.identifiers().map(|key| format!(", shown_{} uuid", key.name)).collect();
+        let name = table.name;
+        format!(
+            "create temp table delete_{name} (position bigint not null, place text not null{key}{shown})
+             on commit drop;\n"
+        )
+    };
+    TABLES.iter().map(one).collect()
+}
+
+/// Returns the statement that copies keys into the staging table of rows to delete.
+pub(super) fn receive_deletions(table: &Table) -> String {
+    let key: String = table.key.iter().map(|column| format!(", {}", column.name)).collect();
+    let shown: String = table.identifiers().map(|column| format!(", shown_{}", column.name)).collect();
+    format!("copy pg_temp.delete_{} (position, place{key}{shown}) from stdin (format binary)", table.name)
+}
+
+/// Returns the statements that replace each identifier in the key of a row to delete by the shown identifier, if only
+/// the latter is the identifier of a stored row.
+pub(super) fn resolve_shown_identifiers(table: &Table) -> String {
+    let one = |column: &Column| {
+        let (name, column) = (table.name, column.name);
+        let owner = TABLES.iter().find(|owner| matches!(owner.key, [_, own] if own.name == column));
+        let owner = owner.expect("every identifier belongs to a table").name;
+        format!(
+            "update pg_temp.delete_{name} as named set {column} = shown_{column}
+             where shown_{column} is not null
+               and not exists (select from passbook.{owner} as known
+                 where known.user_id = named.user_id and known.{column} = named.{column})
+               and exists (select from passbook.{owner} as known
+                 where known.user_id = named.user_id and known.{column} = named.shown_{column});\n"
+        )
+    };
+    table.identifiers().map(one).collect()
+}
+
+/// Returns the query that finds keys of rows to delete whose row is also to be stored. Its columns are the place, the
+/// place of the row to store, and the total number. `$1` is the maximum number of rows.
+pub(super) fn find_stored_and_deleted_rows(table: &Table) -> String {
+    let same_key = all(table.key.iter(), |column| format!("given.{0} = deleted.{0}", column.name));
+    let name = table.name;
+    format!(
+        "select deleted.place, given.place, count(*) over ()
+         from pg_temp.delete_{name} as deleted join pg_temp.load_{name} as given on {same_key}
+         order by deleted.position, given.position limit $1"
+    )
+}
+
+/// Returns the query that finds keys of rows to delete whose user is neither stored nor staged. Its columns are the
+/// place and the total number. `$1` is the maximum number of rows.
+pub(super) fn find_deletions_of_unknown_users(table: &Table) -> String {
+    format!(
+        "select deleted.place, count(*) over ()
+         from pg_temp.delete_{} as deleted
+         where not exists (select from pg_temp.load_users as known where known.user_id = deleted.user_id)
+           and not exists (select from passbook.users as known where known.user_id = deleted.user_id)
+         order by deleted.position limit $1",
+        table.name
+    )
+}
+
+/// Returns the query that finds rows to delete that belong to an imported ledger; `None` if imports store no rows in the
+/// table. Its columns are the place, the source of the ledger, and the total number. `$1` is the maximum number of rows.
+/// A security belongs to a ledger if an account of the ledger holds it.
+pub(super) fn find_imported_rows(table: &Table) -> Option<String> {
+    let owner = match table.name {
+        "accounts" | "balance_snapshots" | "holdings" | "transactions" => {
+            "join passbook.accounts as owner
+               on owner.user_id = stored.user_id and owner.account_id = stored.account_id"
+        }
+        "banks" => {
+            "join passbook.accounts as owner on owner.user_id = stored.user_id and owner.bank_id = stored.bank_id"
+        }
+        "securities" | "security_prices" => {
+            "join passbook.holdings as held
+               on held.user_id = stored.user_id and held.security_id = stored.security_id
+             join passbook.accounts as owner
+               on owner.user_id = held.user_id and owner.account_id = held.account_id"
+        }
+        _ => return None,
+    };
+    let same_key = all(table.key.iter(), |column| format!("stored.{0} = deleted.{0}", column.name));
+    let name = table.name;
+    Some(format!(
+        "select deleted.place, min(owner.source), count(*) over ()
+         from pg_temp.delete_{name} as deleted join passbook.{name} as stored on {same_key} {owner}
+         where owner.source is not null
+         group by deleted.position, deleted.place order by deleted.position limit $1"
+    ))
+}
+
+/// Returns the query that finds rows to delete to which other stored rows refer. Its columns are the place, the
+/// referring tables with their numbers of rows, and the total number. `$1` is the maximum number of rows. Referring
+/// rows that are deleted too do not count, nor rows that the input stores again: the check of references covers these.
+pub(super) fn find_referring_rows(table: &Table, referring: &[(&Table, &Reference)]) -> String {
+    let key = list(table.key.iter(), |column| format!("deleted.{}", column.name));
+    let parts = referring.iter().map(|(child, reference)| {
+        let refers =
+            all(reference.columns.iter(), |(here, there)| format!("stored.{here} = deleted.{there}"));
+        let same = |other| all(child.key.iter(), |column| format!("{other}.{0} = stored.{0}", column.name));
+        let (child, gone, given) = (child.name, same("gone"), same("given"));
+        format!(
+            "select deleted.position, deleted.place, '{child}' as child, count(*) as rows
+             from (select distinct on ({key}) * from pg_temp.delete_{parent} as deleted
+                   order by {key}, position) as deleted
+             join passbook.{child} as stored on {refers}
+             where not exists (select from pg_temp.delete_{child} as gone where {gone})
+               and not exists (select from pg_temp.load_{child} as given where {given})
+             group by deleted.position, deleted.place",
+            parent = table.name
+        )
+    });
+    let parts = parts.collect::<Vec<_>>().join(" union all ");
+    format!(
+        "select place, string_agg(child || ': ' || rows, ', ' order by child), count(*) over ()
+         from ({parts}) as referring
+         group by position, place order by position limit $1"
+    )
+}
+
+/// Returns the statement that deletes the rows whose keys are staged. Its result is the numbers of deleted rows and of
+/// rows that were not stored.
+pub(super) fn delete(table: &Table) -> String {
+    let key = list(table.key.iter(), |column| column.name.to_owned());
+    let same_key = all(table.key.iter(), |column| format!("stored.{0} = doomed.{0}", column.name));
+    let name = table.name;
+    format!(
+        "with doomed as (select distinct {key} from pg_temp.delete_{name}),
+              deleted as (delete from passbook.{name} as stored using doomed where {same_key} returning 1)
+         select (select count(*) from deleted),
+                (select count(*) from doomed) - (select count(*) from deleted)"
+    )
+}
+
+/// Returns the query for the number of stored rows whose keys are staged for deletion.
+pub(super) fn count_deletions(table: &Table) -> String {
+    let key = list(table.key.iter(), |column| column.name.to_owned());
+    let name = table.name;
+    format!(
+        "select count(*) from (select distinct {key} from pg_temp.delete_{name}) as doomed
+         join passbook.{name} using ({key})"
+    )
+}
+
 /// Returns the query that finds staged rows with the key of an earlier row and other values. Its columns are the place,
 /// the place of the earlier row, and the total number. `$1` is the maximum number of rows.
 pub(super) fn find_contradictory_rows(table: &Table) -> String {
@@ -43,13 +192,17 @@ pub(super) fn find_contradictory_rows(table: &Table) -> String {
     )
 }
 
-/// Returns the query that finds staged rows with a reference to a row that is neither staged nor stored. Its columns
+/// Returns the query that finds staged rows with a reference to a row that is neither staged nor stored, or that is
+/// deleted. Its columns
 /// are the place and the total number. `$1` is the maximum number of rows. Rows of an unknown user are left to the
 /// check of the user reference, because all their other references are unknown too.
 pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> String {
     let given = all(reference.columns.iter(), |(here, _)| format!("needing.{here} is not null"));
     let met = all(reference.columns.iter(), |(here, there)| format!("needed.{there} = needing.{here}"));
     let target = reference.table;
+    let target_key =
+        TABLES.iter().find(|table| table.name == target).expect("a referenced table is listed").key;
+    let gone = all(target_key.iter(), |column| format!("gone.{0} = needed.{0}", column.name));
     let of_known_user = if reference.table == "users" {
         ""
     } else {
@@ -61,7 +214,8 @@ pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> S
          from pg_temp.load_{} as needing
          where {given}
            and not exists (select from pg_temp.load_{target} as needed where {met})
-           and not exists (select from passbook.{target} as needed where {met})
+           and not exists (select from passbook.{target} as needed where {met} and not exists (
+             select from pg_temp.delete_{target} as gone where {gone}))
            {of_known_user}
          order by needing.position limit $1",
         table.name

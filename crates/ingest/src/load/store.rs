@@ -6,17 +6,24 @@ use super::columns::Table;
 use super::error::{LoadError, from_database};
 use super::stage::Staged;
 use super::summary::{Summary, TableSummary};
-use super::{row, statement};
+use super::{deletion, row, statement};
 
 /// Merges people together with their excluded categories, so that a person counts once in the summary.
 const MERGE_USERS: &str = include_str!("../../sql/merge_users.sql");
 
-/// Merges all staged rows into the tables and returns the counts.
+/// Merges all staged rows into the tables, deletes the rows whose keys are staged, and returns the counts.
 pub(super) async fn store(transaction: &Transaction<'_>, staged: &Staged) -> Result<Summary, LoadError> {
     let mut summary = Summary::default();
-    for &number in staged {
-        summary.tables.push(merge(transaction, row::table(number)).await?);
+    // Rows to which no row refers are deleted first, so that a new budget can take the category of a deleted one. Other
+    // rows are deleted last: a row that refers to them may be moved to another one by this input.
+    deletion::delete(transaction, staged, false, &mut summary).await?;
+    for &number in &staged.stored {
+        let merged = merge(transaction, row::table(number)).await?;
+        let counts = summary.table(merged.table);
+        *counts = TableSummary { removed: counts.removed, absent: counts.absent, ..merged };
     }
+    deletion::delete(transaction, staged, true, &mut summary).await?;
+    summary.sort();
     // Constraints on links are deferred to the commit. Checking them now makes a dry run report them too.
     let check_links = transaction.batch_execute("set constraints all immediate").await;
     check_links.map_err(|error| from_database(error, "the links between transactions"))?;
@@ -37,6 +44,6 @@ async fn merge(transaction: &Transaction<'_>, table: &Table) -> Result<TableSumm
         inserted: count(0),
         updated: count(1),
         unchanged: count(2),
-        removed: 0,
+        ..TableSummary::empty(table.name)
     })
 }

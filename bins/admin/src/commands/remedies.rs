@@ -1,0 +1,47 @@
+//! The commands that fix a fault of the input. The libraries that find the faults name no command.
+
+use fault::Fault;
+use formats::bundle::DELETED_USERS;
+use ingest::load::{ABSENT_TRANSACTIONS, REMOVAL_TOO_LARGE, import_that_owns};
+
+/// The text before the name of a ledger in the source of a Beancount import.
+const BEANCOUNT: &str = "beancount:";
+
+/// Adds the flag that removes stored transactions to the fault about their absence from the ledger, and the flag that
+/// confirms the removal to the fault about removing many.
+pub(super) fn name_removal_flags(mut fault: Fault) -> Fault {
+    if fault.rule == ABSENT_TRANSACTIONS {
+        fault.rule.push_str(": restore the transactions there, or remove them here with --replace");
+    } else if fault.rule == REMOVAL_TOO_LARGE {
+        fault.rule.push_str(": check file and name of the ledger, or confirm the removal with --force");
+    }
+    fault
+}
+
+/// Adds the command that deletes a person, or that removes an imported row, to the fault about deleting it in a bundle.
+pub(super) fn name_remedy_of_deletion(mut fault: Fault) -> Fault {
+    if fault.rule == DELETED_USERS {
+        fault.rule.push_str(": delete the person with `passbook-admin user delete`");
+    } else if let Some(source) = import_that_owns(&fault) {
+        let remedy = match source.strip_prefix(BEANCOUNT) {
+            Some(ledger) => format!(
+                ": remove it from the ledger {ledger:?}, and import the ledger again with `passbook-admin import \
+                 beancount FILE --user EMAIL --ledger {ledger} --replace`"
+            ),
+            None => ": remove it from the source, and import the source again".to_owned(),
+        };
+        fault.rule.push_str(&remedy);
+    }
+    fault
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fault_without_a_command_is_unchanged() {
+        let fault = Fault::new("accounts[0]", "must be given");
+        assert_eq!(name_remedy_of_deletion(name_removal_flags(fault.clone())), fault);
+    }
+}

@@ -1,0 +1,180 @@
+//! Deletes the stored rows that a bundle names.
+//!
+//! A row that is not stored is no fault, so that the same bundle can be loaded again. A row is deleted only if nothing
+//! is left that depends on it: rows that refer to it, or linked transactions, must be deleted or stored again by the
+//! same input.
+
+use fault::{Fault, Faults};
+use tokio_postgres::Transaction;
+
+use super::check::{inside, offenders, report};
+use super::columns::{Reference, Table};
+use super::error::{LoadError, from_database};
+use super::removal::{self, Removal};
+use super::stage::Staged;
+use super::summary::Summary;
+use super::table::TABLES;
+use super::{row, statement};
+
+const FIND_LINKED: &str = include_str!("../../sql/check_deleted_link.sql");
+const MARK: &str = include_str!("../../sql/mark_deleted.sql");
+
+/// The rule of the fault for a row that an import stored. The next import would store the row again.
+const IMPORTED: &str = "must be a row that no import owns";
+
+/// Text before the name of the source in the received value of the fault with the rule [`IMPORTED`].
+const IMPORTED_FROM: &str = "a row of ";
+
+/// Returns the source of the row if the fault is about deleting a row of an import, such as `beancount:main`. A program
+/// that offers a way to remove such a row can name that way.
+pub fn import_that_owns(fault: &Fault) -> Option<&str> {
+    fault.received.as_deref().filter(|_| fault.rule == IMPORTED)?.strip_prefix(IMPORTED_FROM)
+}
+
+/// Replaces the shown identifiers in the keys of rows to delete by the stored ones.
+pub(super) async fn resolve(transaction: &Transaction<'_>, staged: &Staged) -> Result<(), LoadError> {
+    for &number in &staged.deleted {
+        let resolve = statement::resolve_shown_identifiers(row::table(number));
+        transaction.batch_execute(&resolve).await.map_err(LoadError::Database)?;
+    }
+    Ok(())
+}
+
+/// Adds a fault for each row that must not be deleted. `references_are_complete` is true if every record could be read.
+pub(super) async fn check(
+    transaction: &Transaction<'_>,
+    staged: &Staged,
+    references_are_complete: bool,
+    faults: &mut Faults,
+) -> Result<(), LoadError> {
+    for &number in &staged.deleted {
+        let table = row::table(number);
+        check_stored_and_deleted(transaction, table, faults).await?;
+        if !references_are_complete {
+            continue;
+        }
+        if let Some(user) = table.references.iter().find(|reference| reference.table == "users") {
+            check_user(transaction, table, user, faults).await?;
+        }
+        let known = faults.count();
+        check_imported(transaction, table, faults).await?;
+        // The rows that refer to an imported row belong to the import too, so that deleting them is no remedy.
+        if faults.count() == known {
+            check_referring(transaction, table, faults).await?;
+        }
+        if table.name == "transactions" {
+            check_linked(transaction, faults).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn check_stored_and_deleted(
+    transaction: &Transaction<'_>,
+    table: &Table,
+    faults: &mut Faults,
+) -> Result<(), LoadError> {
+    let rows = offenders(transaction, &statement::find_stored_and_deleted_rows(table)).await?;
+    report(&rows, rows.first().map(|row| row.get(2)), faults, |row| {
+        Fault::new(row.get::<_, &str>(0), format!("must not name the same row as {}", row.get::<_, &str>(1)))
+    });
+    Ok(())
+}
+
+async fn check_user(
+    transaction: &Transaction<'_>,
+    table: &Table,
+    user: &Reference,
+    faults: &mut Faults,
+) -> Result<(), LoadError> {
+    let rows = offenders(transaction, &statement::find_deletions_of_unknown_users(table)).await?;
+    let total = rows.first().map(|row| row.get(1));
+    report(&rows, total, faults, |row| Fault::new(inside(row.get(0), user.field), user.rule));
+    Ok(())
+}
+
+async fn check_imported(
+    transaction: &Transaction<'_>,
+    table: &Table,
+    faults: &mut Faults,
+) -> Result<(), LoadError> {
+    let Some(query) = statement::find_imported_rows(table) else { return Ok(()) };
+    let rows = offenders(transaction, &query).await?;
+    report(&rows, rows.first().map(|row| row.get(2)), faults, |row| {
+        let fault = Fault::new(row.get::<_, &str>(0), IMPORTED);
+        fault.received(format!("{IMPORTED_FROM}{}", row.get::<_, &str>(1)))
+    });
+    Ok(())
+}
+
+async fn check_referring(
+    transaction: &Transaction<'_>,
+    table: &Table,
+    faults: &mut Faults,
+) -> Result<(), LoadError> {
+    let referring = referring(table);
+    if referring.is_empty() {
+        return Ok(());
+    }
+    let rows = offenders(transaction, &statement::find_referring_rows(table, &referring)).await?;
+    report(&rows, rows.first().map(|row| row.get(2)), faults, |row| {
+        let fault =
+            Fault::new(row.get::<_, &str>(0), "must be deleted together with the rows that refer to it");
+        fault.received(row.get::<_, &str>(1))
+    });
+    Ok(())
+}
+
+async fn check_linked(transaction: &Transaction<'_>, faults: &mut Faults) -> Result<(), LoadError> {
+    let rows = offenders(transaction, FIND_LINKED).await?;
+    report(&rows, rows.first().map(|row| row.get(2)), faults, |row| {
+        let rule = "must be deleted together with its linked transaction, or that must be loaded again without the link";
+        Fault::new(row.get::<_, &str>(0), rule).received(row.get::<_, &str>(1))
+    });
+    Ok(())
+}
+
+/// Returns the other tables that refer to a table, with their references.
+fn referring(table: &Table) -> Vec<(&'static Table, &'static Reference)> {
+    let others = TABLES.iter().filter(|other| other.name != table.name);
+    let references =
+        others.flat_map(|other| other.references.iter().map(move |reference| (other, reference)));
+    references.filter(|(_, reference)| reference.table == table.name).collect()
+}
+
+/// Returns the preview of the rows that are going to be deleted.
+pub(super) async fn preview(transaction: &Transaction<'_>, staged: &Staged) -> Result<Removal, LoadError> {
+    removal::open(transaction).await?;
+    let stored = removal::mark(transaction, MARK, &[]).await?;
+    let mut removal = removal::preview(transaction, stored).await?;
+    for table in staged.deleted.iter().map(|&number| row::table(number)) {
+        let count = transaction.query_one(&statement::count_deletions(table), &[]).await;
+        let count: i64 = count.map_err(LoadError::Database)?.get(0);
+        if count > 0 && table.name != "transactions" {
+            removal.other_tables.push((table.name, u64::try_from(count).expect("a count is never negative")));
+        }
+    }
+    Ok(removal)
+}
+
+/// Deletes the rows of the tables to which other tables refer, or of all other tables. A table comes before the tables
+/// that it refers to. Adds the counts to the summary.
+pub(super) async fn delete(
+    transaction: &Transaction<'_>,
+    staged: &Staged,
+    are_referred_to: bool,
+    summary: &mut Summary,
+) -> Result<(), LoadError> {
+    for table in staged.deleted.iter().rev().map(|&number| row::table(number)) {
+        if referring(table).is_empty() == are_referred_to {
+            continue;
+        }
+        let counts = transaction.query_one(&statement::delete(table), &[]).await;
+        let counts = counts.map_err(|error| from_database(error, table.name))?;
+        let count =
+            |column: usize| u64::try_from(counts.get::<_, i64>(column)).expect("a count is never negative");
+        let table = summary.table(table.name);
+        (table.removed, table.absent) = (count(0), count(1));
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! The preview of the stored rows that a load removes, for the person who runs the load.
+//!
+//! A load marks the transactions that it is going to remove in a temporary table, whatever the reason is: an import that
+//! lacks them, or a bundle that deletes them. The preview is read from the marks before any row is removed.
+
+use fault::Fault;
+use jiff::civil::Date;
+use tokio_postgres::{Row, Transaction};
+
+use super::error::LoadError;
+
+const CREATE: &str = include_str!("../../sql/create_removed_transactions.sql");
+const FIRST: &str = include_str!("../../sql/removed_transactions.sql");
+const BY_ACCOUNT: &str = include_str!("../../sql/removed_transactions_by_account.sql");
+
+/// Maximum number of removed transactions that a preview contains.
+pub const FIRST_ROWS_MAX: usize = 20;
+
+/// The rule of the fault for an import that would remove too many stored transactions. A program that offers a way to
+/// confirm the removal can recognise the fault by this text, and name that way.
+pub const REMOVAL_TOO_LARGE: &str = "must contain at least half of the stored transactions";
+
+/// The share of the stored transactions that an import may remove without confirmation, as a divisor: 2 means a half.
+const UNCONFIRMED_SHARE_DIVISOR: u64 = 2;
+
+/// The stored rows that a load removes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Removal {
+    /// Number of stored transactions before the load: those of the imported ledger, or of the people whose
+    /// transactions are deleted.
+    pub stored: u64,
+    /// Number of transactions that are removed.
+    pub transactions: u64,
+    /// The first removed transactions by date, at most [`FIRST_ROWS_MAX`].
+    pub first: Vec<RemovedTransaction>,
+    /// The name of each account with removed transactions, and their number.
+    pub by_account: Vec<(String, u64)>,
+    /// Each other table with removed rows, and their number. Empty for an import, whose summary contains these numbers.
+    pub other_tables: Vec<(&'static str, u64)>,
+}
+
+/// A transaction that a load removes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemovedTransaction {
+    pub date: Date,
+    /// The amount from the side of the account: money spent is negative.
+    pub amount_cents: i64,
+    pub currency: String,
+    pub title: String,
+    /// The name of the account.
+    pub account: String,
+}
+
+impl Removal {
+    /// Returns true if no row is removed.
+    pub fn is_empty(&self) -> bool {
+        self.transactions == 0 && self.other_tables.is_empty()
+    }
+
+    /// Returns true if more of the stored transactions are removed than an import may remove without confirmation.
+    pub(super) fn needs_confirmation(&self) -> bool {
+        self.transactions > self.stored / UNCONFIRMED_SHARE_DIVISOR
+    }
+
+    /// Returns the fault for a removal that needs confirmation.
+    pub(super) fn too_large(&self) -> Fault {
+        let received = format!("an input that lacks {} of {}", self.transactions, self.stored);
+        Fault::new("the input", REMOVAL_TOO_LARGE).received(received)
+    }
+}
+
+/// Creates the temporary table of marks, `pg_temp.removed_transactions`, for one transaction.
+pub(super) async fn open(transaction: &Transaction<'_>) -> Result<(), LoadError> {
+    transaction.batch_execute(CREATE).await.map_err(LoadError::Database)
+}
+
+/// Marks transactions with a statement that inserts into the table of marks. Returns the statement's result, the number
+/// of stored transactions among which they were found.
+pub(super) async fn mark(
+    transaction: &Transaction<'_>,
+    statement: &str,
+    parameters: &[&(dyn tokio_postgres::types::ToSql + Sync)],
+) -> Result<u64, LoadError> {
+    let row = transaction.query_one(statement, parameters).await.map_err(LoadError::Database)?;
+    Ok(number(&row, 0))
+}
+
+/// Reads the preview of the marked transactions.
+pub(super) async fn preview(transaction: &Transaction<'_>, stored: u64) -> Result<Removal, LoadError> {
+    let limit = i64::try_from(FIRST_ROWS_MAX).expect("a small number");
+    let rows = transaction.query(FIRST, &[&limit]).await.map_err(LoadError::Database)?;
+    let by_account = transaction.query(BY_ACCOUNT, &[]).await.map_err(LoadError::Database)?;
+    Ok(Removal {
+        stored,
+        transactions: rows.first().map_or(0, |row| number(row, 5)),
+        first: rows.iter().map(removed_transaction).collect(),
+        by_account: by_account.iter().map(|row| (row.get(0), number(row, 1))).collect(),
+        other_tables: Vec::new(),
+    })
+}
+
+fn removed_transaction(row: &Row) -> RemovedTransaction {
+    RemovedTransaction {
+        date: row.get(0),
+        amount_cents: row.get(1),
+        currency: row.get(2),
+        title: row.get(3),
+        account: row.get(4),
+    }
+}
+
+/// Returns a count in a column of a row.
+fn number(row: &Row, column: usize) -> u64 {
+    u64::try_from(row.get::<_, i64>(column)).expect("a count is never negative")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn removal_of_more_than_half_needs_confirmation() {
+        for (transactions, stored, expected) in [
+            (0, 0, false),
+            (0, 3, false),
+            (1, 1, true),
+            (1, 2, false),
+            (1, 3, false),
+            (2, 3, true),
+            (2, 4, false),
+        ] {
+            let removal = Removal { stored, transactions, ..Removal::default() };
+            assert_eq!(removal.needs_confirmation(), expected, "{transactions} of {stored}");
+        }
+    }
+}

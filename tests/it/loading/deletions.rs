@@ -1,0 +1,361 @@
+//! The object `deleted` of a bundle: rows that it deletes, and rows that must not be deleted.
+
+use std::sync::Mutex;
+
+use ingest::load::{Options, Removal, credential_rules, load};
+use serde_json::{Map, Value, json};
+use tests::database::Database;
+use tokio_postgres::Client;
+
+use super::{content, counts, example, loaded, physical_content, refused, removed_and_absent};
+
+const USER: &str = "6f9f3c1e-6d6a-4c0e-9d2c-0a4f8f1f2b11";
+
+fn bundle(arrays: Value) -> Value {
+    let mut bundle = json!({ "format": "passbook-bundle", "version": 1 });
+    bundle.as_object_mut().expect("an object").extend(arrays.as_object().expect("an object").clone());
+    bundle
+}
+
+fn deleting(deleted: Value) -> Value {
+    bundle(json!({ "deleted": deleted }))
+}
+
+/// Deletes one transaction of the user of the example.
+fn without_transaction(id: &str) -> Value {
+    deleting(json!({ "transactions": [{ "user": USER, "id": id }] }))
+}
+
+/// The example without its own deletions.
+fn stored_example() -> Value {
+    let mut bundle = example();
+    bundle.as_object_mut().expect("an object").remove("deleted");
+    bundle
+}
+
+/// A bundle that deletes every row of the example that can be deleted. Keys are those of the example's deletions.
+fn without_everything() -> Value {
+    let example = example();
+    let arrays = example["deleted"].as_object().expect("an object").iter().map(|(array, deleted)| {
+        let names: Vec<&String> = deleted[0].as_object().expect("an object").keys().collect();
+        let keys = example[array].as_array().expect("an array").iter().map(|row| {
+            let key = names.iter().map(|&name| (name.clone(), row[name].clone()));
+            Value::Object(key.collect())
+        });
+        (array.clone(), Value::Array(keys.collect()))
+    });
+    deleting(Value::Object(arrays.collect::<Map<String, Value>>()))
+}
+
+fn messages(faults: &[fault::Fault]) -> Vec<String> {
+    faults.iter().map(ToString::to_string).collect()
+}
+
+async fn example_in(database: &Database) -> Client {
+    let mut client = database.connect("passbook_writer").await;
+    loaded(&mut client, &stored_example()).await;
+    client
+}
+
+/// A transaction of the example's user.
+fn transaction(id: &str, kind: &str, category: &str, account: &str, linked: Option<&str>) -> Value {
+    let mut row = json!({ "user": USER, "id": id, "account": account, "date": "2026-11-03", "type": kind,
+        "category": category, "amount_cents": 5_000, "currency": "EUR", "title": format!("title of {id}") });
+    if let Some(linked) = linked {
+        row["linked_transaction"] = json!(linked);
+    }
+    row
+}
+
+fn second_account() -> Value {
+    let mut account = example()["accounts"][0].clone();
+    account["id"] = json!("savings");
+    account["name"] = json!("Savings");
+    account
+}
+
+#[tokio::test]
+async fn every_deletable_array_deletes_its_rows_and_a_second_load_changes_nothing() {
+    let database = Database::fresh().await;
+    let before = content(&database).await;
+    let mut client = example_in(&database).await;
+    let summary = loaded(&mut client, &without_everything()).await;
+    assert_eq!((counts(&summary), removed_and_absent(&summary)), ((0, 0, 0), (15, 0)), "{summary:?}");
+    let left = content(&database).await;
+    let kept = ["users", "excluded_categories", "oauth_", "personal_access_tokens", "rate_base"];
+    for row in &left {
+        assert!(kept.iter().any(|table| row.starts_with(table)), "{row}");
+    }
+    assert!(left.len() > before.len(), "people and credentials stay");
+
+    let stored = physical_content(&database).await;
+    let again = loaded(&mut client, &without_everything()).await;
+    assert_eq!((counts(&again), removed_and_absent(&again)), ((0, 0, 0), (0, 15)), "{again:?}");
+    assert_eq!(physical_content(&database).await, stored);
+    // The deletions of the example itself name rows that were never stored.
+    let summary = loaded(&mut client, &example()).await;
+    assert_eq!(removed_and_absent(&summary), (0, 13));
+}
+
+#[tokio::test]
+async fn deleted_row_can_be_named_by_the_identifier_that_passbook_shows() {
+    let database = Database::fresh().await;
+    let mut client = example_in(&database).await;
+    let shown =
+        "select account_id::text, transaction_id::text from passbook.transactions where title like 'To my%'";
+    let shown = client.query_one(shown, &[]).await.expect("a row");
+    let (account, transaction): (&str, &str) = (shown.get(0), shown.get(1));
+    let bundle = deleting(json!({
+        "transactions": [{ "user": USER, "id": transaction }],
+        "balance_snapshots": [{ "user": USER, "account": account, "as_of": "2026-11-19" }],
+    }));
+    assert_eq!(removed_and_absent(&loaded(&mut client, &bundle).await), (2, 0));
+    assert_eq!(removed_and_absent(&loaded(&mut client, &bundle).await), (0, 2));
+}
+
+#[tokio::test]
+async fn row_that_is_stored_and_deleted_by_one_bundle_is_a_fault() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let mut bundle = stored_example();
+    bundle["deleted"] = without_everything()["deleted"].clone();
+    let before = content(&database).await;
+    let faults = messages(&refused(&mut client, &bundle).await);
+    assert_eq!(faults.len(), 15, "{faults:#?}");
+    let expected = "deleted.transactions[1]: must not name the same row as transactions[1]";
+    assert!(faults.contains(&expected.to_owned()), "{faults:#?}");
+    assert_eq!(content(&database).await, before);
+}
+
+#[tokio::test]
+async fn row_to_which_others_refer_is_deleted_only_together_with_them() {
+    let database = Database::fresh().await;
+    let mut client = example_in(&database).await;
+    let before = content(&database).await;
+    let account = |more: Value| {
+        let mut deleted = json!({ "accounts": [{ "user": USER, "id": "checking" }] });
+        deleted.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        deleting(deleted)
+    };
+    assert_eq!(
+        messages(&refused(&mut client, &account(json!({}))).await),
+        ["deleted.accounts[0]: must be deleted together with the rows that refer to it; received \
+          balance_snapshots: 1, holdings: 1, transactions: 3"]
+    );
+    let all = without_everything();
+    let transactions = json!({ "transactions": all["deleted"]["transactions"] });
+    assert_eq!(
+        messages(&refused(&mut client, &account(transactions.clone())).await),
+        ["deleted.accounts[0]: must be deleted together with the rows that refer to it; received \
+          balance_snapshots: 1, holdings: 1"]
+    );
+    assert_eq!(content(&database).await, before, "a refused bundle must change nothing");
+    let mut complete = transactions;
+    for array in ["balance_snapshots", "holdings"] {
+        complete[array] = all["deleted"][array].clone();
+    }
+    assert_eq!(removed_and_absent(&loaded(&mut client, &account(complete)).await), (6, 0));
+    for (array, expected) in [
+        ("securities", "paper_positions: 1, security_prices: 1, wallet_holdings: 1"),
+        ("wallets", "wallet_holdings: 1"),
+        ("paper_accounts", "paper_positions: 1"),
+    ] {
+        let faults = refused(&mut client, &deleting(json!({ array: all["deleted"][array] }))).await;
+        assert_eq!(faults[0].received.as_deref(), Some(expected), "{array}");
+    }
+}
+
+#[tokio::test]
+async fn row_is_deleted_if_the_same_bundle_moves_the_rows_that_refer_to_it() {
+    let database = Database::fresh().await;
+    let mut client = example_in(&database).await;
+    let old_bank = json!({ "banks": [{ "user": USER, "id": "bank-1" }] });
+    let faults = refused(&mut client, &deleting(old_bank.clone())).await;
+    assert_eq!(faults[0].received.as_deref(), Some("accounts: 1"));
+    // The account of the bundle still refers to the bank.
+    let mut unmoved = bundle(json!({ "accounts": example()["accounts"] }));
+    unmoved["deleted"] = old_bank.clone();
+    assert_eq!(
+        messages(&refused(&mut client, &unmoved).await),
+        ["accounts[0].bank: must be a bank of this user, in this input or stored"]
+    );
+    let mut moved = unmoved;
+    moved["banks"] = json!([{ "user": USER, "id": "bank-2", "name": "New Bank" }]);
+    moved["accounts"][0]["bank"] = json!("bank-2");
+    let summary = loaded(&mut client, &moved).await;
+    assert_eq!((counts(&summary), removed_and_absent(&summary)), ((1, 1, 0), (1, 0)), "{summary:?}");
+    let count = "select count(*) from passbook.transactions";
+    let count: i64 = client.query_one(count, &[]).await.expect("a row").get(0);
+    assert_eq!(count, 3, "the rows of the account must stay");
+}
+
+#[tokio::test]
+async fn deleted_budget_makes_room_for_another_of_its_category() {
+    let database = Database::fresh().await;
+    let mut client = example_in(&database).await;
+    let mut budget = bundle(json!({ "budgets": example()["budgets"] }));
+    budget["budgets"][0]["id"] = json!("budget-2");
+    assert_eq!(refused(&mut client, &budget).await[0].place, "budgets[0].category");
+    budget["deleted"] = json!({ "budgets": [{ "user": USER, "id": "budget-1" }] });
+    let summary = loaded(&mut client, &budget).await;
+    assert_eq!((counts(&summary), removed_and_absent(&summary)), ((1, 0, 0), (1, 0)));
+}
+
+#[tokio::test]
+async fn base_currency_can_change_if_all_rates_are_deleted() {
+    let database = Database::fresh().await;
+    let mut client = example_in(&database).await;
+    let mut other = bundle(json!({ "rate_base": "USD", "exchange_rates":
+        [{ "currency": "JPY", "as_of": "2026-11-20", "units_per_base": "150" }] }));
+    assert_eq!(refused(&mut client, &other).await[0].place, "rate_base");
+    other["deleted"] = json!({ "exchange_rates": without_everything()["deleted"]["exchange_rates"] });
+    assert_eq!(removed_and_absent(&loaded(&mut client, &other).await), (1, 0));
+}
+
+/// Deleting a linked row alone would leave a transfer with one leg, a refund without its purchase, or show a replaced
+/// pending row again.
+#[tokio::test]
+async fn linked_transaction_is_deleted_only_together_with_its_link() {
+    let database = Database::fresh().await;
+    let mut client = example_in(&database).await;
+    let (savings, checking) = ("savings", "checking");
+    let mut pending = transaction("pending", "EXPENSE", "BOOKS", checking, None);
+    pending["pending"] = json!(true);
+    let mut unlinked = transaction("half in", "INTERNAL_TRANSFER", "TRANSFER_IN", savings, None);
+    unlinked["counterpart_outside"] = json!(true);
+    let rows = json!([
+        transaction("out", "INTERNAL_TRANSFER", "TRANSFER_OUT", checking, Some("in")),
+        transaction("in", "INTERNAL_TRANSFER", "TRANSFER_IN", savings, Some("out")),
+        // A link in one direction only.
+        transaction("half out", "INTERNAL_TRANSFER", "TRANSFER_OUT", checking, Some("half in")),
+        unlinked,
+        transaction("purchase", "EXPENSE", "CLOTHING", checking, None),
+        transaction("refund", "INCOME", "REFUND", checking, Some("purchase")),
+        pending,
+        transaction("posted", "EXPENSE", "BOOKS", checking, Some("pending")),
+    ]);
+    loaded(&mut client, &bundle(json!({ "accounts": [second_account()], "transactions": rows }))).await;
+    let before = content(&database).await;
+    for (deleted, linked) in [
+        ("out", "in"),
+        ("in", "out"),
+        ("half out", "half in"),
+        ("half in", "half out"),
+        ("purchase", "refund"),
+        ("pending", "posted"),
+        ("posted", "pending"),
+    ] {
+        let faults = refused(&mut client, &without_transaction(deleted)).await;
+        let [fault] = faults.as_slice() else { panic!("{deleted}: {faults:?}") };
+        assert_eq!(fault.place, "deleted.transactions[0]");
+        assert!(fault.rule.starts_with("must be deleted together with its linked transaction"), "{fault}");
+        let received = fault.received.as_deref().expect("the linked row");
+        assert!(received.starts_with("the transaction of 2026-11-03 on account"), "{fault}");
+        assert!(received.ends_with(&format!("\"title of {linked}\"")), "{fault}");
+    }
+    assert_eq!(content(&database).await, before);
+
+    // A purchase is right without its refund.
+    assert_eq!(removed_and_absent(&loaded(&mut client, &without_transaction("refund")).await), (1, 0));
+    // Both legs of a transfer may be deleted together.
+    let both =
+        deleting(json!({ "transactions": [{ "user": USER, "id": "out" }, { "user": USER, "id": "in" }] }));
+    assert_eq!(removed_and_absent(&loaded(&mut client, &both).await), (2, 0));
+    // The other leg may be loaded again without the link, so that it counts as an expense.
+    let leg = transaction("half out", "EXPENSE", "TRANSFER_OUT", checking, None);
+    let mut again = without_transaction("half in");
+    again["transactions"] = json!([leg]);
+    let summary = loaded(&mut client, &again).await;
+    assert_eq!((counts(&summary), removed_and_absent(&summary)), ((0, 1, 0), (1, 0)));
+    // A row of the bundle may not link to a row that the bundle deletes.
+    let mut linked = without_transaction("pending");
+    linked["transactions"] = json!([transaction("posted", "EXPENSE", "BOOKS", checking, Some("pending"))]);
+    assert_eq!(
+        messages(&refused(&mut client, &linked).await),
+        ["transactions[0].linked_transaction: must be a transaction of this user, in this input or stored"]
+    );
+}
+
+#[tokio::test]
+async fn imported_rows_are_not_deleted() {
+    let database = Database::fresh().await;
+    let mut client = example_in(&database).await;
+    client.batch_execute("update passbook.accounts set source = 'beancount:main'").await.expect("an update");
+    let before = content(&database).await;
+    let faults = refused(&mut client, &without_everything()).await;
+    let places: Vec<&str> = faults.iter().map(|fault| fault.place.as_str()).collect();
+    let expected = [
+        "deleted.banks[0]",
+        "deleted.accounts[0]",
+        "deleted.balance_snapshots[0]",
+        "deleted.transactions[0]",
+        "deleted.transactions[1]",
+        "deleted.transactions[2]",
+        "deleted.securities[0]",
+        "deleted.security_prices[0]",
+        "deleted.holdings[0]",
+    ];
+    assert_eq!(places, expected);
+    for fault in &faults {
+        assert_eq!(ingest::load::import_that_owns(fault), Some("beancount:main"), "{fault}");
+    }
+    assert_eq!(
+        faults[0].to_string(),
+        "deleted.banks[0]: must be a row that no import owns; received a row of beancount:main"
+    );
+    assert_eq!(content(&database).await, before);
+}
+
+#[tokio::test]
+async fn user_of_a_deleted_row_must_exist() {
+    let database = Database::fresh().await;
+    let mut client = example_in(&database).await;
+    let other = "0b8a4a52-2f0e-4f5c-9d0a-6f1f8f0f7a01";
+    let mut bundle = deleting(json!({ "budgets": [{ "user": other, "id": "budget-1" }] }));
+    assert_eq!(
+        messages(&refused(&mut client, &bundle).await),
+        ["deleted.budgets[0].user: must be a user of this input or one who is stored"]
+    );
+    // A row of another user with the same identifier at its source is not touched.
+    bundle["users"] = example()["users"].clone();
+    bundle["users"][0]["id"] = json!(other);
+    bundle["users"][0]["email"] = json!("other@example.org");
+    assert_eq!(removed_and_absent(&loaded(&mut client, &bundle).await), (0, 1));
+}
+
+#[tokio::test]
+async fn rows_are_shown_before_they_are_deleted() {
+    let database = Database::fresh().await;
+    let mut client = example_in(&database).await;
+    let many =
+        (0..30).map(|number| transaction(&format!("extra {number}"), "EXPENSE", "BOOKS", "checking", None));
+    loaded(&mut client, &bundle(json!({ "transactions": many.collect::<Vec<_>>() }))).await;
+    let keys = (0..30).map(|number| json!({ "user": USER, "id": format!("extra {number}") }));
+    let deleted = deleting(json!({
+        "transactions": keys.collect::<Vec<_>>(),
+        "budgets": [{ "user": USER, "id": "budget-1" }, { "user": USER, "id": "unknown" }],
+        "wallets": [{ "user": USER, "id": "unknown" }],
+    }));
+    let stored = content(&database).await;
+    for (dry_run, is_deleted) in [(true, false), (false, true)] {
+        let shown = Mutex::new(Vec::new());
+        let on_removal = |removal: &Removal| shown.lock().expect("a mutex").push(removal.clone());
+        let options = Options { dry_run, on_removal: Some(&on_removal), ..Options::default() };
+        let records = formats::bundle::read(std::io::Cursor::new(deleted.to_string()), credential_rules());
+        load(&mut client, records, options).await.expect("the bundle has no faults");
+        let shown = shown.into_inner().expect("a mutex");
+        let [removal] = shown.as_slice() else { panic!("one preview is expected: {shown:?}") };
+        assert_eq!((removal.stored, removal.transactions, removal.first.len()), (33, 30, 20));
+        assert_eq!(removal.by_account, [("Checking".to_owned(), 30)]);
+        assert_eq!(removal.other_tables, [("budgets", 1)]);
+        let first = &removal.first[0];
+        assert_eq!((first.amount_cents, first.currency.as_str()), (-5_000, "EUR"), "{first:?}");
+        assert_eq!((first.date.to_string().as_str(), first.account.as_str()), ("2026-11-03", "Checking"));
+        assert_eq!(content(&database).await != stored, is_deleted, "dry run: {dry_run}");
+    }
+    // Nothing is shown if nothing is removed.
+    let on_removal = |removal: &Removal| panic!("{removal:?}");
+    let options = Options { on_removal: Some(&on_removal), ..Options::default() };
+    let records = formats::bundle::read(std::io::Cursor::new(deleted.to_string()), credential_rules());
+    load(&mut client, records, options).await.expect("the bundle has no faults");
+}

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Arguments of `cargo test` that select the tests which compare with a committed file.
-const SNAPSHOTS: [&[&str]; 5] = [
+const SNAPSHOTS: &[&[&str]] = &[
     &["--package", "passbook-tests", "--test", "it", "snapshots::"],
     &["--package", "passbook-tests", "--test", "it", "contract::"],
     &["--package", "passbook-tests", "--test", "it", "documents::"],
@@ -15,7 +15,7 @@ const SNAPSHOTS: [&[&str]; 5] = [
 
 /// Runs the snapshot tests in the mode that rewrites the snapshots.
 pub fn run(root: &Path) -> Result<(), String> {
-    for arguments in SNAPSHOTS {
+    for arguments in SNAPSHOTS.iter().copied() {
         let mut tests = Command::new(crate::cargo());
         tests.arg("test").args(arguments).current_dir(root);
         // PASSBOOK_TEST_BLESS rewrites the files under `docs`, INSTA_UPDATE the snapshots of insta.

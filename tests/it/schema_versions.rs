@@ -200,8 +200,28 @@ async fn missing_migration_record_is_behind_and_reapplying_fails() {
 /// `cargo xtask bless` selects this test by the name of the module.
 mod snapshots {
     use std::fmt::Write as _;
+    use std::path::Path;
 
     use tests::database::Database;
+
+    /// The file of the objects that the start-up check expects.
+    const OBJECTS: &str = "crates/store/data/objects.tsv";
+
+    #[tokio::test]
+    async fn start_up_check_expects_the_objects_of_the_migrations() {
+        let mut client = Database::fresh().await.connect("postgres").await;
+        let objects = store::schema_objects(&mut client).await.expect("the objects are listed");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(OBJECTS);
+        if std::env::var_os("PASSBOOK_TEST_BLESS").is_some() {
+            std::fs::write(&path, &objects).expect("the file is written");
+        }
+        let committed = std::fs::read_to_string(&path).unwrap_or_default();
+        let line = committed.lines().zip(objects.lines()).find(|(old, new)| old != new);
+        assert!(
+            committed == objects,
+            "{OBJECTS} differs from the migrations: run cargo xtask bless: {line:?}"
+        );
+    }
 
     #[tokio::test]
     async fn every_query_can_be_prepared_by_the_reader_with_its_types() {

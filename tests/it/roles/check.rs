@@ -1,10 +1,17 @@
 //! The start-up check: each problem is reported, and applying the reported remedy resolves it.
 
-use store::{Config, Problem, Store};
+use store::{Config, Store};
 use tests::app::App;
 use tests::database::Database;
 use tests::household::Household;
 use tokio_postgres::Client;
+
+/// The texts of a problem.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    pub(super) finding: String,
+    pub(super) remedy: store::Remedy,
+}
 
 /// The statement that a test runs to resolve a problem.
 pub(super) enum Statement {
@@ -52,6 +59,7 @@ const REVOKE_PEOPLE: &str =
     "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public";
 
 const MIGRATE: &str = "apply the migrations";
+pub(super) const RESTORE: &str = "restore the database from a backup";
 const NEWER_PROGRAM: &str = "run a program as new as the database";
 
 /// The remedy with this text.
@@ -59,6 +67,7 @@ pub(super) fn remedy(text: String) -> store::Remedy {
     match text.as_str() {
         MIGRATE => store::Remedy::Migrate,
         NEWER_PROGRAM => store::Remedy::NewerProgram,
+        RESTORE => store::Remedy::Restore,
         _ => store::Remedy::Statement(text),
     }
 }
@@ -84,20 +93,23 @@ const CASES: &[Case] = &[
     ),
     case(
         "alter role ROLE noinherit; grant passbook_writer to ROLE; grant usage on schema passbook_read to ROLE; \
-         grant select on all tables in schema passbook_read to ROLE",
+         grant select on all tables in schema passbook_read to ROLE; \
+         grant execute on all functions in schema passbook_read to ROLE",
         "the role NAME is a member of passbook_writer",
         "revoke passbook_writer from ROLE",
     ),
     case("alter role ROLE createrole", "the role NAME may create roles", "alter role ROLE nocreaterole"),
     case(
         "alter role ROLE noinherit; grant postgres to ROLE; grant usage on schema passbook_read to ROLE; \
-         grant select on all tables in schema passbook_read to ROLE",
+         grant select on all tables in schema passbook_read to ROLE; \
+         grant execute on all functions in schema passbook_read to ROLE",
         "the role NAME may become postgres, which may do more than read",
         "revoke \"postgres\" from ROLE",
     ),
     case(
         "alter role ROLE noinherit; grant pg_write_all_data to ROLE; grant usage on schema passbook_read to ROLE; \
-         grant select on all tables in schema passbook_read to ROLE",
+         grant select on all tables in schema passbook_read to ROLE; \
+         grant execute on all functions in schema passbook_read to ROLE",
         "the role NAME may become pg_write_all_data, which may do more than read",
         "revoke \"pg_write_all_data\" from ROLE",
     ),
@@ -234,7 +246,8 @@ impl Role {
 pub(super) async fn problems(database: &Database, role: &str) -> Vec<Problem> {
     let config = Config { connection: database.configuration(role), connections_max: 1, today: None };
     let store = Store::new(config).expect("the configuration is valid");
-    store::check(&store).await.expect("the check runs")
+    let problems = store::check(&store).await.expect("the check runs").into_iter();
+    problems.map(|problem| Problem { finding: problem.finding, remedy: problem.remedy }).collect()
 }
 
 /// A database with a person, whose rows a gap in row-level security would show.
@@ -247,7 +260,13 @@ pub(super) async fn database_with_a_person() -> Database {
 #[tokio::test]
 async fn each_problem_is_reported_with_a_remedy_that_resolves_it() {
     let database = database_with_a_person().await;
-    for (number, case) in CASES.iter().chain(super::policies::CASES).chain(super::grants::CASES).enumerate() {
+    for (number, case) in CASES
+        .iter()
+        .chain(super::policies::CASES)
+        .chain(super::grants::CASES)
+        .chain(super::objects::CASES)
+        .enumerate()
+    {
         let role = Role::create(&database, &format!("Faulty \"reader\" {number}")).await;
         assert_eq!(role.problems().await, [], "before: {}", case.fault);
         role.run(case.fault).await;

@@ -18,7 +18,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "revoke select on passbook_read.grants from passbook_reader",
-        "the role NAME may not select from passbook_read.grants",
+        "the role of the connection may not use the view passbook_read.grants",
         "grant select on passbook_read.grants to passbook_reader",
     ),
     case(

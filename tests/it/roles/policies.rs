@@ -1,16 +1,14 @@
 //! The start-up check of the policies: a changed, missing or additional policy is reported with its remedy. The same
 //! holds for the function in the policies, and for definer functions that run as a role without row-level security.
 
-use store::Problem;
-
-use super::check::{CANARY, Case, case, database_with_a_person, problems, remedy};
+use super::check::{CANARY, Case, Problem, case, database_with_a_person, problems, remedy};
 
 const REMEDY_BUDGETS: &str = "drop policy own_rows on passbook.budgets; create policy own_rows on passbook.budgets to passbook_owner using (user_id = (select passbook.current_user_id()))";
 const CHANGED: &str =
     "the policy own_rows on passbook.budgets differs from the one that the migrations created";
 const REMEDY_TOKENS: &str = "drop policy presented_token on passbook.personal_access_tokens; create policy presented_token on passbook.personal_access_tokens for select to passbook_owner using (token_hash = decode(nullif(current_setting('app.presented_token_hash', true), ''), 'hex'))";
 const CHANGED_TOKENS: &str = "the policy presented_token on passbook.personal_access_tokens differs from the one that the migrations created";
-const REMEDY_FUNCTION: &str = "create or replace function passbook.current_user_id() returns uuid language sql stable parallel safe return nullif(current_setting('app.user_id', true), '')::uuid";
+const REMEDY_FUNCTION: &str = "CREATE OR REPLACE FUNCTION passbook.current_user_id() RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE RETURN (NULLIF(current_setting('app.user_id'::text, true), ''::text))::uuid";
 const CHANGED_FUNCTION: &str =
     "the function passbook.current_user_id() differs from the one that the migrations created";
 const REMEDY_FINDER: &str =
@@ -84,6 +82,16 @@ pub(super) const CASES: &[Case] = &[
         "alter function passbook.current_user_id() set app.user_id = '00000000-0000-0000-0000-000000000000'",
         CHANGED_FUNCTION,
         REMEDY_FUNCTION,
+    ),
+    case(
+        "drop policy writer on passbook.budgets",
+        "the policy writer on passbook.budgets is missing",
+        "create policy writer on passbook.budgets to passbook_writer using (true) with check (true)",
+    ),
+    case(
+        "alter policy writer on passbook.budgets with check (false)",
+        "the policy writer on passbook.budgets differs from the one that the migrations created",
+        "drop policy writer on passbook.budgets; create policy writer on passbook.budgets to passbook_writer using (true) with check (true)",
     ),
     case(
         "create role \"reads and loads\"; grant passbook_writer to \"reads and loads\"; \

@@ -6,7 +6,7 @@ mod findings;
 mod provider;
 
 use ::settings::remedies;
-use store::{ConnectError, Remedy, Store};
+use store::{ConnectError, Problem, Remedy, Store};
 
 use crate::arguments::Listing;
 use crate::database::{Database, is_absent};
@@ -83,13 +83,7 @@ async fn examine_role_and_schema(mut connection: tokio_postgres::Config, finding
         ),
         Err(ConnectError::Unfit(problems)) => {
             for problem in problems {
-                let remedy = match problem.remedy {
-                    Remedy::Migrate => remedies::MIGRATE.to_owned(),
-                    Remedy::NewerProgram => remedies::NEWER_SERVER.to_owned(),
-                    Remedy::Restore => remedies::RESTORE.to_owned(),
-                    Remedy::Statement(statement) => statement,
-                };
-                findings.broken(DATABASE, format!("{}: {remedy}", problem.finding));
+                findings.broken(DATABASE, with_remedy(problem));
             }
         }
         Err(error @ ConnectError::Refused(_)) => findings.broken(
@@ -107,4 +101,15 @@ async fn examine_role_and_schema(mut connection: tokio_postgres::Config, finding
             ),
         ),
     }
+}
+
+/// Returns the finding of the start-up check with its remedy, as a command where this project has one.
+pub(super) fn with_remedy(problem: Problem) -> String {
+    let remedy = match problem.remedy {
+        Remedy::Migrate => remedies::MIGRATE.to_owned(),
+        Remedy::NewerProgram => remedies::NEWER_SERVER.to_owned(),
+        Remedy::Restore => remedies::RESTORE.to_owned(),
+        Remedy::Statement(statement) => statement,
+    };
+    format!("{}: {remedy}", problem.finding)
 }

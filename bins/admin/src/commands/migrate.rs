@@ -2,6 +2,7 @@
 
 use schema::Status;
 
+use super::doctor::with_remedy;
 use super::transaction::note_dry_run;
 use crate::arguments::Rehearsal;
 use crate::database::{self, Database};
@@ -21,7 +22,7 @@ pub(super) async fn run(location: DatabaseLocation, rehearsal: Rehearsal) -> Res
     }
     let mut database = Database::for_migration(location).await?;
     let result =
-        if rehearsal.dry_run { plan(&database, rehearsal).await } else { apply(&mut database).await };
+        if rehearsal.dry_run { plan(&mut database, rehearsal).await } else { apply(&mut database).await };
     database.close(result).await
 }
 
@@ -30,10 +31,23 @@ async fn apply(database: &mut Database) -> Result<(), CommandError> {
     if database.is_embedded() {
         schema::allow_local_logins(&database.client).await?;
     }
-    print(false, applied.from, applied.to, applied.names)
+    print(false, applied.from, applied.to, applied.names)?;
+    examine(database).await
 }
 
-async fn plan(database: &Database, rehearsal: Rehearsal) -> Result<(), CommandError> {
+/// Checks the schema after the migrations. Objects may be missing in a database of the right version, for example after
+/// a restore that failed.
+async fn examine(database: &mut Database) -> Result<(), CommandError> {
+    let examined = store::check_schema(&mut database.client).await;
+    let problems =
+        examined.map_err(|error| CommandError::internal("the schema cannot be examined", &error))?;
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(CommandError::Configuration(problems.into_iter().map(with_remedy).collect()))
+}
+
+async fn plan(database: &mut Database, rehearsal: Rehearsal) -> Result<(), CommandError> {
     let latest = schema::latest_version();
     let (from, names) = match schema::status(&database.client).await? {
         Status::Current => (latest, Vec::new()),
@@ -43,7 +57,8 @@ async fn plan(database: &Database, rehearsal: Rehearsal) -> Result<(), CommandEr
         Status::Edited { version, name } => return Err(schema::Error::Edited { version, name }.into()),
     };
     note_dry_run(rehearsal);
-    print(true, from, latest, names)
+    print(true, from, latest, names)?;
+    if from == latest { examine(database).await } else { Ok(()) }
 }
 
 fn all_migrations() -> impl Iterator<Item = &'static str> {

@@ -150,8 +150,9 @@ impl<'a> Objects<'a> {
 
     /// Returns true if the view with the schema version exists and may be read.
     pub(super) fn has_readable_version(&self) -> bool {
-        let version = ("view", "passbook_read.schema_version", "");
-        self.found.iter().any(|found| found.object.key() == version && found.usable)
+        let view = "passbook_read.schema_version";
+        let exists = |key| self.found.iter().any(|found| found.object.key() == key && found.usable);
+        exists(("view", view, "")) && exists(("column", view, "version"))
     }
 
     /// Returns a problem for each missing, changed or unusable object, and for each unknown `security definer` function.

@@ -1,0 +1,272 @@
+//! The start-up check of the objects of the schema: every missing table, view, column, constraint, index, function and
+//! policy is named, also by `/ready`, `passbook-admin doctor` and `passbook-admin migrate`; objects that a deployment
+//! adds are accepted.
+
+use std::process::Command;
+
+use hyper::Method;
+use tests::app::App;
+use tests::database::Database;
+use tests::household::Household;
+use tokio_postgres::Client;
+
+use super::check::{Case, RESTORE, advice, case, database_with_a_person, problems};
+
+const DEFINER: &str = "CREATE OR REPLACE FUNCTION passbook_read.find_personal_access_token(presented_hash bytea) RETURNS TABLE(token_id uuid, user_id uuid) LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $function$ begin perform pg_catalog.set_config('app.presented_token_hash', pg_catalog.encode(presented_hash, 'hex'), true); return query select tokens.token_id, tokens.user_id from passbook.personal_access_tokens as tokens where tokens.token_hash = presented_hash; perform pg_catalog.set_config('app.presented_token_hash', '', true); end $function$";
+const CHANGED_DEFINER: &str = "the function passbook_read.find_personal_access_token(bytea) differs from the one that the migrations created";
+
+/// Cases that `check.rs` runs with its own.
+pub(super) const CASES: &[Case] = &[
+    case(
+        "drop index passbook.transactions_newest",
+        "the index transactions_newest on passbook.transactions is missing",
+        "CREATE INDEX transactions_newest ON passbook.transactions USING btree (user_id, date DESC, transaction_id DESC)",
+    ),
+    case(
+        "drop index passbook.accounts_by_bank; create index accounts_by_bank on passbook.accounts (bank_id)",
+        "the index accounts_by_bank on passbook.accounts differs from the one that the migrations created",
+        "drop index passbook.accounts_by_bank; CREATE INDEX accounts_by_bank ON passbook.accounts USING btree (user_id, bank_id)",
+    ),
+    case(
+        "alter table passbook.budgets drop constraint budgets_target_cents_check",
+        "the constraint budgets_target_cents_check of passbook.budgets is missing",
+        "alter table passbook.budgets add constraint budgets_target_cents_check CHECK (((target_cents >= 0) AND (target_cents <= '9000000000000000'::bigint)))",
+    ),
+    case(
+        "alter table passbook.budgets alter column currency drop not null",
+        "the column currency of passbook.budgets differs from the one that the migrations created (text instead of text not null)",
+        "alter table passbook.budgets alter column currency set not null",
+    ),
+    advice(
+        "alter table passbook.transactions rename column pending to waiting",
+        "the column pending of passbook.transactions is missing",
+        RESTORE,
+        "alter table passbook.transactions rename column waiting to pending",
+    ),
+    advice(
+        "alter function passbook_read.value_cents(numeric, numeric) rename to elsewhere",
+        "the function passbook_read.value_cents(numeric, numeric) is missing",
+        RESTORE,
+        "alter function passbook_read.elsewhere(numeric, numeric) rename to value_cents",
+    ),
+    case(
+        "alter function passbook_read.rate_on(text, date) set search_path = public",
+        "the function passbook_read.rate_on(text, date) differs from the one that the migrations created",
+        "alter function passbook_read.rate_on(text, date) reset all",
+    ),
+    case(
+        "alter function passbook_read.first_day() security definer",
+        "the function passbook_read.first_day() differs from the one that the migrations created",
+        "alter function passbook_read.first_day() security invoker",
+    ),
+    case(
+        "create or replace function passbook_read.find_personal_access_token(presented_hash bytea) \
+         returns table (token_id uuid, user_id uuid) language sql security definer \
+         return (null::uuid, null::uuid)",
+        CHANGED_DEFINER,
+        DEFINER,
+    ),
+    case(
+        "alter function passbook_read.find_personal_access_token(bytea) reset search_path",
+        CHANGED_DEFINER,
+        DEFINER,
+    ),
+    advice(
+        "create function passbook_read.everything() returns setof text language sql security definer as \
+         'select title from passbook.transactions'; \
+         alter function passbook_read.everything() owner to passbook_owner",
+        "the function passbook_read.everything() is security definer and is not one of Passbook's",
+        "alter function passbook_read.everything() security invoker, or move it to a schema of your own: alter function passbook_read.everything() set schema …",
+        "alter function passbook_read.everything() security invoker",
+    ),
+    case(
+        "revoke execute on function passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text) from passbook_reader",
+        "the role of the connection may not use the function passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text)",
+        "grant execute on function passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text) to passbook_reader",
+    ),
+    case(
+        "revoke select on passbook_read.schema_version from passbook_reader",
+        "the role of the connection may not use the view passbook_read.schema_version",
+        "grant select on passbook_read.schema_version to passbook_reader",
+    ),
+];
+
+/// Objects of the schemas: a description as in a problem, the statement that renames the object, and the statement that
+/// gives it its name back. One column per table.
+const RENAMES: &str = "
+    with relations as (
+      select c.oid, c.relkind, format('%I.%I', n.nspname, c.relname) as name, n.nspname, c.relname
+      from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+      where n.nspname in ('passbook', 'passbook_read') and c.relkind in ('r', 'v')
+    )
+    select format('the %s %s is missing', kind, name),
+      format('alter %s %s rename to away', kind, name), format('alter %s %I.away rename to %I', kind, nspname, relname)
+    from (select case relkind when 'v' then 'view' else 'table' end as kind, relations.* from relations) as named
+    union all
+    select format('the column %s of %s is missing', a.attname, r.name),
+      format('alter table %s rename column %I to away', r.name, a.attname),
+      format('alter table %s rename column away to %I', r.name, a.attname)
+    from relations as r join pg_attribute as a on a.attrelid = r.oid and a.attnum = 1
+    where r.name <> 'passbook_read.grants'
+    union all
+    select format('the constraint %s of %s is missing', k.conname, r.name),
+      format('alter table %s rename constraint %I to away', r.name, k.conname),
+      format('alter table %s rename constraint away to %I', r.name, k.conname)
+    from relations as r join pg_constraint as k on k.conrelid = r.oid where k.contype <> 'n'
+    union all
+    select format('the index %s on %s is missing', c.relname, r.name),
+      format('alter index passbook.%I rename to away', c.relname),
+      format('alter index passbook.away rename to %I', c.relname)
+    from relations as r join pg_index as i on i.indrelid = r.oid join pg_class as c on c.oid = i.indexrelid
+    where not exists (select from pg_constraint as k where k.conindid = c.oid and k.contype <> 'f')
+    union all
+    select format('the function %I.%I(%s) is missing', n.nspname, p.proname, oidvectortypes(p.proargtypes)),
+      format('alter function %s rename to away', p.oid::regprocedure),
+      format('alter function %I.away(%s) rename to %I', n.nspname, oidvectortypes(p.proargtypes), p.proname)
+    from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
+    where n.nspname in ('passbook', 'passbook_read')
+    union all
+    select format('the policy %s on %s is missing', p.polname, r.name),
+      format('alter policy %I on %s rename to away', p.polname, r.name),
+      format('alter policy away on %s rename to %I', r.name, p.polname)
+    from relations as r join pg_policy as p on p.polrelid = r.oid
+    order by 1";
+
+/// The lowest number of objects in [`RENAMES`]: the matrix must not become empty unnoticed.
+const RENAMED_MIN: usize = 200;
+
+async fn run(client: &Client, statement: &str) {
+    let ran = client.batch_execute(statement).await;
+    ran.unwrap_or_else(|error| panic!("{statement}: {error:?}"));
+}
+
+#[tokio::test]
+async fn every_missing_object_is_named_by_the_check() {
+    let database = database_with_a_person().await;
+    let superuser = database.connect("postgres").await;
+    let mut admin = database.connect("postgres").await;
+    let rows = superuser.query(RENAMES, &[]).await.expect("the query runs");
+    assert!(rows.len() > RENAMED_MIN, "{}", rows.len());
+    for row in &rows {
+        let (finding, away, back): (String, String, String) = (row.get(0), row.get(1), row.get(2));
+        run(&superuser, &away).await;
+        let found = store::check_schema(&mut admin).await.unwrap_or_else(|error| panic!("{away}: {error:?}"));
+        assert!(found.iter().any(|problem| problem.finding == finding), "{away}: {finding}: {found:#?}");
+        run(&superuser, &back).await;
+    }
+    assert_eq!(problems(&database, "passbook_reader").await, []);
+}
+
+/// Runs a program on a database. Returns the exit code, and standard output with standard error.
+fn program(name: &str, arguments: &[&str], environment: &[(&str, String)]) -> (Option<i32>, String) {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let output = Command::new(tests::binary(name))
+        .args(arguments)
+        .env_clear()
+        .envs(environment.iter().map(|(name, value)| (name, value)))
+        .env("HOME", home.path())
+        .output()
+        .expect("the program starts");
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    (output.status.code(), text)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn missing_object_is_named_at_start_and_by_ready_doctor_and_migrate() {
+    for (drop, object) in [
+        (
+            "drop function passbook_read.rate_on(text, date) cascade",
+            "function passbook_read.rate_on(text, date)",
+        ),
+        ("drop index passbook.transactions_newest", "index transactions_newest on passbook.transactions"),
+        ("drop policy own_rows on passbook.accounts", "policy own_rows on passbook.accounts"),
+    ] {
+        let app = App::start().await;
+        app.load(Household::new().records()).await;
+        run(&app.database.connect("postgres").await, drop).await;
+
+        let ready = app.send(Method::GET, "/ready", &[]).await;
+        assert_eq!(ready.status, 503, "{drop}");
+        let database = &ready.json()["checks"][1];
+        assert_eq!((&database["name"], &database["ok"]), (&"database".into(), &false.into()), "{drop}");
+        let message = database["message"].as_str().expect("a message").to_owned();
+        assert!(message.contains("missing or changed: "), "{message}");
+        assert!(message.contains(object), "{message}");
+
+        let reader = [("PASSBOOK_DATABASE_URL", app.database.url("passbook_reader"))];
+        let owner = [("PASSBOOK_ADMIN_DATABASE_URL", app.database.url("postgres"))];
+        for (name, arguments, environment) in [
+            ("passbook-server", &["--listen", "127.0.0.1:0"][..], &reader),
+            ("passbook-admin", &["doctor"], &reader),
+            ("passbook-admin", &["migrate"], &owner),
+            ("passbook-admin", &["migrate", "--dry-run"], &owner),
+        ] {
+            let (code, text) = program(name, arguments, environment);
+            assert_eq!(code, Some(64), "{name} {arguments:?}: {text}");
+            assert!(text.contains(&format!("the {object} is missing: ")), "{name} {arguments:?}: {text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn readiness_repeats_the_check_for_all_callers_at_most_once_a_minute() {
+    let app = App::start().await;
+    app.send(Method::GET, "/ready", &[]).await.ok();
+    run(&app.database.connect("postgres").await, "drop index passbook.transactions_newest").await;
+    // The last check is younger than a minute, so the database only has to answer.
+    let config = store::Config {
+        connection: app.database.configuration("passbook_reader"),
+        connections_max: 1,
+        today: None,
+    };
+    let store = store::Store::new(config).expect("the configuration is valid");
+    let first = store.recheck().await.expect("the check runs");
+    assert_eq!(first.len(), 1, "{first:?}");
+    run(
+        &app.database.connect("postgres").await,
+        "create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc)",
+    )
+    .await;
+    assert_eq!(store.clone().recheck().await.expect("the database answers"), first);
+    app.send(Method::GET, "/ready", &[]).await.ok();
+}
+
+#[tokio::test]
+async fn additional_indexes_partitions_and_functions_are_accepted() {
+    let database = Database::fresh().await;
+    let superuser = database.connect("postgres").await;
+    run(
+        &superuser,
+        "create index transactions_by_title on passbook.transactions (user_id, title_search);
+         create table passbook.notes (note text);
+         alter table passbook.users add column nickname text;
+         create function passbook_read.double(amount bigint) returns bigint language sql immutable return 2 * amount;
+         create view passbook_read.doubled as select user_id, passbook_read.double(1) as two from passbook_read.people;
+         alter view passbook_read.doubled owner to passbook_owner",
+    )
+    .await;
+    // The snapshots of balances become a partitioned table with the same name, columns, keys and policies.
+    run(
+        &superuser,
+        "alter table passbook.balance_snapshots rename to old_snapshots;
+         alter table passbook.old_snapshots rename constraint balance_snapshots_pkey to old_pkey;
+         alter table passbook.old_snapshots rename constraint balance_snapshots_user_id_account_id_fkey to old_fkey;
+         create table passbook.balance_snapshots (
+           user_id uuid not null, account_id uuid not null, as_of date not null, balance_cents bigint not null,
+           primary key (user_id, account_id, as_of),
+           foreign key (user_id, account_id) references passbook.accounts on delete cascade
+         ) partition by hash (user_id);
+         create table passbook.balance_snapshots_0 partition of passbook.balance_snapshots
+           for values with (modulus 2, remainder 0);
+         create table passbook.balance_snapshots_1 partition of passbook.balance_snapshots
+           for values with (modulus 2, remainder 1);
+         alter table passbook.balance_snapshots owner to passbook_owner;
+         alter table passbook.balance_snapshots enable row level security, force row level security;
+         create policy own_rows on passbook.balance_snapshots to passbook_owner
+           using (user_id = (select passbook.current_user_id()));
+         create policy writer on passbook.balance_snapshots to passbook_writer using (true) with check (true)",
+    )
+    .await;
+    assert_eq!(problems(&database, "passbook_reader").await, []);
+}

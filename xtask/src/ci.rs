@@ -31,10 +31,10 @@ const STEPS: [Step; 10] = [
     Step::new("dependencies", 60, Program::Deny, &["check", "bans", "licenses", "sources"]),
     Step::new("advisories", 30, Program::Deny, &["check", "advisories"])
         .unless("failed to fetch advisory database", "advisories: database not reachable"),
-    Step::new("oracle", 160, Program::Xtask, &["oracle"]),
+    Step::new("oracle", 240, Program::Xtask, &["oracle"]),
     // Reads the ledgers that the step before generated.
     Step::new("recurring payments", 60, Program::Xtask, &["evaluate", "recurring"]),
-    Step::new("clients", 360, Program::Xtask, &["clients"]),
+    Step::new("clients", 420, Program::Xtask, &["clients"]),
     // Sends messages for one minute. The tests, which send a few thousand, are already built.
     Step::new("malformed messages", 120, Program::Xtask, &["fuzz", "mcp", "--seconds", "60"]),
 ];

@@ -8,6 +8,7 @@
 mod client_guide;
 mod conformance;
 mod documented;
+mod dump;
 mod inspector;
 mod node;
 mod pgbouncer;
@@ -47,6 +48,7 @@ const SUITES: [Suite; 13] = [
     Suite { name: "mcp as documented", run: documented::run },
     Suite { name: "sign-in", run: sign_in::run },
     Suite { name: "pgbouncer", run: pgbouncer::run },
+    Suite { name: "dump", run: dump::run },
 ];
 
 /// Runs every suite whose name starts with `prefix`, also after one has failed.

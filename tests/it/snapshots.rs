@@ -140,6 +140,20 @@ fn configuration_document_matches_the_settings() {
     assert!(committed == document, "docs/configuration.md differs from the settings: run cargo xtask bless");
 }
 
+#[test]
+fn document_of_provider_categories_matches_the_table() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/provider-categories.md");
+    let document = formats::provider_category_document::document();
+    if blessing() {
+        std::fs::write(&path, &document).expect("the document is written");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == document,
+        "docs/provider-categories.md differs from the table: run cargo xtask bless"
+    );
+}
+
 fn blessing() -> bool {
     std::env::var_os("PASSBOOK_TEST_BLESS").is_some()
 }

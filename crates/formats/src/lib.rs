@@ -12,6 +12,7 @@ pub mod bundle;
 pub mod ecb_rates;
 pub mod id;
 pub mod provider_category;
+pub mod provider_category_document;
 pub mod record;
 
 pub use record::{Located, Record};

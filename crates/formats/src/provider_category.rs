@@ -41,8 +41,7 @@ enum Kind {
 /// The meanings of every detailed code, and of every primary code (its fallback row).
 static MEANINGS: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
     let mut meanings = HashMap::new();
-    for line in include_str!("../data/plaid_categories.csv").lines().skip(1) {
-        let (primary, detailed, meaning) = read_line(line).expect("the table of categories is well formed");
+    for (primary, detailed, meaning) in lines() {
         meanings.insert(detailed, meaning);
         if detailed[primary.len()..].starts_with("_OTHER") {
             meanings.insert(primary, meaning);
@@ -50,6 +49,17 @@ static MEANINGS: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
     }
     meanings
 });
+
+/// Returns primary code, detailed code and meaning of each line of the table.
+fn lines() -> impl Iterator<Item = (&'static str, &'static str, Meaning)> {
+    let lines = include_str!("../data/plaid_categories.csv").lines().skip(1);
+    lines.map(|line| read_line(line).expect("the table of categories is well formed"))
+}
+
+/// Returns the primary code and the detailed code of each line of the table.
+pub(crate) fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    lines().map(|(primary, detailed, _)| (primary, detailed))
+}
 
 fn read_line(line: &'static str) -> Option<(&'static str, &'static str, Meaning)> {
     let mut cells = line.split(',');
@@ -141,10 +151,8 @@ mod tests {
 
     #[test]
     fn every_line_of_the_table_is_parsed() {
-        let lines = include_str!("../data/plaid_categories.csv").lines().skip(1);
         let mut primaries = std::collections::HashSet::new();
-        for line in lines {
-            let (primary, detailed, meaning) = read_line(line).unwrap();
+        for (primary, detailed, meaning) in lines() {
             assert_eq!(find(detailed), Some(meaning), "{detailed}");
             primaries.insert(primary);
         }

@@ -78,7 +78,10 @@ where
         }
     }
     let staged = stage.finish().await?;
-    check::check(&transaction, &staged, &mut faults).await?;
+    let all_records_were_read = faults.is_empty();
+    deletion::resolve(&transaction, &staged).await?;
+    check::check(&transaction, &staged, all_records_were_read, &mut faults).await?;
+    deletion::check(&transaction, &staged, all_records_were_read, &mut faults).await?;
     if let Some(ledger) = options.replaces.filter(|ledger| ledger.absent == Absent::Reject) {
         absent::report(&transaction, ledger, &mut faults).await?;
     }

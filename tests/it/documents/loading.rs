@@ -6,7 +6,8 @@ use tests::database::Database;
 use super::shell::Folder;
 
 const ADMIN: &[&str] = &["passbook-admin"];
-const RATES: &str = "Date,USD,JPY,CYP,\n2026-11-20,1.0841,168.25,N/A,\n";
+const RATES: &str = "Date,USD,JPY,CYP,\n2026-11-19,1.0841,168.25,N/A,\n";
+const LATEST_RATES: &str = "Date, USD, JPY, \n20 November 2026, 1.0841, 168.25, \n";
 const LEDGER: &str = "2026-01-01 open Assets:Bank:Checking EUR\n2026-01-01 open Expenses:Books EUR\n\
     2026-01-05 * \"Librairie\" \"Novel\"\n  Expenses:Books  12.34 EUR\n  Assets:Bank:Checking\n";
 
@@ -19,9 +20,11 @@ fn as_writer(database: &Database, script: &str) -> String {
 async fn blocks_of_loading_data_work_as_shown() {
     let documents = super::documents();
     let blocks = super::blocks::read("docs/loading-data.md", &documents["docs/loading-data.md"]);
-    let [faults, bundle, rates, import] = blocks[..] else { panic!("{} blocks", blocks.len()) };
-    let languages = [faults, bundle, rates, import].map(|block| block.language);
-    assert_eq!(languages, ["text", "json", "sh", "text"]);
+    let [faults, bundle, csv, program, convert, deletion, removed, rates, import] = blocks[..] else {
+        panic!("{} blocks", blocks.len())
+    };
+    let languages = blocks.iter().map(|block| block.language).collect::<Vec<_>>();
+    assert_eq!(languages, ["text", "json", "csv", "python", "sh", "json", "text", "sh", "text"]);
 
     let database = Database::fresh().await;
     let folder = Folder::new();
@@ -37,18 +40,90 @@ async fn blocks_of_loading_data_work_as_shown() {
     let output = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(output, faults.text, "{}", faults.place());
 
-    folder.done(&as_writer(&database, rates.text), ADMIN);
+    folder.write("export.csv", csv.text);
+    folder.write("csv_to_bundle.py", program.text);
     let writer = database.connect(schema::WRITER).await;
+    for (inserted, unchanged) in [("4", "0"), ("0", "4")] {
+        let loaded = folder.done(&as_writer(&database, convert.text), ADMIN);
+        let line =
+            loaded.lines().find(|line| line.starts_with("transactions")).expect("a line for each table");
+        let counts: Vec<&str> = line.split_whitespace().collect();
+        assert_eq!((counts[1], counts[3]), (inserted, unchanged), "{loaded}");
+    }
+    assert_eq!(
+        rows(&writer, "from passbook.transactions where date between '2026-11-12' and '2026-11-14'").await,
+        [
+            "2026-11-12 EXPENSE COFFEE 450 CARD 4411 CAFE DE LA GARE (Café de la Gare)",
+            "2026-11-12 EXPENSE COFFEE 450 CARD 4411 CAFE DE LA GARE (Café de la Gare)",
+            "2026-11-13 EXPENSE RENT 95000 RENT NOVEMBER",
+            "2026-11-14 INCOME OTHER_INCOME 20000 MUM, BIRTHDAY",
+        ]
+    );
+
+    folder.write("deletion.json", deletion.text);
+    for dry_run in [" --dry-run", ""] {
+        let deleted =
+            folder.run(&as_writer(&database, &format!("passbook-admin load deletion.json{dry_run}")), ADMIN);
+        assert!(deleted.status.success(), "{deleted:?}");
+        let output = String::from_utf8_lossy(&deleted.stderr).replace("dry run: nothing was stored\n", "");
+        assert_eq!(output, removed.text, "{}", removed.place());
+    }
+
+    folder.write("eurofxref.csv", LATEST_RATES);
+    folder.done(&as_writer(&database, rates.text), ADMIN);
     let count =
         "select (select count(*) from passbook.exchange_rates), (select count(*) from passbook.transactions)";
     let counted = writer.query_one(count, &[]).await.expect("the writer may count");
-    assert_eq!((counted.get::<_, i64>(0), counted.get::<_, i64>(1)), (2, 2));
+    assert_eq!((counted.get::<_, i64>(0), counted.get::<_, i64>(1)), (4, 5));
 
     assert_synopsis(&folder, import.text);
     folder.done(
         &as_writer(&database, "passbook-admin import beancount ledger.beancount --user ada@example.org"),
         ADMIN,
     );
+}
+
+/// The transactions that a clause selects, as `date type category cents title (merchant)`.
+async fn rows(writer: &tokio_postgres::Client, clause: &str) -> Vec<String> {
+    let row = "concat_ws(' ', date, type, category, amount_cents, title, '(' || merchant_name || ')')";
+    let query = format!("select {row} {clause} order by date");
+    let rows = writer.query(&query, &[]).await.expect("the writer may read");
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+/// The words in backticks of a cell.
+fn words(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn table_of_arrays_shows_the_keys_that_the_schema_requires() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../../../docs/bundle.schema.json")).expect("the schema is JSON");
+    let required = |arrays: &Value, array: &str| -> Vec<String> {
+        let Some(reference) = arrays[array]["items"]["$ref"].as_str() else { return Vec::new() };
+        let definition = schema.pointer(reference.trim_start_matches('#')).expect("a definition");
+        serde_json::from_value(definition["required"].clone()).expect("names of keys")
+    };
+    let documents = super::documents();
+    let (_, table) = documents["docs/loading-data.md"]
+        .split_once("| array | required keys | keys in `deleted` |\n")
+        .expect("the table of arrays");
+    let mut shown = Vec::new();
+    for line in table.lines().skip(1).take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = line.split('|').collect();
+        let array = words(cells[1])[0];
+        assert_eq!(words(cells[2]), required(&schema["properties"], array), "{array}");
+        let deleted = required(&schema["properties"]["deleted"]["properties"], array);
+        assert_eq!(words(cells[3]), deleted, "deleted {array}");
+        shown.push(array);
+    }
+    let properties = schema["properties"].as_object().expect("an object").iter();
+    let mut arrays: Vec<&str> =
+        properties.filter(|(_, value)| value["type"] == "array").map(|(key, _)| key.as_str()).collect();
+    arrays.sort_unstable();
+    shown.sort_unstable();
+    assert_eq!(shown, arrays);
 }
 
 /// The bundle of the page with two faults: an invalid date in the thirteenth transaction, and an invalid currency in

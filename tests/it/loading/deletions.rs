@@ -190,7 +190,7 @@ async fn row_is_deleted_if_the_same_bundle_moves_the_rows_that_refer_to_it() {
 }
 
 #[tokio::test]
-async fn deleted_budget_makes_room_for_another_of_its_category() {
+async fn deleted_budget_frees_its_category_for_another_budget() {
     let database = Database::fresh().await;
     let mut client = example_in(&database).await;
     let mut budget = bundle(json!({ "budgets": example()["budgets"] }));

@@ -8,7 +8,7 @@ use tokio_postgres::{Row, Transaction};
 use super::columns::{Reference, Table};
 use super::error::LoadError;
 use super::stage::Staged;
-use super::{deletion, row, statement};
+use super::{row, statement};
 
 /// A check that consists of one query. The query returns the place of each invalid record, its received value (or
 /// null), and the total number of invalid records.
@@ -87,14 +87,14 @@ const LINK_CHECKS: &[Check] = &[
 
 const LINK: &str = "linked_transaction";
 
-/// Runs every check on the staged records and adds a fault for each invalid record.
+/// Runs every check on the records to store and adds a fault for each invalid record. References are checked if all
+/// records could be read.
 pub(super) async fn check(
     transaction: &Transaction<'_>,
     staged: &Staged,
+    all_records_were_read: bool,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    let all_records_were_read = faults.is_empty();
-    deletion::resolve(transaction, staged).await?;
     if staged.stored.iter().any(|&number| matches!(row::table(number).name, "rate_base" | "exchange_rates")) {
         // The lock lasts until the end of the transaction, so that two concurrent loads cannot store a base and rates
         // against another base.
@@ -116,7 +116,7 @@ pub(super) async fn check(
             }
         }
     }
-    deletion::check(transaction, staged, all_records_were_read, faults).await
+    Ok(())
 }
 
 async fn check_repeated_keys(

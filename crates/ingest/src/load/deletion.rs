@@ -40,17 +40,18 @@ pub(super) async fn resolve(transaction: &Transaction<'_>, staged: &Staged) -> R
     Ok(())
 }
 
-/// Adds a fault for each row that must not be deleted. `references_are_complete` is true if every record could be read.
+/// Adds a fault for each row that must not be deleted. The rows that depend on it are checked if all records could be
+/// read.
 pub(super) async fn check(
     transaction: &Transaction<'_>,
     staged: &Staged,
-    references_are_complete: bool,
+    all_records_were_read: bool,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
     for &number in &staged.deleted {
         let table = row::table(number);
         check_stored_and_deleted(transaction, table, faults).await?;
-        if !references_are_complete {
+        if !all_records_were_read {
             continue;
         }
         if let Some(user) = table.references.iter().find(|reference| reference.table == "users") {

@@ -71,7 +71,8 @@ async fn first_hour_ends_with_an_assistant_that_reads_the_loaded_data() {
             None => assert!(block.note.is_some_and(|note| known.contains(&note)), "{}", block.place()),
         }
     }
-    let [server, admin, migrate, user, rates, import, token, doctor, serve, query, connect, backup] = COMMANDS;
+    let [server, admin, migrate, user, rates, import, token, doctor, serve, query, connect, backup] =
+        COMMANDS;
     assert_installs(server, "passbook-server");
     assert_installs(admin, "passbook-admin");
     for command in [migrate, user, rates, import] {

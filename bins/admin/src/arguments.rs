@@ -127,8 +127,10 @@ pub(crate) enum Command {
         listing: Listing,
     },
     /// Write all rows to a file: users, their data, tokens as hashes, clients and exchange rates
+    #[command(after_help = backup::BACKUP_EXAMPLES)]
     Backup(NewBackup),
     /// Restore a backup into an empty database, and bring its schema up to date
+    #[command(after_help = backup::RESTORE_EXAMPLES)]
     Restore(Restoration),
     /// Open a shell on the database (psql); transactions are read-only unless --write is given
     #[command(after_help = shell::EXAMPLES)]

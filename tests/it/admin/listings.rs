@@ -12,11 +12,10 @@ use super::program::{admin, run};
 /// Fields that the table in docs/administration.md lists for a command: those that are always present, and the others.
 fn documented(command: &str) -> [BTreeSet<String>; 2] {
     let page = std::fs::read_to_string(xtask::root().join("docs/administration.md")).expect("the page");
+    let (_, section) = page.split_once("\n## JSON\n").expect("the section about JSON");
     let name = format!("`{command}`");
-    let is_row = |line: &&str| {
-        line.matches(" | ").count() >= 2 && line.split('|').nth(1).is_some_and(|cell| cell.contains(&name))
-    };
-    let row = page.lines().filter(|line| line.contains("_id`") || line.contains("`state`")).find(is_row);
+    let is_row = |line: &&str| line.split('|').nth(1).is_some_and(|cell| cell.contains(&name));
+    let row = section.lines().find(is_row);
     let cells: Vec<&str> = row.unwrap_or_else(|| panic!("no row of {command}")).split('|').collect();
     [cells[2], cells[3]].map(|cell| {
         let quoted = cell.split('`').skip(1).step_by(2).map(str::to_owned);

@@ -100,7 +100,7 @@ async fn user_show_prints_settings_and_the_number_of_rows() {
         ("time zone", "Europe/Paris"),
         ("excluded", "VACATION"),
         ("accounts", "1"),
-        ("tokens", "0 active, 1 expired, 0 revoked"),
+        ("tokens", "0 active, 0 expired, 1 revoked"),
         ("sources", "none"),
     ] {
         assert_eq!(value(name), expected, "{name}: {shown}");

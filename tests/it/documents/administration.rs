@@ -18,7 +18,9 @@ const LEDGER: &str = "\
 ";
 
 /// The statements that give a block the rows which it names: a start of the block, and commands that run before it.
-const PREPARATION: [(&str, &str); 3] = [
+const PREPARATION: [(&str, &str); 4] = [
+    // A backup is restored into an empty database.
+    ("passbook-admin restore", ""),
     ("passbook-admin migrate\npassbook-admin user create", ""),
     ("passbook-admin user create", ""),
     (
@@ -42,7 +44,8 @@ async fn commands_of_administration_run_as_shown() {
 }
 
 async fn run(block: &Block<'_>) {
-    let database = Database::fresh().await;
+    let restores = block.text.starts_with("passbook-admin restore");
+    let database = if restores { Database::bare().await } else { Database::fresh().await };
     let folder = Folder::new();
     folder.write("bundle.json", &BUNDLE.replace("ada@example.org", "you@example.org"));
     folder.write("eurofxref-hist.csv", ECB);
@@ -54,7 +57,11 @@ async fn run(block: &Block<'_>) {
     let prepared = PREPARATION.iter().find(|(start, _)| block.text.starts_with(start));
     let prepared = prepared.map_or(DEFAULT_PREPARATION, |(_, commands)| commands);
     // Only the owner of the schema may migrate.
-    let role = if block.text.starts_with("passbook-admin migrate") { "postgres" } else { schema::WRITER };
+    let role = if restores || block.text.starts_with("passbook-admin migrate") {
+        "postgres"
+    } else {
+        schema::WRITER
+    };
     let environment = format!(
         "unset PASSBOOK_POSTGRES_BIN; export PATH=\"$PWD:$PATH\"\n\
          export PASSBOOK_ADMIN_DATABASE_URL='{}' PASSBOOK_DATABASE_URL='{}'\n",
@@ -63,6 +70,10 @@ async fn run(block: &Block<'_>) {
     );
     let run = |script: &str| folder.done(&format!("{environment}{script}"), &["passbook-admin"]);
     run(prepared);
+    if restores {
+        let url = Database::fresh().await.url(schema::WRITER);
+        run(&format!("PASSBOOK_ADMIN_DATABASE_URL='{url}' passbook-admin backup money.passbook"));
+    }
     let mut script = block.text.to_owned();
     if script.contains("TOKEN_ID") {
         let token = run("passbook-admin token create --user you@example.org --name other");

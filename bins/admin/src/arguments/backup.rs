@@ -6,6 +6,16 @@ use clap::Args;
 
 use super::Rehearsal;
 
+pub(super) const BACKUP_EXAMPLES: &str = "\
+Examples:
+  passbook-admin backup money.passbook
+  passbook-admin backup money.passbook --force";
+
+pub(super) const RESTORE_EXAMPLES: &str = "\
+Examples:
+  passbook-admin restore money.passbook --dry-run
+  passbook-admin restore money.passbook";
+
 /// A backup to write.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct NewBackup {

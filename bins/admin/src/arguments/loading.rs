@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::rehearsal::Rehearsal;
+use super::values;
 
 pub(super) const RATES_EXAMPLES: &str = "\
 Examples:
@@ -46,7 +47,7 @@ pub(crate) struct BeancountImport {
     #[arg(long, value_name = "EMAIL")]
     pub(crate) user: String,
     /// Name of the ledger, for a user with several
-    #[arg(long, value_name = "NAME", default_value = "main")]
+    #[arg(long, value_name = "NAME", default_value = "main", value_parser = values::ledger)]
     pub(crate) ledger: String,
     /// Map from accounts to categories (TOML), in addition to the built-in one
     #[arg(long, value_name = "FILE")]

@@ -29,6 +29,14 @@ pub(super) fn client_scopes_help() -> String {
     format!("Scopes that the client may request, separated by commas: {}", scopes.join(", "))
 }
 
+/// Parses the name of a ledger, which becomes a part of the source of accounts.
+pub(super) fn ledger(text: &str) -> Result<String, String> {
+    if fault::contains_token(text) {
+        return Err("must not be a token, because names of ledgers are displayed".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
 pub(super) fn token_id(text: &str) -> Result<Uuid, String> {
     let rule = "must be the id of a token, a UUID; `passbook-admin token list` shows the ids";
     text.parse().map_err(|_invalid| rule.to_owned())

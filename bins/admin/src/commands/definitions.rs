@@ -11,6 +11,12 @@ use crate::output;
 /// Name of the program in completions.
 const PROGRAM: &str = "passbook-admin";
 
+/// Start of the names by which completions for bash look up a subcommand.
+const STATE: &str = "passbook__admin__subcmd__";
+/// Start of the names that `clap_complete` gives to the same subcommands if the name of the program has a hyphen: without
+/// the correction, bash completes no word after a subcommand (clap-rs/clap#6421).
+const MISNAMED_STATE: &str = "passbook__subcmd__admin__subcmd__";
+
 /// Prints the completions, or writes the man pages. Needs neither settings nor a database.
 pub(crate) fn print_definitions(command: &DefinitionsCommand) -> Result<(), CommandError> {
     match command {
@@ -22,7 +28,8 @@ pub(crate) fn print_definitions(command: &DefinitionsCommand) -> Result<(), Comm
 fn print_completions(shell: Shell) -> Result<(), CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut arguments::command(), PROGRAM, &mut script);
-    output::lines([String::from_utf8_lossy(&script).trim_end()])
+    let script = String::from_utf8_lossy(&script);
+    output::lines([script.replace(MISNAMED_STATE, STATE).trim_end()])
 }
 
 /// Writes a page for each command, for example `passbook-admin-user-list.1`.

@@ -3,6 +3,7 @@
 
 mod administration;
 mod assistants;
+mod backup;
 mod blocks;
 mod client_guide;
 mod contributing;
@@ -27,6 +28,7 @@ const CHECKED: &[(&str, &str)] = &[
     ("README.md", "documents/readme.rs, documents/picture.rs, serving/readme.rs"),
     ("docs/adding-an-adapter.md", "documents/embedding.rs"),
     ("docs/administration.md", "documents/administration.rs"),
+    ("docs/backup.md", "documents/backup.rs"),
     ("docs/client-guide.md", "documents/client_guide.rs, cargo xtask clients"),
     ("docs/connecting-assistants.md", "documents/assistants.rs, serving/mcp_example.rs, cargo xtask clients"),
     ("docs/embedding.md", "documents/embedding.rs"),

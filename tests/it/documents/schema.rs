@@ -18,13 +18,13 @@ use super::blocks::Block;
 use super::shell::Folder;
 
 /// A PostgreSQL cluster without Passbook roles or databases.
-struct Cluster {
-    folder: Folder,
+pub(super) struct Cluster {
+    pub(super) folder: Folder,
     embedded: Embedded,
 }
 
 impl Cluster {
-    async fn start() -> Cluster {
+    pub(super) async fn start() -> Cluster {
         let folder = Folder::new();
         let config = embedded::Config {
             data_dir: folder.path().join("cluster"),
@@ -49,7 +49,7 @@ impl Cluster {
     }
 
     /// Runs the statements of a block one by one, as psql does.
-    async fn run(&self, block: &Block<'_>, role: &str, database: &str) {
+    pub(super) async fn run(&self, block: &Block<'_>, role: &str, database: &str) {
         let client = self.connect(role, database).await;
         for statement in block.text.split_inclusive(";\n") {
             let ran = client.batch_execute(statement).await;
@@ -58,14 +58,14 @@ impl Cluster {
     }
 
     /// The commands of a block with the address of this cluster in place of the documented address.
-    fn here(&self, block: &Block<'_>) -> String {
+    pub(super) fn here(&self, block: &Block<'_>) -> String {
         let folder = self.address().socket_dir.to_string_lossy().replace('/', "%2F");
         assert!(block.text.contains("@127.0.0.1/passbook'"), "{}", block.place());
         block.text.replace("@127.0.0.1/", &format!("@{folder}:{}/", self.address().port))
     }
 
     /// Runs commands; the last of them starts the server.
-    fn serve(&self, script: &str) {
+    pub(super) fn serve(&self, script: &str) {
         let output = self.folder.serve(script, &["passbook-server"], |line| line.starts_with("mcp "));
         assert_eq!(output.len(), 3, "{output:?}");
     }

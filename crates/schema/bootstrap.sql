@@ -4,9 +4,11 @@
 do $$
 declare
   writing text;
+  -- From PostgreSQL 16 on, a role that creates a role becomes a member that may not switch to it.
+  required text := case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end;
 begin
   foreach writing in array array['passbook_owner', 'passbook_writer'] loop
-    if not pg_has_role(current_user, writing, 'member') then
+    if not pg_has_role(current_user, writing, required) then
       execute format('grant %I to %I', writing, current_user);
     end if;
   end loop;

@@ -10,7 +10,7 @@ use embedded::{Address, Embedded};
 use operations::Service;
 use operations::cashflow_summary::CashflowSummary;
 use store::Store;
-use tests::household::{Household, day};
+use tests::household::day;
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
 
@@ -75,19 +75,24 @@ impl Cluster {
 async fn blocks_of_schema_work_as_shown() {
     let documents = super::documents();
     let blocks = super::blocks::read("docs/schema.md", &documents["docs/schema.md"]);
-    let [roles, migrate, logins, serve, administrator, other_reader, session, rows] = blocks[..] else {
+    let [roles, migrate, logins, serve, doctor, administrator, other_reader, dump, restore, session, rows] =
+        blocks[..]
+    else {
         panic!("{} blocks", blocks.len())
     };
     let keys = *super::blocks::read("docs/grants.md", &documents["docs/grants.md"]).last().expect("the keys");
     for block in [roles, logins, administrator, other_reader, session, keys, rows] {
         assert_eq!(block.language, "sql", "{}", block.place());
     }
-    assert_eq!((migrate.language, serve.language), ("sh", "sh"));
+    for block in [migrate, serve, doctor, dump, restore] {
+        assert_eq!(block.language, "sh", "{}", block.place());
+    }
     let cluster = Cluster::start().await;
     cluster.run(&roles, embedded::SUPERUSER, "postgres").await;
     cluster.folder.done(&cluster.here(&migrate), &["passbook-admin"]);
     cluster.run(&logins, "operator", "passbook").await;
     cluster.serve(&cluster.here(&serve));
+    cluster.folder.done(&cluster.here(&doctor), &["passbook-admin"]);
     let superuser = cluster.connect(embedded::SUPERUSER, "passbook").await;
     superuser
         .batch_execute("set role operator; set role passbook_writer")
@@ -102,38 +107,41 @@ async fn blocks_of_schema_work_as_shown() {
     cluster.serve(&cluster.here(&serve).replace("passbook_reader", "money_web"));
 
     let ada = ada(&session);
-    load(&cluster, &ada).await;
     cluster.run(&rows, schema::WRITER, "passbook").await;
-    assert_november(&cluster, &ada).await;
+    assert_november(&cluster, ada).await;
     assert_session_shows(&cluster, &session).await;
-    assert_own_keys(&cluster, &keys, &ada).await;
+    assert_own_keys(&cluster, &keys, ada).await;
+
+    let restored = Cluster::start().await;
+    cluster.folder.done(&cluster.here(&dump), &[]);
+    assert_restores(&cluster.folder, &restored.here(&restore));
+    restored.folder.done(&restored.here(&doctor), &["passbook-admin"]);
+    assert_november(&restored, ada).await;
+    assert_session_shows(&restored, &session).await;
 }
 
-/// The person named in the session of the page, with the accounts of its rows.
-fn ada(session: &Block<'_>) -> Household {
-    let mut ada = Household::new();
+/// The person named in the session of the page.
+fn ada(session: &Block<'_>) -> Uuid {
     let named = session.text.split('\'').nth(3).expect("the person's identifier");
-    ada.user.user_id = Uuid::parse_str(named).expect("a UUID");
-    ada.user.email = "ada@example.org".to_owned();
-    ada.accounts = ["22222222-2222-5222-8222-222222222221", "22222222-2222-5222-8222-222222222222"]
-        .map(|account| Uuid::parse_str(account).expect("a UUID"))
-        .to_vec();
-    ada
+    Uuid::parse_str(named).expect("a UUID")
 }
 
-async fn load(cluster: &Cluster, household: &Household) {
-    use formats::Located;
-    use ingest::load::{Options, load};
-    let records = household.records().into_iter();
-    let located: Vec<_> = records.map(|record| Ok(Located { place: "test".to_owned(), record })).collect();
-    let mut writer = cluster.connect(schema::WRITER, "passbook").await;
-    load(&mut writer, located.into_iter(), Options::default()).await.expect("the records are valid");
+/// Runs the commands that restore the dump in a folder. The only error is the documented one.
+fn assert_restores(folder: &Folder, script: &str) {
+    let output = folder.run(script, &[]);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{script}: {errors}");
+    let errors: Vec<&str> = errors.lines().filter(|line| line.contains("ERROR")).collect();
+    assert!(
+        matches!(errors[..], [error] if error.ends_with("role \"postgres\" already exists")),
+        "{errors:#?}"
+    );
 }
 
 /// Checks the documented totals: "November's income is then 89.90, the refund, and its expenses are 194.60."
-async fn assert_november(cluster: &Cluster, ada: &Household) {
+async fn assert_november(cluster: &Cluster, ada: Uuid) {
     let reader = cluster.connect(schema::READER, "passbook").await;
-    let person = format!("select set_config('app.user_id', '{}', false)", ada.user.user_id);
+    let person = format!("select set_config('app.user_id', '{ada}', false)");
     reader.batch_execute(&person).await.expect("the person is named");
     let sum = "select sum(converted_cents)::bigint from passbook_read.counted_transactions($1, $2, true, false) where type = $3";
     for (kind, cents) in [("INCOME", 8_990), ("EXPENSE", 19_460)] {
@@ -166,7 +174,7 @@ async fn assert_session_shows(cluster: &Cluster, session: &Block<'_>) {
 }
 
 /// Checks tokens in a table of the host application, as the page's example stores them.
-async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: &Household) {
+async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: Uuid) {
     let superuser = cluster.connect(embedded::SUPERUSER, "passbook").await;
     superuser
         .batch_execute(
@@ -180,7 +188,7 @@ async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: &Household)
         "insert into app.api_keys values ($1, $2, $3, '{cashflow}', now() + interval '1 day', false)";
     let hash = key.hash();
     superuser
-        .execute(insert, &[&Uuid::new_v4(), &ada.user.user_id, &&hash.as_bytes()[..]])
+        .execute(insert, &[&Uuid::new_v4(), &ada, &&hash.as_bytes()[..]])
         .await
         .expect("a superuser can run the statement");
     let connection = cluster.address().connect(schema::READER, "passbook");

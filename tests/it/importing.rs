@@ -5,6 +5,8 @@ mod accounts;
 mod faults;
 mod future_entries;
 mod mapping;
+mod opened_accounts;
+mod refunds;
 mod rows;
 mod securities;
 mod storing;

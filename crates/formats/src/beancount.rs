@@ -3,16 +3,20 @@
 //! Each step is a module. `source` splits the files into directives and `parse` reads one directive. `booking`
 //! determines every amount, with `lots` and `balancing`. `assertion` pads and checks balances. `commodity` separates
 //! money from securities. `own_accounts` and `account_map` classify accounts. `movement` and `rows` make the
-//! transactions; `prices`, `balances` and `assembly` make all other records.
+//! transactions, and `refund` links refunds to purchases; `prices`, `balances` and `assembly` make all other records.
+//! `map_change` compares two account maps.
 //!
 //! Rules of the import:
 //!
 //! - Each line under Income or Expenses becomes one transaction, on the own account that explains it best.
-//! - Money back under Expenses is a `REFUND`. A loss under Income is an expense.
+//! - Money back under Expenses is a `REFUND`, linked to its purchase if that is identified. A loss under Income is an
+//!   expense.
 //! - Changes of own accounts that no income or expense explains are transfers: two linked transactions.
 //! - Opening balances, padding from equity and trades inside one account change balances only.
-//! - An account has a balance for every day on which its value changed, price changes included.
-//! - Every entry is booked. Flags, tags, links and notes are not imported.
+//! - An account has a balance of zero on the day before its `open` directive, and a balance for every day on which its
+//!   value changed, price changes included.
+//! - Every entry is booked, whatever its flag. A link identifies the purchase of a refund, and is not stored. Flags,
+//!   tags, metadata and notes have no effect.
 //!
 //! Identifiers derive from the person, the name of the ledger and the content of an entry, never from its position in
 //! the file. A ledger can therefore be imported again after it has grown. Two ledgers of one person need two names.
@@ -31,11 +35,13 @@ mod identity;
 mod include;
 mod ledger;
 mod lots;
+mod map_change;
 mod movement;
 mod number;
 mod own_accounts;
 mod parse;
 mod prices;
+mod refund;
 mod report;
 mod rows;
 mod source;
@@ -46,7 +52,8 @@ use std::path::Path;
 
 pub use account_map::AccountMap;
 pub use identity::source;
-pub use report::{Report, Rounded, Skipped};
+pub use map_change::{MapChange, MappedAccounts};
+pub use report::{Report, Rounded, Skipped, UnlinkedRefund};
 
 use crate::record::User;
 use crate::{FAULTS_LISTED_MAX, Located};
@@ -70,6 +77,8 @@ pub struct Import {
     pub records: Vec<Located>,
     /// The parts of the ledger that were left out or changed.
     pub report: Report,
+    /// The accounts that the account map applies to.
+    pub mapped: MappedAccounts,
 }
 
 /// Reads a ledger and its included files for one person.
@@ -123,8 +132,11 @@ pub fn import(
     records.extend(assembly.securities(&prices));
     records.extend(assembly.holdings(&Lots::at_end_of(today, &booked), &mut faults));
     end_if_faulty(&mut faults)?;
-    records.extend(rows.records);
-    Ok(Import { records, report: notes.finish() })
+    let mut mapped = std::mem::take(&mut rows.mapped);
+    let rows = rows.finish(&mut notes);
+    mapped.count_own(&accounts, &ledger.options, &rows);
+    records.extend(rows);
+    Ok(Import { records, report: notes.finish(), mapped })
 }
 
 fn end_if_faulty(faults: &mut Faults) -> Result<(), Faults> {

@@ -217,6 +217,9 @@ fn unsupported_beancount_syntax_is_named() {
 2024-02-01 * "Total with a label"
   Assets:Broker  1 ITOT {{5.00 EUR, "label"}}
   Equity:Opening-Balances
+2024-02-01 * "Slash in a link" ^order/1
+  Assets:Broker  1 ITOT {5.00 EUR}
+  Equity:Opening-Balances
 "#;
     let expected = [
         (4, "a lot with a label"),
@@ -225,6 +228,7 @@ fn unsupported_beancount_syntax_is_named() {
         (13, "a date with a month or day of one digit"),
         (16, "tags or links on a line of their own"),
         (20, "a lot with a label"),
+        (22, "a tag with a slash or a point, or a link with a slash"),
     ];
     let received = faults(text);
     assert_eq!(received.len(), expected.len(), "{received:#?}");

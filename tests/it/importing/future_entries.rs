@@ -56,7 +56,7 @@ fn current_balance_and_holdings_exclude_future_entries() {
 fn future_transactions_and_snapshots_are_imported() {
     let (before, after) = (import_on(date(2024, 2, 20)), import_on(date(2024, 3, 4)));
     assert_eq!(rows(&before), rows(&after));
-    assert_eq!(balances(&before, "Later"), ["2024-03-04 5000"]);
+    assert_eq!(balances(&before, "Later"), ["2023-12-31 0", "2024-03-04 5000"]);
     assert_eq!(balances(&before, "Broker"), balances(&after, "Broker"));
     assert_eq!(account(&after, "Later").balance_cents, 5000);
     assert_eq!(holding(&after), ("3".to_owned(), Some(31_000)));

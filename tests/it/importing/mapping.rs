@@ -127,3 +127,32 @@ fn loss_without_a_category_is_uncategorized_and_reported() {
     assert_eq!(rows(&import), ["2024-02-01 Giro EXPENSE UNCATEGORIZED 700 EUR"]);
     assert_eq!(import.report.unmapped_accounts, ["Income:Odd"]);
 }
+
+#[test]
+fn changed_map_lists_each_account_with_its_former_and_new_value_and_its_rows() {
+    let text = "2024-01-01 open Assets:Giro\n2024-01-01 open Liabilities:Visa\n2024-01-01 open Expenses:Zzz\n\
+        2024-01-01 open Expenses:Rent\n2024-01-01 open Income:Qqq\n\
+        2024-02-01 * \"x\"\n  Expenses:Zzz  1 EUR\n  Income:Qqq  -3 EUR\n  Assets:Giro\n\
+        2024-02-02 * \"x\"\n  Expenses:Zzz  1 EUR\n  Expenses:Rent  3 EUR\n  Liabilities:Visa\n\
+        2024-02-03 * \"x\"\n  Expenses:Zzz  -1 EUR\n  Liabilities:Visa\n\
+        2024-02-04 * \"x\"\n  Income:Qqq  2 EUR\n  Assets:Giro\n";
+    let built_in = AccountMap::built_in();
+    let own = "[expense]\n\"Zzz\" = \"HOBBY\"\n\"Qqq\" = \"GAMBLING\"\n[income]\n\"Qqq\" = \"GIFT\"\n\
+        [assets]\n\"Giro\" = \"depository/everyday\"\n[liabilities]\n\"Visa\" = \"loan/loan\"\n";
+    let own = AccountMap::from_toml(own, "own.toml").expect("the map has no faults");
+    let import = import_files(&[("main.beancount", text)], &built_in).expect("the ledger has no faults");
+    let changes = |from, to| -> Vec<String> {
+        import.mapped.changes(from, to).iter().map(ToString::to_string).collect()
+    };
+    // A refund keeps its category, so it does not count under Expenses:Zzz.
+    let expected = [
+        "Assets:Giro: depository/checking -> depository/everyday (rows: 3)",
+        "Expenses:Zzz: UNCATEGORIZED -> HOBBY (rows: 2)",
+        "Income:Qqq: UNCATEGORIZED -> GAMBLING (rows: 1)",
+        "Income:Qqq: OTHER_INCOME -> GIFT (rows: 1)",
+        "Liabilities:Visa: credit/credit card -> loan/loan (rows: 3)",
+    ];
+    assert_eq!(changes(&built_in, &own), expected);
+    assert_eq!(changes(&built_in, &built_in), [""; 0]);
+    assert_eq!(changes(&own, &built_in).len(), expected.len());
+}

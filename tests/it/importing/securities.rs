@@ -80,6 +80,7 @@ fn price_change_alone_creates_a_balance_snapshot() {
 "#,
     );
     let expected = [
+        "2023-12-31 0",
         "2024-01-02 100000",
         // Cash of 691.05, and 3 units at their cost of 100.00, before the first price.
         "2024-01-10 99105",

@@ -42,7 +42,7 @@ fn credit_card_payment_is_a_transfer_and_not_an_expense() {
         "2024-02-10 Slate INTERNAL_TRANSFER TRANSFER_IN 7316 USD",
     ];
     assert_eq!(rows(&import), expected);
-    assert_eq!(balances(&import, "Slate"), ["2024-02-01 -7316", "2024-02-10 0"]);
+    assert_eq!(balances(&import, "Slate"), ["2023-12-31 0", "2024-02-01 -7316", "2024-02-10 0"]);
 }
 
 #[test]
@@ -161,8 +161,8 @@ fn opening_balance_and_pad_change_balances_without_rows() {
 "#,
     );
     assert_eq!(rows(&import), ["2024-02-01 Savings EXPENSE RENT 1000 USD"]);
-    assert_eq!(balances(&import, "Checking"), ["2024-01-01 50000"]);
-    assert_eq!(balances(&import, "Savings"), ["2024-01-10 10000", "2024-02-01 9000"]);
+    assert_eq!(balances(&import, "Checking"), ["2023-12-31 0", "2024-01-01 50000"]);
+    assert_eq!(balances(&import, "Savings"), ["2023-12-31 0", "2024-01-10 10000", "2024-02-01 9000"]);
 }
 
 #[test]

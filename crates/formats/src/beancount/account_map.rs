@@ -50,14 +50,24 @@ impl AccountMap {
         self.income.find(account).copied()
     }
 
-    /// Returns the type and subtype of an asset account.
-    pub(super) fn asset(&self, account: &str) -> Option<&(AccountType, String)> {
-        self.assets.find(account)
-    }
-
-    /// Returns the type and subtype of a liability account.
-    pub(super) fn liability(&self, account: &str) -> Option<&(AccountType, String)> {
-        self.liabilities.find(account)
+    /// Returns the type and subtype of an account under Assets or, for `liability`, under Liabilities. An asset account
+    /// that holds securities is always an investment account.
+    pub(super) fn own_account(
+        &self,
+        account: &str,
+        liability: bool,
+        securities: bool,
+    ) -> (AccountType, String) {
+        if liability {
+            let other = (AccountType::Other, "liability".to_owned());
+            return self.liabilities.find(account).cloned().unwrap_or(other);
+        }
+        match self.assets.find(account) {
+            Some((AccountType::Investment, subtype)) => (AccountType::Investment, subtype.clone()),
+            _ if securities => (AccountType::Investment, "brokerage".to_owned()),
+            Some(kind) => kind.clone(),
+            None => (AccountType::Depository, "checking".to_owned()),
+        }
     }
 
     fn read(&mut self, text: &str, place: &str) -> Result<(), Faults> {

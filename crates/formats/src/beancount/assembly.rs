@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::balances::Balances;
+use super::balances::{Balances, day_before};
 use super::cents::cents;
 use super::commodity::Commodities;
 use super::identity::Identity;
@@ -20,7 +20,7 @@ use super::ledger::{Content, Ledger};
 use super::lots::{Lot, Lots};
 use super::own_accounts::{OwnAccounts, currency_of};
 use super::prices::Prices;
-use super::rows::Accountless;
+use super::rows::{Accountless, Placeholder};
 use crate::Located;
 use crate::record::{Account, BalanceSnapshot, Bank, Holding, Record, Security, SecurityPrice};
 
@@ -75,7 +75,7 @@ impl Assembly<'_> {
         if !accountless.is_empty() {
             records.push(self.bank(ACCOUNTLESS, ACCOUNTLESS));
         }
-        for (currency, account_id) in accountless {
+        for (currency, Placeholder { account_id, first_day }) in accountless {
             let account = Account {
                 user_id: self.identity.user_id,
                 account_id: *account_id,
@@ -90,6 +90,14 @@ impl Assembly<'_> {
                 source: self.identity.source(),
             };
             records.push(Located { place: ACCOUNTLESS.to_owned(), record: Record::Account(account) });
+            let snapshot = BalanceSnapshot {
+                user_id: self.identity.user_id,
+                account_id: *account_id,
+                as_of: day_before(*first_day, *first_day),
+                balance_cents: 0,
+            };
+            let record = Record::BalanceSnapshot(snapshot);
+            records.push(Located { place: ACCOUNTLESS.to_owned(), record });
         }
         records
     }

@@ -101,6 +101,7 @@ fn entry(pad: &Directive, account: &Arc<str>, source: &Arc<str>, units: Amount) 
         date: pad.date,
         payee: None,
         narration: Some("Padding to the asserted balance".to_owned()),
+        links: Vec::new(),
         lines: vec![line(account, units), line(source, back)],
     }
 }

@@ -13,6 +13,7 @@ use super::cents::cents;
 use super::commodity::Commodities;
 use super::ledger::Place;
 use super::own_accounts::OwnAccounts;
+use super::parse::DAYS;
 use super::prices::Prices;
 use super::report::Notes;
 
@@ -27,8 +28,20 @@ struct Contents {
     securities: BTreeMap<Arc<str>, Decimal>,
 }
 
-/// Returns the balances of all accounts. The value of an account is its cash plus each holding at the last price on or
-/// before the day. Each summand is rounded to hundredths.
+/// Returns the day before an account was opened, on which its balance is zero.
+///
+/// An account that was opened before the first day that can be stored has its zero balance on the day before `start`,
+/// the day of the ledger's first entry. Such an `open` is a placeholder, and a history that began in 1900 would have too
+/// many points.
+pub(super) fn day_before(opened: Date, start: Date) -> Date {
+    let before = |day: Date| day.yesterday().unwrap_or(day);
+    let first = *DAYS.start();
+    if before(opened) < first { before(start).max(first) } else { before(opened) }
+}
+
+/// Returns the balances of all accounts, beginning with a zero balance on the day before the account was opened. The
+/// value of an account is its cash plus each holding at the last price on or before the day. Each summand is rounded to
+/// hundredths.
 pub(super) fn balances(
     booked: &[Booked],
     accounts: &OwnAccounts,
@@ -38,7 +51,9 @@ pub(super) fn balances(
     faults: &mut Faults,
 ) -> Balances {
     let mut contents = vec![Contents::default(); accounts.all.len()];
-    let mut balances: Balances = vec![BTreeMap::new(); accounts.all.len()];
+    let start = booked.first().map(|transaction| transaction.date).unwrap_or_default();
+    let mut balances: Balances =
+        accounts.all.iter().map(|own| BTreeMap::from([(day_before(own.opened_on, start), 0)])).collect();
     let priced = by_day(prices);
     let days: BTreeSet<Date> =
         booked.iter().map(|booked| booked.date).chain(priced.keys().copied()).collect();
@@ -113,4 +128,27 @@ fn value(contents: &Contents, prices: &Prices, day: Date) -> Option<i64> {
         value = value.checked_add(cents(price.checked_mul(*quantity)?)?.0)?;
     }
     (value.checked_abs()? <= AMOUNT_CENTS_MAX).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::day_before;
+
+    #[test]
+    fn zero_balance_is_on_the_day_before_the_open_directive_or_before_the_first_entry() {
+        let start = date(2024, 2, 1);
+        for (opened, expected) in [
+            (date(2024, 3, 1), date(2024, 2, 29)),
+            (date(1970, 1, 1), date(1969, 12, 31)),
+            (date(1900, 1, 2), date(1900, 1, 1)),
+            (date(1900, 1, 1), date(2024, 1, 31)),
+            (date(1800, 1, 1), date(2024, 1, 31)),
+            (date(-9999, 1, 1), date(2024, 1, 31)),
+        ] {
+            assert_eq!(day_before(opened, start), expected, "{opened}");
+        }
+        assert_eq!(day_before(date(1800, 1, 1), date(1900, 1, 1)), date(1900, 1, 1));
+    }
 }

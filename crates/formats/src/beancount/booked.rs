@@ -17,6 +17,8 @@ pub(super) struct Booked {
     pub(super) date: Date,
     pub(super) payee: Option<String>,
     pub(super) narration: Option<String>,
+    /// The links of the transaction, sorted.
+    pub(super) links: Vec<Arc<str>>,
     pub(super) lines: Vec<Line>,
 }
 

@@ -149,8 +149,8 @@ impl Booking<'_> {
             }
             self.lots.apply(line);
         }
-        let (payee, narration) = (read.payee.clone(), read.narration.clone());
-        Ok(Booked { place: place.clone(), date: *date, payee, narration, lines })
+        let (payee, narration, links) = (read.payee.clone(), read.narration.clone(), read.links.clone());
+        Ok(Booked { place: place.clone(), date: *date, payee, narration, links, lines })
     }
 }
 

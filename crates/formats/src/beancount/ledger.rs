@@ -84,6 +84,8 @@ pub(super) fn sort(directives: &mut [Directive]) {
 pub(super) struct Transaction {
     pub(super) payee: Option<String>,
     pub(super) narration: Option<String>,
+    /// The links of the first line, such as `order-1` of `^order-1`, sorted.
+    pub(super) links: Vec<Arc<str>>,
     pub(super) postings: Vec<Posting>,
 }
 

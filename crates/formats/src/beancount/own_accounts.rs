@@ -25,6 +25,11 @@ pub(super) struct OwnAccount {
     pub(super) account_type: AccountType,
     pub(super) subtype: String,
     pub(super) currency: Currency,
+    /// True if the account ever held a security.
+    pub(super) holds_securities: bool,
+    /// Day of the first `open` directive of the account's members; with the plug-in `auto_accounts`, the day of the
+    /// first entry if that is earlier.
+    pub(super) opened_on: Date,
     pub(super) closed_on: Option<Date>,
     pub(super) place: Place,
 }
@@ -70,14 +75,21 @@ impl OwnAccounts {
                 opened.declared(name, commodities).filter(|declared| currencies.contains_key(declared));
             let main = main.or_else(|| dominant(currencies));
             for currency in currencies.keys() {
+                let members = used.members(name);
                 let mut account =
                     describe(name, *currency, used.holds_securities(name), &ledger.options, map);
                 account.account_id = identity.derive("account", &format!("{name}/{currency}"));
                 if main != Some(*currency) {
                     account.name = format!("{} ({currency})", account.name);
                 }
-                account.closed_on = opened.closed_on(&used.members(name));
-                account.place = opened.place(&used.members(name)).unwrap_or_else(|| used.first[name].clone());
+                account.opened_on = opened
+                    .opened_on(&members)
+                    .into_iter()
+                    .chain(used.first_day(&members))
+                    .min()
+                    .unwrap_or_default();
+                account.closed_on = opened.closed_on(&members);
+                account.place = opened.place(&members).unwrap_or_else(|| used.first[name].clone());
                 accounts.by_name.insert((name.clone(), *currency), accounts.all.len());
                 accounts.all.push(account);
             }
@@ -113,7 +125,7 @@ fn describe(
     let bank = components.next().or(country).unwrap_or(name).to_owned();
     let rest: Vec<&str> = components.collect();
     let label = if rest.is_empty() { bank.clone() } else { rest.join(" ") };
-    let (account_type, subtype) = kind(name, securities, options, map);
+    let (account_type, subtype) = map.own_account(name, is_liability(name, options), securities);
     OwnAccount {
         account_id: Uuid::nil(),
         ledger_name: name.clone(),
@@ -122,21 +134,16 @@ fn describe(
         account_type,
         subtype,
         currency,
+        holds_securities: securities,
+        opened_on: Date::default(),
         closed_on: None,
         place: Place { file: "".into(), line: 0 },
     }
 }
 
-fn kind(name: &str, securities: bool, options: &Options, map: &AccountMap) -> (AccountType, String) {
-    if options.root(name) == Some(Root::Liabilities) {
-        return map.liability(name).cloned().unwrap_or((AccountType::Other, "liability".to_owned()));
-    }
-    match map.asset(name) {
-        Some((AccountType::Investment, subtype)) => (AccountType::Investment, subtype.clone()),
-        _ if securities => (AccountType::Investment, "brokerage".to_owned()),
-        Some(kind) => kind.clone(),
-        None => (AccountType::Depository, "checking".to_owned()),
-    }
+/// Returns true for an account under Liabilities, and false for one under Assets.
+pub(super) fn is_liability(name: &str, options: &Options) -> bool {
+    options.root(name) == Some(Root::Liabilities)
 }
 
 /// The lines posted to the owner's accounts, counted.
@@ -146,6 +153,8 @@ struct Used {
     lines: BTreeMap<Arc<str>, BTreeMap<Currency, usize>>,
     securities: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     first: BTreeMap<Arc<str>, Place>,
+    /// Day of the first line by account name.
+    first_days: BTreeMap<Arc<str>, Date>,
     merged: BTreeMap<Arc<str>, Arc<str>>,
 }
 
@@ -159,6 +168,7 @@ impl Used {
                 let (true, Some(currency)) = (own, currency_of(code, commodities)) else { continue };
                 *used.lines.entry(line.account.clone()).or_default().entry(currency).or_default() += 1;
                 used.first.entry(line.account.clone()).or_insert_with(|| transaction.place.clone());
+                used.first_days.entry(line.account.clone()).or_insert(transaction.date);
                 if commodities.securities.contains_key(code) {
                     used.securities.entry(line.account.clone()).or_default().insert(code.clone());
                 }
@@ -212,6 +222,10 @@ impl Used {
         self.lines.keys().filter(|account| self.group(account) == *name).collect()
     }
 
+    fn first_day(&self, members: &[&Arc<str>]) -> Option<Date> {
+        members.iter().filter_map(|account| self.first_days.get(*account).copied()).min()
+    }
+
     fn holds_securities(&self, name: &Arc<str>) -> bool {
         self.members(name).iter().any(|account| self.securities.contains_key(*account))
     }
@@ -219,7 +233,7 @@ impl Used {
 
 /// The `open` and `close` directives by account name.
 struct Opened<'a> {
-    opened: BTreeMap<&'a str, (&'a Place, &'a [Arc<str>])>,
+    opened: BTreeMap<&'a str, (Date, &'a Place, &'a [Arc<str>])>,
     closed: BTreeMap<&'a str, Date>,
 }
 
@@ -229,7 +243,7 @@ impl<'a> Opened<'a> {
         for directive in &ledger.directives {
             match &directive.content {
                 Content::Open { account, currencies, .. } => {
-                    opened.opened.insert(account, (&directive.place, currencies));
+                    opened.opened.insert(account, (directive.date, &directive.place, currencies));
                 }
                 Content::Close { account } => {
                     opened.closed.insert(account, directive.date);
@@ -241,14 +255,19 @@ impl<'a> Opened<'a> {
     }
 
     fn declared(&self, name: &str, commodities: &Commodities) -> Option<Currency> {
-        match self.opened.get(name)?.1 {
+        match self.opened.get(name)?.2 {
             [only] => commodities.money(only),
             _ => None,
         }
     }
 
     fn place(&self, members: &[&Arc<str>]) -> Option<Place> {
-        members.iter().find_map(|account| self.opened.get(&***account)).map(|(place, _)| (*place).clone())
+        members.iter().find_map(|account| self.opened.get(&***account)).map(|(_, place, _)| (*place).clone())
+    }
+
+    /// Returns the day on which the first member of a merged account was opened.
+    fn opened_on(&self, members: &[&Arc<str>]) -> Option<Date> {
+        members.iter().filter_map(|account| self.opened.get(&***account)).map(|(day, ..)| *day).min()
     }
 
     /// Returns the day on which the last member of a merged account was closed, or `None` if one is still open.

@@ -17,7 +17,7 @@ use super::{text, unsupported};
 const TOO_LARGE: &str = "a number must be at most 10^15, and no expression may divide by zero";
 
 /// First and last day of dates that can be stored. Accounts may be opened and commodities declared on earlier days.
-const DAYS: RangeInclusive<Date> = Date::constant(1900, 1, 1)..=Date::constant(2200, 12, 31);
+pub(super) const DAYS: RangeInclusive<Date> = Date::constant(1900, 1, 1)..=Date::constant(2200, 12, 31);
 
 /// The parsed content of one chunk of a file.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(super) fn entry(chunk: &Chunk, notes: &mut Notes) -> Result<Entry, Fault> {
             notes.skip(head.trim(), "plug-ins are not run");
             Ok(Entry::Nothing)
         }
-        // Tags and metadata do not affect amounts.
+        // Tags and metadata have no effect. Links cannot be pushed.
         "pushtag" | "poptag" | "pushmeta" | "popmeta" => Ok(Entry::Nothing),
         _ => {
             Err(chunk.place.fault("a line that is not indented must begin a directive").received(head.trim()))
@@ -146,7 +146,9 @@ fn movement(read: parser::Transaction<Number>, place: &Place) -> Result<Transact
         Some(text).filter(|text| !text.is_empty())
     };
     let postings = read.postings.iter().map(|posting| line(posting, place)).collect::<Result<_, _>>()?;
-    Ok(Transaction { payee: words(read.payee), narration: words(read.narration), postings })
+    let mut links: Vec<Arc<str>> = read.links.iter().map(|link| link.as_str().into()).collect();
+    links.sort();
+    Ok(Transaction { payee: words(read.payee), narration: words(read.narration), links, postings })
 }
 
 fn line(read: &parser::Posting<Number>, place: &Place) -> Result<Posting, Fault> {

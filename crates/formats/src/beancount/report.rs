@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use domain::Currency;
+
 /// Counts of what was imported, and lists of what was left out or changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
@@ -19,6 +21,10 @@ pub struct Report {
     pub skipped: Vec<Skipped>,
     /// Rows whose amount has more than two decimals. The amount was rounded half away from zero.
     pub rounded: Vec<Rounded>,
+    /// Number of refunds that are linked to their purchase.
+    pub linked_refunds: usize,
+    /// Refunds whose purchase was not identified, by date.
+    pub unlinked_refunds: Vec<UnlinkedRefund>,
 }
 
 /// A kind of entry that was left out.
@@ -43,6 +49,29 @@ pub struct Rounded {
     pub amount_cents: i64,
 }
 
+/// A refund whose purchase was not identified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnlinkedRefund {
+    /// File and line of the transaction, as text.
+    pub place: String,
+    /// Name of the expense account in the ledger.
+    pub account: String,
+    /// Refunded amount in hundredths of `currency`.
+    pub amount_cents: i64,
+    /// Currency of the refund.
+    pub currency: Currency,
+    /// The reason: no purchase matches, or several.
+    pub reason: &'static str,
+}
+
+impl fmt::Display for UnlinkedRefund {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnlinkedRefund { place, account, amount_cents, currency, reason } = self;
+        let (whole, hundredths) = (amount_cents / 100, amount_cents % 100);
+        write!(f, "{place}: {whole}.{hundredths:02} {currency}, {account} ({reason})")
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
@@ -58,6 +87,12 @@ impl fmt::Display for Report {
         }
         for Rounded { place, amount, amount_cents } in &self.rounded {
             writeln!(f, "rounded: {place}: {amount} to {amount_cents} hundredths")?;
+        }
+        if self.linked_refunds > 0 {
+            writeln!(f, "refunds linked to their purchase: {}", self.linked_refunds)?;
+        }
+        for refund in &self.unlinked_refunds {
+            writeln!(f, "refund without a purchase: {refund}")?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use domain::money::AMOUNT_CENTS_MAX;
 use domain::portfolio::AccountType;
 use domain::transaction::TransactionType;
 use fault::Fault;
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -16,15 +17,24 @@ use super::booked::Booked;
 use super::cents::cents;
 use super::identity::Identity;
 use super::ledger::Root;
+use super::map_change::{Mapped, MappedAccounts};
 use super::movement::{Flow, Reader, Transfer, last_name, transfers};
 use super::own_accounts::OwnAccount;
+use super::refund::{ExpenseRow, Refunds};
 use super::report::{Notes, Rounded};
 use crate::Located;
 use crate::record::{Record, Transaction};
 
 /// The placeholder accounts, by currency, for transactions that touch no own account, such as a gift paid by somebody
 /// else.
-pub(super) type Accountless = BTreeMap<Currency, Uuid>;
+pub(super) type Accountless = BTreeMap<Currency, Placeholder>;
+
+/// A placeholder account and the day of its first row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placeholder {
+    pub(super) account_id: Uuid,
+    pub(super) first_day: Date,
+}
 
 /// Creates the transaction rows of a ledger.
 #[derive(Debug)]
@@ -34,6 +44,9 @@ pub(super) struct Rows<'a> {
     pub(super) identity: &'a Identity,
     pub(super) records: Vec<Located>,
     pub(super) accountless: Accountless,
+    /// The accounts under Income and Expenses, with the number of their rows.
+    pub(super) mapped: MappedAccounts,
+    refunds: Refunds<'a>,
     /// Number of rows with the same source identifier so far. The number distinguishes rows that are otherwise equal.
     seen: HashMap<String, u32>,
 }
@@ -53,17 +66,19 @@ struct Row<'a> {
 
 impl<'a> Rows<'a> {
     pub(super) fn new(reader: Reader<'a>, map: &'a AccountMap, identity: &'a Identity) -> Rows<'a> {
+        let (mapped, refunds) = (MappedAccounts::default(), Refunds::default());
         let (records, accountless, seen) = (Vec::new(), Accountless::new(), HashMap::new());
-        Rows { reader, map, identity, records, accountless, seen }
+        Rows { reader, map, identity, records, accountless, mapped, refunds, seen }
     }
 
-    /// Adds the rows of one booked transaction.
-    pub(super) fn add(&mut self, booked: &Booked, notes: &mut Notes) -> Result<(), Fault> {
+    /// Adds the rows of one booked transaction. Transactions must be added in order of date.
+    pub(super) fn add(&mut self, booked: &'a Booked, notes: &mut Notes) -> Result<(), Fault> {
         notes.report.transactions += 1;
         let movement = self.reader.movement(booked, notes);
         for flow in &movement.flows {
-            let row = self.flow(flow, notes);
+            let row = self.flow(flow, booked.date, notes);
             let transaction = self.transaction(booked, &row, notes)?;
+            self.note_expense(booked, flow, &transaction);
             self.push(booked, transaction);
         }
         for transfer in transfers(movement.legs) {
@@ -73,25 +88,49 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    fn flow<'b>(&mut self, flow: &Flow<'b>, notes: &mut Notes) -> Row<'b> {
+    /// Links refunds to their purchases, and returns all records. Call it after the last transaction was added.
+    pub(super) fn finish(mut self, notes: &mut Notes) -> Vec<Located> {
+        self.refunds.link(&mut self.records, notes);
+        self.records
+    }
+
+    /// Notes a row under Expenses as a purchase or a refund.
+    fn note_expense(&mut self, booked: &'a Booked, flow: &Flow<'a>, transaction: &Transaction) {
+        if flow.root != Root::Expenses || transaction.amount_cents == 0 {
+            return;
+        }
+        let row = ExpenseRow {
+            record: self.records.len(),
+            transaction_id: transaction.transaction_id,
+            date: booked.date,
+            account: &flow.line.account,
+            payee: booked.payee.as_deref(),
+            links: &booked.links,
+            amount_cents: transaction.amount_cents,
+            currency: transaction.currency,
+        };
+        match transaction.transaction_type {
+            TransactionType::Income => self.refunds.refunds.push(row),
+            _ => self.refunds.purchases.push(row),
+        }
+    }
+
+    fn flow<'b>(&mut self, flow: &Flow<'b>, date: Date, notes: &mut Notes) -> Row<'b> {
         let account = &flow.line.account;
         let negative = flow.amount.number.is_sign_negative() && !flow.amount.number.is_zero();
         let zero = flow.amount.number.is_zero();
         let category = match (flow.root, negative) {
             (Root::Income, income) if income || zero => {
                 let known = self.map.income(account);
+                self.mapped.count(account, Mapped::Income, 1);
                 known.is_none().then(|| notes.unmapped(account));
                 Category::Income(known.unwrap_or(IncomeCategory::OtherIncome))
             }
-            // A negative amount under an income account is a loss.
-            (Root::Income, _) => {
-                let known = self.map.expense(account);
-                known.is_none().then(|| notes.unmapped(account));
-                Category::Expense(known.unwrap_or(ExpenseCategory::Uncategorized))
-            }
-            (_, true) => Category::Income(IncomeCategory::Refund),
+            (Root::Expenses, true) => Category::Income(IncomeCategory::Refund),
+            // An expense, or a positive amount under an income account, which is a loss.
             _ => {
                 let known = self.map.expense(account);
+                self.mapped.count(account, Mapped::Expense, 1);
                 known.is_none().then(|| notes.unmapped(account));
                 Category::Expense(known.unwrap_or(ExpenseCategory::Uncategorized))
             }
@@ -102,16 +141,19 @@ impl<'a> Rows<'a> {
         };
         let account_id = match flow.account {
             Some(position) => self.reader.accounts.all[position].account_id,
-            None => self.accountless(flow.currency),
+            None => self.accountless(flow.currency, date),
         };
         let line = format!("{account}\u{1f}{}", flow.amount);
         let (amount, currency) = (flow.amount.number.abs(), flow.currency);
         Row { account_id, kind, category, amount, currency, name: last_name(account), line }
     }
 
-    fn accountless(&mut self, currency: Currency) -> Uuid {
-        let derived = || self.identity.derive("account", &format!("-/{currency}"));
-        *self.accountless.entry(currency).or_insert_with(derived)
+    fn accountless(&mut self, currency: Currency, first_day: Date) -> Uuid {
+        let derived = || Placeholder {
+            account_id: self.identity.derive("account", &format!("-/{currency}")),
+            first_day,
+        };
+        self.accountless.entry(currency).or_insert_with(derived).account_id
     }
 
     fn transfer(&mut self, booked: &Booked, transfer: &Transfer, notes: &mut Notes) -> Result<(), Fault> {

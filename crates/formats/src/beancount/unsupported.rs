@@ -12,6 +12,9 @@ const SHORT_DATE: &str =
 const TAGS: &str = "is not supported here: tags or links on a line of their own; write them at the end of the \
     transaction's first line";
 
+const TAG_CHARACTERS: &str = "is not supported here: a tag with a slash or a point, or a link with a slash; write it with \
+    letters, digits, `-` and `_`";
+
 /// Returns the number of the first line with unsupported syntax, counted from 1, and a rule that names the supported
 /// alternative.
 pub(super) fn find(chunk: &Chunk) -> Option<(u32, &'static str)> {
@@ -30,7 +33,13 @@ pub(super) fn find(chunk: &Chunk) -> Option<(u32, &'static str)> {
 
 fn rule(code: &str, first: bool) -> Option<&'static str> {
     if first {
-        return is_short_date(code.split_whitespace().next()?).then_some(SHORT_DATE);
+        if is_short_date(code.split_whitespace().next()?) {
+            return Some(SHORT_DATE);
+        }
+        let unreadable = |word: &str| {
+            word.starts_with(['#', '^']) && word.contains('/') || word.starts_with('#') && word.contains('.')
+        };
+        return code.split_whitespace().any(unreadable).then_some(TAG_CHARACTERS);
     }
     if code.split_whitespace().next().is_some()
         && code.split_whitespace().all(|word| word.starts_with(['#', '^']))

@@ -1,5 +1,6 @@
 //! The program `passbook-admin`: the effect of each command on a real database, its output, and its exit code.
 
+mod account_maps;
 mod accounts;
 mod backup;
 mod clients;

@@ -65,6 +65,8 @@ pub enum Record {
     OauthSession(OauthSession),
     /// A personal access token, by its hash. Tokens themselves are never loaded.
     PersonalAccessToken(PersonalAccessToken),
+    /// An imported ledger.
+    Ledger(Ledger),
     /// The key of a stored row to delete.
     Deleted(Deleted),
 }
@@ -350,4 +352,17 @@ pub struct PersonalAccessToken {
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
     pub revoked_at: Option<Timestamp>,
+}
+
+/// An imported ledger and the account map of its last import. Only the import of a ledger makes this record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ledger {
+    pub user_id: Uuid,
+    /// Name that distinguishes several ledgers of one person.
+    pub ledger: String,
+    /// Text of the account map; `None` for the built-in map.
+    pub account_map: Option<String>,
+    /// Name of the file that the account map was read from; `None` for the built-in map.
+    pub map_name: Option<String>,
+    pub imported_at: Timestamp,
 }

@@ -40,6 +40,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(8, "portfolio_history", "0008_portfolio_history.sql"),
     migration!(9, "oauth_sessions", "0009_oauth_sessions.sql"),
     migration!(10, "function_dependencies", "0010_function_dependencies.sql"),
+    migration!(11, "ledgers", "0011_ledgers.sql"),
 ];
 
 /// Returns the version of a database with all migrations.

@@ -20,7 +20,7 @@ use crate::transaction::EMPTY_SEARCH_PATH;
 use objects::Objects;
 
 /// The schema version of the database that the queries are written for.
-pub const EXPECTED_SCHEMA_VERSION: i32 = 10;
+pub const EXPECTED_SCHEMA_VERSION: i32 = 11;
 
 /// A property of the database role or the schema because of which the server must not serve this database.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
-//! Securities, wallets, simulated accounts and the OAuth client of a tenant.
+//! Securities, wallets, simulated accounts, the OAuth client and the imported ledger of a tenant.
 
 use domain::portfolio::{PositionSide, SecurityType};
 use domain::scope::Scope;
 use formats::record::{
-    Holding, OauthClient, OauthConsent, OauthSession, PaperAccount, PaperPosition, Record, Security,
+    Holding, Ledger, OauthClient, OauthConsent, OauthSession, PaperAccount, PaperPosition, Record, Security,
     SecurityPrice, Wallet, WalletHolding,
 };
 use jiff::ToSpan as _;
@@ -127,6 +127,13 @@ fn client(tenant: &mut Tenant) {
         client_id: Some(client_id),
         created_at: at("2026-11-01T00:00:00Z"),
         revoked_at: None,
+    }));
+    tenant.other_records.push(Record::Ledger(Ledger {
+        user_id,
+        ledger: tenant.marked("main"),
+        account_map: Some(format!("[expense]\n\"{}\" = \"BOOKS\"\n", tenant.word)),
+        map_name: Some(tenant.marked("map.toml")),
+        imported_at: at("2026-11-20T00:00:00Z"),
     }));
 }
 

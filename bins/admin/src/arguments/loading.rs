@@ -49,9 +49,13 @@ pub(crate) struct BeancountImport {
     /// Name of the ledger, for a user with several
     #[arg(long, value_name = "NAME", default_value = "main", value_parser = values::ledger)]
     pub(crate) ledger: String,
-    /// Map from accounts to categories (TOML), in addition to the built-in one
+    /// Map from accounts to categories (TOML), in addition to the built-in one. It is stored, and used by later imports
+    /// of the ledger without this flag
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
+    /// Use the built-in map alone, and no longer store a map for the ledger
+    #[arg(long, conflicts_with = "map")]
+    pub(crate) built_in_map: bool,
     /// Remove stored transactions that are not in the ledger any more. Without this flag such a transaction is a
     /// fault, because an edited entry would be counted twice
     #[arg(long)]

@@ -1,14 +1,19 @@
 //! `import`: imports the books of other programs.
 
-use std::path::Path;
+mod account_map;
 
+use account_map::ChosenMap;
 use domain::Currency;
-use formats::beancount::{self, AccountMap};
-use formats::record::User;
+use formats::beancount;
+use formats::record::{Ledger, User};
+use formats::{Located, Record};
+use ingest::ledgers::{self, StoredAccountMap};
 use ingest::load::{Absent, Replaces};
 use ingest::people::Person;
+use jiff::Timestamp;
 use jiff::civil::Date;
 use tokio_postgres::Client;
+use uuid::Uuid;
 
 use super::{input, remedies, user};
 use crate::arguments::BeancountImport;
@@ -20,20 +25,23 @@ use crate::progress::Progress;
 pub(super) async fn beancount(client: &mut Client, wanted: &BeancountImport) -> Result<(), CommandError> {
     let person = user_of(user::find(client, &wanted.user).await?)?;
     let today = today(client, &person.time_zone).await?;
-    let map = account_map(wanted.map.as_deref())?;
+    let former = ledgers::find(client, person.user_id, &wanted.ledger).await?;
+    let chosen = ChosenMap::choose(wanted, former.as_ref())?;
     // A ledger that cannot be opened is wrong usage (64); faults in its content are wrong input (65).
     drop(input::open(&wanted.file)?);
     let progress = Progress::start("booking");
     let update = |directives| progress.update(directives);
-    let import = beancount::import(&wanted.file, &person, &wanted.ledger, today, &map, &update)
+    let import = beancount::import(&wanted.file, &person, &wanted.ledger, today, &chosen.map, &update)
         .map_err(|faults| CommandError::Input(faults.into_list()))?;
     drop(progress);
     output::note(import.report.to_string().trim_end());
+    chosen.note_changes(former.as_ref(), &import.mapped);
+    let ledger = ledger_record(person.user_id, &wanted.ledger, chosen.stored);
+    let records = import.records.into_iter().chain([ledger]).map(Ok);
     // The ledger contains all transactions of its accounts, so that stored ones it lacks are obsolete.
     let source = beancount::source(&wanted.ledger);
     let replaces = Replaces { user_id: person.user_id, source: &source, absent: absent(wanted) };
-    let stored =
-        input::load(client, import.records.into_iter().map(Ok), Some(replaces), wanted.rehearsal).await;
+    let stored = input::load(client, records, Some(replaces), wanted.rehearsal).await;
     stored.map_err(|error| error.map_faults(remedies::name_removal_flags))
 }
 
@@ -46,12 +54,12 @@ fn absent(wanted: &BeancountImport) -> Absent {
     }
 }
 
-fn account_map(path: Option<&Path>) -> Result<AccountMap, CommandError> {
-    let Some(path) = path else { return Ok(AccountMap::built_in()) };
-    let text = std::io::read_to_string(input::open(path)?);
-    let text = text.map_err(|error| input::unreadable(path, error))?;
-    AccountMap::from_toml(&text, &path.display().to_string())
-        .map_err(|faults| CommandError::Input(faults.into_list()))
+/// Returns the record of an imported ledger with its account map.
+fn ledger_record(user_id: Uuid, ledger: &str, map: Option<StoredAccountMap>) -> Located {
+    let (map_name, account_map) = map.map(|map| (map.name, map.text)).unzip();
+    let (ledger, imported_at) = (ledger.to_owned(), Timestamp::now());
+    let place = format!("the ledger {ledger}");
+    Located { place, record: Record::Ledger(Ledger { user_id, ledger, account_map, map_name, imported_at }) }
 }
 
 /// The current day in a time zone.

@@ -9,7 +9,7 @@ use super::cell::Cell;
 use super::columns::Table;
 use super::table::TABLES;
 use formats::record::{
-    Account, BalanceSnapshot, Bank, Budget, Deleted, ExchangeRate, Holding, NamedId, OauthClient,
+    Account, BalanceSnapshot, Bank, Budget, Deleted, ExchangeRate, Holding, Ledger, NamedId, OauthClient,
     OauthConsent, OauthSession, PaperAccount, PaperPosition, PersonalAccessToken, Record, Security,
     SecurityPrice, Transaction, User, Wallet, WalletHolding,
 };
@@ -46,6 +46,7 @@ pub(super) fn row(record: &Record) -> &dyn Row {
         Record::OauthConsent(row) => row,
         Record::OauthSession(row) => row,
         Record::PersonalAccessToken(row) => row,
+        Record::Ledger(row) => row,
         Record::Deleted(row) => row,
     }
 }
@@ -165,6 +166,7 @@ rows! {
     |r: OauthSession| "oauth_sessions" => r.user_id, &r.session_id, r.client_id.as_ref(), r.created_at, r.revoked_at;
     |r: PersonalAccessToken| "personal_access_tokens" => r.user_id, r.token_id, r.token_hash.as_slice(),
         &r.name, &r.last_four, scopes(&r.scopes), r.rest, r.mcp, r.created_at, r.expires_at, r.revoked_at;
+    |r: Ledger| "ledgers" => r.user_id, &r.ledger, r.account_map.as_ref(), r.map_name.as_ref(), r.imported_at;
 }
 
 /// Returns the direction of a transaction's money. For an internal transfer, the category determines the direction.

@@ -216,4 +216,11 @@ pub(super) static TABLES: &[Table] = &[
         identity: "user and id",
         references: &[USER],
     },
+    Table {
+        name: "ledgers",
+        key: columns![user_id: Uuid, ledger: Text],
+        values: columns![account_map: Text, map_name: Text, imported_at: Moment],
+        identity: "user and ledger",
+        references: &[USER],
+    },
 ];

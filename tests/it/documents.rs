@@ -4,6 +4,7 @@
 mod administration;
 mod assistants;
 mod backup;
+mod beancount;
 mod blocks;
 mod client_guide;
 mod contributing;
@@ -34,7 +35,7 @@ const CHECKED: &[(&str, &str)] = &[
     ("docs/embedding.md", "documents/embedding.rs"),
     ("docs/first-hour.md", "documents/first_hour.rs"),
     ("docs/grants.md", "documents/grants.rs, documents/schema.rs"),
-    ("docs/loading-data.md", "documents/loading.rs"),
+    ("docs/loading-data.md", "documents/loading.rs, documents/beancount.rs"),
     ("docs/oauth.md", "documents/oauth.rs"),
     ("docs/portfolio-history.md", "documents/portfolio_history.rs"),
     ("docs/schema.md", "documents/schema.rs"),

@@ -8,6 +8,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
+import example
 import household
 import portfolio
 import single
@@ -25,6 +26,9 @@ def main():
         ledgers = [
             Ledger(plan["programs"], entry["file"], entry["rated"], entry["currency"]) for entry in person["ledgers"]
         ]
+        if person["name"] == "example":
+            example.compare(report, person["name"], service, ledgers[0], plan["page"])
+            continue
         if len(ledgers) == 1:
             single.compare(report, person["name"], service, ledgers[0])
         else:

@@ -4,6 +4,7 @@ import calendar
 import csv
 import datetime
 import io
+import re
 import subprocess
 from collections import namedtuple
 from decimal import Decimal
@@ -79,6 +80,12 @@ class Ledger:
         if (left := [position.units.currency for position in rows[0][0] if position.units.currency not in (currency, *NOT_MONEY)]):
             raise ValueError(f"bean-query cannot convert {left} on {day}")
         return total
+
+    def last_open(self):
+        """Returns the day of the last `open` directive of an asset or liability account."""
+        text = Path(self.file).read_text()
+        days = re.findall(r"^(\d{4}-\d\d-\d\d) open (?:Assets|Liabilities):", text, re.MULTILINE)
+        return max(datetime.date.fromisoformat(day) for day in days)
 
     def query_unrounded(self, file, text):
         """Runs a query with the library beanquery. Its values are unrounded; the command bean-query rounds them."""

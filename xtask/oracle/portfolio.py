@@ -142,6 +142,13 @@ def history(report, name, service, ledgers, currency, rates):
         theirs = sum(ledger.value(last, currency) - ledger.value(first, currency) for ledger in ledgers)
         allowed = roundings(ledgers, currency, last) + roundings(ledgers, currency, first)
         equal("change", ours, near(ours, theirs, allowed))
+    opened = max(ledger.last_open() for ledger in ledgers)
+    with report.group(f"{name}: points after the last open, /v1/portfolio/history") as equal:
+        for parameters in ({"dateFrom": opened, "interval": "week"}, {"timeRange": "all", "interval": "month"}):
+            answer = service.get("/v1/portfolio/history", **parameters)
+            for point in answer["points"]:
+                if point["date"] >= str(opened):
+                    equal(f"{point['date']} is complete", "partial" in point, False)
     foreign = [ledger for ledger in ledgers if ledger.currency != currency]
     if foreign:
         without_rates(report, name, service, ledgers, foreign, currency)

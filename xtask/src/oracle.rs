@@ -1,10 +1,10 @@
 //! `cargo xtask oracle`: compares the amounts that the server returns with the results of independent programs.
 //!
 //! Totals are compared with Beancount's and with an exact sum in two currencies. Holdings on several days, and their
-//! values at the ends of months, are compared with bean-query.
+//! values at the ends of months, are compared with bean-query. So are the figures of the example ledger in the documents.
 //!
 //! All files are under `target/oracle`: a Python environment with the pinned packages of
-//! `xtask/oracle/requirements.txt`, three generated ledgers, and a data folder that is new in each run. `passbook-admin`
+//! `xtask/oracle/requirements.txt`, three generated ledgers and the example, and a data folder that is new in each run. `passbook-admin`
 //! loads the ledgers, the server serves them on a free loopback port, and `xtask/oracle/compare.py` reads them over
 //! HTTP. Every process is stopped at the end of the run, also after a failure.
 
@@ -71,12 +71,23 @@ fn prepare(folders: &Folders) -> Result<(), String> {
     for seed in SEEDS {
         generate(folders, seed)?;
     }
+    write_example(folders)?;
     let ledgers = ["7", "7-eur", "42", "42-rates"].map(|name| folders.ledger(name));
     let [dollars, euros, unrated, rated] = ledgers;
     let paths = [folders.script("prepare.py"), dollars, euros, unrated, rated, folders.rates()];
     let arguments: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     run_quietly(&folders.python().display().to_string(), &arguments, &[]).map(drop)
+}
+
+/// Writes the example ledger of the documents into a file.
+fn write_example(folders: &Folders) -> Result<(), String> {
+    let page = folders.page();
+    let text = std::fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+    let example = text.split_once("```beancount\n").and_then(|(_, rest)| rest.split_once("```"));
+    let (example, _) = example.ok_or_else(|| format!("{}: no beancount block", page.display()))?;
+    let file = folders.ledger("example");
+    std::fs::write(&file, example).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 fn generate(folders: &Folders, seed: &str) -> Result<(), String> {
@@ -104,8 +115,10 @@ fn plan(
 ) -> Result<PathBuf, String> {
     let people: Vec<serde_json::Value> = people.iter().map(|person| person.plan(folders)).collect();
     let programs = folders.programs().display().to_string();
-    let plan =
-        serde_json::json!({ "base": base, "programs": programs, "people": people, "on_days": on_days });
+    let page = folders.page().display().to_string();
+    let plan = serde_json::json!({
+        "base": base, "programs": programs, "page": page, "people": people, "on_days": on_days
+    });
     let file = folders.work.join("plan.json");
     command::write_private(&file, &plan.to_string())?;
     Ok(file)

@@ -32,6 +32,11 @@ impl Folders {
         self.work.join(format!("ledgers/{name}.beancount"))
     }
 
+    /// Returns the page whose example ledger is compared.
+    pub(super) fn page(&self) -> PathBuf {
+        self.root.join("docs/loading-data.md")
+    }
+
     pub(super) fn rates(&self) -> PathBuf {
         self.work.join("ledgers/rates.csv")
     }

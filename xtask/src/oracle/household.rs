@@ -1,5 +1,5 @@
-//! Creates the users of the comparison with `passbook-admin`: three with a ledger in dollars each, and one with a ledger
-//! in dollars and a ledger in euros.
+//! Creates the users of the comparison with `passbook-admin`: three with a ledger in dollars each, one with the example
+//! ledger of the documents, and one with a ledger in dollars and a ledger in euros.
 
 use std::path::PathBuf;
 
@@ -50,6 +50,7 @@ pub(super) fn people(folders: &Folders) -> Result<Vec<Person>, String> {
         person("seed 42", "seed42@example.org", "USD", &[("42", "USD")]),
         person("seed 7", "seed7@example.org", "USD", &[("7", "USD")]),
         person("seed 1", "seed1@example.org", "USD", &[("1", "USD")]),
+        person("example", "example@example.org", "EUR", &[("example", "EUR")]),
         person("household", "household@example.org", "EUR", &[("42", "USD"), ("7-eur", "EUR")]),
     ];
     print_line("setting up the database");

@@ -138,6 +138,15 @@ fn help_of_every_command_names_settings_and_exit_codes() {
 }
 
 #[test]
+fn help_of_doctor_names_the_settings_of_the_server() {
+    let help = parse(&["doctor", "--help"]).expect_err("help is asked for").to_string();
+    let read = ::settings::SETTINGS.iter().filter(|setting| setting.read_by.contains(&Program::Doctor));
+    for setting in read {
+        assert!(help.contains(setting.name), "{}: {help}", setting.name);
+    }
+}
+
+#[test]
 fn help_of_token_create_lists_scopes_and_default_lifetime() {
     let help = parse(&["token", "create", "--help"]).expect_err("help is asked for").to_string();
     for part in domain::scope::Scope::ALL.iter().map(|scope| scope.as_str()) {

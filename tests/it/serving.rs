@@ -10,4 +10,5 @@ mod secrets;
 mod settings;
 mod sign_in;
 mod start_errors;
+mod start_page;
 mod totals;

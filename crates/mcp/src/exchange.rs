@@ -153,7 +153,9 @@ impl<'a> McpExchange<'a> {
             Ok(Ok(payload)) => Ok(response::result(request.id, &result::payload(era, &payload))),
             Ok(Err(error)) => self.failed(era, request.id, tool, error),
             Err(Aborted::Timeout) => {
-                let sentence = self.with_request_id(&HttpError::timeout().to_string());
+                let error = HttpError::timeout();
+                self.exchange.record_error(&error);
+                let sentence = self.with_request_id(&error.to_string());
                 Ok(response::result(request.id, &result::failure(era, &sentence)))
             }
             Err(panic @ Aborted::Panic(_)) => {

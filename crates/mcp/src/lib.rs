@@ -108,6 +108,7 @@ impl Mcp {
     pub fn new(service: Service, authenticator: Authenticator, config: Config) -> Mcp {
         let metadata = format!("{}{}", config.base_url, RESOURCE.metadata_path);
         let mut pipeline = PipelineConfig::new(Surface::Mcp, config.request_seconds_max);
+        pipeline.openapi_path = Some(config.base_url.openapi_path());
         pipeline.challenges = ChallengeConfig::new(metadata, config.requestable_scopes.clone());
         let tools = Tools::of_catalogue();
         let inner = Inner {

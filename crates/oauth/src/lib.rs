@@ -124,7 +124,8 @@ impl Inner {
                 proxy::redirect(&discovery.authorization_endpoint, query, &config.stripped_scopes)
             }
             Document::AppsChallenge => {
-                self.apps_challenge.as_ref().map(AppsChallenge::response).ok_or_else(HttpError::not_found)
+                let challenge = self.apps_challenge.as_ref().map(AppsChallenge::response);
+                challenge.ok_or_else(|| HttpError::not_found(None))
             }
         }
     }

@@ -13,6 +13,7 @@ mod health;
 mod openapi;
 mod readiness_cache;
 mod route;
+mod start_page;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use domain::access::Credential;
 use domain::readiness::Readiness;
 use domain::scope::{Scope, Surface};
 use http_body_util::Full;
+use hyper::http::request::Parts;
 use hyper::{Request, Response};
 use operations::Service;
 use web::openapi::PathItems;
@@ -76,6 +78,7 @@ impl Rest {
     ) -> Rest {
         let mut pipeline = PipelineConfig::new(Surface::Rest, config.request_seconds_max);
         pipeline.challenges = challenges(&config);
+        pipeline.openapi_path = Some(config.base_url.openapi_path());
         let inner = Inner {
             readiness: Arc::new(ReadinessCache::new(readiness)),
             routes: Routes::of_catalogue(),
@@ -116,10 +119,13 @@ impl Rest {
         self.inner.config.base_url.below(path).map(|below| self.inner.routes.find(below))
     }
 
-    /// Handles a request with the path of the origin. Paths outside the base address get a 404 response. The body is
-    /// never read.
+    /// Handles a request with the path of the origin. The path `/` gets a page that names the base address. Other paths
+    /// outside the base address get a 404 response. The body is never read.
     pub async fn handle_origin<B>(&self, request: Request<B>) -> Response<Full<Bytes>> {
-        let route = self.route(request.uri().path()).unwrap_or(Route::UNKNOWN);
+        let route = match request.uri().path() {
+            start_page::PATH => Route::START_PAGE,
+            path => self.route(path).unwrap_or(Route::UNKNOWN),
+        };
         self.handle_route(route, request).await
     }
 
@@ -151,7 +157,7 @@ impl Rest {
                 pipeline.run(head, endpoint, execute).await
             }
             Resource::Public(resource) => {
-                let respond = |_| async move { Ok(self.inner.respond(resource).await) };
+                let respond = |_| async move { Ok(self.inner.respond(resource, head).await) };
                 pipeline.public().run(head, endpoint, respond).await
             }
         }
@@ -164,11 +170,12 @@ impl Rest {
 }
 
 impl Inner {
-    async fn respond(&self, resource: PublicResource) -> Response<Full<Bytes>> {
+    async fn respond(&self, resource: PublicResource, head: &Parts) -> Response<Full<Bytes>> {
         match resource {
             PublicResource::Health => health::health(),
             PublicResource::Readiness => health::ready(self.readiness.checks().await),
             PublicResource::Openapi => response::public(self.openapi.clone()),
+            PublicResource::StartPage => start_page::respond(&self.config.base_url, &head.headers),
         }
     }
 }

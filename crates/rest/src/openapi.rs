@@ -14,6 +14,7 @@ use web::BaseUrl;
 use web::openapi::{PathItems, public_route, success, with_retry_after};
 
 use crate::health::ReadinessReport;
+use crate::start_page::{self, StartPage};
 
 /// Version of the REST interface. It changes only if the wire format changes.
 const VERSION: &str = "0.1.0";
@@ -38,6 +39,7 @@ pub(crate) fn document(base_url: &BaseUrl, other_paths: &PathItems) -> Bytes {
     let mut document = Document { generator: settings.into_generator(), paths: other_paths.clone() };
     catalogue::visit(&mut document);
     document.add_public_routes();
+    document.add_start_page(base_url);
     let responses = shared_responses::components(&mut document.generator);
     let document = json!({
         "openapi": "3.1.0",
@@ -108,6 +110,20 @@ impl Document {
             "The OpenAPI description of all routes.",
             &json!({ "type": "object" }),
         );
+    }
+}
+
+impl Document {
+    /// Adds the start page, whose path is at the root of the origin.
+    fn add_start_page(&mut self, base_url: &BaseUrl) {
+        let schema = json!(self.generator.subschema_for::<StartPage>());
+        let mut page = success("The addresses of the service.", &schema);
+        page["content"]["text/html"] = json!({ "schema": { "type": "string" } });
+        let description = "The addresses of the API and of this document: HTML for a request whose header `Accept` names \
+                           `text/html`, and JSON for any other request.";
+        let mut item = public_route("start_page", "Start page", description, page);
+        item["servers"] = json!([{ "url": base_url.origin(), "description": "The root of the origin" }]);
+        self.paths.insert(start_page::PATH.to_owned(), item);
     }
 }
 

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 use operations::Entry;
 use web::Endpoint;
+use web::openapi::OPENAPI_PATH;
+
+use crate::start_page;
 
 /// A route of the REST adapter. The route of an unknown path below the base address gives a 404 response.
 #[derive(Clone, Copy, Debug)]
@@ -24,11 +27,15 @@ pub(crate) enum PublicResource {
     Health,
     Readiness,
     Openapi,
+    StartPage,
 }
 
 impl Route {
     /// The route of an unknown path. Its response is 404.
     pub(crate) const UNKNOWN: Route = Route { found: None };
+    /// The route of the start page, at the root of the origin.
+    pub(crate) const START_PAGE: Route =
+        Route { found: Some((start_page::PATH, Resource::Public(PublicResource::StartPage))) };
 
     /// Returns the endpoint and the content of the route; `None` for the route of an unknown path.
     pub(crate) fn found(self) -> Option<(Endpoint, Resource)> {
@@ -49,7 +56,7 @@ impl Routes {
         let public = [
             ("/health", PublicResource::Health),
             ("/ready", PublicResource::Readiness),
-            ("/openapi.json", PublicResource::Openapi),
+            (OPENAPI_PATH, PublicResource::Openapi),
         ];
         let public = public.map(|(path, resource)| (path, Resource::Public(resource)));
         Routes { resources: operations.chain(public).collect() }

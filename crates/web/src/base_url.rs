@@ -6,6 +6,8 @@ use std::ops::Deref;
 use domain::Invalid;
 use hyper::Uri;
 
+use crate::openapi::OPENAPI_PATH;
+
 /// The public base address of the service, such as `https://money.example/api`. The paths of all adapters begin with
 /// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +49,11 @@ impl BaseUrl {
     /// Returns the path of the base address, such as `/api`; empty if the service uses the whole origin.
     pub fn path(&self) -> &str {
         &self.text[self.origin_bytes..]
+    }
+
+    /// Returns the path of the OpenAPI document at the origin, such as `/api/openapi.json`.
+    pub fn openapi_path(&self) -> String {
+        format!("{}{OPENAPI_PATH}", self.path())
     }
 
     /// Returns the part of a path that follows the base address, with its leading slash. `path` is a path at the

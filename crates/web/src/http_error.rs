@@ -45,13 +45,13 @@ impl HttpError {
         HttpError { status, code, message, details: Details::Nothing, header: ErrorHeader::None, cause: None }
     }
 
-    /// 404: no route has this path.
-    pub fn not_found() -> HttpError {
-        HttpError::new(
-            StatusCode::NOT_FOUND,
-            "NOT_FOUND",
-            "There is nothing at this path: /openapi.json lists every path.",
-        )
+    /// 404: no route has this path. `openapi_path` is the path of the document that lists every route, if there is one.
+    pub fn not_found(openapi_path: Option<&str>) -> HttpError {
+        let message = match openapi_path {
+            Some(path) => format!("There is nothing at this path: {path} lists every path."),
+            None => "There is nothing at this path.".to_owned(),
+        };
+        HttpError::new(StatusCode::NOT_FOUND, "NOT_FOUND", message)
     }
 
     /// 405: the route accepts only the methods of `allow` (RFC 9110 section 10.2.1).
@@ -78,7 +78,8 @@ impl HttpError {
     /// 504: the request's deadline has passed.
     pub fn timeout() -> HttpError {
         let message = "The answer took too long: ask about a shorter range, or try again.";
-        HttpError::new(status_code(Code::Timeout), Code::Timeout.as_str(), message)
+        let cause = Some("the deadline of the request has passed".into());
+        HttpError { cause, ..HttpError::new(status_code(Code::Timeout), Code::Timeout.as_str(), message) }
     }
 
     /// 400: request parameters break rules. `faults` must not repeat values that the caller sent.

@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 /// origin.
 pub type PathItems = Map<String, Value>;
 
+/// Path of the OpenAPI document below the base address.
+pub const OPENAPI_PATH: &str = "/openapi.json";
+
 /// Shared error responses of a route that needs no token: pairs of HTTP status and name of the response.
 pub const WITHOUT_TOKEN: &[(&str, &str)] = &[
     ("405", "MethodNotAllowed"),

@@ -46,13 +46,22 @@ pub struct PipelineConfig {
     pub request_seconds_max: u64,
     /// Function that writes the body of an error response.
     pub write_error: ErrorWriter,
+    /// Path of the OpenAPI document at the origin, such as `/api/openapi.json`. The 404 response names it.
+    pub openapi_path: Option<String>,
 }
 
 impl PipelineConfig {
-    /// Creates settings with JSON error bodies, and with challenges that name no metadata document.
+    /// Creates settings with JSON error bodies, with challenges that name no metadata document, and without an OpenAPI
+    /// document.
     pub fn new(surface: Surface, request_seconds_max: u64) -> PipelineConfig {
         let challenges = ChallengeConfig::default();
-        PipelineConfig { surface, challenges, request_seconds_max, write_error: write_json }
+        PipelineConfig {
+            surface,
+            challenges,
+            request_seconds_max,
+            write_error: write_json,
+            openapi_path: None,
+        }
     }
 }
 
@@ -71,8 +80,9 @@ pub struct Pipeline {
 impl Pipeline {
     /// Creates a pipeline over a service.
     pub fn new(service: Service, authenticator: Authenticator, config: PipelineConfig) -> Pipeline {
-        let PipelineConfig { surface, challenges, request_seconds_max, write_error } = config;
-        let public = PublicPipeline::new(request_seconds_max).with_errors(challenges, write_error);
+        let PipelineConfig { surface, challenges, request_seconds_max, write_error, openapi_path } = config;
+        let public = PublicPipeline::new(request_seconds_max);
+        let public = public.with_errors(challenges, write_error, openapi_path);
         Pipeline { service, authenticator, surface, public, rate_limiter: None, host_credential: None }
     }
 

@@ -99,7 +99,9 @@ async fn tool_call_beyond_the_deadline_is_a_tool_result_with_is_error() {
         let text = failure(&reply);
         assert!(text.starts_with("The answer took too long"), "{text}");
         assert!(text.ends_with(&format!("Request id: {REQUEST_ID}.")), "{text}");
-        let (fields, _) = assert_log_line(&log, "search_transactions");
+        let (fields, level) = assert_log_line(&log, "search_transactions");
+        assert_eq!((level.as_str(), fields["code"].as_str()), (Some("ERROR"), Some("TIMEOUT")));
+        assert_eq!(fields["cause"], "the deadline of the request has passed");
         assert!(fields["duration_ms"].as_u64().is_some_and(|duration| duration >= 1_000), "{fields}");
         assert_next_call_succeeds(&server, era).await;
     }

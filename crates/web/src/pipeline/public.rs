@@ -34,16 +34,24 @@ pub struct PublicPipeline {
     /// Shared, because a host clones its adapters for each request.
     challenges: Arc<ChallengeConfig>,
     write_error: ErrorWriter,
+    openapi_path: Option<Arc<str>>,
 }
 
 impl PublicPipeline {
     /// Creates a pipeline in which each request may take up to `request_seconds_max` seconds.
     pub fn new(request_seconds_max: u64) -> PublicPipeline {
-        PublicPipeline { request_seconds_max, challenges: Arc::default(), write_error: write_json }
+        let challenges = Arc::default();
+        PublicPipeline { request_seconds_max, challenges, write_error: write_json, openapi_path: None }
     }
 
-    pub(super) fn with_errors(self, challenges: ChallengeConfig, write_error: ErrorWriter) -> PublicPipeline {
-        PublicPipeline { challenges: Arc::new(challenges), write_error, ..self }
+    pub(super) fn with_errors(
+        self,
+        challenges: ChallengeConfig,
+        write_error: ErrorWriter,
+        openapi_path: Option<String>,
+    ) -> PublicPipeline {
+        let openapi_path = openapi_path.map(Arc::from);
+        PublicPipeline { challenges: Arc::new(challenges), write_error, openapi_path, ..self }
     }
 
     pub(super) fn challenges(&self) -> &ChallengeConfig {
@@ -52,7 +60,8 @@ impl PublicPipeline {
 
     /// Returns the 404 response for a request whose path has no route.
     pub async fn not_found(&self, head: &Parts) -> Response<Full<Bytes>> {
-        self.handle(head, "unknown", |_| async { Err(HttpError::not_found()) }).await
+        let openapi_path = self.openapi_path.as_deref();
+        self.handle(head, "unknown", |_| async { Err(HttpError::not_found(openapi_path)) }).await
     }
 
     /// Handles one request of a public route.

@@ -1,0 +1,128 @@
+//! The start page at the root of the origin: a short page for a person who opens the address in a browser, and the same
+//! addresses as JSON for a program.
+//!
+//! The page has no script, no style and no image, so the standard content security policy, which allows nothing, holds
+//! for it too.
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, VARY};
+use hyper::{Response, StatusCode};
+use serde::Serialize;
+use web::openapi::OPENAPI_PATH;
+use web::{BaseUrl, response};
+
+/// The path of the start page at the origin.
+pub(crate) const PATH: &str = "/";
+
+/// The addresses of the service, for programs.
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct StartPage {
+    /// The name of the service: `passbook`.
+    service: &'static str,
+    /// The version of the program.
+    version: &'static str,
+    /// The base address of the routes.
+    base: String,
+    /// The address of the OpenAPI document, which describes every route.
+    openapi: String,
+}
+
+impl StartPage {
+    fn new(base_url: &BaseUrl) -> StartPage {
+        StartPage {
+            service: "passbook",
+            version: env!("CARGO_PKG_VERSION"),
+            base: base_url.to_string(),
+            openapi: format!("{base_url}{OPENAPI_PATH}"),
+        }
+    }
+
+    fn html(&self) -> String {
+        let [base, openapi] = [&self.base, &self.openapi].map(|address| escaped(address));
+        let version = self.version;
+        format!(
+            "<!doctype html>\n\
+             <html lang=\"en\">\n\
+             <head>\n\
+             <meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n\
+             <title>Passbook</title>\n\
+             </head>\n\
+             <body>\n\
+             <h1>Passbook {version}</h1>\n\
+             <p>This is a read-only personal finance service for programs and assistants. Requests for data need a \
+             token.</p>\n\
+             <ul>\n\
+             <li>Base address of the API: <a href=\"{base}/health\">{base}</a></li>\n\
+             <li>Description of every route: <a href=\"{openapi}\">{openapi}</a></li>\n\
+             <li>Documentation: the folder <code>docs</code> of Passbook; <code>docs/api.md</code> shows every route, \
+             and <code>docs/connecting-assistants.md</code> connects an assistant.</li>\n\
+             </ul>\n\
+             </body>\n\
+             </html>\n"
+        )
+    }
+}
+
+/// Returns the page as HTML if the request accepts HTML by name, as browsers do, and otherwise as JSON.
+pub(crate) fn respond(base_url: &BaseUrl, headers: &HeaderMap) -> Response<Full<Bytes>> {
+    let page = StartPage::new(base_url);
+    let mut response = if accepts_html(headers) {
+        let mut response = response::json(StatusCode::OK, "no-store", page.html().into());
+        let html = HeaderValue::from_static("text/html; charset=utf-8");
+        response.headers_mut().insert(CONTENT_TYPE, html);
+        response
+    } else {
+        response::private(serde_json::to_vec(&page).expect("the page has only string keys"))
+    };
+    response.headers_mut().insert(VARY, HeaderValue::from_static("accept"));
+    response
+}
+
+fn accepts_html(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let mut ranges = values.flat_map(|value| value.split(','));
+    ranges.any(|range| {
+        let name = range.split(';').next().unwrap_or_default().trim();
+        name.eq_ignore_ascii_case("text/html")
+    })
+}
+
+/// Replaces the characters that have a meaning in HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_request_that_names_html_gets_html() {
+        for (accept, expected) in [
+            (&["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"][..], true),
+            (&["application/json", "Text/HTML;q=0.5"], true),
+            (&["*/*"], false),
+            (&["text/*"], false),
+            (&["application/json"], false),
+            (&[], false),
+        ] {
+            let mut headers = HeaderMap::new();
+            for value in accept {
+                headers.append(ACCEPT, HeaderValue::from_static(value));
+            }
+            assert_eq!(accepts_html(&headers), expected, "{accept:?}");
+        }
+    }
+
+    #[test]
+    fn base_address_is_escaped() {
+        let base_url = BaseUrl::parse("https://money.example/a&b").expect("an address");
+        let page = StartPage::new(&base_url).html();
+        assert!(page.contains("href=\"https://money.example/a&amp;b/openapi.json\""), "{page}");
+        assert!(!page.contains("a&b"), "{page}");
+    }
+}

@@ -3,6 +3,7 @@
 mod admin;
 mod banks;
 mod catalogue;
+mod connection_failures;
 mod contract;
 mod conversion;
 mod demo;

@@ -3,6 +3,7 @@
 
 mod demo;
 mod lifecycle;
+mod lifecycle_log;
 mod mcp_example;
 mod program;
 mod readme;

@@ -4,14 +4,23 @@
 mod embedded_server;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use embedded::Address;
 use schema::Status;
+use store::ConnectionFailure;
 use tokio_postgres::{Client, Config, GenericClient, NoTls, Transaction};
 
 use crate::error::CommandError;
 use crate::settings::DatabaseLocation;
 use embedded_server::{DATABASE, EmbeddedServer, StartedServer};
+
+/// The setting that names the external database.
+pub(crate) const ADMIN_URL: &str = "PASSBOOK_ADMIN_DATABASE_URL";
+/// The setting that names the database of the server.
+pub(crate) const READER_URL: &str = "PASSBOOK_DATABASE_URL";
+/// Maximum time to connect to one host of a database, in seconds, unless its URL has another.
+const CONNECT_SECONDS_MAX: u64 = 10;
 
 /// A session, and the server if this command started it.
 pub(crate) struct Database {
@@ -57,11 +66,9 @@ impl Server {
     /// Connects as the role that may change the schema: the role of the URL, or the embedded server's superuser.
     async fn connect_as_owner(&self) -> Result<Client, CommandError> {
         match self {
-            Server::External(config) => connect(config).await,
-            Server::Running(address, _) => connect(&address.connect(embedded::SUPERUSER, DATABASE)).await,
-            Server::Started(started) => {
-                connect(&started.address().connect(embedded::SUPERUSER, DATABASE)).await
-            }
+            Server::External(config) => connect(ADMIN_URL, config).await,
+            Server::Running(address, _) => connect_embedded(address, embedded::SUPERUSER).await,
+            Server::Started(started) => connect_embedded(started.address(), embedded::SUPERUSER).await,
         }
     }
 }
@@ -113,7 +120,7 @@ impl Database {
         let client = server.connect_as_owner().await?;
         require_schema(&client, schema).await?;
         let client = match server.embedded_address() {
-            Some(address) => connect(&address.connect(schema::WRITER, DATABASE)).await?,
+            Some(address) => connect_embedded(address, schema::WRITER).await?,
             None => {
                 set_writer_role(&client).await?;
                 client
@@ -151,11 +158,27 @@ impl Database {
     }
 }
 
-async fn connect(config: &Config) -> Result<Client, CommandError> {
-    let (client, connection) = config.connect(NoTls).await.map_err(|error| CommandError::database(&error))?;
-    // The client returns the errors of the connection.
-    tokio::spawn(connection);
-    Ok(client)
+/// Connects to the database that `setting` names.
+pub(crate) async fn connect(setting: &str, config: &Config) -> Result<Client, CommandError> {
+    let seconds = Duration::from_secs(CONNECT_SECONDS_MAX);
+    let timeout = config.get_connect_timeout().copied().unwrap_or(seconds);
+    // The driver's own limit does not include the sign-in, during which a server may never answer.
+    let hosts = u32::try_from(config.get_hosts().len().max(1)).unwrap_or(u32::MAX);
+    let connecting = tokio::time::timeout(timeout.saturating_mul(hosts), config.connect(NoTls));
+    let failure = match connecting.await {
+        Ok(Ok((client, connection))) => {
+            // The client returns the errors of the connection.
+            tokio::spawn(connection);
+            return Ok(client);
+        }
+        Ok(Err(error)) => ConnectionFailure::new(config, &error),
+        Err(_elapsed) => ConnectionFailure::timed_out(config),
+    };
+    Err(CommandError::connection(setting, &failure))
+}
+
+pub(crate) async fn connect_embedded(address: &Address, role: &str) -> Result<Client, CommandError> {
+    connect("the embedded database", &address.connect(role, DATABASE)).await
 }
 
 /// Returns true if no embedded database has been created in the data folder.

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use ::settings::remedies;
 use fault::Fault;
 use ingest::load::LoadError;
+use store::ConnectionFailure;
 use tokio_postgres::error::SqlState;
 
 use crate::secrets::WithheldWords;
@@ -62,32 +63,41 @@ impl CommandError {
         CommandError::Internal(format!("{failure}: {}", chain(error)))
     }
 
-    /// An error of a statement or a connection, by its SQLSTATE.
+    /// A failure to connect. `subject` is the name of the setting that names the database, or a name of the database.
+    pub(crate) fn connection(subject: &str, failure: &ConnectionFailure) -> CommandError {
+        let message = format!("{subject}: {failure}");
+        if failure.is_rejection() {
+            CommandError::configuration(message)
+        } else {
+            CommandError::Unreachable(message)
+        }
+    }
+
+    /// An error of a statement, by its SQLSTATE.
     pub(crate) fn database(error: &tokio_postgres::Error) -> CommandError {
-        let cause = chain(error);
-        let Some(code) = error.code() else {
+        let Some(report) = error.as_db_error() else {
             return CommandError::Unreachable(format!(
-                "the database cannot be reached: {cause}; check that it is running and that \
-                 PASSBOOK_ADMIN_DATABASE_URL, if set, has the right host and port"
+                "the connection to the database was lost: {}; run the command again",
+                chain(error)
             ));
         };
-        match (code, code.code().get(..2)) {
+        let detail = report.detail().map(|detail| format!(" ({detail})")).unwrap_or_default();
+        let cause = format!("{}{detail}", report.message());
+        match (report.code(), report.code().code().get(..2)) {
             (&SqlState::INSUFFICIENT_PRIVILEGE, _) => CommandError::configuration(format!(
-                "the database role lacks a permission: {cause}; set PASSBOOK_ADMIN_DATABASE_URL to a member of the \
-                 role {} (`migrate` needs a member of {}, or a role that may create roles)",
+                "PASSBOOK_ADMIN_DATABASE_URL: connect as a member of {} (`migrate`: as a member of {}, or as a role \
+                 that may create roles); the role lacks a permission: {cause}",
                 schema::WRITER,
                 schema::OWNER
             )),
-            // Invalid authorization (28) and a database that does not exist (3D).
-            (_, Some("28" | "3D")) => CommandError::configuration(format!(
-                "the database rejected the connection: {cause}; correct the role, the password and the database in \
-                 PASSBOOK_ADMIN_DATABASE_URL"
-            )),
             // Connection exception (08), insufficient resources (53) and operator intervention (57).
             (_, Some("08" | "53" | "57")) => CommandError::Unreachable(format!(
-                "the database is not available: {cause}; run the command again when it is"
+                "the database stopped the command: {cause}; run the command again when the database is available"
             )),
-            _ => CommandError::Internal(format!("the database reported an error: {cause}")),
+            (code, _) => CommandError::Internal(format!(
+                "the database reported an error: {cause} (SQLSTATE {})",
+                code.code()
+            )),
         }
     }
 

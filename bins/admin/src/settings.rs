@@ -2,16 +2,14 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use ::settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, rules};
 use auth::issuer_mode::IssuerMode;
 use auth::personal_access_token::check_prefix;
 use domain::Invalid;
 use fault::Fault;
+use store::DatabaseAddress;
 
-/// Maximum time to connect to an external database, in seconds, unless its URL has another.
-const CONNECT_SECONDS_MAX: u64 = 10;
 /// The name by which PostgreSQL lists the tool's connections.
 pub(crate) const APPLICATION_NAME: &str = "passbook-admin";
 
@@ -44,6 +42,21 @@ pub(crate) enum DatabaseLocation {
     External(Box<tokio_postgres::Config>),
     /// The embedded database in a folder.
     Embedded(embedded::Config),
+}
+
+impl std::fmt::Display for DatabaseLocation {
+    /// Writes `database "money" on db.example:5432`, or the folder of the embedded database.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            DatabaseLocation::External(config) => {
+                let address = DatabaseAddress::of(config);
+                write!(f, "database \"{}\" on {}", address.database(), address.hosts())
+            }
+            DatabaseLocation::Embedded(config) => {
+                write!(f, "{} (embedded database)", config.data_dir.display())
+            }
+        }
+    }
 }
 
 /// The settings of the server that `doctor` examines.
@@ -116,9 +129,6 @@ const DEPLOYMENT_RULES: DeploymentRules<IssuerMode> = DeploymentRules {
 };
 
 fn external(mut config: tokio_postgres::Config) -> tokio_postgres::Config {
-    if config.get_connect_timeout().is_none() {
-        config.connect_timeout(Duration::from_secs(CONNECT_SECONDS_MAX));
-    }
     config.application_name(APPLICATION_NAME);
     config
 }

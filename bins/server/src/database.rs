@@ -1,5 +1,7 @@
 //! The database that the server reads: the operator's, or the embedded one.
 
+use std::path::PathBuf;
+
 use crate::error::ServerError;
 use crate::settings::Settings;
 
@@ -7,6 +9,8 @@ use crate::settings::Settings;
 pub(crate) struct Database {
     /// The connection of the reading role.
     pub(crate) reader: tokio_postgres::Config,
+    /// The folder of the embedded database; `None` for the operator's database.
+    pub(crate) data_dir: Option<PathBuf>,
     /// The token of the demo user, if the demo household is served.
     pub(crate) demo_token: Option<String>,
     #[cfg(feature = "embedded")]
@@ -18,6 +22,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<Database, ServerError> {
     match &settings.database {
         Some(reader) => Ok(Database {
             reader: reader.clone(),
+            data_dir: None,
             demo_token: None,
             #[cfg(feature = "embedded")]
             embedded: None,
@@ -27,6 +32,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<Database, ServerError> {
             let opened = crate::embedded_default::open(settings).await?;
             Ok(Database {
                 reader: opened.reader,
+                data_dir: Some(opened.data_dir),
                 demo_token: opened.demo_token,
                 embedded: Some(opened.server),
             })

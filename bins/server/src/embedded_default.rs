@@ -1,6 +1,8 @@
 //! The embedded database of a server without a database URL: started as a child process and migrated. With `--demo`,
 //! a folder of its own is filled with the demo household.
 
+use std::path::PathBuf;
+
 use auth::personal_access_token::PlainToken;
 use domain::scope::Scope;
 use embedded::{Address, Embedded};
@@ -19,6 +21,8 @@ const DEMO_TOKEN_DAYS: u16 = 1;
 pub(crate) struct EmbeddedDefault {
     /// Connection settings for the reading role: address, role and database.
     pub(crate) reader: tokio_postgres::Config,
+    /// The folder that contains the database.
+    pub(crate) data_dir: PathBuf,
     /// Personal access token of the demo user; `None` if the demo household is not served.
     pub(crate) demo_token: Option<String>,
     /// The running PostgreSQL.
@@ -34,7 +38,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<EmbeddedDefault, ServerE
         settings.data_dir.clone()
     };
     let config = embedded::Config {
-        data_dir,
+        data_dir: data_dir.clone(),
         postgres_bin: settings.postgres_bin.clone(),
         search_path: settings.search_path.clone(),
         download: settings.download,
@@ -44,7 +48,8 @@ pub(crate) async fn open(settings: &Settings) -> Result<EmbeddedDefault, ServerE
     let address = embedded.address().clone();
     migrate(&address).await?;
     let demo_token = if settings.demo { Some(install_demo(&address, settings).await?) } else { None };
-    Ok(EmbeddedDefault { reader: address.connect(schema::READER, DATABASE), demo_token, server: embedded })
+    let reader = address.connect(schema::READER, DATABASE);
+    Ok(EmbeddedDefault { reader, data_dir, demo_token, server: embedded })
 }
 
 async fn migrate(address: &Address) -> Result<(), ServerError> {

@@ -11,7 +11,9 @@ use fault::Fault;
 pub enum ServerError {
     /// Settings, the database role or the schema break a rule. Exit code 64.
     Configuration(Vec<Fault>),
-    /// The database cannot be reached. Exit code 69.
+    /// The database of a setting cannot be reached. Exit code 69.
+    Unreachable(Fault),
+    /// The embedded database cannot be started or used. Exit code 69.
     Database(Box<dyn Error + Send + Sync>),
     /// A defect of the program or a failure of the machine. Exit code 70.
     Internal(Box<dyn Error + Send + Sync>),
@@ -23,7 +25,7 @@ impl ServerError {
         ServerError::Configuration(vec![Fault::verbatim(name, message)])
     }
 
-    /// A database that cannot be reached.
+    /// An embedded database that cannot be started or used.
     pub(crate) fn database(source: impl Error + Send + Sync + 'static) -> ServerError {
         ServerError::Database(Box::new(source))
     }
@@ -43,8 +45,12 @@ impl ServerError {
                 }
                 ExitCode::from(64)
             }
+            ServerError::Unreachable(fault) => {
+                eprintln!("{fault}");
+                ExitCode::from(69)
+            }
             ServerError::Database(source) => {
-                eprintln!("the database cannot be used: {}", error_chain(source.as_ref()));
+                eprintln!("the embedded database cannot be used: {}", error_chain(source.as_ref()));
                 ExitCode::from(69)
             }
             ServerError::Internal(source) => {

@@ -13,6 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
 use crate::mount::Mount;
+use crate::running_requests::RunningRequests;
 
 /// Maximum size of a request's head that hyper buffers, in bytes. It lies above the pipeline's limit, so that a client
 /// gets an error body.
@@ -44,6 +45,7 @@ pub async fn serve(
 ) {
     let permits = Arc::new(Semaphore::new(limits.connections));
     let graceful = GracefulShutdown::new();
+    let running = RunningRequests::default();
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
         let permit = permits.clone().acquire_owned();
@@ -59,17 +61,26 @@ pub async fn serve(
             tokio::time::sleep(Duration::from_millis(ACCEPT_RETRY_MILLISECONDS)).await;
             continue;
         };
-        let connection = graceful.watch(connection(stream, mount.clone(), limits));
+        let connection = graceful.watch(connection(stream, mount.clone(), limits, running.clone()));
         tokio::spawn(async move {
             // The error of a broken connection is not logged: its requests have been logged by the pipeline.
             let _ = connection.await;
             drop(permit);
         });
     }
+    tracing::info!(
+        requests = running.count(),
+        seconds_max = limits.drain_seconds,
+        "stopping: waiting for running requests"
+    );
     drop(listener);
     let drained = tokio::time::timeout(Duration::from_secs(limits.drain_seconds), graceful.shutdown());
     if drained.await.is_err() {
-        tracing::warn!(seconds = limits.drain_seconds, "the drain period has ended with requests under way");
+        tracing::warn!(
+            requests = running.count(),
+            seconds_max = limits.drain_seconds,
+            "the drain period has ended, and the running requests are cut off"
+        );
     }
 }
 
@@ -77,10 +88,15 @@ fn connection(
     stream: TcpStream,
     mount: Mount,
     limits: ConnectionLimits,
+    running: RunningRequests,
 ) -> impl hyper_util::server::graceful::GracefulConnection<Error = hyper::Error> {
     let service = service_fn(move |request| {
-        let mount = mount.clone();
-        async move { Ok::<_, Infallible>(mount.handle(request).await) }
+        let (mount, running) = (mount.clone(), running.begin());
+        async move {
+            let response = mount.handle(request).await;
+            drop(running);
+            Ok::<_, Infallible>(response)
+        }
     });
     http1::Builder::new()
         .timer(TokioTimer::new())

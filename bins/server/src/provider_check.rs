@@ -1,50 +1,64 @@
 //! The check at start that clients can sign in with the identity provider.
 
+use std::sync::Arc;
+
 use ::settings::remedies;
 use auth::Provider;
 use auth::authorization_proxy::AUTHORIZE_PATH;
-use auth::compatibility::{Finding, Remedy};
+use auth::compatibility::{Finding, check};
+use auth::issuer_mode::IssuerMode;
+use auth::provider::DiscoveryDocument;
 use fault::Fault;
 
 use crate::error::ServerError;
 use crate::mount::PREFIX;
 use crate::settings::Settings;
 
-/// Warns about each property of the identity provider that breaks some clients.
-///
-/// A provider that does not answer is only a warning, because personal access tokens work without it.
-///
-/// # Errors
-/// A property of the provider makes signing in impossible.
-pub(crate) async fn run(settings: &Settings, provider: Option<&Provider>) -> Result<(), ServerError> {
-    let Some(provider) = provider else { return Ok(()) };
-    let Ok(metadata) = provider.discovery_document().await else {
-        tracing::warn!(
-            "the identity provider does not answer, so it is unknown whether clients can sign in: run \
-             `passbook-admin doctor` once it answers"
-        );
-        return Ok(());
-    };
-    let origin = settings.origin.clone().unwrap_or_else(|| format!("http://{}", settings.listen));
-    let proxy = format!("{origin}{PREFIX}{AUTHORIZE_PATH}");
-    let findings = auth::compatibility::check(&metadata, settings.oauth_mode, &origin, &proxy);
-    let (refused, warned): (Vec<_>, Vec<_>) = findings.into_iter().partition(|finding| finding.refused);
-    for finding in warned {
-        tracing::warn!("signing in: {}", with_remedy(&finding));
-    }
-    let problem = |finding: &Finding| Fault::verbatim("PASSBOOK_OIDC_ISSUER", with_remedy(finding));
-    let problems: Vec<Fault> = refused.iter().map(problem).collect();
-    if problems.is_empty() { Ok(()) } else { Err(ServerError::Configuration(problems)) }
+/// The findings about the identity provider's discovery document. The origin is a parameter of each check, because the
+/// port may be unknown until the server listens.
+pub(crate) struct ProviderCheck {
+    mode: IssuerMode,
+    document: Option<Arc<DiscoveryDocument>>,
 }
 
-/// The finding with the setting that fixes the problem.
-fn with_remedy(finding: &Finding) -> String {
-    let remedy = match finding.remedy {
-        None => return finding.sentence.clone(),
-        Some(Remedy::HttpsOrigin) => remedies::HTTPS_ORIGIN,
-        Some(Remedy::DirectMode) => remedies::DIRECT_MODE,
-        Some(Remedy::SplitMode) => remedies::SPLIT_MODE,
-        Some(Remedy::ProviderIssuer) => remedies::PROVIDER_ISSUER,
-    };
-    format!("{}; {remedy}", finding.sentence)
+impl ProviderCheck {
+    /// Fetches the discovery document. A provider that does not answer is only a warning, because personal access tokens
+    /// work without it.
+    pub(crate) async fn fetch(settings: &Settings, provider: Option<&Provider>) -> ProviderCheck {
+        let mode = settings.oauth_mode;
+        let Some(provider) = provider else { return ProviderCheck { mode, document: None } };
+        let document = provider.discovery_document().await.ok();
+        if document.is_none() {
+            tracing::warn!(
+                "the identity provider does not answer, so it is unknown whether clients can sign in: run \
+                 `passbook-admin doctor` once it answers"
+            );
+        }
+        ProviderCheck { mode, document }
+    }
+
+    /// Checks that signing in is possible at `origin`.
+    ///
+    /// # Errors
+    /// A property of the provider makes signing in impossible.
+    pub(crate) fn require_sign_in(&self, origin: &str) -> Result<(), ServerError> {
+        let problem =
+            |finding: Finding| Fault::verbatim("PASSBOOK_OIDC_ISSUER", remedies::sign_in_finding(&finding));
+        let refused = self.findings(origin).into_iter().filter(|finding| finding.refused);
+        let problems: Vec<Fault> = refused.map(problem).collect();
+        if problems.is_empty() { Ok(()) } else { Err(ServerError::Configuration(problems)) }
+    }
+
+    /// Warns about each property of the provider that breaks some clients at `origin`.
+    pub(crate) fn warn(&self, origin: &str) {
+        for finding in self.findings(origin).iter().filter(|finding| !finding.refused) {
+            tracing::warn!("signing in: {}", remedies::sign_in_finding(finding));
+        }
+    }
+
+    fn findings(&self, origin: &str) -> Vec<Finding> {
+        let proxy = format!("{origin}{PREFIX}{AUTHORIZE_PATH}");
+        let document = self.document.as_deref();
+        document.map(|document| check(document, self.mode, origin, &proxy)).unwrap_or_default()
+    }
 }

@@ -29,7 +29,7 @@ impl ReadinessChecks {
         let mut logged = self.logged.lock().await;
         if *logged != problems {
             for problem in &problems {
-                let remedy = crate::wiring::remedy(&problem.remedy);
+                let remedy = settings::remedies::start_up_remedy(&problem.remedy);
                 tracing::warn!(finding = problem.finding, remedy, "the database is not ready");
             }
             *logged = problems;

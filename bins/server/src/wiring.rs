@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::settings::remedies;
 use auth::access_token::Rules;
 use auth::error_chain;
 use auth::{Authenticator, Provider};
@@ -10,7 +11,7 @@ use mcp::Mcp;
 use oauth::{Oauth, ProviderConfig};
 use operations::Service;
 use rest::{BaseUrl, RateLimiter, Rest};
-use store::{ConnectError, Store};
+use store::{ConnectError, ConnectionFailure, Store};
 
 use crate::error::ServerError;
 use crate::mount::Mount;
@@ -37,28 +38,26 @@ pub async fn store(settings: &Settings, mut reader: tokio_postgres::Config) -> R
         false => store.without_prepared_statements(),
     });
     store.map_err(|error| match error {
-        ConnectError::Unfit(problems) => ServerError::Configuration(
-            problems
-                .iter()
-                .map(|problem| Fault::verbatim(&problem.finding, remedy(&problem.remedy)))
-                .collect(),
-        ),
-        ConnectError::Refused(source) => ServerError::configuration(
-            "PASSBOOK_DATABASE_URL",
-            format!("the database refuses the connection: {}", error_chain(&source)),
-        ),
-        ConnectError::Unreachable(source) => ServerError::database(source),
+        ConnectError::Unfit(problems) => {
+            ServerError::Configuration(problems.iter().map(remedies::start_up_problem).collect())
+        }
+        ConnectError::Refused(failure) | ConnectError::Unreachable(failure) => {
+            connection_error(settings, failure)
+        }
         ConnectError::Broken(source) => ServerError::Internal(Box::new(source)),
     })
 }
 
-/// The remedy, as a command where this project has one.
-pub(crate) fn remedy(remedy: &store::Remedy) -> String {
-    match remedy {
-        store::Remedy::Migrate => ::settings::remedies::MIGRATE.to_owned(),
-        store::Remedy::NewerProgram => ::settings::remedies::NEWER_SERVER.to_owned(),
-        store::Remedy::Restore => ::settings::remedies::RESTORE.to_owned(),
-        store::Remedy::Statement(statement) => statement.clone(),
+/// A failure to connect is a problem of the setting that names the database, or of the embedded database.
+fn connection_error(settings: &Settings, failure: ConnectionFailure) -> ServerError {
+    if settings.database.is_none() {
+        return ServerError::database(failure);
+    }
+    let fault = Fault::verbatim("PASSBOOK_DATABASE_URL", failure.to_string());
+    if failure.is_rejection() {
+        ServerError::Configuration(vec![fault])
+    } else {
+        ServerError::Unreachable(fault)
     }
 }
 

@@ -3,27 +3,33 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The default data folder if the program runs as root. PostgreSQL then runs as another account, which cannot enter
-/// root's home folder.
+/// The default data folder of root if `XDG_DATA_HOME` is not set. PostgreSQL then runs as another account, which cannot
+/// enter root's home folder.
 const ROOT_DATA_DIR: &str = "/var/lib/passbook";
 
-/// Returns the default data folder: `/var/lib/passbook` for root, otherwise `passbook` in `XDG_DATA_HOME`, otherwise
-/// `.local/share/passbook` in the home folder. `None` without a home folder. `variable` returns the value of an
-/// environment variable.
+/// Returns the default data folder: `passbook` in `XDG_DATA_HOME`, otherwise `/var/lib/passbook` for root, and
+/// `.local/share/passbook` in the home folder for other accounts. `None` without a home folder. `variable` returns the
+/// value of an environment variable.
+///
+/// Root honours `XDG_DATA_HOME`, because whoever sets the variable chooses the folder, in a container for example. `sudo`
+/// removes the variable by default, so root does not use the folder of another account by accident.
 pub(crate) fn default_data_dir<'a>(
     variable: impl Fn(&str) -> Option<&'a OsStr>,
     is_root: bool,
 ) -> Option<PathBuf> {
-    if is_root {
-        return Some(PathBuf::from(ROOT_DATA_DIR));
-    }
-    base_folder(variable, "XDG_DATA_HOME", ".local/share").map(|folder| folder.join("passbook"))
+    let folder = absolute(&variable, "XDG_DATA_HOME").map(|folder| folder.join("passbook"));
+    folder.or_else(|| match is_root {
+        true => Some(PathBuf::from(ROOT_DATA_DIR)),
+        false => absolute(&variable, "HOME").map(|home| home.join(".local/share/passbook")),
+    })
 }
 
 /// Returns the path of the default settings file: `passbook/config.toml` in `XDG_CONFIG_HOME`, otherwise in `.config`
 /// of the home folder.
 pub(crate) fn default_file<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>) -> Option<PathBuf> {
-    base_folder(variable, "XDG_CONFIG_HOME", ".config").map(|folder| folder.join("passbook/config.toml"))
+    let folder = absolute(&variable, "XDG_CONFIG_HOME")
+        .or_else(|| absolute(&variable, "HOME").map(|home| home.join(".config")));
+    folder.map(|folder| folder.join("passbook/config.toml"))
 }
 
 /// Returns true if this process runs as root.
@@ -31,18 +37,10 @@ pub(crate) fn is_root() -> bool {
     nix::unistd::geteuid().is_root()
 }
 
-/// Returns the folder that the environment variable `name` contains, otherwise `below_home` in the home folder. A
-/// relative path is ignored, as the specification demands.
-fn base_folder<'a>(
-    variable: impl Fn(&str) -> Option<&'a OsStr>,
-    name: &str,
-    below_home: &str,
-) -> Option<PathBuf> {
-    let absolute = |name: &str| {
-        let path = Path::new(variable(name)?);
-        path.is_absolute().then(|| path.to_owned())
-    };
-    absolute(name).or_else(|| absolute("HOME").map(|home| home.join(below_home)))
+/// Returns the folder in an environment variable. A relative path is ignored, as the specification demands.
+fn absolute<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>, name: &str) -> Option<PathBuf> {
+    let path = Path::new(variable(name)?);
+    path.is_absolute().then(|| path.to_owned())
 }
 
 #[cfg(test)]
@@ -68,13 +66,13 @@ mod tests {
         let home = ("HOME", "/home/ada");
         let xdg = [home, ("XDG_DATA_HOME", "/data"), ("XDG_CONFIG_HOME", "/config")];
         let root = some("/var/lib/passbook");
-        let of_home = [
-            some("/home/ada/.local/share/passbook"),
-            some("/home/ada/.config/passbook/config.toml"),
-            root.clone(),
-        ];
+        let of_home =
+            [some("/home/ada/.local/share/passbook"), some("/home/ada/.config/passbook/config.toml"), root];
         assert_eq!(folders(&[home]), of_home);
-        assert_eq!(folders(&xdg), [some("/data/passbook"), some("/config/passbook/config.toml"), root]);
+        assert_eq!(
+            folders(&xdg),
+            [some("/data/passbook"), some("/config/passbook/config.toml"), some("/data/passbook")]
+        );
     }
 
     #[test]

@@ -1,6 +1,44 @@
 //! Texts with the settings and commands that fix errors of library crates. Library crates name neither, so the programs
 //! append these texts to the errors.
 
+use auth::compatibility::{self, Finding};
+use fault::Fault;
+use store::Problem;
+
+/// Returns a problem of the start-up check with the setting or the command that fixes it.
+pub fn start_up_problem(problem: &Problem) -> Fault {
+    let remedy = start_up_remedy(&problem.remedy);
+    match problem.remedy {
+        store::Remedy::ReaderRole => {
+            Fault::verbatim("PASSBOOK_DATABASE_URL", format!("{remedy}; {}", problem.finding))
+        }
+        _ => Fault::verbatim(&problem.finding, remedy),
+    }
+}
+
+/// Returns the remedy of a problem of the start-up check, as a command where this project has one.
+pub fn start_up_remedy(remedy: &store::Remedy) -> &str {
+    match remedy {
+        store::Remedy::ReaderRole => READER_ROLE,
+        store::Remedy::Migrate => MIGRATE,
+        store::Remedy::NewerProgram => NEWER_SERVER,
+        store::Remedy::Restore => RESTORE,
+        store::Remedy::Statement(statement) => statement,
+    }
+}
+
+/// Returns a finding about the identity provider with the setting that fixes the problem.
+pub fn sign_in_finding(finding: &Finding) -> String {
+    let remedy = match finding.remedy {
+        None => return finding.sentence.clone(),
+        Some(compatibility::Remedy::HttpsOrigin) => HTTPS_ORIGIN,
+        Some(compatibility::Remedy::DirectMode) => DIRECT_MODE,
+        Some(compatibility::Remedy::SplitMode) => SPLIT_MODE,
+        Some(compatibility::Remedy::ProviderIssuer) => PROVIDER_ISSUER,
+    };
+    format!("{}; {remedy}", finding.sentence)
+}
+
 /// For the error that no usable PostgreSQL was found.
 pub const POSTGRES_BIN: &str =
     "Or set PASSBOOK_POSTGRES_BIN to the folder that contains its `postgres` and `initdb`.";
@@ -23,22 +61,26 @@ pub const OTHER_MAJOR: &str = "Or set PASSBOOK_POSTGRES_BIN to the folder of tha
                                folder for a new database.";
 
 /// For the error that the schema of the database is absent or older than the program.
-pub const MIGRATE: &str = "passbook-admin migrate";
+const MIGRATE: &str = "passbook-admin migrate";
+
+/// For the error that the role of the server may write.
+const READER_ROLE: &str =
+    "connect as passbook_reader or a member of it (alter role passbook_reader login password '…')";
 
 /// For the error that the schema of the database is newer than the program.
-pub const NEWER_SERVER: &str = "run a passbook-server as new as the database";
+const NEWER_SERVER: &str = "run a passbook-server as new as the database";
 
 /// For the error that an object of the schema is missing, which only a backup contains.
-pub const RESTORE: &str = "restore the database from a backup, as docs/schema.md describes";
+const RESTORE: &str = "restore the database from a backup, as docs/schema.md describes";
 
 /// For the error that the public origin starts with `http`.
-pub const HTTPS_ORIGIN: &str = "set PASSBOOK_ORIGIN to the https address";
+const HTTPS_ORIGIN: &str = "set PASSBOOK_ORIGIN to the https address";
 
 /// For the error that assistants cannot sign in because of the provider's issuer parameter.
-pub const DIRECT_MODE: &str = "or set PASSBOOK_OAUTH_MODE=direct";
+const DIRECT_MODE: &str = "or set PASSBOOK_OAUTH_MODE=direct";
 
 /// For the error that the issuer in the OpenID configuration differs from the issuer of ID tokens.
-pub const SPLIT_MODE: &str = "or set PASSBOOK_OAUTH_MODE=split";
+const SPLIT_MODE: &str = "or set PASSBOOK_OAUTH_MODE=split";
 
 /// For the error that the issuer in the settings is this service instead of the identity provider.
-pub const PROVIDER_ISSUER: &str = "set PASSBOOK_OIDC_ISSUER to the issuer of the provider itself";
+const PROVIDER_ISSUER: &str = "set PASSBOOK_OIDC_ISSUER to the issuer of the provider itself";

@@ -3,6 +3,7 @@
 //!
 //! Each problem names the action that fixes it.
 
+mod administrative_role;
 mod objects;
 mod role;
 
@@ -47,6 +48,8 @@ pub enum Remedy {
     Statement(String),
     /// Applying the missing migrations.
     Migrate,
+    /// Connecting as the role that only reads.
+    ReaderRole,
     /// Running a version of the program that knows the schema version of the database.
     NewerProgram,
     /// Restoring the database from a backup.
@@ -58,6 +61,9 @@ impl std::fmt::Display for Remedy {
         f.write_str(match self {
             Remedy::Statement(statement) => statement,
             Remedy::Migrate => "apply the migrations",
+            Remedy::ReaderRole => {
+                "connect as passbook_reader or a member of it (alter role passbook_reader login password '…')"
+            }
             Remedy::NewerProgram => "run a program as new as the database",
             Remedy::Restore => "restore the database from a backup",
         })

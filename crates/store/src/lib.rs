@@ -11,6 +11,8 @@ mod cancel_on_drop;
 mod cell;
 mod check;
 mod connect;
+mod connection_failure;
+mod database_address;
 mod error;
 #[cfg(test)]
 mod fixture;
@@ -29,6 +31,8 @@ mod transaction;
 
 pub use check::{EXPECTED_SCHEMA_VERSION, Problem, Remedy, check, check_schema, schema_objects};
 pub use connect::ConnectError;
+pub use connection_failure::ConnectionFailure;
+pub use database_address::DatabaseAddress;
 pub use error::Error;
 pub use pool::{Config, Store};
 pub use query::{QUERIES, Query};

@@ -38,23 +38,27 @@ async fn invalid_settings_are_listed_without_secrets() {
 }
 
 #[tokio::test]
-async fn unreachable_server_exits_with_69() {
+async fn migrate_prints_the_location_of_the_data() {
+    let database = Database::bare().await;
+    let url = database.url("postgres");
+    let address = store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
+    let location = format!("data in database \"{}\" on {}", address.database(), address.hosts());
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let unreachable =
-        format!("postgresql://x@{}/passbook", folder.path().to_str().expect("UTF-8").replace('/', "%2F"));
-    let message = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &unreachable)], &["user", "list"], "").failed(69);
-    assert!(message.contains("cannot be reached"), "{message}");
-}
-
-#[tokio::test]
-async fn missing_database_exits_with_64() {
-    let database = Database::fresh().await;
-    let url = format!("{}_elsewhere", database.url("passbook_writer"));
-    let message = run(&[("PASSBOOK_ADMIN_DATABASE_URL", &url)], &["user", "list"], "").failed(64);
-    assert!(
-        message.contains("does not exist") && message.contains("PASSBOOK_ADMIN_DATABASE_URL"),
-        "{message}"
-    );
+    let data_dir = folder.path().to_str().expect("UTF-8");
+    let xdg_folder = tempfile::tempdir().expect("a temporary folder");
+    let xdg = xdg_folder.path().to_str().expect("UTF-8");
+    let in_folder = |folder: &str| format!("data in {folder} (embedded database)");
+    for (environment, location) in [
+        (("PASSBOOK_ADMIN_DATABASE_URL", url.as_str()), location),
+        (("PASSBOOK_DATA_DIR", data_dir), in_folder(data_dir)),
+        // Every account honours the variable, root too.
+        (("XDG_DATA_HOME", xdg), in_folder(&format!("{xdg}/passbook"))),
+    ] {
+        for words in [&["migrate", "--dry-run"][..], &["migrate"]] {
+            let printed = run(&[environment], words, "").done();
+            assert_eq!(printed.lines().next(), Some(location.as_str()), "{words:?}: {printed}");
+        }
+    }
 }
 
 /// Starts an embedded PostgreSQL in a folder, as another process would.

@@ -110,8 +110,10 @@ async fn doctor_runs_the_start_up_check_of_the_server() {
     let database = Database::fresh().await;
     let writer = database.url("passbook_writer");
     let ended = run(&[("PASSBOOK_DATABASE_URL", writer.as_str())], &["doctor"], "");
-    assert!(line(&ended, "broken", "database").contains("passbook_reader"), "{ended:#?}");
-    assert_eq!(ended.code, 64);
+    let message = line(&ended, "broken", "database");
+    assert!(message.contains("PASSBOOK_DATABASE_URL: connect as passbook_reader"), "{ended:#?}");
+    let broken = ended.stdout.lines().filter(|line| line.starts_with("broken")).count();
+    assert_eq!((ended.code, broken), (64, 1), "{ended:#?}");
     let elsewhere = format!("{}_elsewhere", database.url("passbook_reader"));
     let ended = run(&[("PASSBOOK_DATABASE_URL", &elsewhere)], &["doctor"], "");
     assert!(line(&ended, "broken", "database").contains("PASSBOOK_DATABASE_URL"), "{ended:#?}");
@@ -133,4 +135,50 @@ async fn doctor_lists_invalid_settings_without_secrets() {
     let message = run(&environment, &["doctor"], "").failed(64);
     assert_eq!(message.lines().count(), 3, "{message}");
     assert!(!message.contains("hunter2"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_compares_the_databases_of_both_urls() {
+    let (database, other) = (Database::fresh().await, Database::fresh().await);
+    let (reader, writer) = (database.url("passbook_reader"), database.url("passbook_writer"));
+    let name = |url: &str| {
+        let address = store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
+        format!("database \"{}\" on {}", address.database(), address.hosts())
+    };
+    let examine = |admin: &str| {
+        run(&[("PASSBOOK_DATABASE_URL", &reader), ("PASSBOOK_ADMIN_DATABASE_URL", admin)], &["doctor"], "")
+    };
+    let ended = examine(&writer);
+    assert!(line(&ended, "ok", "admin").contains(&name(&writer)), "{ended:#?}");
+    assert_eq!(ended.code, 0, "{ended:#?}");
+    // Other words for the same database are no difference.
+    let ended = examine(&format!("{writer}?application_name=backup"));
+    line(&ended, "ok", "admin");
+
+    let elsewhere = other.url("passbook_writer");
+    let ended = examine(&elsewhere);
+    let message = line(&ended, "broken", "admin");
+    let expected = format!(
+        "PASSBOOK_ADMIN_DATABASE_URL names {}, and PASSBOOK_DATABASE_URL names {}: these are different databases; set both \
+         to the same one",
+        name(&elsewhere),
+        name(&reader)
+    );
+    assert!(message.ends_with(&expected), "{message}");
+    assert_eq!(ended.code, 64);
+
+    let ended = examine(&format!("{writer}_elsewhere"));
+    assert!(line(&ended, "broken", "admin").contains("the database does not exist"), "{ended:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_warns_about_an_embedded_database_beside_the_url_of_the_server() {
+    let database = Database::fresh().await;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data_dir = folder.path().to_str().expect("UTF-8");
+    run(&[("PASSBOOK_DATA_DIR", data_dir)], &["migrate"], "").done();
+    let ended = doctor(&database, &[("PASSBOOK_DATA_DIR", data_dir)]);
+    let message = line(&ended, "warn", "admin");
+    assert!(message.contains(data_dir) && message.contains("PASSBOOK_ADMIN_DATABASE_URL"), "{message}");
+    assert_eq!(ended.code, 0, "{ended:#?}");
 }

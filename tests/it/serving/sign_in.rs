@@ -102,3 +102,18 @@ async fn provider_that_redirects_back_is_refused_and_unreachable_one_is_not() {
     let ended = start_and_stop(&provider, &[]).await;
     assert!(warnings(&ended).iter().any(|line| line.contains("passbook-admin doctor")), "{}", ended.stderr);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn warning_names_the_port_that_the_system_has_chosen() {
+    let provider = good().await;
+    provider.set_metadata("authorization_response_iss_parameter_supported", json!(true));
+    let (database, folder) = (Database::fresh().await, TestFolder::new());
+    let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
+    command.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
+    let mut running = Running::start(command);
+    let base = value(&running.lines(3)[1], "base").to_owned();
+    let ended = running.stop("TERM");
+    let warned = warnings(&ended);
+    let expected = format!("where assistants expect {} and", base.trim_end_matches("/api"));
+    assert!(warned.iter().any(|line| line.contains(&expected)), "{expected}: {warned:?}");
+}

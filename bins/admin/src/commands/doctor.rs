@@ -2,16 +2,17 @@
 //!
 //! The command uses the server's role and the server's start-up checks. It changes nothing and serves nothing.
 
+mod admin_database;
 mod findings;
 mod provider;
 
 use ::settings::remedies;
-use store::{ConnectError, Problem, Remedy, Store};
+use store::{ConnectError, Store};
 
 use crate::arguments::Listing;
-use crate::database::{Database, is_absent};
+use crate::database::{ADMIN_URL, Database, READER_URL, is_absent};
 use crate::error::{CommandError, chain};
-use crate::settings::{APPLICATION_NAME, DatabaseLocation, ServerSettings, Settings};
+use crate::settings::{APPLICATION_NAME, DatabaseLocation, Settings};
 use findings::Findings;
 
 /// The subject of the findings about the database.
@@ -26,7 +27,13 @@ pub(super) async fn run(settings: Settings, listing: Listing) -> Result<(), Comm
         return Err(CommandError::Internal("the settings of the server were not read".to_owned()));
     };
     let mut findings = Findings::default();
-    examine_database(settings.database, &server, &mut findings).await;
+    match &server.database {
+        Some(reader) => {
+            examine_role_and_schema(reader.clone(), READER_URL, &mut findings).await;
+            admin_database::examine(&settings.database, reader, &mut findings).await;
+        }
+        None => examine_embedded_database(settings.database, &mut findings).await,
+    }
     provider::examine(&server, &mut findings).await;
     findings.print(listing)?;
     match findings.broken_count() {
@@ -38,18 +45,17 @@ pub(super) async fn run(settings: Settings, listing: Listing) -> Result<(), Comm
     }
 }
 
-/// Examines the database that the server would serve.
-async fn examine_database(location: DatabaseLocation, server: &ServerSettings, findings: &mut Findings) {
-    if let Some(config) = &server.database {
-        return examine_role_and_schema(config.clone(), findings).await;
-    }
+/// Examines the embedded database, which the server would serve.
+async fn examine_embedded_database(location: DatabaseLocation, findings: &mut Findings) {
     let config = match location {
         DatabaseLocation::Embedded(config) => config,
-        DatabaseLocation::External(_) => {
+        location @ DatabaseLocation::External(_) => {
             return findings.broken(
                 DATABASE,
-                "PASSBOOK_DATABASE_URL is not set, so the server would use the embedded database instead of the one in \
-                 PASSBOOK_ADMIN_DATABASE_URL: set PASSBOOK_DATABASE_URL to that database with the role passbook_reader",
+                format!(
+                    "{READER_URL} is not set, so the server would use the embedded database, and not the {location} of \
+                     {ADMIN_URL}: set {READER_URL} to that database with the role passbook_reader"
+                ),
             );
         }
     };
@@ -67,13 +73,18 @@ async fn examine_database(location: DatabaseLocation, server: &ServerSettings, f
         Ok(found) => found,
         Err(error) => return findings.broken(DATABASE, error.lines().join("; ")),
     };
-    examine_role_and_schema(reader, findings).await;
+    examine_role_and_schema(reader, "the embedded database", findings).await;
     if let Err(error) = database.close(Ok(())).await {
         findings.broken(DATABASE, error.lines().join("; "));
     }
 }
 
-async fn examine_role_and_schema(mut connection: tokio_postgres::Config, findings: &mut Findings) {
+/// Runs the start-up check of the server. `subject` names the database in messages about the connection.
+async fn examine_role_and_schema(
+    mut connection: tokio_postgres::Config,
+    subject: &str,
+    findings: &mut Findings,
+) {
     connection.application_name(APPLICATION_NAME);
     let config = store::Config { connection, connections_max: 1, today: None };
     match Store::connect(config).await {
@@ -82,34 +93,15 @@ async fn examine_role_and_schema(mut connection: tokio_postgres::Config, finding
             format!("role and schema are right (schema version {})", store::EXPECTED_SCHEMA_VERSION),
         ),
         Err(ConnectError::Unfit(problems)) => {
-            for problem in problems {
-                findings.broken(DATABASE, with_remedy(problem));
+            for problem in &problems {
+                findings.broken(DATABASE, remedies::start_up_problem(problem).to_string());
             }
         }
-        Err(error @ ConnectError::Refused(_)) => findings.broken(
-            DATABASE,
-            format!(
-                "{}: correct the role, the password and the database in PASSBOOK_DATABASE_URL",
-                chain(&error)
-            ),
-        ),
-        Err(error) => findings.broken(
-            DATABASE,
-            format!(
-                "{}: check that it is running and that PASSBOOK_DATABASE_URL has the right host and port",
-                chain(&error)
-            ),
-        ),
+        Err(ConnectError::Refused(failure) | ConnectError::Unreachable(failure)) => {
+            findings.broken(DATABASE, format!("{subject}: {failure}"));
+        }
+        Err(error @ ConnectError::Broken(_)) => {
+            findings.broken(DATABASE, format!("{subject}: {}", chain(&error)));
+        }
     }
-}
-
-/// Returns the finding of the start-up check with its remedy, as a command where this project has one.
-pub(super) fn with_remedy(problem: Problem) -> String {
-    let remedy = match problem.remedy {
-        Remedy::Migrate => remedies::MIGRATE.to_owned(),
-        Remedy::NewerProgram => remedies::NEWER_SERVER.to_owned(),
-        Remedy::Restore => remedies::RESTORE.to_owned(),
-        Remedy::Statement(statement) => statement,
-    };
-    format!("{}: {remedy}", problem.finding)
 }

@@ -1,8 +1,8 @@
 //! `migrate`: creates the schema or brings it up to date.
 
+use ::settings::remedies;
 use schema::Status;
 
-use super::doctor::with_remedy;
 use super::transaction::note_dry_run;
 use crate::arguments::Rehearsal;
 use crate::database::{self, Database};
@@ -12,26 +12,30 @@ use crate::settings::DatabaseLocation;
 
 /// Migrates the database, or prints the migrations in a dry run.
 pub(super) async fn run(location: DatabaseLocation, rehearsal: Rehearsal) -> Result<(), CommandError> {
+    let data_location = location.to_string();
     // A dry run must not open an embedded database that does not exist, because opening would create it.
     if let DatabaseLocation::Embedded(config) = &location
         && rehearsal.dry_run
         && database::is_absent(config)
     {
         note_dry_run(rehearsal);
-        return print(true, 0, schema::latest_version(), all_migrations());
+        return print(&data_location, true, 0, schema::latest_version(), all_migrations());
     }
     let mut database = Database::for_migration(location).await?;
-    let result =
-        if rehearsal.dry_run { plan(&mut database, rehearsal).await } else { apply(&mut database).await };
+    let result = if rehearsal.dry_run {
+        plan(&mut database, rehearsal, &data_location).await
+    } else {
+        apply(&mut database, &data_location).await
+    };
     database.close(result).await
 }
 
-async fn apply(database: &mut Database) -> Result<(), CommandError> {
+async fn apply(database: &mut Database, data_location: &str) -> Result<(), CommandError> {
     let applied = schema::migrate(&mut database.client).await?;
     if database.is_embedded() {
         schema::allow_local_logins(&database.client).await?;
     }
-    print(false, applied.from, applied.to, applied.names)?;
+    print(data_location, false, applied.from, applied.to, applied.names)?;
     examine(database).await
 }
 
@@ -44,10 +48,15 @@ async fn examine(database: &mut Database) -> Result<(), CommandError> {
     if problems.is_empty() {
         return Ok(());
     }
-    Err(CommandError::Configuration(problems.into_iter().map(with_remedy).collect()))
+    let line = |problem| remedies::start_up_problem(problem).to_string();
+    Err(CommandError::Configuration(problems.iter().map(line).collect()))
 }
 
-async fn plan(database: &mut Database, rehearsal: Rehearsal) -> Result<(), CommandError> {
+async fn plan(
+    database: &mut Database,
+    rehearsal: Rehearsal,
+    data_location: &str,
+) -> Result<(), CommandError> {
     let latest = schema::latest_version();
     let (from, names) = match schema::status(&database.client).await? {
         Status::Current => (latest, Vec::new()),
@@ -57,7 +66,7 @@ async fn plan(database: &mut Database, rehearsal: Rehearsal) -> Result<(), Comma
         Status::Edited { version, name } => return Err(schema::Error::Edited { version, name }.into()),
     };
     note_dry_run(rehearsal);
-    print(true, from, latest, names)?;
+    print(data_location, true, from, latest, names)?;
     if from == latest { examine(database).await } else { Ok(()) }
 }
 
@@ -65,15 +74,17 @@ fn all_migrations() -> impl Iterator<Item = &'static str> {
     schema::MIGRATIONS.iter().map(|migration| migration.name)
 }
 
-/// Prints the migrations and the schema version. `planned` is true in a dry run.
+/// Prints the migrations, the schema version and the location of the data. `planned` is true in a dry run.
 fn print(
+    data_location: &str,
     planned: bool,
     from: i32,
     to: i32,
     names: impl IntoIterator<Item = &'static str>,
 ) -> Result<(), CommandError> {
     let verb = if planned { "to apply" } else { "applied" };
-    let mut lines: Vec<String> = names.into_iter().map(|name| format!("{verb}  {name}")).collect();
+    let mut lines = vec![format!("data in {data_location}")];
+    lines.extend(names.into_iter().map(|name| format!("{verb}  {name}")));
     lines.push(match (planned, from == to) {
         (_, true) => format!("schema version {to}, up to date"),
         (true, false) => format!("schema version {from}, to become {to}"),

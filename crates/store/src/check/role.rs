@@ -1,6 +1,6 @@
 //! Problems of the role of the connection: privileges with which the role could write or bypass row-level security.
 
-use super::{Problem, Remedy};
+use super::{Problem, Remedy, administrative_role};
 use crate::error::Error;
 use crate::row::Row;
 
@@ -8,18 +8,12 @@ use crate::row::Row;
 pub(super) fn problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
     let role: &str = row.get("role")?;
     let quoted = format!("\"{}\"", role.replace('"', "\"\""));
-    let mut problems = Vec::new();
-    let mut add =
-        |finding: String, remedy: String| problems.push(Problem::new(finding, Remedy::Statement(remedy)));
-    let reader = "connect as passbook_reader (alter role passbook_reader login password '…')";
-    let writing: Vec<&str> = row.get("writing_roles")?;
-    if row.get("superuser")? {
-        add(format!("the role {role} is a superuser, which bypasses row-level security"), reader.to_owned());
-    } else if writing.contains(&role) {
-        add(format!("the role {role} may write"), reader.to_owned());
-    } else {
-        problems = privilege_problems(row, role, &quoted)?;
+    if let Some(finding) = administrative_role::finding(row, role)? {
+        let problem = Problem::new(finding, Remedy::ReaderRole);
+        let schema_exists = row.get::<bool>("schema_exists")?;
+        return Ok(std::iter::once(problem).chain((!schema_exists).then(no_schema)).collect());
     }
+    let mut problems = privilege_problems(row, role, &quoted)?;
     let mut add =
         |finding: String, remedy: String| problems.push(Problem::new(finding, Remedy::Statement(remedy)));
     if !row.get::<bool>("read_only")? {
@@ -35,8 +29,7 @@ pub(super) fn problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
         );
     }
     if !row.get::<bool>("schema_exists")? {
-        let finding = "the database has no Passbook schema".to_owned();
-        problems.push(Problem::new(finding, Remedy::Migrate));
+        problems.push(no_schema());
     } else if !row.get::<bool>("may_read")? {
         let remedy = if role == "passbook_reader" {
             "grant usage on schema passbook_read to passbook_reader".to_owned()
@@ -46,6 +39,10 @@ pub(super) fn problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
         add(format!("the role {role} may not use the schema passbook_read"), remedy);
     }
     Ok(problems)
+}
+
+fn no_schema() -> Problem {
+    Problem::new("the database has no Passbook schema".to_owned(), Remedy::Migrate)
 }
 
 /// Returns a problem for each privilege with which the role could write or bypass row-level security.
@@ -68,6 +65,9 @@ fn privilege_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Prob
     for stronger in row.get::<Vec<&str>>("stronger_roles")? {
         let remedy = format!("revoke \"{}\" from {quoted}", stronger.replace('"', "\"\""));
         add(format!("the role {role} may become {stronger}, which may do more than read"), remedy);
+    }
+    if administrative_role::inherits_privileges(row)? {
+        return Ok(problems);
     }
     for relation in row.get::<Vec<&str>>("writable")? {
         add(

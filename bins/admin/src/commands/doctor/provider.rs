@@ -4,7 +4,7 @@
 use ::settings::remedies;
 use auth::Provider;
 use auth::authorization_proxy::AUTHORIZE_PATH;
-use auth::compatibility::{Finding, Remedy, check as check_compatibility};
+use auth::compatibility::check as check_compatibility;
 use auth::provider::State as DocumentState;
 
 use super::findings::{Findings, State};
@@ -54,21 +54,9 @@ pub(super) async fn examine(server: &ServerSettings, findings: &mut Findings) {
     }
     for incompatibility in incompatibilities {
         let state = if incompatibility.refused { State::Broken } else { State::Warning };
-        findings.add(state, "sign-in", with_remedy(&incompatibility));
+        findings.add(state, "sign-in", remedies::sign_in_finding(&incompatibility));
     }
     examine_clock(&provider, findings).await;
-}
-
-/// The finding with the setting that fixes the problem.
-fn with_remedy(finding: &Finding) -> String {
-    let remedy = match finding.remedy {
-        None => return finding.sentence.clone(),
-        Some(Remedy::HttpsOrigin) => remedies::HTTPS_ORIGIN,
-        Some(Remedy::DirectMode) => remedies::DIRECT_MODE,
-        Some(Remedy::SplitMode) => remedies::SPLIT_MODE,
-        Some(Remedy::ProviderIssuer) => remedies::PROVIDER_ISSUER,
-    };
-    format!("{}; {remedy}", finding.sentence)
 }
 
 async fn examine_keys(provider: &Provider, findings: &mut Findings) {

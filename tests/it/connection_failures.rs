@@ -1,0 +1,243 @@
+//! Failures to connect to the operator's database: both programs print one line with the setting, host, port, database,
+//! role, reason and remedy, without the password, and exit with the same code.
+
+use std::net::TcpListener;
+use std::process::Command;
+
+use tests::database::Database;
+use tests::postgres_stub::{Answer, PostgresStub};
+
+/// A password that no program may print.
+const SECRET: &str = "hunter2";
+/// The settings file of both programs and the first word of their commands.
+const PROGRAMS: [(&str, &str, &[&str]); 2] = [
+    ("passbook-server", "PASSBOOK_DATABASE_URL", &[]),
+    ("passbook-admin", "PASSBOOK_ADMIN_DATABASE_URL", &["user", "list"]),
+];
+
+/// Runs both programs with a URL. Each must exit with `code` and print one line: the name of the setting, and `message`.
+#[track_caller]
+fn assert_failure(situation: &str, url: &str, code: i32, message: &str) {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    for (program, setting, arguments) in PROGRAMS {
+        let output = Command::new(tests::binary(program))
+            .args(arguments)
+            .env_clear()
+            .env("HOME", home.path())
+            .env("PASSBOOK_LISTEN", "127.0.0.1:0")
+            .env(setting, url)
+            .output()
+            .expect("the program runs");
+        let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(stderr, format!("{setting}: {message}\n"), "{program}, {situation}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{program}, {situation}");
+        assert!(!stderr.contains(SECRET) && !stderr.contains("db error"), "{program}, {situation}: {stderr}");
+    }
+}
+
+/// A situation, the answer of the server, the exit code, and the reason with its remedy.
+type Case = (&'static str, Answer, i32, &'static str);
+
+const CASES: &[Case] = &[
+    (
+        "wrong password",
+        Answer::Error("28P01", "password authentication failed for user \"operator\"", "auth_failed"),
+        64,
+        "the server rejects the role or its password; correct both (alter role … password '…' sets another one)",
+    ),
+    (
+        "wrong password, reported in another language",
+        Answer::Error(
+            "28P01",
+            "Passwort-Authentifizierung für Benutzer »operator« fehlgeschlagen",
+            "auth_failed",
+        ),
+        64,
+        "the server rejects the role or its password; correct both (alter role … password '…' sets another one)",
+    ),
+    (
+        "no entry in pg_hba.conf without TLS",
+        Answer::Error(
+            "28000",
+            "no pg_hba.conf entry for host \"10.0.0.9\", user \"operator\", database \"money\", no encryption",
+            "ClientAuthentication",
+        ),
+        64,
+        "the server accepts connections from this address only with TLS, which database connections do not support; use \
+         a Unix socket, a loopback address or a private network, and allow it there without TLS (a `host` entry in \
+         pg_hba.conf)",
+    ),
+    (
+        "a managed database that requires TLS",
+        Answer::Error("28000", "connection is insecure (try using `sslmode=require`)", ""),
+        64,
+        "the server accepts connections from this address only with TLS, which database connections do not support; use \
+         a Unix socket, a loopback address or a private network, and allow it there without TLS (a `host` entry in \
+         pg_hba.conf)",
+    ),
+    (
+        "no entry in pg_hba.conf for the socket",
+        Answer::Error(
+            "28000",
+            "no pg_hba.conf entry for host \"[local]\", user \"operator\", database \"money\", no encryption",
+            "ClientAuthentication",
+        ),
+        64,
+        "pg_hba.conf of the server has no entry for this role and database; correct them, or add an entry",
+    ),
+    (
+        "the limit of the server",
+        Answer::Error("53300", "sorry, too many clients already", "ProcArrayAdd"),
+        69,
+        "the server has no connection left for the role; close some, raise the limit of the server or the role, or use \
+         fewer",
+    ),
+    (
+        "a server that starts",
+        Answer::Error("57P03", "the database system is starting up", "ProcessStartupPacket"),
+        69,
+        "the server is starting up; try again in a moment",
+    ),
+    (
+        "a server that stops",
+        Answer::Error("57P03", "the database system is shutting down", "ProcessStartupPacket"),
+        69,
+        "the server is shutting down; try again when it runs",
+    ),
+    (
+        "an error of a pooler",
+        Answer::Error("XX000", "Tenant or user not found", ""),
+        69,
+        "the server reports: Tenant or user not found (SQLSTATE XX000)",
+    ),
+    (
+        "a server of another protocol",
+        Answer::Closed,
+        69,
+        "the connection was closed before it was ready; check that a PostgreSQL server listens there, and see its log",
+    ),
+    (
+        "a server that does not answer",
+        Answer::Silence,
+        69,
+        "the server does not answer in time; correct the host and the port, or let the firewall pass them",
+    ),
+];
+
+#[test]
+fn failure_to_connect_is_one_line_with_address_reason_and_remedy() {
+    for (situation, answer, code, reason) in CASES {
+        let port = PostgresStub::start(*answer).port();
+        let url = format!("postgresql://operator:{SECRET}@127.0.0.1:{port}/money?connect_timeout=1");
+        let message = format!(
+            "cannot connect to database \"money\" on 127.0.0.1:{port} as role \"operator\": {reason}"
+        );
+        assert_failure(situation, &url, *code, &message);
+    }
+}
+
+#[test]
+fn missing_password_exits_with_64() {
+    let port = PostgresStub::start(Answer::PasswordRequest).port();
+    let message = format!(
+        "cannot connect to database \"money\" on 127.0.0.1:{port} as role \"operator\": the server asks for a password, \
+         and the URL has none; add it: postgresql://role:password@host/database"
+    );
+    let url = format!("postgresql://operator@127.0.0.1:{port}/money");
+    assert_failure("no password", &url, 64, &message);
+}
+
+#[test]
+fn unreachable_host_exits_with_69() {
+    let free =
+        TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("an address").port();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let socket = folder.path().to_str().expect("UTF-8");
+    for (situation, host, shown, reason) in [
+        (
+            "unknown host name",
+            "database.invalid:5433".to_owned(),
+            "database.invalid:5433".to_owned(),
+            "the host name has no address; correct the host, or the name resolution of this machine",
+        ),
+        (
+            "closed port",
+            format!("127.0.0.1:{free}"),
+            format!("127.0.0.1:{free}"),
+            "nothing listens there; start PostgreSQL, or correct the host and the port",
+        ),
+        (
+            "missing socket",
+            socket.replace('/', "%2F"),
+            format!("{socket}:5432"),
+            "there is no such socket; start PostgreSQL, or correct the folder and the port",
+        ),
+    ] {
+        let url = format!("postgresql://operator:{SECRET}@{host}/money");
+        let message =
+            format!("cannot connect to database \"money\" on {shown} as role \"operator\": {reason}");
+        assert_failure(situation, &url, 69, &message);
+    }
+}
+
+#[test]
+fn url_without_host_exits_with_64() {
+    let message = "cannot connect to database \"money\" as role \"operator\": the URL names no host; add it: \
+                   postgresql://role:password@host/database";
+    assert_failure("no host", "postgresql://operator@/money", 64, message);
+}
+
+#[tokio::test]
+async fn rejection_by_a_real_server_is_explained() {
+    let database = Database::fresh().await;
+    let superuser = database.connect("postgres").await;
+    superuser
+        .batch_execute(
+            "create role failing_without_login; create role failing_at_its_limit login connection limit 0; \
+             create role failing_without_right login; \
+             do $$ begin execute format('revoke connect on database %I from public', current_database()); \
+             execute format('grant connect on database %I to failing_at_its_limit', current_database()); end $$",
+        )
+        .await
+        .expect("the roles are created");
+    for (role, suffix, code, reason) in [
+        ("failing_and_unknown", "", 64, "the role does not exist; correct the role, or create it"),
+        (
+            "failing_without_login",
+            "",
+            64,
+            "the role may not log in; correct the role, or allow it (alter role … login password '…')",
+        ),
+        (
+            "failing_without_right",
+            "",
+            64,
+            "the role may not connect to the database; correct the role, or allow it (grant connect on database … to …)",
+        ),
+        (
+            "failing_at_its_limit",
+            "",
+            69,
+            "the server has no connection left for the role; close some, raise the limit of the server or the role, or \
+             use fewer",
+        ),
+        (
+            "failing_without_right",
+            "_elsewhere",
+            64,
+            "the database does not exist; correct the name, or create the database",
+        ),
+    ] {
+        let url = format!("{}{suffix}", database.url(role));
+        let address = store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
+        assert_failure(role, &url, code, &format!("cannot connect to {address}: {reason}"));
+    }
+    superuser
+        .batch_execute(
+            "do $$ begin execute format('revoke connect on database %I from failing_at_its_limit', \
+             current_database()); end $$; \
+             drop role failing_without_login, failing_at_its_limit, failing_without_right",
+        )
+        .await
+        .expect("the roles are dropped");
+}

@@ -8,6 +8,7 @@ mod beancount;
 mod blocks;
 mod client_guide;
 mod contributing;
+mod deployment;
 mod embedding;
 mod first_hour;
 mod grants;
@@ -32,6 +33,7 @@ const CHECKED: &[(&str, &str)] = &[
     ("docs/backup.md", "documents/backup.rs"),
     ("docs/client-guide.md", "documents/client_guide.rs, cargo xtask clients"),
     ("docs/connecting-assistants.md", "documents/assistants.rs, serving/mcp_example.rs, cargo xtask clients"),
+    ("docs/deployment.md", "documents/deployment.rs"),
     ("docs/embedding.md", "documents/embedding.rs"),
     ("docs/first-hour.md", "documents/first_hour.rs"),
     ("docs/grants.md", "documents/grants.rs, documents/schema.rs"),

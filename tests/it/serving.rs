@@ -2,6 +2,7 @@
 //! runs the first command and the MCP example of the README.
 
 mod demo;
+mod example_file;
 mod lifecycle;
 mod lifecycle_log;
 mod mcp_example;

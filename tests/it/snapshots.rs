@@ -130,14 +130,19 @@ async fn list_of_tools_matches_snapshot_and_token_limits() {
 }
 
 #[test]
-fn configuration_document_matches_the_settings() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/configuration.md");
-    let document = server::settings::document();
-    if blessing() {
-        std::fs::write(&path, &document).expect("the document is written");
+fn configuration_documents_match_the_settings() {
+    let documents = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    for (name, text) in [
+        ("configuration.md", server::settings::document()),
+        ("config.toml", server::settings::example_file()),
+    ] {
+        let path = documents.join(name);
+        if blessing() {
+            std::fs::write(&path, &text).expect("the document is written");
+        }
+        let committed = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(committed == text, "docs/{name} differs from the settings: run cargo xtask bless");
     }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == document, "docs/configuration.md differs from the settings: run cargo xtask bless");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use oauth::AppsChallenge;
 use settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader};
 
 pub use command_line::{CommandLine, HelpText};
-pub use settings::{SETTINGS, Setting, Sources, document};
+pub use settings::{SETTINGS, Setting, Sources, document, example_file};
 
 use crate::listen::ConnectionLimits;
 

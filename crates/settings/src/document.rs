@@ -1,16 +1,39 @@
 //! Generates `docs/configuration.md` from the table of settings.
 
-use crate::table::{Kind, Program, SETTINGS, Setting};
+use crate::setting::{Kind, Program, Setting, Theme};
+use crate::table::THEMES;
 
 /// Returns the text of `docs/configuration.md`.
 pub fn document() -> String {
     let mut text = HEAD.to_owned();
-    text.push_str("| environment | flag | file | value | default | read by | meaning |\n|---|---|---|---|---|---|---|\n");
-    for setting in SETTINGS {
-        text.push_str(&row(setting));
+    for theme in THEMES {
+        text.push_str(&section(theme));
     }
     text.push_str(TAIL);
     text
+}
+
+/// Returns the heading, the introduction and the table of a theme.
+fn section(theme: &Theme) -> String {
+    let introduction = wrapped(theme.introduction, "", COLUMNS_MAX);
+    let rows: String = theme.settings.iter().map(row).collect();
+    format!("## {}\n\n{introduction}\n{TABLE_HEAD}{rows}\n", theme.title)
+}
+
+/// Breaks a text into lines of at most `columns_max` characters, each with `prefix` before it.
+pub(crate) fn wrapped(text: &str, prefix: &str, columns_max: usize) -> String {
+    let mut lines = vec![prefix.to_owned()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a line");
+        let is_first = line.len() == prefix.len();
+        if !is_first && line.chars().count() + 1 + word.chars().count() > columns_max {
+            lines.push(format!("{prefix}{word}"));
+        } else {
+            line.push_str(if is_first { "" } else { " " });
+            line.push_str(word);
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 fn row(setting: &Setting) -> String {
@@ -26,7 +49,8 @@ fn row(setting: &Setting) -> String {
     )
 }
 
-fn readers(setting: &Setting) -> String {
+/// Returns the programs that read a setting, in Markdown.
+pub(crate) fn readers(setting: &Setting) -> String {
     let names = setting.read_by.iter().map(|program| match program {
         Program::Server => "server",
         Program::Admin => "admin",
@@ -37,7 +61,7 @@ fn readers(setting: &Setting) -> String {
 
 impl Kind {
     /// Returns the values that this kind of setting accepts, in Markdown.
-    fn description(self) -> String {
+    pub(crate) fn description(self) -> String {
         match self {
             Kind::Boolean => "`true` or `1`, `false` or `0`".to_owned(),
             Kind::Number(low, high) => format!("{low} to {high}"),
@@ -56,9 +80,17 @@ impl Kind {
     }
 }
 
+/// Maximum length of a line of text, in characters.
+const COLUMNS_MAX: usize = 120;
+
+const TABLE_HEAD: &str =
+    "| environment | flag | file | value | default | read by | meaning |\n|---|---|---|---|---|---|---|\n";
+
 const HEAD: &str = "# Configuration
 
-This page lists every setting of `passbook-server` and `passbook-admin`. No setting is required.
+This page lists every setting of `passbook-server` and `passbook-admin`. No setting is required. [config.toml](config.toml)
+is a settings file with every setting, its rule and its default. [deployment.md](deployment.md) shows the settings of a
+service that runs behind a reverse proxy.
 
 Give a setting in one of three ways:
 
@@ -89,10 +121,18 @@ first line and its headers. The *embedded database* is a PostgreSQL that Passboo
 
 ";
 
-const TAIL: &str = "
+const TAIL: &str = "## Folders
+
 `passbook-server --demo` serves generated data from the folder `demo` in `PASSBOOK_DATA_DIR`.
 
-Exit codes of both programs:
+The default data folder follows the XDG Base Directory Specification: `passbook` in `$XDG_DATA_HOME`, for root too. Only
+without that variable the account matters: `/var/lib/passbook` for root, because PostgreSQL then runs as another account,
+which cannot enter root's home folder, and `~/.local/share/passbook` for other accounts. `sudo` removes `XDG_DATA_HOME`
+unless it is told to keep the environment. With `sudo -E` the variable holds, so root uses the folder of the person who
+called it; set `PASSBOOK_DATA_DIR` to be independent of the account. `passbook-admin migrate` prints the folder.
+
+## Exit codes
+
 
 | code | cause |
 |---|---|
@@ -102,5 +142,5 @@ Exit codes of both programs:
 | 69 | the database cannot be reached |
 | 70 | an internal error |
 
-This page is generated from `crates/settings/src/table.rs` by `cargo xtask bless`.
+This page and `config.toml` are generated from `crates/settings/src/table.rs` by `cargo xtask bless`.
 ";

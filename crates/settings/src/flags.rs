@@ -2,7 +2,8 @@
 
 use clap::{Arg, ArgMatches};
 
-use crate::table::{Kind, Program, SETTINGS, Setting};
+use crate::setting::{Kind, Program, Setting};
+use crate::table::SETTINGS;
 
 /// The flag that names the settings file.
 pub const CONFIG_FLAG: &str = "config";

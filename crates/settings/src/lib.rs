@@ -11,19 +11,23 @@
 mod deployment;
 mod document;
 mod embedded_database;
+mod example_file;
 mod file;
 mod flags;
 mod folders;
 mod reader;
 pub mod remedies;
 pub mod rules;
+mod setting;
 mod sources;
 mod table;
 
 pub use deployment::{Deployment, DeploymentRules};
 pub use document::document;
 pub use embedded_database::EmbeddedDatabase;
+pub use example_file::example_file;
 pub use flags::{CONFIG_FLAG, flag_values, flags, settings_without_flag};
 pub use reader::Reader;
+pub use setting::{Kind, Program, Setting};
 pub use sources::Sources;
-pub use table::{Kind, Program, SETTINGS, Setting};
+pub use table::SETTINGS;

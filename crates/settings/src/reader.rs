@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use fault::{Fault, Faults};
 
-use crate::table::{Kind, Setting};
+use crate::setting::{Kind, Setting};
+use crate::table;
 use crate::{Sources, rules};
 
 /// Text at the start of the environment name of every setting.
@@ -132,12 +133,12 @@ impl<'a> Reader<'a> {
 /// Returns true if an environment variable has the prefix of the settings, but no program of the project reads it.
 fn is_unknown(variable: &str) -> bool {
     let is_ignored = variable.starts_with(TEST_PREFIX) || CLIENT_VARIABLES.contains(&variable);
-    variable.starts_with(PREFIX) && !is_ignored && Setting::named(variable).is_none()
+    variable.starts_with(PREFIX) && !is_ignored && table::named(variable).is_none()
 }
 
 /// Returns the table entry of the setting `name`. Panics if the table has no such setting.
 fn setting(name: &'static str) -> &'static Setting {
-    Setting::named(name).unwrap_or_else(|| panic!("{name} is not in the table of settings"))
+    table::named(name).unwrap_or_else(|| panic!("{name} is not in the table of settings"))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use fault::{Fault, Faults};
 
-use crate::table::Setting;
+use crate::setting::Setting;
 use crate::{file, folders};
 
 /// The values that an operator gave, before any rule is applied.

@@ -1,88 +1,14 @@
-//! The table of settings. Flags, environment names, file keys and `docs/configuration.md` all come from this table.
+//! The table of settings. Flags, environment names, file keys, `docs/configuration.md` and `docs/config.toml` all come
+//! from this table.
 
-/// A program, or a command of it, that reads settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Program {
-    /// The program `passbook-server`.
-    Server,
-    /// All commands of `passbook-admin`. The program has flags for the settings that they read.
-    Admin,
-    /// The command `passbook-admin doctor`, which reads the settings of the server from the environment and the
-    /// settings file.
-    Doctor,
-}
-
-/// The kind of a setting's value, which selects the rule of the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A boolean, read by [`boolean`](crate::rules::boolean). The flag needs no value.
-    Boolean,
-    /// A whole number from the first to the second number, both included.
-    Number(u64, u64),
-    /// An absolute path, read by [`absolute_path`](crate::rules::absolute_path).
-    Path,
-    /// An IP address with a port, read by [`socket_address`](crate::rules::socket_address).
-    Address,
-    /// An origin, read by [`origin`](crate::rules::origin).
-    Origin,
-    /// A list of origins, read by [`origins`](crate::rules::origins).
-    Origins,
-    /// A list of texts, read by [`list`](crate::rules::list).
-    List,
-    /// One word of this list.
-    Word(&'static [&'static str]),
-    /// A PostgreSQL URL for connections without TLS.
-    DatabaseUrl,
-    /// A text with a rule that the program passes to the reader. The field `meaning` of the setting documents the rule.
-    Text,
-}
-
-/// The entry of one setting in the table.
-#[derive(Clone, Copy, Debug)]
-pub struct Setting {
-    /// Name of the setting as an environment variable. [`Setting::flag`] and [`Setting::key`] are derived from it.
-    pub name: &'static str,
-    /// The kind of the setting's value.
-    pub kind: Kind,
-    /// Text that is read if the setting has no value; empty for a setting without a default.
-    pub default: &'static str,
-    /// Effect and unit of the setting, in Markdown.
-    pub meaning: &'static str,
-    /// True if the value may hold a secret. Such a setting has no flag, because every user of the machine can read
-    /// command lines, and no message repeats its value.
-    pub secret: bool,
-    /// The programs that read the setting.
-    pub read_by: &'static [Program],
-}
-
-impl Setting {
-    /// Returns the name of the flag without the dashes, such as `data-dir`.
-    pub fn flag(&self) -> String {
-        self.key().replace('_', "-")
-    }
-
-    /// Returns the key in the settings file, such as `data_dir`.
-    pub fn key(&self) -> String {
-        self.name.trim_start_matches("PASSBOOK_").to_lowercase()
-    }
-
-    /// Returns true if `program` has a flag for this setting.
-    pub(crate) fn has_flag(&self, program: Program) -> bool {
-        !self.secret && self.read_by.contains(&program)
-    }
-
-    /// Returns the setting with the environment name `name`; `None` if there is none.
-    pub(crate) fn named(name: &str) -> Option<&'static Setting> {
-        SETTINGS.iter().find(|setting| setting.name == name)
-    }
-}
+use crate::setting::{Kind, Program, Setting, Theme};
 
 const SERVER: &[Program] = &[Program::Server];
 const SERVER_AND_ADMIN: &[Program] = &[Program::Server, Program::Admin];
 const SERVER_AND_DOCTOR: &[Program] = &[Program::Server, Program::Doctor];
 
 const fn server(name: &'static str, kind: Kind, default: &'static str, meaning: &'static str) -> Setting {
-    Setting { name, kind, default, meaning, secret: false, read_by: SERVER }
+    Setting { name, kind, default, example: "", meaning, secret: false, read_by: SERVER }
 }
 
 const fn examined(name: &'static str, kind: Kind, default: &'static str, meaning: &'static str) -> Setting {
@@ -98,7 +24,14 @@ const fn secret(setting: Setting) -> Setting {
 }
 
 /// All settings, in the order of `docs/configuration.md`.
-pub const SETTINGS: &[Setting] = &[
+pub const SETTINGS: &[Setting] = &flattened::<{ count() }>();
+
+/// The themes of the settings, in the order of `docs/configuration.md`.
+pub(crate) const THEMES: &[Theme] = &[
+    Theme {
+        title: "Addresses",
+        introduction: "The address on which the server listens, and the origin under which clients reach it.",
+        settings: &[
     examined(
         "PASSBOOK_LISTEN",
         Kind::Address,
@@ -110,22 +43,31 @@ pub const SETTINGS: &[Setting] = &[
         Kind::Origin,
         "",
         "Origin under which clients reach the server, such as `https://money.example`. Without it, `http://` and the listening address. Required if the server listens on all addresses.",
-    ),
+    )
+    .with_example("https://money.example"),
+        ],
+    },
+    Theme {
+        title: "Database",
+        introduction: "One database has two URLs with different roles. `passbook-server` reads through `database_url`, with a role that cannot write. `passbook-admin` writes through `admin_database_url`. Keep `admin_database_url` away from the server: give it only to the account that runs `passbook-admin`. `passbook-admin doctor` reports URLs that name different databases. Without both URLs, the programs use the embedded database.",
+        settings: &[
     secret(examined(
         "PASSBOOK_DATABASE_URL",
         Kind::DatabaseUrl,
         "",
-        "Database to serve, as `postgresql://role:password@host/database`. The role is `passbook_reader` or a member of it. Without it, the embedded database.",
-    )),
+        "Database that the server reads, as `postgresql://role:password@host/database`. The role is `passbook_reader` or a member of it. Without it, the embedded database.",
+    ))
+    .with_example("postgresql://passbook_reader:password@localhost/passbook"),
     secret(Setting {
         read_by: &[Program::Admin],
         ..server(
             "PASSBOOK_ADMIN_DATABASE_URL",
             Kind::DatabaseUrl,
             "",
-            "Database to administer, as `postgresql://role:password@host/database`. The role is a member of `passbook_writer`, and to migrate of `passbook_owner`. Without it, the embedded database.",
+            "Database that `passbook-admin` changes, as `postgresql://role:password@host/database`. The role is a member of `passbook_writer`. For `migrate`, it is a member of `passbook_owner`, or it may create roles. Without it, the embedded database.",
         )
-    }),
+    })
+    .with_example("postgresql://passbook_writer:password@localhost/passbook"),
     server(
         "PASSBOOK_DATABASE_CONNECTIONS",
         Kind::Number(1, 1_000),
@@ -138,30 +80,59 @@ pub const SETTINGS: &[Setting] = &[
         "true",
         "Prepare each query once per database connection. Set `false` behind a pooler that does not support prepared statements in transaction mode, such as PgBouncer before 1.21. `docs/grants.md` has the details.",
     ),
+        ],
+    },
+    Theme {
+        title: "Embedded database",
+        introduction: "The PostgreSQL that Passbook starts itself if no URL names a database.",
+        settings: &[
     shared(
         "PASSBOOK_DATA_DIR",
         Kind::Path,
         "",
-        "Folder of the embedded database. Without it, `$XDG_DATA_HOME/passbook`, then `~/.local/share/passbook`; for root, `/var/lib/passbook`.",
-    ),
+        "Folder of the embedded database. Without it, `$XDG_DATA_HOME/passbook`. Without that variable, `/var/lib/passbook` for root and `~/.local/share/passbook` for other accounts.",
+    )
+    .with_example("/var/lib/passbook"),
     shared(
         "PASSBOOK_POSTGRES_BIN",
         Kind::Path,
         "",
         "Folder that contains the PostgreSQL programs `postgres` and `initdb`. Without it, the folders of `PATH` and the usual folders are searched.",
-    ),
+    )
+    .with_example("/usr/lib/postgresql/17/bin"),
     shared(
         "PASSBOOK_NO_DOWNLOAD",
         Kind::Boolean,
         "false",
         "Never download PostgreSQL for the embedded database.",
     ),
-    server(
-        "PASSBOOK_MCP_ORIGINS",
-        Kind::Origins,
-        "https://claude.ai,https://claude.com,https://chatgpt.com",
-        "Origins of web pages that may send requests to the tool server. The server's own origin is always allowed. Every loopback origin is allowed if the server listens on a loopback address.",
-    ),
+        ],
+    },
+    Theme {
+        title: "Sign-in",
+        introduction: "The identity provider whose access tokens are accepted, and the discovery documents that name it. Without an issuer, only personal access tokens are accepted.",
+        settings: &[
+    examined(
+        "PASSBOOK_OIDC_ISSUER",
+        Kind::Text,
+        "",
+        "Issuer of the accepted access tokens, such as `https://project.example/auth/v1`: `https`, or `http` on a loopback address. Must equal the issuer in the provider's documents and tokens byte for byte. Without it, only personal access tokens are accepted.",
+    )
+    .with_example("https://project.example/auth/v1"),
+    examined(
+        "PASSBOOK_OIDC_AUDIENCE",
+        Kind::List,
+        "",
+        "Accepted audiences of access tokens, such as `authenticated`. The origin, the base address and the address of the tool server are always accepted. Requires `PASSBOOK_OIDC_ISSUER`.",
+    )
+    .with_example("authenticated"),
+    examined(
+        "PASSBOOK_OIDC_HOSTS",
+        Kind::List,
+        "",
+        "Hosts besides the issuer's host that the URLs in the identity provider's documents may name. Requires `PASSBOOK_OIDC_ISSUER`.",
+    )
+    .with_example("keys.project.example"),
     examined(
         "PASSBOOK_OAUTH_MODE",
         Kind::Word(&["split", "origin", "direct"]),
@@ -175,47 +146,50 @@ pub const SETTINGS: &[Setting] = &[
         "Scopes that `/oauth/authorize` removes from a request before it redirects to the identity provider, separated by commas. Set `none` for a provider that issues refresh tokens only for `offline_access`.",
     ),
     server(
-        "PASSBOOK_APPS_CHALLENGE_VENDOR",
-        Kind::Text,
-        "",
-        "Assistant vendor that verifies the domain, such as `openai`. `/.well-known/openai-apps-challenge` then returns the token. Requires `PASSBOOK_APPS_CHALLENGE_TOKEN`.",
-    ),
-    server(
-        "PASSBOOK_APPS_CHALLENGE_TOKEN",
-        Kind::Text,
-        "",
-        "Token that the vendor shows when it verifies the domain. The token is public. Requires `PASSBOOK_APPS_CHALLENGE_VENDOR`.",
-    ),
-    server(
         "PASSBOOK_OAUTH_REQUESTABLE_SCOPES",
         Kind::Text,
         "",
         "Data scopes that a client can request when it signs in, separated by commas. If a tool call lacks one of these scopes, the response is HTTP 403 and the client asks the user for the scope. If it lacks any other scope, the result has `isError`.",
-    ),
+    )
+    .with_example("transactions:read,cashflow:read"),
+        ],
+    },
+    Theme {
+        title: "Tokens and assistants",
+        introduction: "Personal access tokens, and the clients of the tool server.",
+        settings: &[
     shared(
         "PASSBOOK_TOKEN_PREFIX",
         Kind::Text,
         "pbk_",
         "Prefix of personal access tokens: up to 16 lower-case letters, digits and underscores, with an underscore at the end.",
     ),
-    examined(
-        "PASSBOOK_OIDC_ISSUER",
+    server(
+        "PASSBOOK_MCP_ORIGINS",
+        Kind::Origins,
+        "https://claude.ai,https://claude.com,https://chatgpt.com",
+        "Origins of web pages that may send requests to the tool server. The server's own origin is always allowed. Every loopback origin is allowed if the server listens on a loopback address.",
+    ),
+    server(
+        "PASSBOOK_APPS_CHALLENGE_VENDOR",
         Kind::Text,
         "",
-        "Issuer of the accepted access tokens, such as `https://project.example/auth/v1`: `https`, or `http` on a loopback address. Must equal the issuer in the provider's documents and tokens byte for byte. Without it, only personal access tokens are accepted.",
-    ),
-    examined(
-        "PASSBOOK_OIDC_AUDIENCE",
-        Kind::List,
+        "Assistant vendor that verifies the domain, such as `openai`. `/.well-known/openai-apps-challenge` then returns the token. Requires `PASSBOOK_APPS_CHALLENGE_TOKEN`.",
+    )
+    .with_example("openai"),
+    server(
+        "PASSBOOK_APPS_CHALLENGE_TOKEN",
+        Kind::Text,
         "",
-        "Accepted audiences of access tokens, such as `authenticated`. The origin, the base address and the address of the tool server are always accepted. Requires `PASSBOOK_OIDC_ISSUER`.",
-    ),
-    examined(
-        "PASSBOOK_OIDC_HOSTS",
-        Kind::List,
-        "",
-        "Hosts besides the issuer's host that the URLs in the identity provider's documents may name. Requires `PASSBOOK_OIDC_ISSUER`.",
-    ),
+        "Token that the vendor shows when it verifies the domain. The token is public. Requires `PASSBOOK_APPS_CHALLENGE_VENDOR`.",
+    )
+    .with_example("token-of-the-vendor"),
+        ],
+    },
+    Theme {
+        title: "Limits",
+        introduction: "Limits of connections, durations and rates.",
+        settings: &[
     server(
         "PASSBOOK_CONNECTIONS",
         Kind::Number(1, 100_000),
@@ -252,6 +226,12 @@ pub const SETTINGS: &[Setting] = &[
         "120",
         "Maximum number of requests per minute of each OAuth client or token of a user. A third of them may come at once. `0` disables the limit.",
     ),
+        ],
+    },
+    Theme {
+        title: "Log",
+        introduction: "The log on standard error.",
+        settings: &[
     server("PASSBOOK_LOG", Kind::Text, "info", "Log filter, such as `info` or `passbook_rest=debug,warn`."),
     server(
         "PASSBOOK_LOG_FORMAT",
@@ -259,7 +239,40 @@ pub const SETTINGS: &[Setting] = &[
         "text",
         "Format of the log on standard error.",
     ),
+        ],
+    },
 ];
+
+/// Returns the setting with the environment name `name`; `None` if there is none.
+pub(crate) fn named(name: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.name == name)
+}
+
+/// Returns the number of settings in all themes.
+const fn count() -> usize {
+    let (mut count, mut theme) = (0, 0);
+    while theme < THEMES.len() {
+        count += THEMES[theme].settings.len();
+        theme += 1;
+    }
+    count
+}
+
+/// Returns the settings of all themes in one array.
+const fn flattened<const COUNT: usize>() -> [Setting; COUNT] {
+    let mut settings = [THEMES[0].settings[0]; COUNT];
+    let (mut next, mut theme) = (0, 0);
+    while theme < THEMES.len() {
+        let mut index = 0;
+        while index < THEMES[theme].settings.len() {
+            settings[next] = THEMES[theme].settings[index];
+            next += 1;
+            index += 1;
+        }
+        theme += 1;
+    }
+    settings
+}
 
 /// Largest value of a rate-limit setting, in requests per minute.
 const RATE_LIMIT_MAX: u64 = 100_000;
@@ -287,6 +300,13 @@ mod tests {
             );
         }
         assert_eq!(SETTINGS.iter().filter(|setting| setting.secret).count(), 2);
+    }
+
+    #[test]
+    fn every_setting_has_either_a_default_or_an_example() {
+        for setting in SETTINGS {
+            assert_ne!(setting.default.is_empty(), setting.example.is_empty(), "{}", setting.name);
+        }
     }
 
     #[test]

@@ -1,0 +1,187 @@
+//! `docs/deployment.md`: the commands run, the settings are valid, and unit, image and proxy use existing settings.
+
+use std::process::Command;
+
+use server::settings::{CommandLine, SETTINGS, Settings};
+use tests::database::Database;
+
+use super::blocks::{Block, read};
+use super::shell::Folder;
+
+const PAGE: &str = "docs/deployment.md";
+const ADMIN: &[&str] = &["passbook-admin"];
+const SETTINGS_FILE: &str = "/etc/passbook/config.toml";
+const PROGRAM: &str = "/usr/local/bin/passbook-server";
+
+/// The only block with a note.
+#[track_caller]
+fn noted<'d>(blocks: &[Block<'d>], note: &str) -> &'d str {
+    let found: Vec<&Block<'_>> = blocks.iter().filter(|block| block.note == Some(note)).collect();
+    let [block] = found[..] else { panic!("{} blocks {note}", found.len()) };
+    block.text
+}
+
+/// The text of each block in a language.
+fn in_language<'d>(blocks: &[Block<'d>], language: &str) -> Vec<&'d str> {
+    blocks.iter().filter(|block| block.language == language).map(|block| block.text).collect()
+}
+
+#[tokio::test]
+async fn commands_of_deployment_set_up_a_database_that_passes_doctor() {
+    let documents = super::documents();
+    let blocks = read(PAGE, &documents[PAGE]);
+    let [migrate, create] = in_language(&blocks, "sh")[..] else { panic!("two blocks of commands") };
+    let [login] = in_language(&blocks, "sql")[..] else { panic!("one statement") };
+    let database = Database::bare().await;
+    let folder = Folder::new();
+    let file = folder.path().join("config.toml");
+    let settings = noted(&blocks, SETTINGS_FILE);
+    let shown = "postgresql://passbook_reader:password@db.example/money";
+    assert!(settings.contains(shown), "{settings}");
+    folder.write("config.toml", &settings.replace(shown, &database.url("passbook_reader")));
+    let commands = |text: &str| {
+        let shown = "postgresql://postgres:password@db.example/money";
+        assert!(text.contains(shown), "{text}");
+        let file = file.to_str().expect("UTF-8");
+        text.replace(shown, &database.url("postgres")).replace(SETTINGS_FILE, file)
+    };
+    folder.done(&commands(migrate), ADMIN);
+    database.connect("postgres").await.batch_execute(login).await.expect("the statement runs");
+    let printed = folder.done(&commands(create), ADMIN);
+    for subject in ["database", "admin", "provider"] {
+        let is_ok = |line: &str| line.split_whitespace().take(2).eq(["ok", subject]);
+        assert!(printed.lines().any(is_ok), "{subject}: {printed}");
+    }
+}
+
+#[test]
+fn settings_of_deployment_are_valid_with_both_databases() {
+    let documents = super::documents();
+    let blocks = read(PAGE, &documents[PAGE]);
+    let shown = noted(&blocks, SETTINGS_FILE);
+    let line = shown.lines().find(|line| line.starts_with("database_url")).expect("a line");
+    let embedded = "data_dir = \"/var/lib/passbook\"";
+    assert!(documents[PAGE].contains(&format!("replace the line `database_url` by `{embedded}`")));
+    let folder = Folder::new();
+    for text in [shown.to_owned(), shown.replace(line, embedded)] {
+        folder.write("config.toml", &text);
+        let file = folder.path().join("config.toml");
+        let words = ["passbook-server".into(), "--config".into(), file.into_os_string()];
+        let command_line = CommandLine::parse(words).expect("the words are valid");
+        let settings = Settings::resolve(&command_line.sources([]), false).expect("the settings are valid");
+        assert_eq!(settings.origin.as_deref(), Some("https://money.example"));
+        assert_eq!(settings.database.is_none(), text.contains("data_dir"));
+    }
+}
+
+#[test]
+fn unit_of_deployment_is_valid_and_passes_valid_flags() {
+    let documents = super::documents();
+    let blocks = read(PAGE, &documents[PAGE]);
+    let unit = noted(&blocks, "/etc/systemd/system/passbook.service");
+    let command = unit.lines().find_map(|line| line.strip_prefix("ExecStart=")).expect("a command");
+    let words: Vec<&str> = command.split(' ').collect();
+    assert_eq!(words, [PROGRAM, "--config", SETTINGS_FILE]);
+    assert_settings_exist(unit);
+    // Seconds of the unit and of the default must be in this order.
+    let seconds: u64 = number_after(unit, "TimeoutStopSec=");
+    assert!(seconds > default_of("PASSBOOK_DRAIN_SECONDS"), "{seconds}");
+    let folder = Folder::new();
+    let program = tests::binary("passbook-server");
+    folder.write("passbook.service", &unit.replace(PROGRAM, program.to_str().expect("UTF-8")));
+    let path = folder.path().join("passbook.service");
+    // The program is absent on machines without systemd.
+    if let Ok(output) = Command::new("systemd-analyze").arg("verify").arg(path).output() {
+        let found = String::from_utf8_lossy(&output.stderr);
+        let about_the_unit = found.lines().find(|line| line.contains("passbook.service"));
+        assert_eq!(about_the_unit, None, "{found}");
+    }
+}
+
+#[test]
+fn image_of_deployment_uses_existing_settings_and_programs() {
+    let documents = super::documents();
+    let blocks = read(PAGE, &documents[PAGE]);
+    let image = noted(&blocks, "Dockerfile");
+    assert_settings_exist(image);
+    let copied = image.lines().find_map(|line| line.strip_prefix("COPY ")).expect("the programs are copied");
+    for program in ["passbook-server", "passbook-admin"] {
+        assert!(copied.contains(&format!("target/release/{program} ")), "{copied}");
+        assert!(tests::binary(program).exists(), "{program}");
+    }
+    // The settings of the image are valid with the origin that the page requires.
+    let set = image.lines().find_map(|line| line.strip_prefix("ENV ")).expect("settings");
+    let pairs = set.split(' ').map(|pair| pair.split_once('=').expect("a setting"));
+    let environment = pairs.chain([("PASSBOOK_ORIGIN", "https://money.example")]);
+    let sources = server::settings::Sources::from_environment(environment);
+    Settings::resolve(&sources, false).expect("the settings are valid");
+}
+
+#[test]
+fn proxies_of_deployment_pass_requests_to_the_listening_address() {
+    let documents = super::documents();
+    let blocks = read(PAGE, &documents[PAGE]);
+    let settings = noted(&blocks, SETTINGS_FILE);
+    let (nginx, caddy) = (noted(&blocks, "nginx"), noted(&blocks, "Caddyfile"));
+    let listen = settings.lines().find_map(|line| line.strip_prefix("listen = ")).expect("an address");
+    let listen = listen.trim_matches('"');
+    assert!(nginx.contains(&format!("proxy_pass http://{listen};")), "{nginx}");
+    assert!(caddy.contains(&format!("reverse_proxy {listen}\n")), "{caddy}");
+    for text in [nginx, caddy] {
+        assert!(text.contains("money.example"), "{text}");
+        assert_eq!(text.matches('{').count(), text.matches('}').count(), "{text}");
+    }
+    let seconds: u64 = number_after(nginx, "proxy_read_timeout ");
+    assert!(seconds > default_of("PASSBOOK_REQUEST_SECONDS"), "{seconds}");
+    // The programs are absent on most machines.
+    let folder = Folder::new();
+    folder.write("Caddyfile", caddy);
+    let file = folder.path().join("Caddyfile");
+    assert_accepted(Command::new("caddy").args(["validate", "--adapter", "caddyfile", "--config"]).arg(file));
+    folder.write("nginx.conf", &format!("events {{}}\nhttp {{\n{}\n}}\n", without_certificates(nginx)));
+    let file = folder.path().join("nginx.conf");
+    assert_accepted(Command::new("nginx").args(["-t", "-p"]).arg(folder.path()).arg("-c").arg(file));
+}
+
+/// Runs a check of another program if the program is present.
+#[track_caller]
+fn assert_accepted(command: &mut Command) {
+    if let Ok(output) = command.output() {
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// The configuration on a port without TLS, because its certificate does not exist.
+fn without_certificates(nginx: &str) -> String {
+    let lines = nginx.lines().filter(|line| !line.trim().starts_with("ssl_certificate"));
+    lines.collect::<Vec<&str>>().join("\n").replace("listen 443 ssl;", "listen 127.0.0.1:8443;")
+}
+
+#[track_caller]
+fn assert_settings_exist(text: &str) {
+    let names = text.split(|character: char| !(character.is_ascii_uppercase() || character == '_'));
+    let names: Vec<&str> = names.filter(|name| name.starts_with("PASSBOOK_")).collect();
+    assert!(!names.is_empty(), "{text}");
+    for name in names {
+        assert!(SETTINGS.iter().any(|setting| setting.name == name), "{name} is not a setting");
+    }
+}
+
+#[track_caller]
+fn number_after(text: &str, start: &str) -> u64 {
+    let rest = text.split(start).nth(1).unwrap_or_else(|| panic!("{start} is absent"));
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().expect("a number")
+}
+
+#[track_caller]
+fn default_of(name: &str) -> u64 {
+    let setting = SETTINGS.iter().find(|setting| setting.name == name).expect("a setting");
+    setting.default.parse().expect("a number")
+}
+
+#[test]
+fn setting_names_in_the_text_of_deployment_exist() {
+    let documents = super::documents();
+    assert_settings_exist(&documents[PAGE]);
+}

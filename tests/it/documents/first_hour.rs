@@ -27,7 +27,7 @@ const COMMANDS: [&str; 12] = [
     "passbook-server",
     "curl -H 'Authorization: Bearer pbk_…' 'http://127.0.0.1:8080/api/v1/cashflow/summary?dateFrom=2026-10-01&dateTo=2026-10-31'",
     "claude mcp add --transport http passbook http://127.0.0.1:8080/api/mcp --header 'Authorization: Bearer pbk_…'",
-    "passbook-admin backup passbook.backup",
+    "passbook-admin backup passbook.tar.gz",
 ];
 const PROGRAMS: &[&str] = &["passbook-server", "passbook-admin"];
 /// Address and token on the page. The test replaces them by those of its server.
@@ -94,7 +94,7 @@ async fn first_hour_ends_with_an_assistant_that_reads_the_loaded_data() {
     let payload: Json = serde_json::from_str(text).expect("JSON");
     noted(&blocks, "returned by the tool").assert_shows(&payload.pretty());
     folder.done(backup, PROGRAMS);
-    let file = std::fs::metadata(folder.path().join("passbook.backup")).expect("the backup exists");
+    let file = std::fs::metadata(folder.path().join("passbook.tar.gz")).expect("the backup exists");
     assert_eq!(file.permissions().mode() & 0o777, 0o600, "only the owner may read the backup");
     serving.stop();
 }

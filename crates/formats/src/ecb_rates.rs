@@ -1,9 +1,10 @@
-//! Reads the European Central Bank's file of historical reference rates.
+//! Reads the European Central Bank's files of reference rates: that of all days and that of the latest day.
 //!
-//! The file is CSV: a header `Date,USD,JPY,…,` and one line per business day, newest first, with the units of each
-//! currency for one euro. A currency without a rate has `N/A` or an empty cell. Every line ends with a comma.
+//! Both are CSV: a header `Date,USD,JPY,…,` and one line per business day, newest first, with the units of each currency
+//! for one euro. A currency without a rate has `N/A` or an empty cell. Every line ends with a comma. The file of all
+//! days writes `2026-11-20`; the file of the latest day writes `20 November 2026`, and a space after each comma.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
 use domain::Currency;
@@ -14,14 +15,22 @@ use rust_decimal::Decimal;
 use crate::record::{ExchangeRate, Record};
 use crate::{FAULTS_LISTED_MAX, Located};
 
+/// The format of a day in the file of the latest day, with the English name of the month.
+const LATEST_DAY: &str = "%d %B %Y";
+
+/// The first bytes of a zip archive.
+const ZIP_START: &[u8] = b"PK\x03\x04";
+
 /// Texts of a cell that mean that there is no rate.
 const NO_RATE: [&str; 2] = ["N/A", ""];
 
 /// Reads the file of rates. Yields the base currency, which is the euro, and then every rate in the order of the file.
 /// A line with faults yields all its faults and none of its rates.
 pub fn read(reader: impl Read + Send + 'static) -> impl Iterator<Item = Result<Located, Faults>> + Send {
+    let mut reader = BufReader::new(reader);
+    let other_format = other_format(&mut reader);
     let mut lines = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(reader);
-    let (columns, faults) = match header(&mut lines) {
+    let (columns, faults) = match other_format.map_or_else(|| header(&mut lines), |fault| Err(fault.into())) {
         Ok(columns) => (columns, None),
         Err(faults) => (Vec::new(), Some(Err(faults))),
     };
@@ -37,6 +46,22 @@ pub fn read(reader: impl Read + Send + 'static) -> impl Iterator<Item = Result<L
         }
     });
     faults.into_iter().chain(std::iter::once(Ok(base))).chain(rates)
+}
+
+/// Returns a fault if the input starts like another format in which the bank publishes rates, without consuming it.
+fn other_format(reader: &mut impl BufRead) -> Option<Fault> {
+    // An error of the input is found again and reported when the header is read.
+    let start = reader.fill_buf().ok()?;
+    let first = start.iter().find(|byte| byte.is_ascii_graphic());
+    let rule = if start.starts_with(ZIP_START) {
+        "must be the CSV file in this zip archive: unpack the archive, and load eurofxref-hist.csv or eurofxref.csv"
+    } else if first == Some(&b'<') {
+        "must be a CSV file, and this is XML or HTML: download eurofxref-hist.zip (all days) or eurofxref.zip (latest \
+         day) from the European Central Bank, unpack the archive, and load the CSV file"
+    } else {
+        return None;
+    };
+    Some(Fault::new("the file", rule))
 }
 
 /// Reads the currencies in the header, which follow the date. The empty column at the end is `None`.
@@ -72,10 +97,10 @@ fn rates_of(line: &StringRecord, columns: &[Option<Currency>]) -> Result<Vec<Loc
     let number = line.position().map_or(0, csv::Position::line);
     let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
     let date = line.get(0).unwrap_or("").trim();
-    let as_of =
-        date.parse::<Date>().ok().filter(|day| date.len() == 10 && (1900..=2200).contains(&day.year()));
+    let as_of = day(date);
     if as_of.is_none() {
-        let fault = Fault::new(format!("line {number}, column Date"), "must be a calendar date YYYY-MM-DD");
+        let rule = "must be a calendar date, as 2026-11-20 or 20 November 2026";
+        let fault = Fault::new(format!("line {number}, column Date"), rule);
         faults.push(fault.received(format!("{date:?}")));
     }
     faults.extend(wrong_length(line, number, columns));
@@ -99,6 +124,15 @@ fn rates_of(line: &StringRecord, columns: &[Option<Currency>]) -> Result<Vec<Loc
         }
     }
     faults.none_or(rates)
+}
+
+/// Parses a day as one of the two files writes it.
+fn day(text: &str) -> Option<Date> {
+    let day = match text.len() {
+        10 if !text.contains(' ') => text.parse::<Date>(),
+        _ => Date::strptime(LATEST_DAY, text),
+    };
+    day.ok().filter(|day| (1900..=2200).contains(&day.year()))
 }
 
 /// Returns the fault of a line that has more or fewer cells than the header; otherwise `None`.
@@ -182,7 +216,7 @@ mod tests {
         assert_eq!(
             faults(text),
             [
-                "line 2, column Date: must be a calendar date YYYY-MM-DD; received \"2026-02-30\"",
+                "line 2, column Date: must be a calendar date, as 2026-11-20 or 20 November 2026; received \"2026-02-30\"",
                 "line 3, column USD: must be a rate above 0, or N/A; received \"-1\"",
                 "line 3, column JPY: must be a rate above 0, or N/A; received \"1e3\"",
                 "line 4: must have 2 rates, one for each column; received 4",
@@ -211,5 +245,60 @@ mod tests {
             line_faults("2026-11-17,1.2"),
             ["line 2: must have 2 rates, one for each column; received 1"]
         );
+    }
+
+    #[test]
+    fn file_of_the_latest_day_is_read() {
+        // The bank writes a space after each comma, so that the last cell is a space.
+        let text = "Date, USD, JPY, ZAR, \n20 November 2026, 1.0841, 168.25, N/A, \n";
+        let records: Vec<Located> = read(text.as_bytes()).collect::<Result<_, _>>().unwrap();
+        let rates: Vec<String> = records
+            .iter()
+            .filter_map(|located| match &located.record {
+                Record::ExchangeRate(rate) => {
+                    Some(format!("{} {} {}", rate.as_of, rate.currency, rate.units_per_base))
+                }
+                _ => None,
+            })
+            .collect();
+        assert_eq!(rates, ["2026-11-20 USD 1.0841", "2026-11-20 JPY 168.25"]);
+        for (date, is_read) in [
+            ("03 June 2021", true),
+            ("3 June 2021", true),
+            ("28 February 2026", true),
+            ("30 February 2026", false),
+            ("20 Novembre 2026", false),
+            ("20 November 26", false),
+            ("20/11/2026", false),
+            ("2026-11-2", false),
+        ] {
+            let text = format!("Date, USD, \n{date}, 1.0841, \n");
+            assert_eq!(faults(&text).is_empty(), is_read, "{date}: {:?}", faults(&text));
+        }
+    }
+
+    #[test]
+    fn zip_archive_and_xml_are_rejected_with_the_file_to_load() {
+        let zip = read(&b"PK\x03\x04\x14\x00\x00\x00\x08\x00\xff\xfe"[..]);
+        let zip: Vec<String> = zip.filter_map(Result::err).flatten().map(|fault| fault.to_string()).collect();
+        assert_eq!(zip.len(), 1, "{zip:?}");
+        assert!(
+            zip[0].contains("unpack the archive, and load eurofxref-hist.csv or eurofxref.csv"),
+            "{}",
+            zip[0]
+        );
+        for text in [
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gesmes:Envelope>",
+            "\n  <!doctype html><html>",
+            "\u{feff}<?xml version=\"1.0\"?>",
+        ] {
+            let found = faults(text);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(
+                found[0].contains("download eurofxref-hist.zip (all days) or eurofxref.zip"),
+                "{}",
+                found[0]
+            );
+        }
     }
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 from ledger import rounded_cents
 from service import cents
 
-ROW = re.compile(r"^\| `((?:Income|Expenses):[\w:]+)` \| (-?[\d.]+) \| ([^|]*) \| ([^|]*) \|", re.MULTILINE)
+ROW = re.compile(r"^\| `((?:Income|Expenses):[\w:]+)` \| (-?[\d.]+) \|([^|]*)\|([^|]*)\|", re.MULTILINE)
 
 
 def compare(report, name, service, ledger, page):

@@ -176,7 +176,7 @@ mod tests {
         for prefix in ["pbk_", "acme_2_", "_"] {
             let token = PlainToken::generate(prefix);
             let token = token.reveal();
-            for text in [token, &format!("--user={token}"), &format!("é/x{token}.csv é")] {
+            for text in [token, &format!("user={token}"), &format!("é/x{token}.csv é")] {
                 assert!(contains_well_formed(text), "{prefix}");
             }
             assert!(!contains_well_formed(&token[..token.len() - 1]));

@@ -138,7 +138,7 @@ async fn renamed_user_keeps_the_id_and_the_rows() {
     let again = import("ada@example.net");
     let row = again.lines().find(|line| line.starts_with("transactions")).expect("a line for each table");
     let counts: Vec<&str> = row.split_whitespace().collect();
-    assert_eq!(counts, ["transactions", "0", "0", "1", "0"], "the import must find the same rows");
+    assert_eq!(counts[1..4], ["0", "0", "1"], "the import must find the same rows: {row}");
 }
 
 #[tokio::test]

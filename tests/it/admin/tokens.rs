@@ -94,8 +94,8 @@ async fn revoked_token_stays_revoked() {
     assert_eq!(admin(&database, &["token", "revoke", &id]).done(), format!("{id} was already revoked\n"));
 }
 
-/// The columns of the tokens that a rotation keeps, one text for each token: the oldest token first.
-async fn kept_columns(database: &Database) -> Vec<String> {
+/// The columns of the tokens that a rotation does not change, one text for each token: the oldest token first.
+async fn unchanged_columns(database: &Database) -> Vec<String> {
     let query = "select concat_ws(' ', user_id, name, scopes, rest, mcp, expires_at - created_at) \
                  from passbook.personal_access_tokens order by created_at";
     let rows = database.connect("passbook_writer").await.query(query, &[]).await.expect("the query runs");
@@ -130,7 +130,7 @@ async fn rotated_token_keeps_everything_but_the_secret() {
     assert_ne!(text, old);
     let new_id = active_id(&database).await;
     assert_ne!(new_id, old_id);
-    let columns = kept_columns(&database).await;
+    let columns = unchanged_columns(&database).await;
     assert_eq!((columns.len(), &columns[0]), (2, &columns[1]));
     let query =
         "select token_hash, expires_at > now() from passbook.personal_access_tokens where revoked_at is null";

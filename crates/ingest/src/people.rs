@@ -1,6 +1,7 @@
 //! Administration of people: creating, finding, listing, renaming and deleting.
 
 mod delete;
+mod email;
 mod overview;
 mod rename;
 
@@ -17,7 +18,7 @@ pub use delete::{DeletedRows, delete};
 pub use overview::{Overview, overview};
 pub use rename::rename;
 
-const EMAIL_CHARACTERS_MAX: usize = 320;
+use email::email_fault;
 
 /// The values of a person to be created.
 #[derive(Clone, Debug)]
@@ -95,21 +96,6 @@ async fn insert(
     let currency = person.preferred_currency.as_str();
     let stored = client.execute(statement, &[&user_id, &person.email, &currency, &person.time_zone]).await;
     Ok(stored.map_err(LoadError::Database)? == 1)
-}
-
-/// Returns the fault of a new e-mail address.
-fn email_fault(email: &str) -> Option<Fault> {
-    if fault::contains_token(email) {
-        return Some(Fault::new("email", "must not contain a token, because addresses are displayed"));
-    }
-    (!is_address(email)).then(|| Fault::new("email", "must be an e-mail address").received(email))
-}
-
-fn is_address(text: &str) -> bool {
-    let parts = text.split_once('@');
-    parts.is_some_and(|(who, host)| !who.is_empty() && !host.is_empty())
-        && text.chars().count() <= EMAIL_CHARACTERS_MAX
-        && !text.chars().any(|character| character.is_whitespace() || character.is_control())
 }
 
 /// Returns true if `name` is an IANA time zone. PostgreSQL also accepts abbreviations and offsets, but they ignore

@@ -1,6 +1,7 @@
 //! Administration of personal access tokens: creating, listing, rotating and revoking. Only the SHA-256 of a token is
 //! stored, so no function here can return a token.
 
+mod lookup;
 mod rotate;
 
 use auth::personal_access_token::PlainToken;
@@ -12,7 +13,9 @@ use uuid::Uuid;
 use crate::load::LoadError;
 use crate::revocation::Revocation;
 use fault::Fault;
+use lookup::exists;
 
+pub use lookup::find;
 pub use rotate::{Rotated, Rotation, rotate};
 
 /// Maximum length of a token's name, in characters.
@@ -195,18 +198,4 @@ pub async fn revoke(client: &impl GenericClient, token_id: Uuid) -> Result<Revoc
         return Ok(Revocation::Done);
     }
     Ok(if exists(client, token_id).await? { Revocation::Already } else { Revocation::Unknown })
-}
-
-/// Returns the identifier of a stored token, revoked or not.
-pub async fn find(client: &impl GenericClient, plain: &PlainToken) -> Result<Option<Uuid>, LoadError> {
-    let statement = "select token_id from passbook.personal_access_tokens where token_hash = $1";
-    let row = client.query_opt(statement, &[&plain.hash().as_bytes().as_slice()]).await;
-    let row = row.map_err(LoadError::Database)?;
-    row.map(|row| row.try_get(0)).transpose().map_err(LoadError::Database)
-}
-
-/// Returns true if the token is stored, revoked or not.
-async fn exists(client: &impl GenericClient, token_id: Uuid) -> Result<bool, LoadError> {
-    let known = "select from passbook.personal_access_tokens where token_id = $1";
-    Ok(client.query_opt(known, &[&token_id]).await.map_err(LoadError::Database)?.is_some())
 }

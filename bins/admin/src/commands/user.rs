@@ -2,20 +2,19 @@
 
 mod delete;
 mod entry;
+mod find;
 
-use fault::Fault;
-use ingest::people::{self, NewPerson, Person};
+use ingest::people::{self, NewPerson};
 use tokio_postgres::Client;
-use uuid::Uuid;
 
 use super::transaction;
 use crate::arguments::{Listing, NewUser, Rehearsal, UserCommand};
 use crate::error::CommandError;
 use crate::{listing, output};
 use entry::{UserEntry, UserOverview};
+use find::find_by_email;
 
-/// The argument that names the user of a command on users.
-const EMAIL: &str = "EMAIL";
+pub(super) use find::{find, find_id};
 
 /// Runs a command on users.
 pub(super) async fn run(client: &mut Client, command: UserCommand) -> Result<(), CommandError> {
@@ -52,7 +51,7 @@ async fn list(client: &Client, listing: Listing) -> Result<(), CommandError> {
 
 /// Prints the settings of a user, and the number of stored rows.
 async fn show(client: &Client, email: &str, listing: Listing) -> Result<(), CommandError> {
-    let person = find_by_argument(client, EMAIL, email).await?;
+    let person = find_by_email(client, email).await?;
     let overview = people::overview(client, person.user_id).await?;
     listing::print_one(&UserOverview::new(person, overview), listing)
 }
@@ -64,36 +63,9 @@ async fn rename(
     email: &str,
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError> {
-    let person = find_by_argument(client, EMAIL, present).await?;
+    let person = find_by_email(client, present).await?;
     let transaction = transaction::begin(client).await?;
     people::rename(&transaction, person.user_id, email).await?;
     transaction::end(transaction, rehearsal).await?;
     output::lines([format!("renamed {} to {email}; the id {} is unchanged", person.email, person.user_id)])
-}
-
-/// The id of the user with an e-mail address, or `None` without an address.
-///
-/// # Errors
-/// No user with the address.
-pub(super) async fn find_id(client: &Client, email: Option<&str>) -> Result<Option<Uuid>, CommandError> {
-    match email {
-        Some(email) => Ok(Some(find(client, email).await?.user_id)),
-        None => Ok(None),
-    }
-}
-
-/// The user with the e-mail address of the flag `--user`.
-///
-/// # Errors
-/// No user with the address.
-pub(super) async fn find(client: &Client, email: &str) -> Result<Person, CommandError> {
-    find_by_argument(client, "--user", email).await
-}
-
-/// The user with the e-mail address of an argument.
-async fn find_by_argument(client: &Client, argument: &str, email: &str) -> Result<Person, CommandError> {
-    people::find_by_email(client, email).await?.ok_or_else(|| {
-        let rule = "must be the e-mail address of a user; `passbook-admin user list` shows them";
-        CommandError::input(Fault::new(argument, rule).received(email))
-    })
 }

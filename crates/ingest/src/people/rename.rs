@@ -5,7 +5,7 @@ use tokio_postgres::GenericClient;
 use tokio_postgres::error::SqlState;
 use uuid::Uuid;
 
-use super::email_fault;
+use super::email::email_fault;
 use crate::load::LoadError;
 
 /// Changes the e-mail address of a person. The identifier does not change, nor do the identifiers that are derived from

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use tokio_postgres::Transaction;
 use uuid::Uuid;
 
+use super::lookup::exists;
 use crate::load::LoadError;
 
 /// The result of a rotation.
@@ -41,7 +42,7 @@ pub async fn rotate(
     let revoke = "update passbook.personal_access_tokens set revoked_at = now() \
                   where token_id = $1 and revoked_at is null";
     match transaction.execute(revoke, &[&token_id]).await.map_err(LoadError::Database)? {
-        0 if super::exists(transaction, token_id).await? => return Ok(Rotation::Revoked),
+        0 if exists(transaction, token_id).await? => return Ok(Rotation::Revoked),
         0 => return Ok(Rotation::Unknown),
         _ => {}
     }

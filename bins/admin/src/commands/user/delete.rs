@@ -5,7 +5,7 @@ use std::io::{IsTerminal as _, Write as _};
 use ingest::people::{self, DeletedRows, Person};
 use tokio_postgres::{Client, IsolationLevel, Transaction};
 
-use super::{EMAIL, find_by_argument};
+use super::find::find_by_email;
 use crate::arguments::Rehearsal;
 use crate::commands::transaction;
 use crate::error::CommandError;
@@ -28,7 +28,7 @@ pub(super) async fn run(
              asking, or --dry-run to see the rows",
         ));
     }
-    let person = find_by_argument(client, EMAIL, email).await?;
+    let person = find_by_email(client, email).await?;
     if asks {
         confirm(client, &person).await?;
     }

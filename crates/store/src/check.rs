@@ -3,7 +3,6 @@
 //!
 //! Each problem names the action that fixes it.
 
-mod administrative_role;
 mod objects;
 mod role;
 
@@ -12,6 +11,7 @@ use tokio_postgres::{Client, Transaction};
 
 use crate::error::Error;
 use crate::pool::Store;
+use crate::problem::{Problem, Remedy};
 use crate::query::{
     CHECK_GRANTS, CHECK_OBJECTS, CHECK_POLICIES, CHECK_ROLE, CHECK_ROW_SECURITY, CHECK_VERSION,
     CHECK_VISIBILITY, Query,
@@ -22,59 +22,6 @@ use objects::Objects;
 
 /// The schema version of the database that the queries are written for.
 pub const EXPECTED_SCHEMA_VERSION: i32 = 11;
-
-/// A property of the database role or the schema because of which the server must not serve this database.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// Text that states the property.
-    pub finding: String,
-    /// The action that fixes the problem.
-    pub remedy: Remedy,
-    /// The missing or changed object of the schema, such as "view passbook_read.people". `None` for other problems.
-    /// Unlike the finding, contains no name that the operator chose.
-    pub object: Option<String>,
-}
-
-impl Problem {
-    fn new(finding: String, remedy: Remedy) -> Problem {
-        Problem { finding, remedy, object: None }
-    }
-}
-
-/// The action that fixes a problem. A program may name its own command for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Remedy {
-    /// A statement, or an action in words.
-    Statement(String),
-    /// Applying the missing migrations.
-    Migrate,
-    /// Connecting as the role that only reads.
-    ReaderRole,
-    /// Running a version of the program that knows the schema version of the database.
-    NewerProgram,
-    /// Restoring the database from a backup.
-    Restore,
-}
-
-impl std::fmt::Display for Remedy {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Remedy::Statement(statement) => statement,
-            Remedy::Migrate => "apply the migrations",
-            Remedy::ReaderRole => {
-                "connect as passbook_reader or a member of it (alter role passbook_reader login password '…')"
-            }
-            Remedy::NewerProgram => "run a program as new as the database",
-            Remedy::Restore => "restore the database from a backup",
-        })
-    }
-}
-
-impl std::fmt::Display for Problem {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.finding, self.remedy)
-    }
-}
 
 /// Checks the role of the connection and the schema. Returns all problems found; empty if there are none.
 ///

@@ -2,9 +2,10 @@
 
 use domain::ports::ReadError;
 
-use crate::check::{Problem, check};
+use crate::check::check;
 use crate::connection_failure::ConnectionFailure;
 use crate::pool::{Config, Store};
+use crate::problem::Problem;
 
 /// The reason why [`Store::connect`] failed.
 #[derive(Debug, thiserror::Error)]

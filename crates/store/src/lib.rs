@@ -16,9 +16,11 @@ mod database_address;
 mod error;
 #[cfg(test)]
 mod fixture;
+mod last_check;
 mod ledger;
 mod parameter_types;
 mod pool;
+mod problem;
 mod queries;
 mod query;
 mod readiness;
@@ -29,10 +31,11 @@ mod statement;
 mod token_directory;
 mod transaction;
 
-pub use check::{EXPECTED_SCHEMA_VERSION, Problem, Remedy, check, check_schema, schema_objects};
+pub use check::{EXPECTED_SCHEMA_VERSION, check, check_schema, schema_objects};
 pub use connect::ConnectError;
 pub use connection_failure::ConnectionFailure;
 pub use database_address::DatabaseAddress;
 pub use error::Error;
 pub use pool::{Config, Store};
+pub use problem::{Problem, Remedy};
 pub use query::{QUERIES, Query};

@@ -7,8 +7,8 @@ use jiff::civil::Date;
 use tokio_postgres::NoTls;
 
 use crate::error::Error;
+use crate::last_check::LastCheck;
 use crate::parameter_types::ParameterTypes;
-use crate::readiness::LastCheck;
 
 /// Maximum time that a request waits for a free connection, in seconds.
 const WAIT_SECONDS_MAX: u64 = 2;

@@ -1,46 +1,22 @@
 //! Implements the readiness check for the store: the database executes a query, and the start-up check is repeated from
 //! time to time.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::ports::{BoxFuture, ReadError};
 use domain::readiness::{Check, Readiness};
-use tokio::sync::Mutex;
 
-use crate::check::{Problem, check};
+use crate::check::check;
 use crate::error::Error;
+use crate::last_check::Completed;
 use crate::pool::Store;
+use crate::problem::Problem;
 use crate::query::CHECK_CONNECTION;
 
 /// Time limit of the readiness check, in seconds.
 const SECONDS_MAX: u64 = 3;
-/// Time after which a start-up check that found no problem is repeated, in seconds. One check serves all callers.
-const PASSED_SECONDS_MAX: u64 = 60;
-/// Time after which a start-up check that found problems is repeated, in seconds. Shorter, so that a server becomes ready
-/// soon after the operator has fixed the database.
-const FAILED_SECONDS_MAX: u64 = 5;
 /// Maximum number of objects that the message of `/ready` names.
 const OBJECTS_MAX: usize = 10;
-
-/// The last repetition of the start-up check. Clones share it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LastCheck(Arc<Mutex<Option<Completed>>>);
-
-/// A start-up check that the database answered.
-#[derive(Debug)]
-struct Completed {
-    at: Instant,
-    problems: Vec<Problem>,
-}
-
-impl Completed {
-    /// Returns true if the check must be repeated.
-    fn is_stale(&self, now: Instant) -> bool {
-        let seconds = if self.problems.is_empty() { PASSED_SECONDS_MAX } else { FAILED_SECONDS_MAX };
-        now.duration_since(self.at) >= Duration::from_secs(seconds)
-    }
-}
 
 impl Store {
     /// Repeats the start-up check ([`check`]), or returns the result of the last one: at most one check in 60 s runs for
@@ -50,7 +26,7 @@ impl Store {
     /// # Errors
     /// The errors of the database. They are not kept for the next call.
     pub async fn recheck(&self) -> Result<Vec<Problem>, ReadError> {
-        let mut last = self.last_check().0.lock().await;
+        let mut last = self.last_check().lock().await;
         match last.as_ref() {
             Some(completed) if !completed.is_stale(Instant::now()) => {
                 let connection = self.connection().await?;
@@ -99,21 +75,10 @@ fn message(problems: &[Problem]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Remedy;
+    use crate::problem::Remedy;
 
     fn problem(object: Option<&str>) -> Problem {
         Problem { finding: "finding".to_owned(), remedy: Remedy::Restore, object: object.map(str::to_owned) }
-    }
-
-    #[test]
-    fn passed_check_is_repeated_after_a_minute_and_failed_check_after_five_seconds() {
-        let at = Instant::now();
-        for (problems, seconds) in [(Vec::new(), 60), (vec![problem(None)], 5)] {
-            let completed = Completed { at, problems };
-            assert!(!completed.is_stale(at));
-            assert!(!completed.is_stale(at + Duration::from_secs(seconds - 1)));
-            assert!(completed.is_stale(at + Duration::from_secs(seconds)));
-        }
     }
 
     #[test]

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::{Problem, Remedy};
 use crate::error::Error;
+use crate::problem::{Problem, Remedy};
 use crate::row::{Row, Rows};
 
 /// The objects that the migrations create, one a line: kind, relation or function, name and definition, separated by
@@ -113,9 +113,11 @@ impl<'a> Object<'a> {
 
     /// Returns the statement that lets the reader use the object.
     fn grant(&self) -> String {
-        let (privilege, kind) =
-            if self.kind == "function" { ("execute", "function ") } else { ("select", "") };
-        format!("grant {privilege} on {kind}{} to passbook_reader", self.relation)
+        if self.kind == "function" {
+            format!("grant execute on function {} to passbook_reader", self.relation)
+        } else {
+            format!("grant select on {} to passbook_reader", self.relation)
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Problems of the role of the connection: privileges with which the role could write or bypass row-level security.
 
-use super::{Problem, Remedy, administrative_role};
+mod administrative_role;
+
 use crate::error::Error;
+use crate::problem::{Problem, Remedy};
 use crate::row::Row;
 
 /// Returns the problems of the role of the connection.

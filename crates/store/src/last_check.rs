@@ -1,0 +1,58 @@
+//! The result of the last repetition of the start-up check, and the time for which it is valid.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::problem::Problem;
+
+/// Time after which a start-up check that found no problem is repeated, in seconds. One check serves all callers.
+const PASSED_SECONDS_MAX: u64 = 60;
+/// Time after which a start-up check that found problems is repeated, in seconds. Shorter, so that a server becomes ready
+/// soon after the operator has fixed the database.
+const FAILED_SECONDS_MAX: u64 = 5;
+
+/// The last repetition of the start-up check. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LastCheck(Arc<Mutex<Option<Completed>>>);
+
+impl LastCheck {
+    /// Locks the result. A caller that repeats the check keeps the lock, so that other callers wait for its result.
+    pub(crate) async fn lock(&self) -> MutexGuard<'_, Option<Completed>> {
+        self.0.lock().await
+    }
+}
+
+/// A start-up check that the database answered.
+#[derive(Debug)]
+pub(crate) struct Completed {
+    pub(crate) at: Instant,
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl Completed {
+    /// Returns true if the check must be repeated.
+    pub(crate) fn is_stale(&self, now: Instant) -> bool {
+        let seconds = if self.problems.is_empty() { PASSED_SECONDS_MAX } else { FAILED_SECONDS_MAX };
+        now.duration_since(self.at) >= Duration::from_secs(seconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Remedy;
+
+    #[test]
+    fn passed_check_is_repeated_after_a_minute_and_failed_check_after_five_seconds() {
+        let at = Instant::now();
+        let problem = Problem::new("finding".to_owned(), Remedy::Restore);
+        for (problems, seconds) in [(Vec::new(), 60), (vec![problem], 5)] {
+            let completed = Completed { at, problems };
+            assert!(!completed.is_stale(at));
+            assert!(!completed.is_stale(at + Duration::from_secs(seconds - 1)));
+            assert!(completed.is_stale(at + Duration::from_secs(seconds)));
+        }
+    }
+}

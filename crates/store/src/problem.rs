@@ -1,0 +1,55 @@
+//! The problems that the start-up check finds, each with its remedy.
+
+/// A property of the database role or the schema because of which the server must not serve this database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Text that states the property.
+    pub finding: String,
+    /// The action that fixes the problem.
+    pub remedy: Remedy,
+    /// The missing or changed object of the schema, such as "view passbook_read.people". `None` for other problems.
+    /// Unlike the finding, contains no name that the operator chose.
+    pub object: Option<String>,
+}
+
+impl Problem {
+    /// Creates a problem that is about no single object of the schema.
+    pub(crate) fn new(finding: String, remedy: Remedy) -> Problem {
+        Problem { finding, remedy, object: None }
+    }
+}
+
+/// The action that fixes a problem. A program may name its own command for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// A statement, or an action in words.
+    Statement(String),
+    /// Applying the missing migrations.
+    Migrate,
+    /// Connecting as the role that only reads.
+    ReaderRole,
+    /// Running a version of the program that knows the schema version of the database.
+    NewerProgram,
+    /// Restoring the database from a backup.
+    Restore,
+}
+
+impl std::fmt::Display for Remedy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Remedy::Statement(statement) => statement,
+            Remedy::Migrate => "apply the migrations",
+            Remedy::ReaderRole => {
+                "connect as passbook_reader or a member of it (alter role passbook_reader login password '…')"
+            }
+            Remedy::NewerProgram => "run a program as new as the database",
+            Remedy::Restore => "restore the database from a backup",
+        })
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.finding, self.remedy)
+    }
+}

@@ -8,6 +8,17 @@ with relations as (
   from pg_catalog.pg_class as classes
   join pg_catalog.pg_namespace as namespaces on namespaces.oid = classes.relnamespace
   where namespaces.nspname in ('passbook', 'passbook_read') and classes.relkind in ('r', 'p', 'v')
+), redefined as (
+  -- One row if the view grants reads something besides the recorded grants.
+  select from relations as grants
+  where grants.name = 'passbook_read.grants' and exists (
+    select from pg_catalog.pg_rewrite as rules
+    join pg_catalog.pg_depend as uses
+      on uses.classid = 'pg_catalog.pg_rewrite'::regclass and uses.objid = rules.oid
+      and uses.refclassid = 'pg_catalog.pg_class'::regclass
+    where rules.ev_class = grants.oid and uses.refobjid <> grants.oid
+      and uses.refobjid not in (
+        select recorded.oid from relations as recorded where recorded.name = 'passbook.recorded_grants'))
 ), objects as (
   select
     case relations.relkind when 'v' then 'view' else 'table' end as kind,
@@ -15,6 +26,7 @@ with relations as (
     '' as name,
     '' as definition,
     false as is_definer,
+    false as is_replaced,
     relations.nspname = 'passbook' or pg_catalog.has_table_privilege(current_user, relations.oid, 'select') as usable
   from relations
   union all
@@ -26,7 +38,7 @@ with relations as (
       pg_get_expr(defaults.adbin, defaults.adrelid),
       case when columns.attgenerated <> '' then 'stored' end,
       case when columns.attnotnull then 'not null' end),
-    false, true
+    false, false, true
   from relations
   join pg_catalog.pg_attribute as columns on columns.attrelid = relations.oid
   left join pg_catalog.pg_attrdef as defaults
@@ -36,7 +48,8 @@ with relations as (
   union all
   -- PostgreSQL 18 also lists "not null" here; older versions have it at the column only.
   select
-    'constraint', relations.name, format('%I', constraints.conname), pg_get_constraintdef(constraints.oid), false, true
+    'constraint', relations.name, format('%I', constraints.conname), pg_get_constraintdef(constraints.oid), false,
+    false, true
   from relations
   join pg_catalog.pg_constraint as constraints on constraints.conrelid = relations.oid
   where constraints.contype <> 'n'
@@ -45,7 +58,7 @@ with relations as (
     'index', relations.name, format('%I', classes.relname),
     replace(pg_get_indexdef(indexes.indexrelid), ' ON ONLY ', ' ON ')
       || case when indexes.indisvalid then '' else ' (invalid)' end,
-    false, true
+    false, false, true
   from relations
   join pg_catalog.pg_index as indexes on indexes.indrelid = relations.oid
   join pg_catalog.pg_class as classes on classes.oid = indexes.indexrelid
@@ -66,6 +79,11 @@ with relations as (
         'set ' || array_to_string(procedures.proconfig, ', '))
     end,
     procedures.prosecdef,
+    -- A deployment that redefines the grants over its own tokens may also redefine the search for a token.
+    procedures.prosecdef and exists (select from redefined)
+      and namespaces.nspname = 'passbook_read' and procedures.proname = 'find_personal_access_token'
+      and pg_get_function_result(procedures.oid) = 'TABLE(token_id uuid, user_id uuid)'
+      and procedures.proconfig = array['search_path=pg_catalog, pg_temp'],
     namespaces.nspname = 'passbook' or pg_catalog.has_function_privilege(current_user, procedures.oid, 'execute')
   from pg_catalog.pg_proc as procedures
   join pg_catalog.pg_namespace as namespaces on namespaces.oid = procedures.pronamespace
@@ -74,6 +92,6 @@ with relations as (
 select
   objects.kind, objects.relation, objects.name,
   btrim(regexp_replace(objects.definition, '\s+', ' ', 'g')) as definition,
-  objects.is_definer, objects.usable
+  objects.is_definer, objects.is_replaced, objects.usable
 from objects
 order by objects.kind collate "C", objects.relation collate "C", objects.name collate "C"

@@ -7,7 +7,7 @@ pub struct Problem {
     pub finding: String,
     /// The action that fixes the problem.
     pub remedy: Remedy,
-    /// The missing or changed object of the schema, such as "view passbook_read.people". `None` for other problems.
+    /// The missing or changed object of the schema, such as `view passbook_read.people`. `None` for other problems.
     /// Unlike the finding, contains no name that the operator chose.
     pub object: Option<String>,
 }

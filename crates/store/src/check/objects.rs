@@ -37,6 +37,8 @@ struct Found<'a> {
     object: Object<'a>,
     /// True for a `security definer` function.
     is_definer: bool,
+    /// True for a function that a deployment has replaced, which is allowed.
+    is_replaced: bool,
     /// True if the role of the connection may select from the view or execute the function.
     usable: bool,
 }
@@ -145,7 +147,12 @@ impl<'a> Objects<'a> {
                 name: row.get("name")?,
                 definition: row.get("definition")?,
             };
-            Ok(Found { object, is_definer: row.get("is_definer")?, usable: row.get("usable")? })
+            Ok(Found {
+                object,
+                is_definer: row.get("is_definer")?,
+                is_replaced: row.get("is_replaced")?,
+                usable: row.get("usable")?,
+            })
         };
         Ok(Objects { found: rows.map(read)? })
     }
@@ -189,7 +196,7 @@ impl fmt::Display for Objects<'_> {
 fn problem(expected: &Object<'_>, found: Option<&Found<'_>>) -> Option<Problem> {
     let (finding, remedy) = match found {
         None => (format!("the {expected} is missing"), expected.remedy_if_missing()),
-        Some(found) if found.object.definition != expected.definition => {
+        Some(found) if found.object.definition != expected.definition && !found.is_replaced => {
             let (present, wanted) = (found.object.definition, expected.definition);
             let difference = if expected.kind == "column" {
                 format!(" ({present} instead of {wanted})")
@@ -230,7 +237,7 @@ mod tests {
     }
 
     fn found(line: &'static str) -> Found<'static> {
-        Found { object: object(line), is_definer: false, usable: true }
+        Found { object: object(line), is_definer: false, is_replaced: false, usable: true }
     }
 
     /// The texts of the problem of an expected object.

@@ -71,6 +71,25 @@ pub(super) const CASES: &[Case] = &[
         CHANGED_DEFINER,
         DEFINER,
     ),
+    // Only a deployment that redefines the grants may redefine the look-up of tokens, with a pinned search path.
+    advice(
+        "create schema keys; create table keys.keys (id uuid, person uuid, sha256 bytea); \
+         create or replace view passbook_read.grants as select keys.person as user_id, \
+           'personal_access_token' as credential, keys.id::text as reference, keys.person as owner_user_id, \
+           '{}'::text[] as scopes, true as rest, false as mcp, false as revoked, false as expired from keys.keys as keys; \
+         grant usage on schema keys to passbook_owner; grant select on keys.keys to passbook_owner; \
+         create or replace function passbook_read.find_personal_access_token(presented_hash bytea) \
+         returns table (token_id uuid, user_id uuid) language sql security definer as \
+         'select id, person from keys.keys where sha256 = presented_hash'",
+        CHANGED_DEFINER,
+        DEFINER,
+        "alter function passbook_read.find_personal_access_token(bytea) set search_path = pg_catalog, pg_temp",
+    ),
+    case(
+        "create or replace view passbook_read.grants as select * from passbook.recorded_grants",
+        CHANGED_DEFINER,
+        DEFINER,
+    ),
     advice(
         "create function passbook_read.everything() returns setof text language sql security definer as \
          'select title from passbook.transactions'; \

@@ -113,7 +113,7 @@ impl Reader {
         );
         client.batch_execute(&open).await.expect("the session opens");
         let mut queries = Vec::new();
-        for (name, parameters) in [("portfolio_history_span", 2), ("portfolio_history", 3)] {
+        for (name, parameters) in [("portfolio_history_span", 2), ("portfolio_history", 4)] {
             let query = store::QUERIES.iter().find(|query| query.name == name).expect("the query exists");
             queries.push((client.prepare(query.sql).await.expect("the query is prepared"), parameters));
         }
@@ -121,7 +121,7 @@ impl Reader {
     }
 
     async fn run(&self) -> Duration {
-        let parameters: [&(dyn ToSql + Sync); 3] = [&self.user, &self.interval, &1_200_i32];
+        let parameters: [&(dyn ToSql + Sync); 4] = [&self.user, &self.interval, &1_200_i32, &"total"];
         let started = Instant::now();
         for (query, count) in &self.queries {
             self.client.query(query, &parameters[..*count]).await.expect("the query runs");

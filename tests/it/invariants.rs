@@ -1,19 +1,23 @@
 //! Totals of random households: every response is compared with an independent model and with the other responses.
 
+mod filters;
+mod parameters;
+
 use std::collections::BTreeMap;
 
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::transaction::TransactionType;
 use formats::record::{ExchangeRate, Record, Transaction};
 use jiff::ToSpan as _;
-use jiff::civil::Date;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::household::{Household, day, decimal, parse_currency};
-use tests::model::{Counting, Model, Total};
+use tests::model::{Counting, Filter, Model, Total};
 use uuid::Uuid;
+
+use parameters::Parameters;
 
 /// Number of random households. About thirty requests are made for each.
 const CASES: u32 = 24;
@@ -154,37 +158,6 @@ fn rates() -> Vec<ExchangeRate> {
     rates
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Parameters {
-    from: Option<Date>,
-    to: Option<Date>,
-    include_pending: bool,
-    include_excluded: bool,
-}
-
-impl Parameters {
-    fn query(self) -> String {
-        let mut query =
-            format!("includePending={}&includeExcluded={}", self.include_pending, self.include_excluded);
-        if let Some(from) = self.from {
-            query.push_str(&format!("&dateFrom={from}"));
-        }
-        if let Some(to) = self.to {
-            query.push_str(&format!("&dateTo={to}"));
-        }
-        query
-    }
-
-    fn counting(self) -> Counting {
-        Counting {
-            from: self.from,
-            to: self.to,
-            include_pending: self.include_pending,
-            include_excluded: self.include_excluded,
-        }
-    }
-}
-
 fn parameter_sets() -> Vec<Parameters> {
     let ranges = [
         (None, None),
@@ -200,6 +173,7 @@ fn parameter_sets() -> Vec<Parameters> {
             to,
             include_pending,
             include_excluded,
+            filter: Filter::default(),
         })
     };
     ranges.into_iter().flat_map(pair).collect()
@@ -229,8 +203,8 @@ async fn check(app: &App, household: &Household, rates: &[ExchangeRate]) -> Resu
     for parameters in parameter_sets() {
         let query = parameters.query();
         let get = async |path: &str| app.get(&format!("{path}?{query}"), &token).await.ok();
-        let expense = model.total(model.counted(TransactionType::Expense, parameters.counting()));
-        let income = model.total(model.counted(TransactionType::Income, parameters.counting()));
+        let expense = model.total(model.counted(TransactionType::Expense, &parameters.counting()));
+        let income = model.total(model.counted(TransactionType::Income, &parameters.counting()));
 
         let cashflow = get("/v1/cashflow/summary").await;
         prop_assert_eq!(cents(&cashflow["expenseTotal"]), expense.cents);
@@ -242,19 +216,22 @@ async fn check(app: &App, household: &Household, rates: &[ExchangeRate]) -> Resu
         let merchants = get("/v1/spending/merchants/top").await;
         prop_assert_eq!(cents(&merchants["totalExpense"]), expense.cents);
         prop_assert_eq!(unconverted(&merchants, None), expense.unconverted.clone());
-        check_merchants(&merchants, &model, parameters)?;
+        check_merchants(&merchants, &model, &parameters)?;
 
         let categories = get("/v1/spending/categories").await;
-        check_categories(&categories, &expense, &model, parameters)?;
+        check_categories(&categories, &expense, &model, &parameters)?;
         let summary = app.get(&format!("/v1/spending/summary?{query}&groupBy=week"), &token).await.ok();
-        check_summary(&summary, &expense, &model, parameters)?;
+        check_summary(&summary, &expense, &model, &parameters)?;
+    }
+    for parameters in filters::parameter_sets(household) {
+        filters::check(app, &token, household, &model, &parameters).await?;
     }
     check_budgets(app, &token).await
 }
 
-fn check_merchants(answer: &Value, model: &Model<'_>, parameters: Parameters) -> Result<(), TestCaseError> {
+fn check_merchants(answer: &Value, model: &Model<'_>, parameters: &Parameters) -> Result<(), TestCaseError> {
     let mut expected: BTreeMap<String, i64> = BTreeMap::new();
-    for row in model.counted(TransactionType::Expense, parameters.counting()) {
+    for row in model.counted(TransactionType::Expense, &parameters.counting()) {
         if let Some(name) = &row.merchant_name {
             *expected.entry(name.trim().to_lowercase()).or_default() += model.converted(row).unwrap_or(0);
         }
@@ -273,7 +250,7 @@ fn check_categories(
     answer: &Value,
     expense: &Total,
     model: &Model<'_>,
-    parameters: Parameters,
+    parameters: &Parameters,
 ) -> Result<(), TestCaseError> {
     prop_assert_eq!(cents(&answer["totalExpense"]), expense.cents);
     prop_assert_eq!(unconverted(answer, Some("EXPENSE")), expense.unconverted.clone());
@@ -285,7 +262,7 @@ fn check_categories(
     prop_assert_eq!(shares, if expense.cents > 0 { 10_000 } else { 0 });
     for entry in listed {
         let category = entry["category"].as_str().expect("a word");
-        let rows = model.counted(TransactionType::Expense, parameters.counting());
+        let rows = model.counted(TransactionType::Expense, &parameters.counting());
         let total = model.total(rows.into_iter().filter(|row| row.category.as_str() == category));
         prop_assert_eq!(cents(&entry["total"]), total.cents);
         prop_assert_eq!(entry["transactionCount"].as_i64(), Some(total.count));
@@ -298,9 +275,9 @@ fn check_summary(
     answer: &Value,
     expense: &Total,
     model: &Model<'_>,
-    parameters: Parameters,
+    parameters: &Parameters,
 ) -> Result<(), TestCaseError> {
-    let refunds = model.counted(TransactionType::Income, parameters.counting());
+    let refunds = model.counted(TransactionType::Income, &parameters.counting());
     let refunds = model.total(refunds.into_iter().filter(|row| row.category.as_str() == "REFUND"));
     prop_assert_eq!(cents(&answer["totalExpense"]), expense.cents);
     prop_assert_eq!(answer["transactionCount"].as_i64(), Some(expense.count));
@@ -315,7 +292,7 @@ fn check_summary(
     for period in periods {
         let bound = |name: &str| period[name].as_str().map(day);
         let counting = Counting { from: bound("dateFrom"), to: bound("dateTo"), ..parameters.counting() };
-        let total = model.total(model.counted(TransactionType::Expense, counting));
+        let total = model.total(model.counted(TransactionType::Expense, &counting));
         prop_assert_eq!(cents(&period["totalExpense"]), total.cents);
     }
     if let (Some(from), Some(to)) = (parameters.from, parameters.to) {
@@ -325,7 +302,7 @@ fn check_summary(
             to: Some(from.checked_sub(1.day()).expect("in range")),
             ..parameters.counting()
         };
-        let before = model.total(model.counted(TransactionType::Expense, counting));
+        let before = model.total(model.counted(TransactionType::Expense, &counting));
         prop_assert_eq!(cents(&answer["previousPeriod"]["totalExpense"]), before.cents);
     } else {
         prop_assert!(answer.get("previousPeriod").is_none());

@@ -228,7 +228,13 @@ async fn excluded_categories_are_left_out_of_totals_but_not_of_the_list() {
     household.budget(Category::Expense(ExpenseCategory::Books), 1_000, "EUR");
     app.load(household.records()).await;
     let preferences = get(&app, &household, "/v1/preferences").await;
-    assert_eq!(preferences, json!({ "excluded_categories": ["BOOKS", "VACATION"] }));
+    assert_eq!(
+        preferences,
+        json!({
+            "excluded_categories": ["BOOKS", "VACATION"], "preferredCurrency": "EUR", "timeZone": "UTC",
+            "today": "2026-11-21"
+        })
+    );
     for (path, pointer) in [
         ("/v1/cashflow/summary", "/expenseTotal/amount_cents"),
         ("/v1/spending/summary", "/totalExpense/amount_cents"),

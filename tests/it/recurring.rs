@@ -91,9 +91,12 @@ async fn payload_of_a_recurring_payment_is_as_documented() {
     let expected = json!({
         "asOf": "2026-11-21",
         "monthlyTotal": {"amount_cents": 1599, "currency": "EUR"},
+        "monthlyIncome": {"amount_cents": 350_000, "currency": "EUR"},
+        "totalCount": 1,
         "recurringPayments": [{
             "id": id, "type": "EXPENSE", "merchant_name": "Netflix", "category": "SUBSCRIPTIONS",
             "cadence": "MONTHLY", "status": "ACTIVE", "amount_cents": 1599, "currency": "EUR",
+            "previous_amount_cents": 1499, "amount_changed_on": "2025-08-03",
             "last_amount_cents": 1599, "average_amount_cents": 1566, "min_amount_cents": 1499,
             "max_amount_cents": 1599, "amount_varies": false, "first_date": "2024-12-03",
             "last_date": "2026-11-03", "next_expected_date": "2026-12-03", "occurrence_count": 24,
@@ -208,13 +211,15 @@ async fn monthly_total_is_converted_at_as_of_and_lists_amounts_without_a_rate() 
     let answer = recurring_payments(&app, &household, "").await;
     // 10.00 USD at 1.6 are 6.25 EUR. 40.00 EUR a week are 173.33 EUR a month.
     assert_eq!(answer["monthlyTotal"], json!({"amount_cents": 625 + 17_333, "currency": "EUR"}));
-    assert_eq!(answer["unconverted"], json!([{"currency": "JPY", "amount_cents": 4_000}]));
+    assert_eq!(answer["unconverted"], json!([{"type": "EXPENSE", "currency": "JPY", "amount_cents": 4_000}]));
     let earlier = recurring_payments(&app, &household, "?asOf=2026-11-19").await;
     assert_eq!(earlier["monthlyTotal"], json!({"amount_cents": 800 + 17_333, "currency": "EUR"}));
     // On this day the last rate is older than 31 days.
     let before = recurring_payments(&app, &household, "?asOf=2026-10-20").await;
-    let missing =
-        json!([{"currency": "JPY", "amount_cents": 4_000}, {"currency": "USD", "amount_cents": 1_000}]);
+    let missing = json!([
+        {"type": "EXPENSE", "currency": "JPY", "amount_cents": 4_000},
+        {"type": "EXPENSE", "currency": "USD", "amount_cents": 1_000},
+    ]);
     assert_eq!(before["unconverted"], missing);
 }
 

@@ -93,7 +93,12 @@ async fn each_filter_selects_the_matching_rows() {
         (vec![("types", "INCOME,EXPENSE")], all.clone()),
         (vec![("categories", "RENT")], vec!["day before 1m", "first day of 1m"]),
         (vec![("categories", "RENT,SALARY")], vec!["day before 1m", "first day of 1m", "salary"]),
-        (vec![("categories", "TRANSFER_OUT")], vec![]),
+        (vec![("categories", "TRANSFER_OUT")], vec!["transfer out"]),
+        (vec![("categories", "TRANSFER_IN,SALARY")], vec!["salary", "transfer in"]),
+        (
+            vec![("categories", "RENT"), ("categories", "SALARY")],
+            vec!["day before 1m", "first day of 1m", "salary"],
+        ),
         (vec![("categories", "TRANSFER_OUT"), ("showInternalTransfers", "true")], vec!["transfer out"]),
         (vec![("accountIds", &second)], vec!["second account"]),
         (vec![("accountIds", &both)], all.clone()),

@@ -10,11 +10,12 @@ use formats::record::{ExchangeRate, Transaction};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use rust_decimal::{Decimal, RoundingStrategy};
+use uuid::Uuid;
 
 use crate::household::Household;
 
 /// The filter that selects the transactions to count.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Counting {
     /// First day of the range, inclusive; `None` for an open start.
     pub from: Option<Date>,
@@ -24,6 +25,49 @@ pub struct Counting {
     pub include_pending: bool,
     /// True if transactions of excluded categories are counted.
     pub include_excluded: bool,
+    /// The categories, accounts and text to which the counted transactions are limited.
+    pub filter: Filter,
+}
+
+impl Counting {
+    /// Returns the default filter: every day, with pending transactions, without excluded categories.
+    pub fn everything() -> Counting {
+        Counting {
+            from: None,
+            to: None,
+            include_pending: true,
+            include_excluded: false,
+            filter: Filter::default(),
+        }
+    }
+}
+
+/// The filters that totals share with the list of transactions. `None` does not limit.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Names of categories.
+    pub categories: Option<Vec<&'static str>>,
+    /// Identifiers of accounts.
+    pub accounts: Option<Vec<Uuid>>,
+    /// Text in merchant name or title: lower case, without accents.
+    pub text: Option<&'static str>,
+}
+
+impl Filter {
+    fn matches(&self, row: &Transaction) -> bool {
+        let text = |text: &&str| {
+            let merchant = row.merchant_name.as_deref().unwrap_or_default();
+            without_accents(merchant).contains(text) || without_accents(&row.title).contains(text)
+        };
+        self.categories.as_ref().is_none_or(|wanted| wanted.contains(&row.category.as_str()))
+            && self.accounts.as_ref().is_none_or(|wanted| wanted.contains(&row.account_id))
+            && self.text.as_ref().is_none_or(text)
+    }
+}
+
+/// Lower case without the accents that the random households use.
+fn without_accents(text: &str) -> String {
+    text.to_lowercase().replace('é', "e").replace('ä', "a")
 }
 
 /// A total in the preferred currency, and the amounts that could not be converted.
@@ -66,7 +110,7 @@ impl<'a> Model<'a> {
     }
 
     /// Returns the transactions of the type `wanted` that `counting` includes.
-    pub fn counted(&self, wanted: TransactionType, counting: Counting) -> Vec<&'a Transaction> {
+    pub fn counted(&self, wanted: TransactionType, counting: &Counting) -> Vec<&'a Transaction> {
         let excluded = |row: &Transaction| match row.category {
             Category::Expense(category) => self.household.user.excluded_categories.contains(&category),
             Category::Income(_) => false,
@@ -77,7 +121,8 @@ impl<'a> Model<'a> {
             .filter(|row| counting.from.is_none_or(|from| row.date >= from))
             .filter(|row| counting.to.is_none_or(|to| row.date <= to))
             .filter(|row| counting.include_pending || !row.pending)
-            .filter(|row| counting.include_excluded || !excluded(row))
+            .filter(|row| counting.include_excluded || counting.filter.categories.is_some() || !excluded(row))
+            .filter(|row| counting.filter.matches(row))
             .collect()
     }
 

@@ -24,6 +24,15 @@ pub struct Valuation {
     pub partial: bool,
 }
 
+/// The value of one account or holding on a day. `cents` is `None` if the value is unknown.
+struct Value {
+    /// Identifier of the account or wallet.
+    id: Uuid,
+    part_type: &'static str,
+    cents: Option<i64>,
+    currency: Currency,
+}
+
 /// The valuation model of one household.
 #[derive(Debug)]
 pub struct ValuationModel<'a> {
@@ -38,12 +47,45 @@ pub struct ValuationModel<'a> {
 impl ValuationModel<'_> {
     /// The total value at the end of a day.
     pub fn on(&self, day: Date) -> Valuation {
+        self.sum(&self.values(day), day)
+    }
+
+    /// The value of each account and wallet at the end of a day.
+    pub fn accounts_on(&self, day: Date) -> BTreeMap<String, Valuation> {
+        self.parts(day, |value| value.id.to_string())
+    }
+
+    /// The value of each type of account, and of wallets, at the end of a day.
+    pub fn types_on(&self, day: Date) -> BTreeMap<String, Valuation> {
+        self.parts(day, |value| value.part_type.to_owned())
+    }
+
+    fn parts(&self, day: Date, name: impl Fn(&Value) -> String) -> BTreeMap<String, Valuation> {
+        let mut parts: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        for value in self.values(day) {
+            parts.entry(name(&value)).or_default().push(value);
+        }
+        parts.into_iter().map(|(name, values)| (name, self.sum(&values, day))).collect()
+    }
+
+    fn sum(&self, values: &[Value], day: Date) -> Valuation {
         let mut valuation = Valuation::default();
+        for value in values {
+            self.add(&mut valuation, value.cents, value.currency, day);
+        }
+        valuation
+    }
+
+    /// The value of each account and of each holding of a wallet at the end of a day.
+    fn values(&self, day: Date) -> Vec<Value> {
+        let mut values = Vec::new();
         for record in self.records {
             if let Record::Account(account) = record
                 && account.closed_on.is_none_or(|closed| closed > day)
             {
-                self.add(&mut valuation, self.balance(account, day), account.currency, day);
+                let (id, part_type) = (account.account_id, account.account_type.as_str());
+                let cents = self.balance(account, day);
+                values.push(Value { id, part_type, cents, currency: account.currency });
             }
         }
         let known = day.min(self.today);
@@ -52,14 +94,14 @@ impl ValuationModel<'_> {
             if quantity.is_zero() {
                 continue;
             }
-            let value = self.price(security, known).map(|price| {
+            let cents = self.price(security, known).map(|price| {
                 let exact = quantity * price * Decimal::ONE_HUNDRED;
                 let cents = exact.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
                 cents.to_i64().expect("the amount fits into 64 bits")
             });
-            self.add(&mut valuation, value, self.currency(security), day);
+            values.push(Value { id: wallet, part_type: "wallet", cents, currency: self.currency(security) });
         }
-        valuation
+        values
     }
 
     /// The first day from which on every value is known. None if a value is unknown today, or if every value has been

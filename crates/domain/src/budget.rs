@@ -25,8 +25,81 @@ pub struct BudgetSummaryEntry {
     /// Amounts missing from the total, and a target (without `transactionCount`), for lack of an exchange rate; absent if
     /// there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Amounts missing from total, and a target, for lack of an exchange rate."))]
+    #[schemars(extend("x-tool-description" = "Amounts and a target without exchange rate, not in total."))]
     pub unconverted: Vec<Unconverted>,
+}
+
+/// Spending against targets in one month. In JSON it is the list of its entries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BudgetSummary {
+    /// The expense categories with spending or a target, by category.
+    pub entries: Vec<BudgetSummaryEntry>,
+    /// The month, 1 to 12.
+    pub month: i8,
+    /// The calendar year.
+    pub year: i16,
+    /// The expense categories that were left out; sorted.
+    pub excluded_categories: Vec<ExpenseCategory>,
+}
+
+impl serde::Serialize for BudgetSummary {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.entries.serialize(serializer)
+    }
+}
+
+impl schemars::JsonSchema for BudgetSummary {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "BudgetSummary".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Vec::<BudgetSummaryEntry>::json_schema(generator)
+    }
+}
+
+/// Spending against targets in one month, with the month. The result of the tool.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MonthBudgets {
+    /// The expense categories with spending or a target, by category.
+    #[schemars(extend("x-tool-description" = "Every expense category with spending or a target."))]
+    pub budgets: Vec<BudgetSummaryEntry>,
+    /// The month, 1 to 12.
+    pub month: i8,
+    /// The calendar year.
+    pub year: i16,
+    /// The expense categories that were left out; sorted.
+    #[schemars(extend("x-tool-description" = "Categories that were left out."))]
+    pub excluded_categories: Vec<ExpenseCategory>,
+}
+
+impl From<BudgetSummary> for MonthBudgets {
+    fn from(summary: BudgetSummary) -> MonthBudgets {
+        MonthBudgets {
+            budgets: summary.entries,
+            month: summary.month,
+            year: summary.year,
+            excluded_categories: summary.excluded_categories,
+        }
+    }
+}
+
+/// The budgeted income categories in an object. The result of the tool.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct BudgetedIncome {
+    /// The budgeted income categories, by category.
+    pub categories: Vec<BudgetCategoryEntry>,
+}
+
+impl From<Vec<BudgetCategoryEntry>> for BudgetedIncome {
+    fn from(categories: Vec<BudgetCategoryEntry>) -> BudgetedIncome {
+        BudgetedIncome { categories }
+    }
 }
 
 /// The budget of one income category.

@@ -1,12 +1,17 @@
 //! Cash flow: income, expenses and their difference.
 
+use crate::category::{ExpenseCategory, IncomeCategory};
 use crate::money::Money;
+use crate::range::{DaySpan, ResolvedDays};
 use crate::tally::Unconverted;
 
 /// Income and expenses of a range, in the preferred currency. Internal transfers never count.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CashflowSummary {
+    /// The range, as resolved.
+    #[serde(flatten)]
+    pub days: ResolvedDays,
     /// Total expenses, 0 or more.
     #[schemars(extend("x-tool-description" = "0 or more."))]
     pub expense_total: Money,
@@ -16,8 +21,57 @@ pub struct CashflowSummary {
     /// Income minus expenses; signed.
     #[schemars(extend("x-tool-description" = "Income minus expenses."))]
     pub net: Money,
+    /// `incomeTotal` by category, largest first, then by name.
+    #[schemars(extend("x-tool-description" = "incomeTotal by category, largest first."))]
+    pub income_categories: Vec<CategoryIncome>,
+    /// The range, divided into months; absent unless `groupBy` is `month`. Months without income and expenses are
+    /// included. An open range starts at its first counted transaction and ends today, or at a later counted
+    /// transaction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<CashflowPeriod>")]
+    #[schemars(extend("x-tool-description" = "The months of the range; only with groupBy month."))]
+    pub periods: Option<Vec<CashflowPeriod>>,
+    /// The expense categories that were left out; sorted.
+    #[schemars(extend("x-tool-description" = "Categories that were left out."))]
+    pub excluded_categories: Vec<ExpenseCategory>,
     /// Amounts missing from the totals for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Amounts missing from the totals for lack of an exchange rate."))]
+    #[schemars(extend("x-tool-description" = "Without exchange rate, not in the totals."))]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// Income of one category.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryIncome {
+    /// The income category. New values may appear: tolerate unknown ones.
+    pub category: IncomeCategory,
+    /// Total income of the category.
+    pub total: Money,
+    /// Number of transactions in the total.
+    pub transaction_count: i64,
+    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// Income and expenses of one month.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CashflowPeriod {
+    /// The month, such as `2026-10`.
+    #[schemars(extend("x-tool-description" = "Month, such as 2026-10."))]
+    pub period: String,
+    /// Its days, cut to the range.
+    #[serde(flatten)]
+    pub days: DaySpan,
+    /// Total income, refunds included, 0 or more.
+    pub income_total: Money,
+    /// Total expenses, 0 or more.
+    pub expense_total: Money,
+    /// Income minus expenses; signed.
+    pub net: Money,
+    /// Amounts missing from the totals for lack of an exchange rate; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }

@@ -119,6 +119,15 @@ impl Category {
         }
     }
 
+    /// Returns true if an internal transfer can have the category.
+    pub const fn is_transfer(self) -> bool {
+        matches!(
+            self,
+            Category::Expense(ExpenseCategory::TransferOut | ExpenseCategory::CreditCardPayment)
+                | Category::Income(IncomeCategory::TransferIn)
+        )
+    }
+
     /// Returns true if payments of the category are usually collected or paid out on a schedule. The amount may differ
     /// each time, as with energy.
     pub const fn is_billed(self) -> bool {

@@ -18,6 +18,23 @@ string_enum! {
     }
 }
 
+string_enum! {
+    /// Division of a range into months, for responses without shorter periods.
+    MonthGrouping {
+        None = "none",
+        Month = "month",
+    }
+}
+
+impl From<MonthGrouping> for GroupBy {
+    fn from(grouping: MonthGrouping) -> GroupBy {
+        match grouping {
+            MonthGrouping::None => GroupBy::None,
+            MonthGrouping::Month => GroupBy::Month,
+        }
+    }
+}
+
 /// One period of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Period {

@@ -32,6 +32,8 @@ pub struct Person {
     pub email: String,
     /// Currency to which all totals of the person are converted.
     pub preferred_currency: Currency,
+    /// IANA name of the person's time zone, such as `Europe/Berlin`.
+    pub time_zone: String,
     /// Current day in the person's time zone.
     pub today: Date,
     /// Expense categories that cash flow, spending, merchants and budgets leave out; sorted.

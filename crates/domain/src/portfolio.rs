@@ -17,7 +17,8 @@ use crate::tally::Unconverted;
 
 pub use account::{Account, Item};
 pub use history::{
-    History, HistoryChange, HistoryDay, HistoryPoint, HistoryTotals, Interval, IntervalChoice,
+    History, HistoryChange, HistoryDay, HistoryPoint, HistorySeries, HistoryTotals, Interval, IntervalChoice,
+    SeriesChoice, SeriesKey, SeriesTotals, SeriesType,
 };
 pub use holding::Holding;
 pub use kinds::{AccountType, PositionSide, SecurityType};

@@ -9,16 +9,16 @@ use uuid::Uuid;
 use crate::access::Access;
 use crate::bank::Bank;
 use crate::budget::BudgetCategoryEntry;
-use crate::category::ExpenseCategory;
+use crate::category::{Category, ExpenseCategory, IncomeCategory};
 use crate::currency::Currency;
-use crate::period::GroupBy;
+use crate::period::{GroupBy, MonthGrouping};
 use crate::person::{Person, Surfaces};
-use crate::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows};
+use crate::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
 use crate::range::{DateRange, Days, ResolvedDays};
 use crate::recurring::Payment;
 use crate::scope::Scope;
 use crate::tally::CurrencyTotal;
-use crate::transaction::{Transaction, TransactionQuery, TransactionType};
+use crate::transaction::{MerchantQuery, Transaction, TransactionQuery};
 
 pub use crate::future::BoxFuture;
 
@@ -38,8 +38,9 @@ pub struct Reading<T> {
     pub data: T,
 }
 
-/// Filter for the transactions that a total includes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Filter for the transactions that a total includes: the income and expenses of a list with the same filters. Internal
+/// transfers are never included.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedQuery {
     /// Range of days, both ends inclusive.
     pub days: Days,
@@ -47,6 +48,13 @@ pub struct CountedQuery {
     pub include_pending: bool,
     /// True if transactions in the person's excluded categories are included.
     pub include_excluded: bool,
+    /// Categories of the included transactions; none includes all. A named category is included although the person
+    /// excluded it.
+    pub categories: Option<Vec<Category>>,
+    /// Identifiers of the accounts of the included transactions; none includes all.
+    pub accounts: Option<Vec<Uuid>>,
+    /// Text in the merchant name or title. Case and accents are ignored.
+    pub merchant: Option<MerchantQuery>,
 }
 
 impl CountedQuery {
@@ -55,7 +63,21 @@ impl CountedQuery {
         days: Days::Range(DateRange::EVERYTHING),
         include_pending: true,
         include_excluded: false,
+        categories: None,
+        accounts: None,
+        merchant: None,
     };
+}
+
+/// Totals of income by category and of expenses.
+#[derive(Clone, Debug, Default)]
+pub struct CashflowTotals {
+    /// Totals of income, each with the first day of its month and its category.
+    pub income: Vec<(Option<Date>, IncomeCategory, CurrencyTotal)>,
+    /// Totals of expenses, each with the first day of its month.
+    pub expenses: Vec<(Option<Date>, CurrencyTotal)>,
+    /// First and last day of the range on which an included transaction was posted; none if there is no such day.
+    pub counted_days: Option<(Date, Date)>,
 }
 
 /// Expense and refund totals of a range, and expense totals of the days before the range.
@@ -71,11 +93,13 @@ pub struct SpendingTotals {
     pub counted_days: Option<(Date, Date)>,
 }
 
-/// Expense totals by category, and refund totals by the category of the refunded purchase.
+/// Expense totals by category and month, and refund totals by the category of the refunded purchase.
 #[derive(Clone, Debug, Default)]
 pub struct CategoryTotals {
-    /// Totals of expenses, each with its category.
-    pub expenses: Vec<(ExpenseCategory, CurrencyTotal)>,
+    /// Totals of expenses, each with its category and the first day of its month.
+    pub expenses: Vec<(ExpenseCategory, Option<Date>, CurrencyTotal)>,
+    /// First and last day of the range on which an included expense was posted; none if there is no such day.
+    pub counted_days: Option<(Date, Date)>,
     /// Totals of refunds, each with the category of the refunded purchase.
     pub refunds: Vec<(ExpenseCategory, CurrencyTotal)>,
 }
@@ -126,12 +150,13 @@ pub trait Ledger: Send + Sync {
         query: &'a TransactionQuery,
     ) -> LedgerFuture<'a, Vec<Transaction>>;
 
-    /// Reads the totals of income and of expenses.
+    /// Reads the totals of income and of expenses by period. The periods are months or the whole range.
     fn cashflow<'a>(
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>>;
+        group_by: MonthGrouping,
+    ) -> LedgerFuture<'a, CashflowTotals>;
 
     /// Reads the expense totals by period, the refund totals, and the expense totals of the days before the range.
     fn spending<'a>(
@@ -141,11 +166,13 @@ pub trait Ledger: Send + Sync {
         group_by: GroupBy,
     ) -> LedgerFuture<'a, SpendingTotals>;
 
-    /// Reads the totals of expenses and of refunds by category.
+    /// Reads the totals of expenses by category and period, and the totals of refunds by category. The periods are
+    /// months or the whole range. A filter by category selects refunds by the category of the refunded purchase.
     fn spending_by_category<'a>(
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
+        group_by: MonthGrouping,
     ) -> LedgerFuture<'a, CategoryTotals>;
 
     /// Reads the expense totals of the `limit` merchants with the largest totals.
@@ -181,13 +208,14 @@ pub trait Ledger: Send + Sync {
     /// Reads the person's portfolio as it is today.
     fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows>;
 
-    /// Reads the value of the portfolio at the end of the first day and of each point's day. Returns no values if there
-    /// would be more than [`PERIODS_MAX`](crate::period::PERIODS_MAX) points.
+    /// Reads the value of the portfolio at the end of the first day and of each point's day, and the series that `by`
+    /// names. Returns no values if there would be more than [`PERIODS_MAX`](crate::period::PERIODS_MAX) points.
     fn portfolio_history<'a>(
         &'a self,
         access: &'a Access<'a>,
         days: &'a Days,
         interval: IntervalChoice,
+        by: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals>;
 }
 

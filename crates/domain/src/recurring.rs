@@ -18,7 +18,7 @@
 //! 8. **Identify and describe** (`stream_id.rs`, `describe.rs`): give each stream a stable identifier, its name,
 //!    expected amount and reason.
 //!
-//! `monthly_total.rs` adds up the active expenses. `docs/recurring.md` explains the method with its evaluation. The
+//! `monthly_total.rs` adds up the active expenses and the active income. `docs/recurring.md` explains the method with its evaluation. The
 //! thresholds were chosen on tuning households and are judged on others: `cargo xtask evaluate recurring`.
 
 mod cadence;
@@ -53,6 +53,8 @@ pub use evidence::Evidence;
 pub use monthly_total::monthly_total;
 pub use payee_key::payee_key;
 pub use payment::{Payment, WINDOW_MONTHS};
-pub use recurring_payment::{DetectedPayment, RecurringPayment, RecurringPayments};
+pub use recurring_payment::{
+    DetectedPayment, RecurringPayment, RecurringPaymentList, RecurringPaymentWithTransactions,
+};
 pub use status::RecurringStatus;
 pub use stream::{Gaps, Stream};

@@ -94,7 +94,7 @@ pub struct SpendingByCategory {
     pub excluded_categories: Vec<ExpenseCategory>,
     /// Amounts missing from the totals and refunds for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Amounts missing from totals and refunds for lack of an exchange rate."))]
+    #[schemars(extend("x-tool-description" = "Without exchange rate, not in totals and refunds."))]
     pub unconverted: Vec<Unconverted>,
 }
 
@@ -117,8 +117,28 @@ pub struct CategorySpending {
     /// Refunds received in the range for purchases of this category; absent when there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Money")]
-    #[schemars(extend("x-tool-description" = "Refunds in the range for purchases of this category."))]
+    #[schemars(extend("x-tool-description" = "Refunds in the range for purchases of this category; not subtracted."))]
     pub refunds: Option<Money>,
+    /// The range, divided into months, the same for every category; absent unless `groupBy` is `month`. Months without
+    /// spending are included. An open range starts at its first counted expense and ends today, or at a later counted
+    /// expense.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<CategoryPeriod>")]
+    #[schemars(extend("x-tool-description" = "Gross spending by month; only with groupBy month."))]
+    pub periods: Option<Vec<CategoryPeriod>>,
+    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// Spending in one category in one month.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct CategoryPeriod {
+    /// The month, such as `2026-10`.
+    #[schemars(extend("x-tool-description" = "Month, such as 2026-10."))]
+    pub period: String,
+    /// Gross spending.
+    pub total: Money,
     /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
@@ -128,15 +148,21 @@ pub struct CategorySpending {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TopMerchants {
+    /// The range, as resolved.
+    #[serde(flatten)]
+    pub days: ResolvedDays,
     /// Gross spending of the range, rows without a merchant included.
     #[schemars(extend("x-tool-description" = "Gross spending, rows without a merchant included."))]
     pub total_expense: Money,
     /// Largest first, then by name; at most `limit` entries.
     #[schemars(extend("x-tool-description" = "Largest first."))]
     pub merchants: Vec<MerchantSpending>,
+    /// The expense categories that were left out; sorted.
+    #[schemars(extend("x-tool-description" = "Categories that were left out."))]
+    pub excluded_categories: Vec<ExpenseCategory>,
     /// Amounts missing from `totalExpense` for lack of an exchange rate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Amounts missing from totalExpense for lack of an exchange rate."))]
+    #[schemars(extend("x-tool-description" = "Without exchange rate, not in totalExpense."))]
     pub unconverted: Vec<Unconverted>,
 }
 

@@ -23,13 +23,11 @@ pub struct Unconverted {
     /// Type of the affected total, in responses with one total per type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "TransactionType")]
-    #[schemars(extend("x-tool-description" = "Type of the affected total."))]
     pub transaction_type: Option<TransactionType>,
     /// The currency without a rate.
-    #[schemars(extend("x-tool-description" = "Currency without a rate."))]
     pub currency: Currency,
     /// Missing amount in hundredths of `currency`: the sum of the transactions' magnitudes, or of signed balances.
-    #[schemars(extend("x-tool-description" = "Missing amount, in hundredths."))]
+    #[schemars(extend("x-tool-description" = "In hundredths."))]
     pub amount_cents: i64,
     /// Number of transactions; absent for amounts that are not transactions.
     #[serde(rename = "transactionCount", skip_serializing_if = "Option::is_none")]

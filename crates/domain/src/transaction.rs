@@ -7,6 +7,7 @@ use crate::bounded::Bounded;
 use crate::category::Category;
 use crate::currency::Currency;
 use crate::invalid::Invalid;
+use crate::money::Money;
 use crate::page::{Cursor, Pagination};
 use crate::range::DateRange;
 use crate::string_enum::string_enum;
@@ -55,11 +56,22 @@ pub struct Transaction {
     #[schemars(with = "String")]
     #[schemars(extend("x-tool-description" = "Category label of the aggregator."))]
     pub provider_category: Option<String>,
+    /// The amount in the preferred currency, at the last rate on or before `date`, as totals count it; absent if
+    /// `currency` is the preferred one, and if there is no rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Money")]
+    #[schemars(extend("x-tool-description" = "Amount in the preferred currency, as in totals; absent if in it or without a rate."))]
+    pub converted: Option<Money>,
     /// Payee or payer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     #[schemars(extend("x-tool-description" = "Payee or payer."))]
     pub merchant_name: Option<String>,
+    /// Identifier of the account it is on, as in the portfolio and in `accountIds`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Uuid")]
+    #[schemars(extend("x-tool-description" = "For accountIds."))]
+    pub account_id: Option<Uuid>,
     /// The account it is on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]

@@ -56,7 +56,7 @@ impl Descriptor {
             title: tool.title,
             description: tool.description,
             input_schema: schema::arguments(declared),
-            output_schema: schema::result::<O>(tool.wrapper),
+            output_schema: schema::result::<O>(),
             annotations: Annotations {
                 title: tool.title,
                 read_only_hint: true,

@@ -7,7 +7,7 @@
 mod definitions;
 mod keywords;
 
-use operations::form::{Declaration, LIST_ITEMS_MAX};
+use operations::form::Declaration;
 use operations::{Operation, TOOL_DESCRIPTION};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -19,24 +19,21 @@ use keywords::for_each_subschema;
 const FORMATS: [&str; 3] = ["date", "date-time", "uuid"];
 /// Maximum number of values of an enumeration that a result's schema lists. A longer list is in the schema of the
 /// argument that accepts the values.
-const RESULT_WORDS_MAX: usize = 12;
+const RESULT_WORDS_MAX: usize = 7;
 
-/// Returns the schema of a tool's arguments: an object without additional properties.
+/// Returns the schema of a tool's arguments: an object without additional properties. It has `properties` also without
+/// arguments, because some clients require the keyword.
 pub(crate) fn arguments(declared: &[Declaration]) -> Value {
-    let mut schema = json!({ "type": "object", "additionalProperties": false });
-    if !declared.is_empty() {
-        let properties: Map<String, Value> =
-            declared.iter().map(|declared| (declared.name.to_owned(), argument(declared))).collect();
-        schema["properties"] = Value::Object(properties);
-    }
-    schema
+    let properties: Map<String, Value> =
+        declared.iter().map(|declared| (declared.name.to_owned(), argument(declared))).collect();
+    json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
 fn argument(declared: &Declaration) -> Value {
     let mut schema = declared.schema.clone();
     simplify(&mut schema);
     if declared.list {
-        schema = json!({ "type": "array", "items": schema, "minItems": 1, "maxItems": LIST_ITEMS_MAX });
+        schema = json!({ "type": "array", "items": schema });
     }
     if let Some(default) = &declared.default {
         schema["default"] = default.clone();
@@ -45,16 +42,13 @@ fn argument(declared: &Declaration) -> Value {
     schema
 }
 
-/// Returns the schema of a tool's result. A result is always an object, so an array is wrapped under a name.
-pub(crate) fn result<O: Operation>(wrapper: Option<&str>) -> Value {
+/// Returns the schema of a tool's result.
+pub(crate) fn result<O: Operation>() -> Value {
     let settings =
         SchemaSettings::draft2020_12().for_serialize().with(|settings| settings.meta_schema = None);
-    let mut schema = json!(settings.into_generator().into_root_schema_for::<O::Output>());
+    let mut schema = json!(settings.into_generator().into_root_schema_for::<O::ToolOutput>());
     let definitions = Definitions::take_from(&mut schema);
     definitions.inline(&mut schema);
-    if let Some(name) = wrapper {
-        schema = json!({ "type": "object", "properties": { name: schema }, "required": [name] });
-    }
     let shared = definitions.into_shared();
     if !shared.is_empty() {
         schema["$defs"] = Value::Object(shared);

@@ -3,17 +3,15 @@
 use domain::scope::Surface;
 use operations::catalogue::{self, Visitor};
 use operations::{Entry, Error, Operation, ParameterValue};
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 use web::Caller;
 
 use crate::descriptor::Descriptor;
-use crate::raw_value::{self, RawObject};
+use crate::raw_value::RawObject;
 
 /// A tool that clients can call.
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
-    wrapper: Option<&'static str>,
     entry: Entry,
 }
 
@@ -26,11 +24,7 @@ impl Tool {
     ) -> Result<Box<RawValue>, Error> {
         let payload = caller.execute(&self.entry, &parameters(arguments)).await?;
         let payload = String::from_utf8(payload).expect("JSON is UTF-8");
-        let payload = RawValue::from_string(payload).expect("the payload was serialised as JSON");
-        Ok(match self.wrapper {
-            None => payload,
-            Some(name) => raw_value::serialized(&Wrapped { name, payload: &payload }),
-        })
+        Ok(RawValue::from_string(payload).expect("the payload was serialised as JSON"))
     }
 }
 
@@ -39,20 +33,6 @@ fn parameters(arguments: &RawObject<'_>) -> Vec<(String, ParameterValue)> {
     let parameter =
         |(name, value): (&str, &&RawValue)| (name.to_owned(), ParameterValue::Json((*value).to_owned()));
     arguments.iter().map(parameter).collect()
-}
-
-/// An object with one member, whose name is known only at run time. The struct therefore implements `Serialize` itself.
-struct Wrapped<'a> {
-    name: &'static str,
-    payload: &'a RawValue,
-}
-
-impl Serialize for Wrapped<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_map(Some(1))?;
-        object.serialize_entry(self.name, self.payload)?;
-        object.end()
-    }
 }
 
 /// All tools, in the order of the catalogue.
@@ -86,6 +66,6 @@ impl Visitor for Tools {
         let Some(tool) = O::SPEC.tool else { return };
         let entry = Entry::new::<O>();
         self.descriptors.push(Descriptor::new::<O>(&tool, &entry.declarations(Surface::Mcp)));
-        self.tools.push(Tool { name: tool.name, wrapper: tool.wrapper, entry });
+        self.tools.push(Tool { name: tool.name, entry });
     }
 }

@@ -23,7 +23,6 @@ impl Operation for BanksStatus {
             name: "get_connected_banks_status",
             title: "Bank connections",
             description: "Every connected bank by name: state of the connection, time of the last update, and the action that its owner has to take. Explains why recent transactions or balances are missing; get_portfolio_snapshot has the balances, search_transactions the transactions. needsAttention counts the banks that are broken, disconnected or stale.",
-            wrapper: None,
         }),
         scope: Some(Scope::BanksRead),
         summary: "Health of the bank connections",
@@ -31,6 +30,7 @@ impl Operation for BanksStatus {
     };
     type Params = ();
     type Output = Status;
+    type ToolOutput = Status;
 
     fn read(_: &mut Form<'_>) {}
 

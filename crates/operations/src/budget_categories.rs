@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use domain::budget::BudgetCategoryEntry;
+use domain::budget::{BudgetCategoryEntry, BudgetedIncome};
 use domain::scope::Scope;
 
 use crate::context::Context;
@@ -23,7 +23,6 @@ impl Operation for BudgetCategories {
             name: "list_budget_categories",
             title: "Budgeted income",
             description: "The income categories that the user budgets for, with the amount expected in a month as stored, in its own currency. Covers expected income only: get_budget_summary has the targets for expenses, get_cashflow_summary the received income.",
-            wrapper: Some("categories"),
         }),
         scope: Some(Scope::BudgetsRead),
         summary: "Budgeted income categories",
@@ -31,6 +30,7 @@ impl Operation for BudgetCategories {
     };
     type Params = ();
     type Output = Vec<BudgetCategoryEntry>;
+    type ToolOutput = BudgetedIncome;
 
     fn read(_: &mut Form<'_>) {}
 

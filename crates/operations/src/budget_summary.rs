@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use domain::Money;
 use domain::bounded::Bounded;
-use domain::budget::BudgetSummaryEntry;
+use domain::budget::{BudgetSummary as Summary, BudgetSummaryEntry, MonthBudgets};
 use domain::category::ExpenseCategory;
 use domain::ports::{BudgetTotals, Target};
 use domain::scope::Scope;
@@ -44,15 +44,15 @@ impl Operation for BudgetSummary {
         tool: Some(Tool {
             name: "get_budget_summary",
             title: "Budget summary",
-            description: "Spending in one month beside the user's target, for every expense category that has either, in the preferred currency. Shows if a budget holds; get_spending_by_category takes any range, list_budget_categories has the expected income. The current month by default; excluded categories are left out.",
-            wrapper: Some("budgets"),
+            description: "Spending in one month beside the user's target, for every expense category that has either, in the preferred currency. Shows if a budget holds; get_spending_by_category takes any range, list_budget_categories has the expected income. The current month by default; excludedCategories are left out.",
         }),
         scope: Some(Scope::BudgetsRead),
         summary: "Spending against targets in a month",
         description: "Every expense category with spending in the month or a target, by category, in the user's preferred currency. Excluded categories are left out.",
     };
     type Params = Params;
-    type Output = Vec<BudgetSummaryEntry>;
+    type Output = Summary;
+    type ToolOutput = MonthBudgets;
 
     fn read(form: &mut Form<'_>) -> Params {
         Params {
@@ -61,13 +61,13 @@ impl Operation for BudgetSummary {
         }
     }
 
-    async fn run(context: &Context<'_>, params: Params) -> Result<Vec<BudgetSummaryEntry>, Error> {
+    async fn run(context: &Context<'_>, params: Params) -> Result<Summary, Error> {
         let year = params.year.and_then(|year| i16::try_from(year.get()).ok());
         let month = params.month.and_then(|month| i8::try_from(month.get()).ok());
         let reading = context.ledger().budget_summary(context.access(), year, month).await?;
         let currency = reading.person.preferred_currency;
-        let rows = rows(&reading.data)?;
-        Ok(rows
+        let first = reading.days.first.unwrap_or(reading.person.today);
+        let entries = rows(&reading.data)?
             .into_iter()
             .map(|(word, row)| BudgetSummaryEntry {
                 category: ExpenseCategory::parse(word).expect("the key is a category's word"),
@@ -84,7 +84,13 @@ impl Operation for BudgetSummary {
                     .chain(row.target.and_then(unconverted))
                     .collect(),
             })
-            .collect())
+            .collect();
+        Ok(Summary {
+            entries,
+            month: first.month(),
+            year: first.year(),
+            excluded_categories: reading.person.excluded_categories,
+        })
     }
 }
 

@@ -3,22 +3,47 @@
 #[cfg(test)]
 mod tests;
 
-use domain::Money;
-use domain::cashflow::CashflowSummary as Summary;
-use domain::ports::CountedQuery;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use domain::cashflow::{CashflowPeriod, CashflowSummary as Summary, CategoryIncome};
+use domain::period::{MonthGrouping, Period};
+use domain::ports::{CashflowTotals, CountedQuery};
+use domain::range::DaySpan;
 use domain::scope::Scope;
-use domain::tally::Tally;
+use domain::tally::{Overflow, Tally, Unconverted};
 use domain::transaction::TransactionType;
+use domain::{Currency, Money};
+use jiff::civil::Date;
 
 use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
 use crate::range_parameters::counted_query;
+use crate::totals::{counted_span, excluded_categories, months, tallies};
 
 /// Income, expenses and net of a range.
 #[derive(Debug)]
 pub struct CashflowSummary;
+
+/// Maximum number of months in the result of the tool. A month has about 450 bytes.
+const TOOL_MONTHS_MAX: usize = 120;
+
+/// The filter for the counted transactions, and the division into months.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// Range of days, and the filter for the counted transactions.
+    pub counted: CountedQuery,
+    /// Division of the range into months.
+    pub group_by: MonthGrouping,
+}
+
+impl Default for Params {
+    fn default() -> Params {
+        Params { counted: CountedQuery::EVERYTHING, group_by: MonthGrouping::None }
+    }
+}
 
 impl Operation for CashflowSummary {
     const SPEC: Spec = Spec {
@@ -27,36 +52,99 @@ impl Operation for CashflowSummary {
         tool: Some(Tool {
             name: "get_cashflow_summary",
             title: "Cashflow summary",
-            description: "Total income, expenses and net of a range in the user's preferred currency. Shows how much was earned, spent or saved; get_spending_by_category and get_top_merchants split the spending, search_transactions lists single rows. Without a range, every day counts. Refunds are income; internal transfers and excluded categories are left out.",
-            wrapper: None,
+            description: "Total income, expenses and net of a range in the user's preferred currency, income by category, and with groupBy each month. Shows how much was earned, spent or saved; get_spending_by_category and get_top_merchants split the spending. Without a range, every day counts. Refunds are income; internal transfers are left out, and the categories in excludedCategories.",
         }),
         scope: Some(Scope::CashflowRead),
         summary: "Income, expenses and net of a range",
-        description: "Total income, total expenses and their difference in the user's preferred currency. Internal transfers never count; refunds are income; excluded categories are left out unless included. Each transaction is converted at the last rate on or before its own date; amounts without a rate are reported in unconverted.",
+        description: "Total income, total expenses and their difference in the user's preferred currency, the income by category, and on request each month. The totals are those of the income and expenses that the list of transactions has with the same filters. Internal transfers never count; refunds are income; excluded categories are left out unless included or named. Each transaction is converted at the last rate on or before its own date; amounts without a rate are reported in unconverted.",
     };
-    type Params = CountedQuery;
+    type Params = Params;
     type Output = Summary;
+    type ToolOutput = Summary;
 
-    fn read(form: &mut Form<'_>) -> CountedQuery {
-        counted_query(form)
+    fn read(form: &mut Form<'_>) -> Params {
+        Params {
+            counted: counted_query(form),
+            group_by: form.or_default(
+                "groupBy",
+                "month adds the income, expenses and net of each month, at most 1,200 (a tool: 120).",
+                MonthGrouping::None,
+            ),
+        }
     }
 
-    async fn run(context: &Context<'_>, params: CountedQuery) -> Result<Summary, Error> {
-        let reading = context.ledger().cashflow(context.access(), &params).await?;
-        let of = |wanted: TransactionType| {
-            Tally::from_totals(reading.data.iter().filter(|(found, _)| *found == wanted).map(|(_, sum)| sum))
-        };
-        let (income, expense) = (of(TransactionType::Income)?, of(TransactionType::Expense)?);
-        let currency = reading.person.preferred_currency;
-        let net = income.cents - expense.cents;
+    async fn run(context: &Context<'_>, params: Params) -> Result<Summary, Error> {
+        let reading = context.ledger().cashflow(context.access(), &params.counted, params.group_by).await?;
+        let (person, totals) = (&reading.person, &reading.data);
+        let currency = person.preferred_currency;
+        let income = Tally::from_totals(totals.income.iter().map(|(_, _, sum)| sum))?;
+        let expense = Tally::from_totals(totals.expenses.iter().map(|(_, sum)| sum))?;
+        let span = counted_span(reading.days, totals.counted_days, person.today);
+        let months = months(params.group_by, span)?;
+        if let Some(months) = &months
+            && context.is_tool()
+            && months.len() > TOOL_MONTHS_MAX
+        {
+            let rule = format!(
+                "would give {} months, and a tool returns at most {TOOL_MONTHS_MAX}: use a shorter range",
+                months.len()
+            );
+            return Err(Error::invalid_parameter("groupBy", rule));
+        }
         Ok(Summary {
+            days: reading.days,
             expense_total: Money::new(expense.cents, currency),
             income_total: Money::new(income.cents, currency),
-            net: Money::new(net, currency),
-            unconverted: expense
-                .unconverted_of_type(TransactionType::Expense)
-                .chain(income.unconverted_of_type(TransactionType::Income))
-                .collect(),
+            net: Money::new(income.cents - expense.cents, currency),
+            income_categories: income_categories(totals, currency)?,
+            periods: months.map(|months| cashflow_periods(months, totals, currency)).transpose()?,
+            excluded_categories: excluded_categories(person, &params.counted),
+            unconverted: unconverted(expense, income),
         })
     }
+}
+
+/// Returns the amounts that the totals leave out. Each is marked with the transaction type of its total.
+fn unconverted(expense: Tally, income: Tally) -> Vec<Unconverted> {
+    let income = income.unconverted_of_type(TransactionType::Income);
+    expense.unconverted_of_type(TransactionType::Expense).chain(income).collect()
+}
+
+/// Returns the income of each category, largest first, then by name.
+fn income_categories(totals: &CashflowTotals, currency: Currency) -> Result<Vec<CategoryIncome>, Overflow> {
+    let mut tallies = tallies(totals.income.iter().map(|(_, category, sum)| (*category, *sum)))?;
+    tallies.sort_by_key(|(category, tally)| (Reverse(tally.cents), category.as_str()));
+    let income = tallies.into_iter().map(|(category, tally)| CategoryIncome {
+        category,
+        total: Money::new(tally.cents, currency),
+        transaction_count: tally.count,
+        unconverted: tally.unconverted,
+    });
+    Ok(income.collect())
+}
+
+/// Returns the income and expenses of each month.
+fn cashflow_periods(
+    months: Vec<Period>,
+    totals: &CashflowTotals,
+    currency: Currency,
+) -> Result<Vec<CashflowPeriod>, Overflow> {
+    let income = tallies(totals.income.iter().map(|(month, _, sum)| (*month, *sum)))?;
+    let expenses = tallies(totals.expenses.iter().copied())?;
+    let mut income: HashMap<Option<Date>, Tally> = income.into_iter().collect();
+    let mut expenses: HashMap<Option<Date>, Tally> = expenses.into_iter().collect();
+    let periods = months.into_iter().map(|Period { label, first, last }| {
+        let month = Some(first.first_of_month());
+        let (income, expense) =
+            (income.remove(&month).unwrap_or_default(), expenses.remove(&month).unwrap_or_default());
+        CashflowPeriod {
+            period: label,
+            days: DaySpan { first, last },
+            income_total: Money::new(income.cents, currency),
+            expense_total: Money::new(expense.cents, currency),
+            net: Money::new(income.cents - expense.cents, currency),
+            unconverted: unconverted(expense, income),
+        }
+    });
+    Ok(periods.collect())
 }

@@ -2,7 +2,7 @@
 
 use domain::access::{Access, Credential};
 use domain::ports::Ledger;
-use domain::scope::Scope;
+use domain::scope::{Scope, Surface};
 
 /// The ledger and the caller's access to it. Only [`Service`](crate::Service) creates a context, so every query names
 /// the caller and the operation's scope.
@@ -31,6 +31,11 @@ impl<'a> Context<'a> {
     /// Returns the ledger that the operation queries.
     pub fn ledger(&self) -> &'a dyn Ledger {
         self.ledger
+    }
+
+    /// Returns true if the result is for a tool. A model reads every value of the result, so a tool returns fewer.
+    pub(crate) fn is_tool(&self) -> bool {
+        self.access.credential().surface() == Some(Surface::Mcp)
     }
 
     /// Returns the caller's credential together with the scope that the operation needs.

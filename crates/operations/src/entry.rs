@@ -50,8 +50,8 @@ impl Entry {
         (self.declarations)(surface)
     }
 
-    /// Reads the received request parameters, runs the operation and serialises the result as JSON. The result is the
-    /// same on every surface.
+    /// Reads the received request parameters, runs the operation and serialises the result as JSON: for a credential of
+    /// the tool server the result of the tool.
     ///
     /// # Errors
     /// Those of [`Service::execute`].
@@ -82,6 +82,10 @@ fn call<'a, O: Operation>(
 ) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
     Box::pin(async move {
         let output = service.execute::<O>(credential, received).await?;
-        serde_json::to_vec(&output).map_err(|source| Error::Internal(Box::new(source)))
+        let json = match credential.surface() {
+            Some(Surface::Mcp) => serde_json::to_vec(&O::ToolOutput::from(output)),
+            Some(Surface::Rest) | None => serde_json::to_vec(&output),
+        };
+        json.map_err(|source| Error::Internal(Box::new(source)))
     })
 }

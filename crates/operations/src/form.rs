@@ -27,15 +27,25 @@ pub use declaration::{Declaration, PageSizes};
 /// Maximum number of items of a list parameter.
 pub const LIST_ITEMS_MAX: usize = 100;
 
+/// Maximum number of faults that a response lists. Further faults are counted.
+pub const FAULTS_MAX: usize = 20;
+
 /// The received request parameters of one call, from which an operation reads.
 #[derive(Debug)]
 pub struct Form<'a> {
     received: &'a [(String, ParameterValue)],
     surface: Surface,
     declarations: Vec<Declaration>,
-    // The size of a request bounds the number of faults, so that neither collection needs a limit.
     faults: Faults,
     cursor_faults: Faults,
+}
+
+/// The received values of a list parameter.
+enum ReceivedList<'a> {
+    /// The texts of a query string, one for each repetition.
+    Texts(Vec<&'a str>),
+    /// A JSON value.
+    Json(&'a RawValue),
 }
 
 impl<'a> Form<'a> {
@@ -46,8 +56,8 @@ impl<'a> Form<'a> {
             received,
             surface: Surface::Rest,
             declarations: Vec::new(),
-            faults: Faults::unlimited(),
-            cursor_faults: Faults::unlimited(),
+            faults: Faults::with_limit(FAULTS_MAX),
+            cursor_faults: Faults::with_limit(FAULTS_MAX),
         }
     }
 
@@ -101,7 +111,7 @@ impl<'a> Form<'a> {
         let size = match value {
             ParameterValue::Text(text) => {
                 let size = Bounded::parse(text).ok().filter(in_range);
-                size.ok_or_else(|| text_fault(name, &rule(), text))
+                size.ok_or_else(|| text_fault::<Bounded<1, MAX>>(name, &rule(), text))
             }
             ParameterValue::Json(json) => {
                 let size = whole_number_from(json, 1, max).and_then(|size| {
@@ -118,12 +128,15 @@ impl<'a> Form<'a> {
         })
     }
 
-    /// Reads an optional list parameter of 1 to [`LIST_ITEMS_MAX`] items. An empty item is a fault.
+    /// Reads an optional list parameter of 1 to [`LIST_ITEMS_MAX`] items. An empty item is a fault. In a query string the
+    /// items are separated by commas, or the parameter is repeated; both forms together are one list.
     pub fn list<P: Parameter>(&mut self, name: &'static str, description: &'static str) -> Option<Vec<P>> {
         self.declarations.push(Declaration::new::<P>(name, description).into_list());
-        let items: Vec<Result<P, Fault>> = match self.received_value(name)? {
-            ParameterValue::Text(text) => text.split(',').map(|item| text_item(name, item)).collect(),
-            ParameterValue::Json(json) => match serde_json::from_str::<Vec<&RawValue>>(json.get()) {
+        let items: Vec<Result<P, Fault>> = match self.received_list(name)? {
+            ReceivedList::Texts(texts) => {
+                texts.into_iter().flat_map(|text| text.split(',')).map(|item| text_item(name, item)).collect()
+            }
+            ReceivedList::Json(json) => match serde_json::from_str::<Vec<&RawValue>>(json.get()) {
                 Ok(items) => items.into_iter().map(|item| json_item(name, item)).collect(),
                 Err(_) => {
                     let rule = "must be a list, in brackets".to_owned();
@@ -131,10 +144,6 @@ impl<'a> Form<'a> {
                     return None;
                 }
             },
-            ParameterValue::Unreadable(rule) => {
-                self.faults.push(Fault::verbatim(name, rule));
-                return None;
-            }
         };
         if items.is_empty() || items.len() > LIST_ITEMS_MAX {
             let rule = format!("must have 1 to {LIST_ITEMS_MAX} items; received {}", items.len());
@@ -205,9 +214,32 @@ impl<'a> Form<'a> {
         Some(value)
     }
 
+    /// Returns the values that were received for the list parameter `name`. A repeated JSON value is a fault.
+    fn received_list(&mut self, name: &'static str) -> Option<ReceivedList<'a>> {
+        let received = self.received;
+        let values = || received.iter().filter(|(received, _)| received == name).map(|(_, value)| value);
+        let mut texts = Vec::new();
+        for value in values() {
+            match value {
+                ParameterValue::Text(text) => texts.push(text.as_str()),
+                ParameterValue::Unreadable(rule) => {
+                    self.faults.push(Fault::verbatim(name, rule));
+                    return None;
+                }
+                ParameterValue::Json(_) => match self.received_value(name)? {
+                    ParameterValue::Json(json) => return Some(ReceivedList::Json(json)),
+                    ParameterValue::Text(_) | ParameterValue::Unreadable(_) => return None,
+                },
+            }
+        }
+        (!texts.is_empty()).then_some(ReceivedList::Texts(texts))
+    }
+
     fn single<P: Parameter>(&mut self, name: &'static str) -> Option<P> {
         let parsed = match self.received_value(name)? {
-            ParameterValue::Text(text) => P::parse(text).map_err(|invalid| text_fault(name, &invalid, text)),
+            ParameterValue::Text(text) => {
+                P::parse(text).map_err(|invalid| text_fault::<P>(name, &invalid, text))
+            }
             ParameterValue::Json(json) => P::from_json(json).map_err(|fault| json_fault(name, fault, json)),
             ParameterValue::Unreadable(rule) => {
                 self.faults.push(Fault::verbatim(name, rule));

@@ -48,6 +48,7 @@ impl Operation for Me {
     };
     type Params = ();
     type Output = CurrentUser;
+    type ToolOutput = CurrentUser;
 
     fn read(_: &mut Form<'_>) {}
 

@@ -33,9 +33,6 @@ pub struct Tool {
     /// Description of the tool in at most 400 characters: the result, the cases in which another tool is the better
     /// choice, and the defaults. It describes and never gives instructions.
     pub description: &'static str,
-    /// Name of the object member that contains the result if the result is an array, because a tool's result must be an
-    /// object. `None` if the result is an object.
-    pub wrapper: Option<&'static str>,
 }
 
 /// A read of the ledger, with its parameters and its result.
@@ -44,8 +41,11 @@ pub trait Operation: Send + Sync + 'static {
     const SPEC: Spec;
     /// Type of the operation's parameters. It cannot hold a value that the contract forbids.
     type Params: Send;
-    /// Type of the result, which is the same on every surface.
+    /// Type of the result.
     type Output: serde::Serialize + schemars::JsonSchema + Send;
+    /// Type of the result of the tool: `Output`, unless `Output` is an array or has members that a model does not need.
+    /// A tool's result must be an object.
+    type ToolOutput: From<Self::Output> + serde::Serialize + schemars::JsonSchema;
 
     /// Reads the operation's parameters from a form. Only this function names the parameters: with an empty form it
     /// declares them, and with received values it reads them and records every fault.

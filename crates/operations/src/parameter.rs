@@ -7,8 +7,8 @@ use domain::Invalid;
 use domain::bounded::Bounded;
 use domain::category::Category;
 use domain::page::{Cursor, parse_uuid};
-use domain::period::GroupBy;
-use domain::portfolio::IntervalChoice;
+use domain::period::{GroupBy, MonthGrouping};
+use domain::portfolio::{IntervalChoice, SeriesChoice};
 use domain::range::{TimeRange, parse_date};
 use domain::recurring::{ConfidenceMin, RecurringStatus};
 use domain::transaction::{MerchantQuery, TransactionSort, TransactionType};
@@ -18,12 +18,14 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 pub use json_fault::JsonFault;
-pub(crate) use number::whole_number_from;
+pub(crate) use number::{is_number, whole_number_from};
 
 /// A Rust type that request parameters can have.
 pub trait Parameter: Sized {
     /// True if the parameter is written as JSON text in a query string.
     const JSON_TEXT: bool = false;
+    /// True if the value is a number.
+    const NUMBER: bool = false;
 
     /// Reads a value from the text of a query parameter.
     ///
@@ -83,6 +85,8 @@ impl Parameter for bool {
 }
 
 impl<const MIN: i64, const MAX: i64> Parameter for Bounded<MIN, MAX> {
+    const NUMBER: bool = true;
+
     fn parse(text: &str) -> Result<Self, Invalid> {
         Bounded::parse(text)
     }
@@ -106,12 +110,14 @@ impl<const MIN: i64, const MAX: i64> Parameter for Bounded<MIN, MAX> {
 }
 
 impl Parameter for ConfidenceMin {
+    const NUMBER: bool = true;
+
     fn parse(text: &str) -> Result<ConfidenceMin, Invalid> {
         ConfidenceMin::parse(text)
     }
 
     fn from_json(value: &RawValue) -> Result<ConfidenceMin, JsonFault> {
-        if !number::is_number(value.get()) {
+        if !is_number(value.get()) {
             return Err(JsonFault::WrongType("must be a number, without quotation marks".to_owned()));
         }
         ConfidenceMin::parse(value.get()).map_err(JsonFault::BrokenRule)
@@ -255,6 +261,8 @@ string_enum_parameter! {
     TimeRange = "3m";
     TransactionSort = "amount_desc";
     GroupBy = "week";
+    MonthGrouping = "month";
+    SeriesChoice = "type";
     IntervalChoice = "month";
     RecurringStatus = "ACTIVE";
 }

@@ -32,7 +32,6 @@ impl Operation for Portfolio {
             name: "get_portfolio_snapshot",
             title: "Portfolio snapshot",
             description: "Assets and debts of today: accounts by bank, wallets, securities and simulated accounts, with their value. Shows what the user owns and owes; get_connected_banks_status shows the age of a bank's data, search_transactions the movements. Totals are in the preferred currency, balances in their own; debts are negative, simulated accounts in no total.",
-            wrapper: None,
         }),
         scope: Some(Scope::PortfolioRead),
         summary: "Portfolio today",
@@ -40,6 +39,7 @@ impl Operation for Portfolio {
     };
     type Params = ();
     type Output = Snapshot;
+    type ToolOutput = Snapshot;
 
     fn read(_: &mut Form<'_>) {}
 

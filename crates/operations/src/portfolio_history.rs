@@ -3,15 +3,19 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use domain::percent::Percent;
 use domain::period::PERIODS_MAX;
 use domain::portfolio::{
-    History, HistoryChange, HistoryDay, HistoryPoint, HistoryTotals, Interval, IntervalChoice,
+    History, HistoryChange, HistoryDay, HistoryPoint, HistorySeries, HistoryTotals, Interval, IntervalChoice,
+    SeriesChoice, SeriesKey, SeriesTotals,
 };
 use domain::range::{DateRange, Days, TimeRange};
 use domain::scope::Scope;
 use domain::tally::{Overflow, Tally};
 use domain::{Currency, Money};
+use jiff::civil::Date;
 
 use crate::context::Context;
 use crate::error::Error;
@@ -23,6 +27,9 @@ use crate::range_parameters::date_range_or_last_year;
 #[derive(Debug)]
 pub struct PortfolioHistory;
 
+/// Maximum number of points in the result of the tool, those of the series included.
+const TOOL_POINTS_MAX: usize = 200;
+
 /// The range of days and the distance between the points of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
@@ -30,12 +37,14 @@ pub struct Params {
     pub days: Days,
     /// Distance between the points of the history; `auto` chooses it from the length of the range.
     pub interval: IntervalChoice,
+    /// The parts of the portfolio that the history shows beside the total.
+    pub by: SeriesChoice,
 }
 
 impl Default for Params {
     fn default() -> Params {
         let year = DateRange::new(None, None, Some(TimeRange::OneYear)).unwrap_or_default();
-        Params { days: year.into(), interval: IntervalChoice::Auto }
+        Params { days: year.into(), interval: IntervalChoice::Auto, by: SeriesChoice::Total }
     }
 }
 
@@ -46,58 +55,137 @@ impl Operation for PortfolioHistory {
         tool: Some(Tool {
             name: "get_portfolio_history",
             title: "Portfolio history",
-            description: "Total value of accounts and wallets over a range: one total per day, ISO week or month in the preferred currency, and the change from start to end. Shows how wealth developed; get_portfolio_snapshot has its parts today, get_cashflow_summary income and spending. Without a range, the last year. A point marked partial leaves something out.",
-            wrapper: None,
+            description: "Total value of accounts and wallets over a range: one total per day, ISO week or month in the preferred currency, and the change from start to end; by adds each account or type. Shows how wealth or one depot developed; get_portfolio_snapshot has its parts today. Without a range, the last year. A point marked partial leaves something out.",
         }),
         scope: Some(Scope::PortfolioRead),
         summary: "Portfolio value over time",
-        description: "Total value of accounts and wallets at the end of each day, ISO week or month of a range, in the user's preferred currency at the rates of that day. Stored balances are used, never today's holdings; days without a stored value carry the last value forward; a closed account counts until it was closed. Today's point equals the total of /v1/portfolio; later points carry it forward, at the rates that are stored for them.",
+        description: "Total value of accounts and wallets at the end of each day, ISO week or month of a range, in the user's preferred currency at the rates of that day. Stored balances are used, never today's holdings; days without a stored value carry the last value forward; a closed account counts until it was closed. Today's point equals the total of /v1/portfolio; later points carry it forward, at the rates that are stored for them. On request, the same for each account and wallet or for each type.",
     };
     type Params = Params;
     type Output = History;
+    type ToolOutput = History;
 
     fn read(form: &mut Form<'_>) -> Params {
         Params {
             days: date_range_or_last_year(form).into(),
             interval: form.or_default(
                 "interval",
-                "Distance of the points (weeks are ISO weeks, which end on Sunday): auto is days up to 92 days, weeks up to two years, else months. At most 1,200 points.",
+                "Distance of the points (weeks are ISO weeks, which end on Sunday): auto is days up to 92 days, weeks up to two years, else months. At most 1,200 points; a tool: 200 with those of the series.",
                 IntervalChoice::Auto,
+            ),
+            by: form.or_default(
+                "by",
+                "account adds a series for each account and wallet, type for each type; they add up to the total.",
+                SeriesChoice::Total,
             ),
         }
     }
 
     async fn run(context: &Context<'_>, params: Params) -> Result<History, Error> {
-        let reading =
-            context.ledger().portfolio_history(context.access(), &params.days, params.interval).await?;
-        history(reading.data, reading.person.preferred_currency)
+        let mut interval = params.interval;
+        loop {
+            let ledger = context.ledger();
+            let reading =
+                ledger.portfolio_history(context.access(), &params.days, interval, params.by).await?;
+            let history = history(reading.data, params.by, reading.person.preferred_currency)?;
+            let series_count = history.series.as_deref().unwrap_or_default().len();
+            if !context.is_tool() || history.points.len() * (series_count + 1) <= TOOL_POINTS_MAX {
+                return Ok(history);
+            }
+            // `auto` chooses the next longer interval, which another query has to read.
+            interval = match (params.interval, interval, history.interval) {
+                (IntervalChoice::Auto, IntervalChoice::Auto, Interval::Day) => IntervalChoice::Week,
+                (IntervalChoice::Auto, IntervalChoice::Auto, Interval::Week)
+                | (IntervalChoice::Auto, IntervalChoice::Week, _) => IntervalChoice::Month,
+                _ => return Err(too_many_points_for_tool(&history, series_count)),
+            };
+        }
     }
 }
 
-fn history(sums: HistoryTotals, currency: Currency) -> Result<History, Error> {
-    if usize::try_from(sums.points_count).map_or(true, |count| count > PERIODS_MAX) {
-        return Err(too_many_points(&sums));
+fn history(totals: HistoryTotals, by: SeriesChoice, currency: Currency) -> Result<History, Error> {
+    if usize::try_from(totals.points_count).map_or(true, |count| count > PERIODS_MAX) {
+        return Err(too_many_points(&totals));
     }
     let mut start = None;
     let mut points = Vec::new();
-    for day in sums.days_with_totals {
+    for day in totals.days_with_totals {
         let is_point = day.is_point;
         let point = point(day, currency)?;
-        if point.date == sums.days.first {
+        if point.date == totals.days.first {
             start = Some(point.clone());
         }
         points.extend(is_point.then_some(point));
     }
+    let series = match by {
+        SeriesChoice::Total => None,
+        SeriesChoice::Account | SeriesChoice::Type => Some(all_series(totals.series, &points, currency)?),
+    };
     Ok(History {
-        days: sums.days,
-        interval: sums.interval,
-        complete_from: sums.complete_from.filter(|day| *day > sums.days.first),
+        days: totals.days,
+        interval: totals.interval,
+        complete_from: totals.complete_from.filter(|day| *day > totals.days.first),
         change: match (start, points.last()) {
             (Some(start), Some(end)) => change(&start, end)?,
             _ => None,
         },
         points,
+        series,
     })
+}
+
+/// Returns the series that have a value at a point, sorted by the last total, largest first, then by name.
+fn all_series(
+    totals: Vec<SeriesTotals>,
+    points: &[HistoryPoint],
+    currency: Currency,
+) -> Result<Vec<HistorySeries>, Overflow> {
+    let mut found = Vec::with_capacity(totals.len());
+    for totals in totals {
+        if totals.days_with_totals.iter().any(|day| day.is_point) {
+            found.push(series(totals, points, currency)?);
+        }
+    }
+    found.sort_by(|one, other| {
+        let last = |series: &HistorySeries| series.points.last().map(|point| point.total.amount_cents);
+        last(other).cmp(&last(one)).then_with(|| (&one.name, one.id).cmp(&(&other.name, other.id)))
+    });
+    Ok(found)
+}
+
+/// Returns one series with a point for each of `points`. On a day without a value the total is 0.
+fn series(
+    totals: SeriesTotals,
+    points: &[HistoryPoint],
+    currency: Currency,
+) -> Result<HistorySeries, Overflow> {
+    let mut days: HashMap<Date, HistoryDay> =
+        totals.days_with_totals.into_iter().map(|day| (day.date, day)).collect();
+    let nothing = |date| HistoryDay { date, is_point: true, partial: false, totals: Vec::new() };
+    let points = points.iter().map(|total| {
+        let day = days.remove(&total.date).unwrap_or_else(|| nothing(total.date));
+        point(day, currency)
+    });
+    let (id, r#type) = match totals.key {
+        SeriesKey::Id(id) => (Some(id), None),
+        SeriesKey::Type(part_type) => (None, Some(part_type)),
+    };
+    Ok(HistorySeries { id, r#type, name: totals.name, points: points.collect::<Result<_, _>>()? })
+}
+
+fn too_many_points_for_tool(history: &History, series_count: usize) -> Error {
+    let points = history.points.len();
+    let remedy = match history.interval {
+        Interval::Month => "use a shorter range",
+        Interval::Day | Interval::Week => "use a longer interval or a shorter range",
+    };
+    Error::invalid_parameter(
+        "interval",
+        format!(
+            "must give at most {TOOL_POINTS_MAX} points in a tool, those of the series included; {points} for the total and for each of {series_count} series would be {}: {remedy}",
+            points * (series_count + 1)
+        ),
+    )
 }
 
 fn too_many_points(sums: &HistoryTotals) -> Error {

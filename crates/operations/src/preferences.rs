@@ -3,8 +3,10 @@
 #[cfg(test)]
 mod tests;
 
+use domain::Currency;
 use domain::category::ExpenseCategory;
 use domain::scope::Scope;
+use jiff::civil::Date;
 
 use crate::context::Context;
 use crate::error::Error;
@@ -23,6 +25,19 @@ pub struct UserPreferences {
     /// appear: tolerate unknown ones.
     #[schemars(extend("x-tool-description" = "Left out of cashflow, spending, merchants and budget summary."))]
     pub excluded_categories: Vec<ExpenseCategory>,
+    /// The currency of all totals.
+    #[serde(rename = "preferredCurrency")]
+    #[schemars(extend("x-tool-description" = "Currency of all totals."))]
+    pub preferred_currency: Currency,
+    /// IANA name of the user's time zone. It determines the current day.
+    #[serde(rename = "timeZone")]
+    #[schemars(extend("x-tool-description" = "IANA name."))]
+    pub time_zone: String,
+    /// The current day in the user's time zone, at which `timeRange` ends.
+    #[schemars(extend("format" = "date"))]
+    #[schemars(with = "String")]
+    #[schemars(extend("x-tool-description" = "Current day in the time zone; timeRange ends here."))]
+    pub today: Date,
 }
 
 impl Operation for Preferences {
@@ -32,20 +47,26 @@ impl Operation for Preferences {
         tool: Some(Tool {
             name: "get_preferences",
             title: "Preferences",
-            description: "The expense categories that the user excludes from cashflow, spending, merchants and budget summary. Explains why a total leaves something out; tools with includeExcluded can count them too. Single transactions, banks and the portfolio are never affected.",
-            wrapper: None,
+            description: "Today's date in the user's time zone, the time zone, the preferred currency, and the expense categories that the user excludes from cashflow, spending, merchants and budget summary. Explains why a total leaves something out; tools with includeExcluded can count them too.",
         }),
         scope: Some(Scope::PreferencesRead),
         summary: "Preferences",
-        description: "The expense categories that the user excludes from cashflow, spending, merchants and budget summary. Transactions, banks and portfolio are never affected.",
+        description: "The expense categories that the user excludes from cashflow, spending, merchants and budget summary, the preferred currency, the time zone and the current day in it. Transactions, banks and portfolio are never affected by the excluded categories.",
     };
     type Params = ();
     type Output = UserPreferences;
+    type ToolOutput = UserPreferences;
 
     fn read(_: &mut Form<'_>) {}
 
     async fn run(context: &Context<'_>, (): ()) -> Result<UserPreferences, Error> {
         let reading = context.ledger().person(context.access()).await?;
-        Ok(UserPreferences { excluded_categories: reading.person.excluded_categories })
+        let person = reading.person;
+        Ok(UserPreferences {
+            excluded_categories: person.excluded_categories,
+            preferred_currency: person.preferred_currency,
+            time_zone: person.time_zone,
+            today: person.today,
+        })
     }
 }

@@ -11,7 +11,7 @@ pub(crate) fn date_range(form: &mut Form<'_>) -> DateRange {
     let (from, to) = first_and_last_day(form);
     let time_range: Option<TimeRange> = form.optional(
         "timeRange",
-        "Whole months up to today in the user's time zone: 1m is today minus one month plus one day to today. Without dateFrom, dateTo and timeRange, every day counts.",
+        "Whole months that end today in the user's time zone. Without dateFrom, dateTo and timeRange, every day counts.",
     );
     range(form, from, to, time_range)
 }
@@ -21,7 +21,7 @@ pub(crate) fn date_range_or_last_year(form: &mut Form<'_>) -> DateRange {
     let (from, to) = first_and_last_day(form);
     let time_range = form.or_default(
         "timeRange",
-        "Whole months up to today in the user's time zone: 1m is today minus one month plus one day to today; all starts at the first day with data. Without dateFrom, dateTo and timeRange, 1y.",
+        "Whole months that end today in the user's time zone; all starts at the first day with data. Without dateFrom, dateTo and timeRange, 1y.",
         TimeRange::OneYear,
     );
     range(form, from, to, Some(time_range))
@@ -30,9 +30,9 @@ pub(crate) fn date_range_or_last_year(form: &mut Form<'_>) -> DateRange {
 fn first_and_last_day(form: &mut Form<'_>) -> (Option<Date>, Option<Date>) {
     let from = form.optional(
         "dateFrom",
-        "First day, inclusive (YYYY-MM-DD). With dateFrom or dateTo, timeRange is ignored and a missing end is open.",
+        "First day, inclusive (YYYY-MM-DD). With it or dateTo, timeRange is ignored; a missing end is open.",
     );
-    (from, form.optional("dateTo", "Last day, inclusive (YYYY-MM-DD); not before dateFrom."))
+    (from, form.optional("dateTo", "Last day, inclusive (YYYY-MM-DD)."))
 }
 
 fn range(
@@ -47,15 +47,25 @@ fn range(
     })
 }
 
-/// Reads the range of days, `includePending` and `includeExcluded`.
+/// Reads the range of days, `includePending`, `includeExcluded` and the filters that totals share with the list of
+/// transactions.
 pub(crate) fn counted_query(form: &mut Form<'_>) -> CountedQuery {
     CountedQuery {
         days: date_range(form).into(),
         include_pending: form.or_default("includePending", "If true, pending transactions count.", true),
         include_excluded: form.or_default(
             "includeExcluded",
-            "If true, the expense categories that the user excluded count too.",
+            "If true, excluded categories count too.",
             false,
+        ),
+        categories: form.list(
+            "categories",
+            "Only these categories count, also excluded ones. A refund has the category REFUND.",
+        ),
+        accounts: form.list("accountIds", "Only these accounts count: account_id of a transaction."),
+        merchant: form.optional(
+            "merchantQuery",
+            "Only rows with this text in merchant name or title count; case and accents are ignored.",
         ),
     }
 }

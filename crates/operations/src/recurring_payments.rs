@@ -6,8 +6,8 @@ mod tests;
 use domain::Money;
 use domain::bounded::Bounded;
 use domain::recurring::{
-    ConfidenceMin, DetectedPayment, RecurringPayment, RecurringPayments as DetectedPayments, RecurringStatus,
-    detect_recurring_payments, monthly_total,
+    ConfidenceMin, DetectedPayment, RecurringPayment, RecurringPaymentList, RecurringPaymentWithTransactions,
+    RecurringStatus, detect_recurring_payments, monthly_total,
 };
 use domain::scope::Scope;
 use domain::transaction::TransactionType;
@@ -35,10 +35,6 @@ const LIMITS: PageSizes<200> = PageSizes {
     tool_default: Limit::constant::<25>(),
     tool_max: Limit::constant::<50>(),
 };
-
-/// Maximum number of transaction identifiers in a result. They are divided among the listed payments, and each payment
-/// has at least one, so a model can read a long list.
-const TRANSACTION_IDS_MAX: usize = 36;
 
 /// The day up to which payments are searched, the minimum confidence, and the filters of the list.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,15 +73,15 @@ impl Operation for RecurringPayments {
         tool: Some(Tool {
             name: "detect_recurring_payments",
             title: "Recurring payments",
-            description: "Subscriptions, bills and salaries, detected by their schedule: cadence, amount, next date, missed payments, confidence and evidence; monthlyTotal is the monthly cost of active expenses. Lists active and overdue expenses, soonest first; types and status select others, limit shows more. search_transactions lists single payments, get_top_merchants all spending at a merchant.",
-            wrapper: None,
+            description: "Subscriptions, bills and salaries, detected by their schedule: cadence, amount, next date, price change, missed payments, confidence; monthlyTotal is the monthly cost of active expenses, monthlyIncome of income. Lists active and overdue expenses, soonest first; types and status select others, limit shows more. search_transactions lists single payments, get_top_merchants all spending at a merchant.",
         }),
         scope: Some(Scope::RecurringPaymentsRead),
         summary: "Recurring payments",
         description: "Subscriptions, bills, salaries and other payments on a schedule, detected in the transactions of the 25 months up to a day: cadence, amount, next date, missed payments, confidence and evidence. Pending transactions are payments too; internal transfers, refunds and cash are not; excluded categories are included.",
     };
     type Params = Params;
-    type Output = DetectedPayments;
+    type Output = RecurringPaymentList;
+    type ToolOutput = RecurringPaymentList<RecurringPayment>;
 
     fn read(form: &mut Form<'_>) -> Params {
         let usual = Params::default();
@@ -97,7 +93,7 @@ impl Operation for RecurringPayments {
             ),
             min_confidence: form.or_default(
                 "minConfidence",
-                "Minimum confidence, 0 to 1. A payment with less is neither listed nor in monthlyTotal.",
+                "Minimum confidence, 0 to 1. A payment with less is neither listed nor in the monthly totals.",
                 usual.min_confidence,
             ),
             types: types.map_or(usual.types, |types| types.into_iter().map(|counted| counted.0).collect()),
@@ -112,7 +108,7 @@ impl Operation for RecurringPayments {
         }
     }
 
-    async fn run(context: &Context<'_>, params: Params) -> Result<DetectedPayments, Error> {
+    async fn run(context: &Context<'_>, params: Params) -> Result<RecurringPaymentList, Error> {
         let reading = context.ledger().recurring_payments(context.access(), params.as_of).await?;
         let today = reading.person.today;
         let as_of = params.as_of.unwrap_or(today);
@@ -122,22 +118,29 @@ impl Operation for RecurringPayments {
         }
         let mut found = detect_recurring_payments(reading.person.id, &reading.data, as_of);
         found.retain(|found| params.min_confidence.admits(found.payment.confidence));
-        let total = monthly_total(&found)?;
-        let limit = usize::try_from(params.limit.get()).expect("a limit is small");
-        let payments = found.into_iter().map(|DetectedPayment { payment, .. }| payment);
-        let mut listed: Vec<RecurringPayment> =
-            payments.filter(|payment| is_listed(payment, &params, as_of)).take(limit).collect();
-        let ids_of_each = (TRANSACTION_IDS_MAX / listed.len().max(1)).max(1);
-        for payment in &mut listed {
-            payment.transaction_ids.truncate(ids_of_each);
-        }
-        Ok(DetectedPayments {
+        let expenses = monthly_total(&found, TransactionType::Expense)?;
+        let income = monthly_total(&found, TransactionType::Income)?;
+        found.retain(|found| is_listed(&found.payment, &params, as_of));
+        let total_count = found.len();
+        found.truncate(usize::try_from(params.limit.get()).expect("a limit is small"));
+        let currency = reading.person.preferred_currency;
+        Ok(RecurringPaymentList {
             as_of,
-            monthly_total: Money::new(total.cents, reading.person.preferred_currency),
-            recurring_payments: listed,
-            unconverted: total.unconverted,
+            monthly_total: Money::new(expenses.cents, currency),
+            monthly_income: Money::new(income.cents, currency),
+            total_count,
+            recurring_payments: found.into_iter().map(listed).collect(),
+            unconverted: expenses
+                .unconverted_of_type(TransactionType::Expense)
+                .chain(income.unconverted_of_type(TransactionType::Income))
+                .collect(),
         })
     }
+}
+
+fn listed(found: DetectedPayment) -> RecurringPaymentWithTransactions {
+    let DetectedPayment { payment, transaction_ids, .. } = found;
+    RecurringPaymentWithTransactions { payment, transaction_ids }
 }
 
 fn is_listed(payment: &RecurringPayment, params: &Params, as_of: Date) -> bool {

@@ -3,25 +3,48 @@
 #[cfg(test)]
 mod tests;
 
-use domain::Money;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use domain::category::ExpenseCategory;
 use domain::percent::Percent;
+use domain::period::{MonthGrouping, Period};
 use domain::ports::{CategoryTotals, CountedQuery};
 use domain::scope::Scope;
-use domain::spending::{CategorySpending, SpendingByCategory};
+use domain::spending::{CategoryPeriod, CategorySpending, SpendingByCategory};
 use domain::tally::{Overflow, Tally, Unconverted};
 use domain::transaction::TransactionType;
+use domain::{Currency, Money};
+use jiff::civil::Date;
 
 use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
 use crate::range_parameters::counted_query;
-use crate::totals::{excluded_categories, tallies};
+use crate::totals::{counted_span, excluded_categories, months, tallies};
 
 /// Spending of a range by category.
 #[derive(Debug)]
 pub struct SpendingCategories;
+
+/// Maximum number of monthly totals in the result of the tool: categories × months. A monthly total has about 150 bytes.
+const TOOL_MONTHLY_TOTALS_MAX: usize = 500;
+
+/// The filter for the counted transactions, and the division into months.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// Range of days, and the filter for the counted transactions.
+    pub counted: CountedQuery,
+    /// Division of the range into months.
+    pub group_by: MonthGrouping,
+}
+
+impl Default for Params {
+    fn default() -> Params {
+        Params { counted: CountedQuery::EVERYTHING, group_by: MonthGrouping::None }
+    }
+}
 
 impl Operation for SpendingCategories {
     const SPEC: Spec = Spec {
@@ -30,39 +53,47 @@ impl Operation for SpendingCategories {
         tool: Some(Tool {
             name: "get_spending_by_category",
             title: "Spending by category",
-            description: "Gross spending of a range by category, largest first, with shares that add up to 100.00 and the refunds of each category, in the user's preferred currency. Shows where the money goes; get_top_merchants splits by merchant, get_budget_summary compares with targets. Without a range, every day counts; excluded categories are left out.",
-            wrapper: None,
+            description: "Gross spending of a range by category, largest first, with shares that add up to 100.00 and the refunds of each category, in the user's preferred currency; with groupBy also by month. Shows where the money goes; get_top_merchants splits by merchant, get_budget_summary compares with targets. Without a range, every day counts; excludedCategories are left out.",
         }),
         scope: Some(Scope::SpendingRead),
         summary: "Spending by category",
-        description: "Gross spending of a range by category, largest first, with shares that add up to exactly 100.00, and the refunds received for purchases of each category, all in the user's preferred currency.",
+        description: "Gross spending of a range by category, largest first, with shares that add up to exactly 100.00, and the refunds received for purchases of each category, all in the user's preferred currency. On request, the spending of each category in each month. The filter by category selects refunds by the category of the refunded purchase.",
     };
-    type Params = CountedQuery;
+    type Params = Params;
     type Output = SpendingByCategory;
+    type ToolOutput = SpendingByCategory;
 
-    fn read(form: &mut Form<'_>) -> CountedQuery {
-        counted_query(form)
+    fn read(form: &mut Form<'_>) -> Params {
+        Params {
+            counted: counted_query(form),
+            group_by: form.or_default(
+                "groupBy",
+                "month adds the spending of each month to each category, at most 1,200 months (a tool: 500 monthly totals).",
+                MonthGrouping::None,
+            ),
+        }
     }
 
-    async fn run(context: &Context<'_>, params: CountedQuery) -> Result<SpendingByCategory, Error> {
-        let reading = context.ledger().spending_by_category(context.access(), &params).await?;
+    async fn run(context: &Context<'_>, params: Params) -> Result<SpendingByCategory, Error> {
+        let reading =
+            context.ledger().spending_by_category(context.access(), &params.counted, params.group_by).await?;
         let currency = reading.person.preferred_currency;
-        let total = Tally::from_totals(reading.data.expenses.iter().map(|(_, sum)| sum))?;
+        let total = Tally::from_totals(reading.data.expenses.iter().map(|(_, _, sum)| sum))?;
         let refunded = Tally::from_totals(reading.data.refunds.iter().map(|(_, sum)| sum))?;
-        let mut rows = rows(&reading.data)?;
-        rows.sort_by(|one, other| {
-            other
-                .spent
-                .cents
-                .cmp(&one.spent.cents)
-                .then_with(|| one.category.as_str().cmp(other.category.as_str()))
-        });
+        let rows = rows(&reading.data)?;
         let shares = Percent::shares(&rows.iter().map(|row| row.spent.cents).collect::<Vec<i64>>());
         let uncategorized = rows.iter().find(|row| row.category == ExpenseCategory::Uncategorized);
+        let uncategorized_total = Money::new(uncategorized.map_or(0, |row| row.spent.cents), currency);
+        let span = counted_span(reading.days, reading.data.counted_days, reading.person.today);
+        let months = months(params.group_by, span)?;
+        if context.is_tool() {
+            check_tool_size(rows.len(), months.as_deref().unwrap_or_default().len())?;
+        }
+        let mut monthly = MonthlyTotals::new(&reading.data, currency)?;
         Ok(SpendingByCategory {
             days: reading.days,
             total_expense: Money::new(total.cents, currency),
-            uncategorized_total: Money::new(uncategorized.map_or(0, |row| row.spent.cents), currency),
+            uncategorized_total,
             categories: rows
                 .into_iter()
                 .zip(shares)
@@ -73,12 +104,55 @@ impl Operation for SpendingCategories {
                     percent_of_total: share,
                     transaction_count: row.spent.count,
                     refunds: (row.refunded.count > 0).then(|| Money::new(row.refunded.cents, currency)),
+                    periods: months.as_ref().map(|months| monthly.take(row.category, months)),
                     unconverted: unconverted(row.spent, row.refunded),
                 })
                 .collect(),
-            excluded_categories: excluded_categories(&reading.person, &params),
+            excluded_categories: excluded_categories(&reading.person, &params.counted),
             unconverted: unconverted(total, refunded),
         })
+    }
+}
+
+/// Checks the number of monthly totals in the result of the tool.
+fn check_tool_size(categories: usize, months: usize) -> Result<(), Error> {
+    let count = categories * months;
+    if count <= TOOL_MONTHLY_TOTALS_MAX {
+        return Ok(());
+    }
+    let rule = format!(
+        "would give {count} monthly totals ({categories} categories, {months} months), and a tool returns at most {TOOL_MONTHLY_TOTALS_MAX}: use a shorter range or name categories"
+    );
+    Err(Error::invalid_parameter("groupBy", rule))
+}
+
+/// Spending by category and month.
+struct MonthlyTotals {
+    tallies: HashMap<(ExpenseCategory, Option<Date>), Tally>,
+    currency: Currency,
+}
+
+impl MonthlyTotals {
+    fn new(totals: &CategoryTotals, currency: Currency) -> Result<MonthlyTotals, Overflow> {
+        let mut tallies: HashMap<(ExpenseCategory, Option<Date>), Tally> = HashMap::new();
+        for (category, month, sum) in &totals.expenses {
+            tallies.entry((*category, *month)).or_default().add(sum)?;
+        }
+        Ok(MonthlyTotals { tallies, currency })
+    }
+
+    /// Removes and returns the spending of a category in each month.
+    fn take(&mut self, category: ExpenseCategory, months: &[Period]) -> Vec<CategoryPeriod> {
+        let period = |month: &Period| {
+            let key = (category, Some(month.first.first_of_month()));
+            let tally = self.tallies.remove(&key).unwrap_or_default();
+            CategoryPeriod {
+                period: month.label.clone(),
+                total: Money::new(tally.cents, self.currency),
+                unconverted: tally.unconverted,
+            }
+        };
+        months.iter().map(period).collect()
     }
 }
 
@@ -95,10 +169,10 @@ struct Row {
     refunded: Tally,
 }
 
-/// Returns one row per category with spending or refunds. A category whose purchases are all before the range has
-/// refunds and no spending.
+/// Returns one row per category with spending or refunds, by spending, largest first, then by name. A category whose
+/// purchases are all before the range has refunds and no spending.
 fn rows(sums: &CategoryTotals) -> Result<Vec<Row>, Overflow> {
-    let mut rows: Vec<Row> = tallies(sums.expenses.iter().copied())?
+    let mut rows: Vec<Row> = tallies(sums.expenses.iter().map(|(category, _, sum)| (*category, *sum)))?
         .into_iter()
         .map(|(category, spent)| Row { category, spent, refunded: Tally::default() })
         .collect();
@@ -108,5 +182,6 @@ fn rows(sums: &CategoryTotals) -> Result<Vec<Row>, Overflow> {
             None => rows.push(Row { category, spent: Tally::default(), refunded }),
         }
     }
+    rows.sort_by_key(|row| (Reverse(row.spent.cents), row.category.as_str()));
     Ok(rows)
 }

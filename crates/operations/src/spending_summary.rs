@@ -5,7 +5,7 @@ mod tests;
 
 use domain::Money;
 use domain::percent::Percent;
-use domain::period::{GroupBy, PERIODS_MAX, Period, days_between, periods};
+use domain::period::{GroupBy, Period, days_between};
 use domain::person::Person;
 use domain::ports::{CountedQuery, SpendingTotals};
 use domain::range::{DaySpan, ResolvedDays};
@@ -22,14 +22,14 @@ use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec};
 use crate::range_parameters::counted_query;
-use crate::totals::{excluded_categories, tallies};
+use crate::totals::{counted_span, divide_range, excluded_categories, tallies};
 
 /// Spending of a range and of its months, weeks or days.
 #[derive(Debug)]
 pub struct SpendingSummary;
 
 /// The filter for the counted transactions, and the length of the periods.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
     /// Range of days, and the filter for the counted transactions.
     pub counted: CountedQuery,
@@ -50,10 +50,11 @@ impl Operation for SpendingSummary {
         tool: None,
         scope: Some(Scope::SpendingRead),
         summary: "Spending over time",
-        description: "Gross spending, refunds and net, the daily average, the same number of days directly before, and the range divided into months, ISO weeks or days, all in the user's preferred currency.",
+        description: "Gross spending, refunds and net, the daily average, the same number of days directly before, and the range divided into months, ISO weeks or days, all in the user's preferred currency. The filters apply to refunds and to the days before too: with categories, refunds count only if REFUND is named.",
     };
     type Params = Params;
     type Output = Summary;
+    type ToolOutput = Summary;
 
     fn read(form: &mut Form<'_>) -> Params {
         Params {
@@ -72,7 +73,7 @@ impl Operation for SpendingSummary {
         let currency = person.preferred_currency;
         let expense = Tally::from_totals(sums.expenses.iter().map(|(_, sum)| sum))?;
         let refunds = Tally::from_totals(&sums.refunds)?;
-        let span = counted_span(days, sums, person.today);
+        let span = counted_span(days, sums.counted_days, person.today);
         let length = span.map_or(0, |(first, last)| days_between(first, last));
         let average = if length > 0 { divide(expense.cents.into(), length.into()) } else { 0 };
         Ok(Summary {
@@ -91,14 +92,6 @@ impl Operation for SpendingSummary {
                 .collect(),
         })
     }
-}
-
-/// Returns the first and last day of the range. An open range starts at the first counted transaction, and ends today
-/// or at a later counted transaction. Returns `None` for a range without a start and without counted transactions.
-fn counted_span(days: ResolvedDays, sums: &SpendingTotals, today: Date) -> Option<(Date, Date)> {
-    let first = days.first.or(sums.counted_days.map(|(first, _)| first))?;
-    let open_end = sums.counted_days.map_or(today, |(_, last)| last.max(today));
-    Some((first, days.last.unwrap_or(open_end)))
 }
 
 fn previous_period(
@@ -128,13 +121,7 @@ fn spending_periods(
     sums: &SpendingTotals,
     person: &Person,
 ) -> Result<Vec<SpendingPeriod>, Error> {
-    let Some((first, last)) = span else { return Ok(Vec::new()) };
-    let periods = periods(group_by, first, last).map_err(|_| {
-        Error::invalid_parameter(
-            "groupBy",
-            format!("would cut this range into more than {PERIODS_MAX} periods: use longer periods or a shorter range"),
-        )
-    })?;
+    let periods = divide_range(group_by, span)?;
     let mut spent: std::collections::HashMap<Option<Date>, Tally> =
         tallies(sums.expenses.iter().copied())?.into_iter().collect();
     let filled = periods.into_iter().map(|Period { label, first, last }| {

@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
 use crate::range_parameters::counted_query;
+use crate::totals::excluded_categories;
 
 /// The merchants with the largest spending.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub struct TopMerchants;
 pub type Limit = Bounded<1, 100>;
 
 /// The filter for the counted transactions, and the maximum number of merchants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
     /// Range of days, and the filter for the counted transactions.
     pub counted: CountedQuery,
@@ -46,8 +47,7 @@ impl Operation for TopMerchants {
         tool: Some(Tool {
             name: "get_top_merchants",
             title: "Top merchants",
-            description: "The merchants with the largest gross spending of a range, in the user's preferred currency. Shows where most money was spent; get_spending_by_category splits by category, search_transactions with merchantQuery lists the purchases at one merchant. 10 merchants and every day by default; totalExpense includes spending without a merchant.",
-            wrapper: None,
+            description: "The merchants with the largest gross spending of a range, in the user's preferred currency. Shows where most money was spent; get_spending_by_category splits by category, merchantQuery finds one merchant, whose purchases search_transactions lists. 10 merchants and every day by default; totalExpense includes spending without a merchant, not excludedCategories.",
         }),
         scope: Some(Scope::SpendingRead),
         summary: "Top merchants",
@@ -55,6 +55,7 @@ impl Operation for TopMerchants {
     };
     type Params = Params;
     type Output = Merchants;
+    type ToolOutput = Merchants;
 
     fn read(form: &mut Form<'_>) -> Params {
         Params {
@@ -80,6 +81,8 @@ impl Operation for TopMerchants {
             });
         }
         Ok(Merchants {
+            days: reading.days,
+            excluded_categories: excluded_categories(&reading.person, &params.counted),
             total_expense: Money::new(total.cents, currency),
             merchants,
             unconverted: total.unconverted,

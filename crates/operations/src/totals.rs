@@ -1,9 +1,14 @@
-//! Functions that add up the totals of a ledger.
+//! Functions that add up the totals of a ledger, and divide ranges into periods.
 
 use domain::category::ExpenseCategory;
+use domain::period::{GroupBy, MonthGrouping, PERIODS_MAX, Period, periods};
 use domain::person::Person;
 use domain::ports::CountedQuery;
+use domain::range::ResolvedDays;
 use domain::tally::{CurrencyTotal, Overflow, Tally};
+use jiff::civil::Date;
+
+use crate::error::Error;
 
 /// Adds up the totals that have the same key, such as a category. Keys are in the order of their first occurrence.
 pub(crate) fn tallies<K: PartialEq + Copy>(
@@ -21,8 +26,51 @@ pub(crate) fn tallies<K: PartialEq + Copy>(
     Ok(tallies)
 }
 
-/// Returns the expense categories that a query leaves out: those that the user excluded, or none if the query includes
-/// them.
+/// Returns the expense categories that a query leaves out because the user excluded them. A query leaves out none if it
+/// includes them or names its categories.
 pub(crate) fn excluded_categories(person: &Person, query: &CountedQuery) -> Vec<ExpenseCategory> {
-    if query.include_excluded { Vec::new() } else { person.excluded_categories.clone() }
+    if query.include_excluded || query.categories.is_some() {
+        return Vec::new();
+    }
+    person.excluded_categories.clone()
+}
+
+/// Returns the first and last day of the range. An open range starts at the first counted transaction, and ends today
+/// or at a later counted transaction. Returns `None` for a range without a start and without counted transactions.
+pub(crate) fn counted_span(
+    days: ResolvedDays,
+    counted_days: Option<(Date, Date)>,
+    today: Date,
+) -> Option<(Date, Date)> {
+    let first = days.first.or(counted_days.map(|(first, _)| first))?;
+    let open_end = counted_days.map_or(today, |(_, last)| last.max(today));
+    Some((first, days.last.unwrap_or(open_end)))
+}
+
+/// Divides a range into periods. A range without days has none.
+///
+/// # Errors
+/// There would be more than [`PERIODS_MAX`] periods.
+pub(crate) fn divide_range(group_by: GroupBy, span: Option<(Date, Date)>) -> Result<Vec<Period>, Error> {
+    let Some((first, last)) = span else { return Ok(Vec::new()) };
+    periods(group_by, first, last).map_err(|_| {
+        Error::invalid_parameter(
+            "groupBy",
+            format!("would cut this range into more than {PERIODS_MAX} periods: use longer periods or a shorter range"),
+        )
+    })
+}
+
+/// Divides a range into months; `None` if the request has no grouping.
+///
+/// # Errors
+/// There would be more than [`PERIODS_MAX`] months.
+pub(crate) fn months(
+    group_by: MonthGrouping,
+    span: Option<(Date, Date)>,
+) -> Result<Option<Vec<Period>>, Error> {
+    match group_by {
+        MonthGrouping::None => Ok(None),
+        MonthGrouping::Month => divide_range(GroupBy::Month, span).map(Some),
+    }
 }

@@ -23,7 +23,7 @@ use crate::range_parameters::date_range;
 #[derive(Debug)]
 pub struct Transactions;
 
-/// Number of rows on a page. A tool returns at most 100: a row has about 660 bytes, and a tool result contains each row
+/// Number of rows on a page. A tool returns at most 100: a row has about 400 bytes, and a tool result contains each row
 /// twice.
 const PAGE_SIZES: PageSizes<200> = PageSizes {
     default: PageSize::constant::<50>(),
@@ -55,22 +55,24 @@ impl Operation for Transactions {
         tool: Some(Tool {
             name: "search_transactions",
             title: "Search transactions",
-            description: "Single transactions of the user, filtered by date, category, type, account, amount or text. For totals, get_cashflow_summary, get_spending_by_category and get_top_merchants are the better tools. Newest first, 25 on a page; internal transfers only with showInternalTransfers. amount_cents is a magnitude in the row's own currency; type gives the direction.",
-            wrapper: None,
+            description: "Single transactions of the user, filtered by date, category, type, account, amount or text. For totals, get_cashflow_summary, get_spending_by_category and get_top_merchants are better. Newest first, 25 on a page; internal transfers only if their category is named or with showInternalTransfers. amount_cents is a magnitude in the row's own currency; type gives the direction.",
         }),
         scope: Some(Scope::TransactionsRead),
         summary: "Search transactions",
-        description: "The user's transactions, page by page. A row must match every filter; items of a list are alternatives. Amounts are magnitudes in hundredths of the row's own currency; type gives the direction. Internal transfers are listed only with showInternalTransfers. Pass pagination.nextCursor back as cursor, with everything else unchanged, for the next page.",
+        description: "The user's transactions, page by page. A row must match every filter; items of a list are alternatives. Amounts are magnitudes in hundredths of the row's own currency; type gives the direction. Internal transfers are listed only with showInternalTransfers or if categories names their category. converted is the amount in the preferred currency as totals count it. Pass pagination.nextCursor back as cursor, with everything else unchanged, for the next page.",
     };
     type Params = TransactionQuery;
     type Output = TransactionPage;
+    type ToolOutput = TransactionPage;
 
     fn read(form: &mut Form<'_>) -> TransactionQuery {
         let days = date_range(form);
-        let categories: Option<Vec<Category>> = form.list("categories", "Categories to list.");
+        let categories: Option<Vec<Category>> = form.list("categories", "Categories to list. TRANSFER_IN, TRANSFER_OUT and CREDIT_CARD_PAYMENT list their internal transfers too.");
         let types: Option<Vec<CountedType>> = form.list("types", "Types to list; both if missing.");
-        let accounts: Option<Vec<Uuid>> = form
-            .list("accountIds", "Identifiers of the accounts to list; an unknown identifier matches no row.");
+        let accounts: Option<Vec<Uuid>> = form.list(
+            "accountIds",
+            "Accounts to list: account_id of a transaction. An unknown identifier matches no row.",
+        );
         let amount_min: Option<AmountBound> = form
             .optional("minAmountCents", "Smallest magnitude, inclusive, in cents of the row's own currency.");
         let amount_max: Option<AmountBound> = form.optional(
@@ -93,7 +95,7 @@ impl Operation for Transactions {
         );
         TransactionQuery {
             days,
-            types: listed_types(types, transfers),
+            types: listed_types(types, transfers || names_transfers(categories.as_deref())),
             categories,
             accounts,
             amount_min,
@@ -125,6 +127,11 @@ impl Operation for Transactions {
         let next_cursor = last.map(|last| Cursor { date: last.date, id: last.id });
         Ok(TransactionPage { transactions, pagination: Pagination { has_more, next_cursor } })
     }
+}
+
+/// Returns true if the filter names a category of internal transfers. Such a filter lists the transfers of the category.
+fn names_transfers(categories: Option<&[Category]>) -> bool {
+    categories.is_some_and(|named| named.iter().any(|category| category.is_transfer()))
 }
 
 fn listed_types(types: Option<Vec<CountedType>>, transfers: bool) -> Vec<TransactionType> {

@@ -41,6 +41,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(9, "oauth_sessions", "0009_oauth_sessions.sql"),
     migration!(10, "function_dependencies", "0010_function_dependencies.sql"),
     migration!(11, "ledgers", "0011_ledgers.sql"),
+    migration!(12, "filters_and_series", "0012_filters_and_series.sql"),
 ];
 
 /// Returns the version of a database with all migrations.

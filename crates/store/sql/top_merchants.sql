@@ -1,11 +1,13 @@
 -- One user's expenses in the session's days, in two parts: the largest merchants in order, by merchant and currency,
 -- and the total by currency, with a null merchant. A merchant is identified by its key and shown in its most recent
 -- spelling.
--- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 maximum number of merchants
+-- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts,
+-- $6 search text, $7 maximum number of merchants
 with expenses as materialized (
   select
     t.merchant_key, t.merchant_name, t.date, t.transaction_id, t.currency, t.amount_cents, t.converted_cents
-  from passbook_read.counted_transactions(passbook_read.first_day(), passbook_read.last_day(), $2, $3) as t
+  from passbook_read.counted_transactions(
+    passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6) as t
   where t.user_id = $1 and t.type = 'EXPENSE'
 ), merchants as (
   select
@@ -19,7 +21,7 @@ with expenses as materialized (
   select m.merchant_key, m.merchant, row_number() over (order by m.total desc, m.merchant collate "C") as place
   from merchants as m
   order by place
-  limit $4
+  limit $7
 )
 select
   l.place, l.merchant, e.currency, count(*) as count, sum(e.amount_cents)::bigint as amount_cents,

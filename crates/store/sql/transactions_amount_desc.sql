@@ -8,7 +8,8 @@ with anchor as (
 )
 select
   t.transaction_id, t.date, t.type, t.category, t.amount_cents, t.currency, t.title, t.pending,
-  t.provider_category, t.merchant_name, t.account_name, t.bank_name, t.linked_transaction_id
+  t.provider_category, t.merchant_name, t.account_id, t.account_name, t.bank_name, t.linked_transaction_id,
+  t.preferred_currency, t.converted_cents
 from passbook_read.listed_transactions($2, $3, $4, $5, $6, $7, $8) as t
 left join anchor on true
 where t.user_id = $1

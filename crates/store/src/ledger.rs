@@ -4,15 +4,15 @@
 use domain::access::Access;
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
-use domain::period::GroupBy;
-use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows};
+use domain::period::{GroupBy, MonthGrouping};
+use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
 use domain::ports::{
-    BudgetTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals, SpendingTotals,
+    BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals,
+    SpendingTotals,
 };
 use domain::range::{DateRange, Days};
 use domain::recurring::Payment;
-use domain::tally::CurrencyTotal;
-use domain::transaction::{Transaction, TransactionQuery, TransactionType};
+use domain::transaction::{Transaction, TransactionQuery};
 use jiff::civil::Date;
 
 use crate::pool::Store;
@@ -35,8 +35,9 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>> {
-        Box::pin(queries::cashflow::execute(self, access, query))
+        group_by: MonthGrouping,
+    ) -> LedgerFuture<'a, CashflowTotals> {
+        Box::pin(queries::cashflow::execute(self, access, query, group_by))
     }
 
     fn spending<'a>(
@@ -52,8 +53,9 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
+        group_by: MonthGrouping,
     ) -> LedgerFuture<'a, CategoryTotals> {
-        Box::pin(queries::spending_categories::execute(self, access, query))
+        Box::pin(queries::spending_categories::execute(self, access, query, group_by))
     }
 
     fn top_merchants<'a>(
@@ -93,12 +95,14 @@ impl Ledger for Store {
     fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows> {
         Box::pin(queries::portfolio::execute(self, access))
     }
+
     fn portfolio_history<'a>(
         &'a self,
         access: &'a Access<'a>,
         days: &'a Days,
         interval: IntervalChoice,
+        by: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals> {
-        Box::pin(queries::portfolio_history::execute(self, access, days, interval))
+        Box::pin(queries::portfolio_history::execute(self, access, days, interval, by))
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod banks;
 pub(crate) mod budget_categories;
 pub(crate) mod budget_summary;
 pub(crate) mod cashflow;
+mod counted;
 pub(crate) mod portfolio;
 pub(crate) mod portfolio_history;
 pub(crate) mod recurring_payments;

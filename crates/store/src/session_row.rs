@@ -49,6 +49,7 @@ pub(crate) fn person(session: Row<'_>, access: &Access<'_>) -> Result<Person, Er
         id: access.credential().user(),
         email: session.get("email")?,
         preferred_currency: session.parsed("preferred_currency", Currency::parse)?,
+        time_zone: session.get("time_zone")?,
         today: session.get("today")?,
         excluded_categories: excluded
             .map_err(|source| session.inconsistent("excluded_categories", source))?,
@@ -86,6 +87,7 @@ mod tests {
             .with("scopes", &Type::TEXT_ARRAY, vec!["spending:read"])
             .with("email", &Type::TEXT, "ada@example.org")
             .with("preferred_currency", &Type::TEXT, "EUR")
+            .with("time_zone", &Type::TEXT, "Europe/Berlin")
             .with("today", &Type::DATE, date(2026, 11, 21))
             .with("excluded_categories", &Type::TEXT_ARRAY, vec!["RENT"])
             .with("first_day", &Type::DATE, None::<Date>)
@@ -172,6 +174,7 @@ mod tests {
     fn person_has_the_values_of_the_row() {
         let person = read_person(session()).expect("a person");
         assert_eq!((person.email.as_str(), person.today), ("ada@example.org", date(2026, 11, 21)));
+        assert_eq!(person.time_zone, "Europe/Berlin");
         assert_eq!(person.excluded_categories, [ExpenseCategory::Rent]);
         let rows = Rows::new(&OPEN_SESSION, [session()]);
         let days = resolved_days(rows.first().expect("one row")).expect("days");

@@ -10,7 +10,7 @@ use crate::response;
 
 /// The body of every error.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
-#[schemars(rename = "Error")]
+#[schemars(rename = "ErrorResponse")]
 pub struct ErrorBody {
     /// The error.
     pub error: ErrorObject,

@@ -143,16 +143,14 @@ fn operation(document: &Value, path: &str, method: &str, described: &Value) -> S
 }
 
 fn parameter_row(document: &Value, parameter: &Value) -> String {
-    let json = &parameter["content"]["application/json"]["schema"];
-    let schema = if json.is_null() { &parameter["schema"] } else { json };
+    let schema = &parameter["schema"];
     let values = match schema["type"].as_str() {
         Some("array") => format!(
-            "comma list, {} to {} of {}",
+            "list, {} to {} of {}",
             schema["minItems"],
             schema["maxItems"],
             schemas::words(document, &schema["items"])
         ),
-        Some("object") => format!("URL-encoded JSON: {}", schemas::words(document, schema)),
         _ => schemas::words(document, schema),
     };
     let default = match &schema["default"] {
@@ -187,7 +185,7 @@ fn example(app: &App, target: &str, with_token: bool, reply: &Reply) -> String {
 fn errors(document: &Value) -> String {
     let mut section = "\n## Errors
 
-Every error has the body [Error](#error). An invalid request lists all its faults at once. A path that is not on this
+Every error has the body [ErrorResponse](#errorresponse). An invalid request lists all its faults at once. A path that is not on this
 page returns 404, `NOT_FOUND`.
 
 | status | code | when |

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use auth::Authenticator;
 use auth::personal_access_token::PlainToken;
-use domain::ports::CountedQuery;
 use embedded::{Address, Embedded};
 use operations::Service;
-use operations::cashflow_summary::CashflowSummary;
+use operations::cashflow_summary::{CashflowSummary, Params};
 use store::Store;
 use tests::household::day;
 use tokio_postgres::{Client, NoTls};
@@ -197,10 +196,8 @@ async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: Uuid) {
     let tokens = auth::Config { token_prefix: "pbk_".to_owned() };
     let caller = Authenticator::new(tokens, store.clone()).credential(key.reveal()).await.expect("a key");
     let service = Service::new(store);
-    let cashflow = service
-        .call::<CashflowSummary>(&caller, CountedQuery::EVERYTHING)
-        .await
-        .expect("the operation succeeds");
+    let cashflow =
+        service.call::<CashflowSummary>(&caller, Params::default()).await.expect("the operation succeeds");
     assert_eq!(cashflow.net.amount_cents, 8_990 - 19_460);
     let refused = service.call::<operations::preferences::Preferences>(&caller, ()).await;
     assert!(matches!(refused, Err(operations::Error::InsufficientScope(_))), "{refused:?}");
@@ -208,6 +205,6 @@ async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: Uuid) {
         .batch_execute("update app.api_keys set blocked = true")
         .await
         .expect("a superuser can run the statement");
-    let refused = service.call::<CashflowSummary>(&caller, CountedQuery::EVERYTHING).await;
+    let refused = service.call::<CashflowSummary>(&caller, Params::default()).await;
     assert!(matches!(refused, Err(operations::Error::Unauthorized { .. })), "{refused:?}");
 }

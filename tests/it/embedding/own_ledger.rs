@@ -127,7 +127,7 @@ fn comparable(mut answer: Value) -> Value {
         me.retain(|name, _| name == "email");
     }
     for (list, database_only) in [
-        ("transactions", &["account_name", "bank_name"]),
+        ("transactions", &["account_id", "account_name", "bank_name"][..]),
         // The identifier of a recurring payment is derived from its owner.
         ("recurringPayments", &["account_name", "id"]),
     ] {

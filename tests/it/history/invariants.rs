@@ -1,6 +1,6 @@
 //! Random portfolios: every point equals the model, and today's point equals the total of the portfolio.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::Currency;
 use domain::bank::BankStatus;
@@ -138,6 +138,10 @@ async fn check(app: &App, random: &Random) -> Result<(), TestCaseError> {
         let query = format!("dateFrom={first}&dateTo={last}&interval={interval}");
         let answer = app.get(&format!("/v1/portfolio/history?{query}"), &token).await.ok();
         check_history(&answer, &model, (first, last), interval)?;
+        for by in ["account", "type"] {
+            let with_series = app.get(&format!("/v1/portfolio/history?{query}&by={by}"), &token).await.ok();
+            check_series(&with_series, &answer, &model, by)?;
+        }
     }
     let everything = app.get("/v1/portfolio/history?timeRange=all&interval=day", &token).await.ok();
     let first = model.first_known().unwrap_or(TODAY).min(TODAY);
@@ -190,6 +194,49 @@ fn check_history(
     Ok(())
 }
 
+/// Checks that each series equals the model, and that the series add up to the total at every point.
+fn check_series(
+    answer: &Value,
+    without_series: &Value,
+    model: &ValuationModel<'_>,
+    by: &str,
+) -> Result<(), TestCaseError> {
+    prop_assert_eq!(&answer["points"], &without_series["points"]);
+    prop_assert_eq!(answer.get("change"), without_series.get("change"));
+    let points = answer["points"].as_array().expect("a list");
+    let series = answer["series"].as_array().expect("series");
+    let key = if by == "account" { "id" } else { "type" };
+    let mut known = BTreeSet::new();
+    for (at, point) in points.iter().enumerate() {
+        let day: Date = point["date"].as_str().expect("a day").parse().expect("a day");
+        let parts = if by == "account" { model.accounts_on(day) } else { model.types_on(day) };
+        let mut sum = Valuation::default();
+        for series in series {
+            let point = &series["points"][at];
+            prop_assert_eq!(&point["date"], &day.to_string());
+            let found = valuation_of(point);
+            let name = series[key].as_str().expect("a key");
+            prop_assert_eq!(&found, &parts.get(name).cloned().unwrap_or_default(), "{} {}", name, day);
+            sum.cents += found.cents;
+            sum.partial |= found.partial;
+            for (currency, cents) in found.unconverted {
+                *sum.unconverted.entry(currency).or_default() += cents;
+            }
+        }
+        prop_assert_eq!(sum, valuation_of(point));
+        known.extend(parts.into_keys());
+    }
+    let named: BTreeSet<String> =
+        series.iter().map(|series| series[key].as_str().expect("a key").to_owned()).collect();
+    prop_assert_eq!(named, known);
+    let lasts: Vec<i64> = series
+        .iter()
+        .filter_map(|series| Some(cents(&series["points"].as_array()?.last()?["total"])))
+        .collect();
+    prop_assert!(lasts.is_sorted_by(|one, next| one >= next));
+    Ok(())
+}
+
 fn is_point(day: Date, last: Date, interval: &str) -> bool {
     day == last
         || match interval {
@@ -208,7 +255,9 @@ fn assets(user: uuid::Uuid, random: &Random) -> Vec<Record> {
     let bank = assets.bank("Bank", BankStatus::Manual);
     for (at, account) in random.accounts.iter().enumerate() {
         let name = format!("Account {at}");
-        let id = assets.account(bank, &name, AccountType::Other, account.balance_cents, account.currency);
+        let types = [AccountType::Depository, AccountType::Credit, AccountType::Other];
+        let account_type = types[at % types.len()];
+        let id = assets.account(bank, &name, account_type, account.balance_cents, account.currency);
         if let Some(ago) = account.closes {
             assets.closed_on(&before_today(ago).to_string());
         }

@@ -58,7 +58,10 @@ async fn history_shows_own_rows_only_without_user_predicates() {
     for (name, column) in [("portfolio_history_span", "span"), ("portfolio_history", "w")] {
         let query = store::QUERIES.iter().find(|query| query.name == name).expect("the query exists");
         let bound = |sql: &str, user: Uuid| {
-            sql.replace("$1", &format!("'{user}'")).replace("$2", "'week'").replace("$3", "1200")
+            sql.replace("$1", &format!("'{user}'"))
+                .replace("$2", "'week'")
+                .replace("$3", "1200")
+                .replace("$4", "'account'")
         };
         let without_predicate = query
             .sql

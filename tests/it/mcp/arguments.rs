@@ -104,7 +104,7 @@ async fn fault_text_names_rule_received_value_and_allowed_values() {
             "search_transactions",
             json!({ "types": "EXPENSE", "merchantQuery": 7, "categories": ["RENT", 5] }),
             &[
-                "categories must be one of the allowed values; received \"5\"; allowed: GROCERIES, ",
+                "categories must be one of the allowed values; received 5; allowed: GROCERIES, ",
                 "types must be a list, in brackets; received \"EXPENSE\"",
                 "merchantQuery must be text, in quotation marks; received 7",
             ],
@@ -117,7 +117,7 @@ async fn fault_text_names_rule_received_value_and_allowed_values() {
         (
             "search_transactions",
             json!({ "pageSize": 101 }),
-            &["pageSize must be a whole number from 1 to 100; received \"101\""],
+            &["pageSize must be a whole number from 1 to 100; received 101"],
         ),
         ("get_preferences", json!({ "x": 1 }), &["x is not known: there are no parameters here"]),
     ] {

@@ -5,18 +5,17 @@ use domain::Currency;
 use domain::access::Access;
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
-use domain::period::GroupBy;
+use domain::period::{GroupBy, MonthGrouping};
 use domain::person::{Person, Surfaces};
-use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows};
+use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
 use domain::ports::{
-    BoxFuture, BudgetTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals, ReadError,
-    Reading, SpendingTotals, TokenDirectory, TokenHash, TokenOwner,
+    BoxFuture, BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture,
+    MerchantTotals, ReadError, Reading, SpendingTotals, TokenDirectory, TokenHash, TokenOwner,
 };
 use domain::range::{DateRange, Days};
 use domain::recurring::Payment;
 use domain::scope::Scope;
-use domain::tally::CurrencyTotal;
-use domain::transaction::{Transaction, TransactionQuery, TransactionType};
+use domain::transaction::{Transaction, TransactionQuery};
 use jiff::civil::Date;
 use tests::app::TODAY;
 use uuid::Uuid;
@@ -35,6 +34,7 @@ impl TestLedger {
             id: access.credential().user(),
             email: "anna@example.com".to_owned(),
             preferred_currency: Currency::EUR,
+            time_zone: "UTC".to_owned(),
             today: TODAY,
             excluded_categories: Vec::new(),
         };
@@ -72,7 +72,8 @@ impl Ledger for TestLedger {
         &'a self,
         _: &'a Access<'a>,
         _: &'a CountedQuery,
-    ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>> {
+        _: MonthGrouping,
+    ) -> LedgerFuture<'a, CashflowTotals> {
         Box::pin(async { panic!("the {} row is broken", "seventh") })
     }
 
@@ -97,6 +98,7 @@ impl Ledger for TestLedger {
         &'a self,
         _: &'a Access<'a>,
         _: &'a CountedQuery,
+        _: MonthGrouping,
     ) -> LedgerFuture<'a, CategoryTotals> {
         self.never()
     }
@@ -140,6 +142,7 @@ impl Ledger for TestLedger {
         _: &'a Access<'a>,
         _: &'a Days,
         _: IntervalChoice,
+        _: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals> {
         self.never()
     }

@@ -101,8 +101,7 @@ fn assert_totals(answer: &Value, rows: &[Value], excluded: &Value, today: &str) 
         })
         .collect();
     let model = Model::new(&household, &rates);
-    let counting = Counting { from: None, to: None, include_pending: true, include_excluded: false };
-    let total = |wanted| model.total(model.counted(wanted, counting));
+    let total = |wanted| model.total(model.counted(wanted, &Counting::everything()));
     let (income, expense) = (total(TransactionType::Income), total(TransactionType::Expense));
     let money = |cents: i64| json!({ "amount_cents": cents, "currency": "EUR" });
     assert_eq!(answer["incomeTotal"], money(income.cents));

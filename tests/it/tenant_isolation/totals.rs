@@ -9,9 +9,6 @@ use tests::app::App;
 use tests::model::{Counting, Model};
 use tests::tenant_pair::Tenant;
 
-const EVERYTHING: Counting =
-    Counting { from: None, to: None, include_pending: true, include_excluded: false };
-
 fn cents(money: &Value) -> i64 {
     money["amount_cents"].as_i64().expect("cents")
 }
@@ -45,8 +42,9 @@ async fn totals_include_own_rows_only() {
     }
     for tenant in &tenants {
         let model = Model::new(&tenant.household, &rates);
-        let expense = model.total(model.counted(TransactionType::Expense, EVERYTHING)).cents;
-        let income = model.total(model.counted(TransactionType::Income, EVERYTHING)).cents;
+        let everything = Counting::everything();
+        let expense = model.total(model.counted(TransactionType::Expense, &everything)).cents;
+        let income = model.total(model.counted(TransactionType::Income, &everything)).cents;
         assert!(expense > 0 && income > 0);
         let get = async |path: &str| app.get(path, &tenant.token).await.ok();
         let cashflow = get("/v1/cashflow/summary").await;
@@ -57,8 +55,8 @@ async fn totals_include_own_rows_only() {
         let visible: BTreeSet<String> =
             model.visible().iter().map(|row| row.transaction_id.to_string()).collect();
         assert_eq!(listed(&app, tenant).await, visible, "{}", tenant.word);
-        let month = Counting { from: Some(tests::household::day("2026-11-01")), ..EVERYTHING };
-        let month = model.total(model.counted(TransactionType::Expense, month)).cents;
+        let month = Counting { from: Some(tests::household::day("2026-11-01")), ..everything };
+        let month = model.total(model.counted(TransactionType::Expense, &month)).cents;
         let budgets = get("/v1/budgets/summary").await;
         let spent: i64 = budgets.as_array().expect("a list").iter().map(|entry| cents(&entry["total"])).sum();
         assert_eq!(spent, month, "budgets of {}", tenant.word);

@@ -197,6 +197,7 @@ impl InMemoryLedger {
                 id: user(),
                 email: "user@example.org".to_owned(),
                 preferred_currency: Currency::EUR,
+                time_zone: "Europe/Berlin".to_owned(),
                 today: self.today,
                 excluded_categories: self.excluded.clone(),
             }),

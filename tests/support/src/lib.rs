@@ -3,7 +3,7 @@
 //! ```ignore
 //! let ledger = InMemoryLedger::new().with_row(expense("2026-11-05", ExpenseCategory::Clothing, 8_990));
 //! let service = Service::new(Arc::new(ledger));
-//! let summary = ready(service.call::<CashflowSummary>(&credential(), CountedQuery::EVERYTHING));
+//! let summary = ready(service.call::<CashflowSummary>(&credential(), Params::default()));
 //! ```
 
 #![warn(missing_docs)]

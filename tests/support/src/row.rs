@@ -43,7 +43,9 @@ impl Row {
                 pending: false,
                 currency: Currency::EUR,
                 provider_category: None,
+                converted: None,
                 merchant_name: None,
+                account_id: None,
                 account_name: None,
                 bank_name: None,
                 linked_transaction_id: None,
@@ -65,6 +67,13 @@ impl Row {
     #[must_use]
     pub fn currency(mut self, code: &str) -> Row {
         self.transaction.currency = Currency::parse(code).expect("a currency code");
+        self
+    }
+
+    /// Sets the account.
+    #[must_use]
+    pub fn account(mut self, id: u128) -> Row {
+        self.transaction.account_id = Some(Uuid::from_u128(id));
         self
     }
 

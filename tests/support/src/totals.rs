@@ -9,8 +9,9 @@ use domain::ports::CountedQuery;
 use domain::range::ResolvedDays;
 use domain::rounding::divide;
 use domain::tally::CurrencyTotal;
-use domain::transaction::{Transaction, TransactionType};
+use domain::transaction::{MerchantQuery, Transaction, TransactionType};
 use jiff::ToSpan as _;
+use uuid::Uuid;
 
 /// Exchange rates into the preferred currency, as numerator and denominator.
 pub(crate) type Rates = HashMap<Currency, (i64, i64)>;
@@ -27,9 +28,26 @@ pub(crate) fn counted<'a>(
         days.contains(row.date)
             && row.r#type != TransactionType::InternalTransfer
             && (query.include_pending || !row.pending)
-            && (query.include_excluded || !is_excluded)
+            && (query.include_excluded || query.categories.is_some() || !is_excluded)
+            && matches(row, query.categories.as_deref(), query.accounts.as_deref(), query.merchant.as_ref())
     };
     rows.iter().filter(counts).collect()
+}
+
+/// Returns true if a row matches the filters that totals and lists share. Accents are not ignored here.
+pub(crate) fn matches(
+    row: &Transaction,
+    categories: Option<&[Category]>,
+    accounts: Option<&[Uuid]>,
+    merchant: Option<&MerchantQuery>,
+) -> bool {
+    let text = merchant.map(|merchant| merchant.as_str().to_lowercase());
+    let contains = |field: &str, text: &str| field.to_lowercase().contains(text);
+    categories.is_none_or(|wanted| wanted.contains(&row.category))
+        && accounts.is_none_or(|wanted| row.account_id.is_some_and(|account| wanted.contains(&account)))
+        && text.is_none_or(|text| {
+            contains(&row.title, &text) || contains(row.merchant_name.as_deref().unwrap_or_default(), &text)
+        })
 }
 
 pub(crate) fn expense_category(row: &Transaction) -> Option<ExpenseCategory> {

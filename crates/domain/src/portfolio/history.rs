@@ -1,6 +1,7 @@
 //! The history of a portfolio: its total value at the end of each day, week or month.
 
 use jiff::civil::Date;
+use uuid::Uuid;
 
 use crate::money::Money;
 use crate::percent::Percent;
@@ -27,6 +28,41 @@ string_enum! {
     }
 }
 
+string_enum! {
+    /// The parts of a portfolio that a history shows beside the total.
+    SeriesChoice {
+        Total = "total",
+        Account = "account",
+        Type = "type",
+    }
+}
+
+string_enum! {
+    /// The type of the accounts of a series, or `wallet` for wallets.
+    SeriesType {
+        Depository = "depository",
+        Credit = "credit",
+        Loan = "loan",
+        Investment = "investment",
+        Other = "other",
+        Wallet = "wallet",
+    }
+}
+
+impl SeriesType {
+    /// Returns the name of the type for people.
+    pub const fn label(self) -> &'static str {
+        match self {
+            SeriesType::Depository => "Bank accounts",
+            SeriesType::Credit => "Credit cards",
+            SeriesType::Loan => "Loans",
+            SeriesType::Investment => "Investments",
+            SeriesType::Other => "Other accounts",
+            SeriesType::Wallet => "Wallets",
+        }
+    }
+}
+
 /// The total value of accounts and wallets over time, in the preferred currency.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -46,6 +82,12 @@ pub struct History {
     /// One point for each day, ISO week or month that the range touches, in order. The last is `dateTo`.
     #[schemars(extend("x-tool-description" = "One per interval, in order; the last is dateTo."))]
     pub points: Vec<HistoryPoint>,
+    /// The parts of the total; absent if `by` is `total`. At each point the totals of all series add up to the total.
+    /// Sorted by the last total, largest first, then by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<HistorySeries>")]
+    #[schemars(extend("x-tool-description" = "Parts of the total, largest first; only with by account or type."))]
+    pub series: Option<Vec<HistorySeries>>,
     /// Change of the total from the end of `dateFrom` to the end of `dateTo`. It includes money paid in and out, so it is
     /// not an investment return. Absent if either total is incomplete, because the difference would be wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,10 +103,10 @@ pub struct HistoryPoint {
     #[schemars(with = "String", extend("format" = "date"))]
     #[schemars(extend("x-tool-description" = "Last day of the interval."))]
     pub date: Date,
-    /// Accounts and wallets together, in the preferred currency at the rates of the day. Signed: what is owed counts
-    /// against it. A day without news carries the last balance, quantity and price forward. Simulated accounts never
-    /// count.
-    #[schemars(extend("x-tool-description" = "Accounts and wallets together, at the rates of the day."))]
+    /// Accounts and wallets together, or those of the series, in the preferred currency at the rates of the day. Signed:
+    /// what is owed counts against it. A day without news carries the last balance, quantity and price forward. Simulated
+    /// accounts never count.
+    #[schemars(extend("x-tool-description" = "At the rates of the day."))]
     pub total: Money,
     /// True when something is missing from the total because its worth on that day is not known: an account whose
     /// first stored balance is later, or something in a wallet without a price yet; else absent.
@@ -73,8 +115,28 @@ pub struct HistoryPoint {
     pub partial: bool,
     /// Amounts missing from the total for lack of an exchange rate for the day; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Amounts missing from the total for lack of an exchange rate."))]
+    #[schemars(extend("x-tool-description" = "Without exchange rate, not in the total."))]
     pub unconverted: Vec<Unconverted>,
+}
+
+/// The value of one account or wallet, or of all accounts of one type, over time.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct HistorySeries {
+    /// Identifier of the account or wallet; absent if `by` is `type`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Uuid")]
+    #[schemars(extend("x-tool-description" = "Account or wallet; only with by account."))]
+    pub id: Option<Uuid>,
+    /// Type of the accounts, or `wallet`; absent if `by` is `account`. New values may appear: tolerate unknown ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SeriesType")]
+    #[schemars(extend("x-tool-description" = "Only with by type."))]
+    pub r#type: Option<SeriesType>,
+    /// Name of the account or wallet, or of the type.
+    pub name: String,
+    /// The same days as the points of the total. An account that does not exist on a day has the total 0.
+    #[schemars(extend("x-tool-description" = "The days of the total's points."))]
+    pub points: Vec<HistoryPoint>,
 }
 
 /// The difference between the last and the first total of a history.
@@ -103,6 +165,28 @@ pub struct HistoryTotals {
     pub complete_from: Option<Date>,
     /// Values at the end of the first day and of each point's day, in order of day. Empty if there are too many points.
     pub days_with_totals: Vec<HistoryDay>,
+    /// The parts of the values, in any order. Empty if the request names no parts.
+    pub series: Vec<SeriesTotals>,
+}
+
+/// The values of one series. A day on which the series has no value may be missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeriesTotals {
+    /// Account, wallet or type of the series.
+    pub key: SeriesKey,
+    /// Name of the series for people.
+    pub name: String,
+    /// Values at the end of each day, in order of day.
+    pub days_with_totals: Vec<HistoryDay>,
+}
+
+/// Account, wallet or type of a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SeriesKey {
+    /// Identifier of an account or wallet.
+    Id(Uuid),
+    /// A type of accounts, or wallets.
+    Type(SeriesType),
 }
 
 /// The values at the end of one day.

@@ -53,6 +53,7 @@ fn describe(id: Uuid, stream: &Stream, payments: &[Payment]) -> DetectedPayment 
     let amounts: Vec<i64> = rows.iter().map(|row| row.amount_cents).collect();
     let varies = amount_varies(&amounts);
     let expected = if varies { median_of_recent(&rows) } else { last };
+    let price_change = if varies { None } else { last_price_change(&rows) };
     let sum: i128 = amounts.iter().map(|cents| i128::from(*cents)).sum();
     let count = i128::try_from(rows.len()).unwrap_or(i128::MAX);
     let (min, max) =
@@ -66,6 +67,8 @@ fn describe(id: Uuid, stream: &Stream, payments: &[Payment]) -> DetectedPayment 
         cadence: stream.cadence,
         status: stream.status,
         amount_cents: expected.amount_cents,
+        previous_amount_cents: price_change.map(|change| change.previous_cents),
+        amount_changed_on: price_change.map(|change| change.first_date),
         currency: last.currency,
         last_amount_cents: last.amount_cents,
         average_amount_cents: i64::try_from(divide(sum, count)).unwrap_or(max),
@@ -80,17 +83,40 @@ fn describe(id: Uuid, stream: &Stream, payments: &[Payment]) -> DetectedPayment 
         confidence: stream.confidence,
         reason: reason(rows.len(), stream.gaps, min, max),
         account_name: last.account_name.clone(),
-        transaction_ids: rows.iter().rev().take(TRANSACTION_IDS_MAX).map(|row| row.id).collect(),
     };
-    DetectedPayment { payment, converted_cents: expected.converted_cents }
+    DetectedPayment {
+        payment,
+        transaction_ids: rows.iter().rev().take(TRANSACTION_IDS_MAX).map(|row| row.id).collect(),
+        converted_cents: expected.converted_cents,
+    }
 }
 
 /// Returns true if the amount changes at least twice and in more than a third of the gaps. A price that rises once or
 /// twice does not vary; an electricity bill does.
 fn amount_varies(amounts: &[i64]) -> bool {
-    let changed = |pair: &&[i64]| (pair[1] - pair[0]).abs() > pair[0].max(pair[1]) / CHANGE_DIVISOR;
-    let changes = amounts.windows(2).filter(changed).count();
+    let changes = amounts.windows(2).filter(|pair| is_change(pair[0], pair[1])).count();
     changes >= 2 && changes * 3 > amounts.len() - 1
+}
+
+/// Returns true if two consecutive amounts, in cents, differ by more than the tolerated difference.
+fn is_change(before: i64, after: i64) -> bool {
+    (after - before).abs() > before.max(after) / CHANGE_DIVISOR
+}
+
+/// A change of the price of a stream.
+#[derive(Clone, Copy)]
+struct PriceChange {
+    /// Amount of the last payment before the change.
+    previous_cents: i64,
+    /// Day of the first payment after the change.
+    first_date: Date,
+}
+
+/// Returns the last change of the price; none if the price has not changed. `rows` are sorted by day.
+fn last_price_change(rows: &[&Payment]) -> Option<PriceChange> {
+    let mut pairs = rows.windows(2).rev();
+    let pair = pairs.find(|pair| is_change(pair[0].amount_cents, pair[1].amount_cents))?;
+    Some(PriceChange { previous_cents: pair[0].amount_cents, first_date: pair[1].date })
 }
 
 /// Returns the payment with the median amount among the most recent payments; of two middle payments, the smaller.

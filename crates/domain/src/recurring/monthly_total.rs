@@ -1,7 +1,7 @@
-//! The monthly total: the cost of all active recurring expenses, converted to one month.
+//! The monthly totals: the cost of all active recurring expenses and the active recurring income, converted to one month.
 
 use super::cadence::Cadence;
-use super::recurring_payment::{DetectedPayment, RecurringPayment};
+use super::recurring_payment::DetectedPayment;
 use super::status::RecurringStatus;
 use crate::rounding::divide;
 use crate::tally::{CurrencyTotal, Overflow, Tally, Unconverted};
@@ -26,16 +26,20 @@ fn cents_per_month(cents: i64, cadence: Cadence) -> Result<i64, Overflow> {
     i64::try_from(cents).map_err(|_| Overflow)
 }
 
-/// Returns the monthly cost of the active expenses in the preferred currency, and the amounts per month that have no
-/// exchange rate. Each payment is converted and rounded on its own, then added. Income and other statuses are ignored.
+/// Returns the monthly total of the active payments of one type in the preferred currency, and the amounts per month that
+/// have no exchange rate. Each payment is converted and rounded on its own, then added. Other types and statuses are
+/// ignored.
 ///
 /// # Errors
 ///
 /// A sum is outside the range of 64 bits.
-pub fn monthly_total<'a>(payments: impl IntoIterator<Item = &'a DetectedPayment>) -> Result<Tally, Overflow> {
+pub fn monthly_total<'a>(
+    payments: impl IntoIterator<Item = &'a DetectedPayment>,
+    transaction_type: TransactionType,
+) -> Result<Tally, Overflow> {
     let mut total = Tally::default();
-    for DetectedPayment { payment, converted_cents } in payments {
-        if !is_active_expense(payment) {
+    for DetectedPayment { payment, converted_cents, .. } in payments {
+        if payment.r#type != transaction_type || payment.status != RecurringStatus::Active {
             continue;
         }
         total.add(&CurrencyTotal {
@@ -52,10 +56,6 @@ pub fn monthly_total<'a>(payments: impl IntoIterator<Item = &'a DetectedPayment>
         *entry = Unconverted { transaction_count: None, ..*entry };
     }
     Ok(total)
-}
-
-fn is_active_expense(payment: &RecurringPayment) -> bool {
-    payment.r#type == TransactionType::Expense && payment.status == RecurringStatus::Active
 }
 
 #[cfg(test)]

@@ -12,10 +12,11 @@ use crate::money::Money;
 use crate::tally::Unconverted;
 use crate::transaction::TransactionType;
 
-/// The recurring payments of a person as of a day.
+/// The recurring payments of a person as of a day. `P` is a recurring payment with or without its transactions.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct RecurringPayments {
+#[schemars(rename = "RecurringPaymentList")]
+pub struct RecurringPaymentList<P = RecurringPaymentWithTransactions> {
     /// The day that the answer is about: nothing later was looked at.
     #[schemars(extend("format" = "date"))]
     #[schemars(with = "String")]
@@ -26,12 +27,20 @@ pub struct RecurringPayments {
     /// The other parameters select the listed payments and do not change this total.
     #[schemars(extend("x-tool-description" = "Monthly cost of all ACTIVE expenses with at least minConfidence."))]
     pub monthly_total: Money,
+    /// Monthly income of all ACTIVE recurring income with at least `minConfidence`, computed like `monthlyTotal`, also if
+    /// `types` does not list income.
+    #[schemars(extend("x-tool-description" = "The same for ACTIVE income, listed or not."))]
+    pub monthly_income: Money,
+    /// Number of recurring payments that match the parameters, also beyond `limit`.
+    #[schemars(extend("x-tool-description" = "Number of matches, also beyond limit."))]
+    pub total_count: usize,
     /// ACTIVE first, then OVERDUE, both by next expected date; then ENDED, the most recent first.
     #[schemars(extend("x-tool-description" = "ACTIVE, then OVERDUE, by next date; then ENDED."))]
-    pub recurring_payments: Vec<RecurringPayment>,
-    /// Per currency without a rate, the amount per month that is missing from `monthlyTotal`; absent when nothing is.
+    pub recurring_payments: Vec<P>,
+    /// Per type and currency without a rate, the amount per month that is missing from `monthlyTotal` (`EXPENSE`) or from
+    /// `monthlyIncome` (`INCOME`); absent when nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Monthly amounts missing from monthlyTotal for lack of an exchange rate."))]
+    #[schemars(extend("x-tool-description" = "Monthly amounts without exchange rate, not in the monthly totals."))]
     pub unconverted: Vec<Unconverted>,
 }
 
@@ -56,13 +65,27 @@ pub struct RecurringPayment {
     pub status: RecurringStatus,
     /// Expected next amount, in hundredths of `currency`: the last amount, or the median of the last six if the amount
     /// varies.
-    #[schemars(extend("x-tool-description" = "Expected next amount."))]
+    #[schemars(extend("x-tool-description" = "Expected next amount, in hundredths of currency."))]
     pub amount_cents: i64,
+    /// The amount before the last change of the price, in hundredths of `currency`; absent if the price has not changed
+    /// in the 25 months that were looked at, and if the amount varies. A difference of 1 % or less is no change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    #[schemars(extend("x-tool-description" = "Price before the last change; absent if unchanged or varying."))]
+    pub previous_amount_cents: Option<i64>,
+    /// The day of the first payment after the last change of the price; absent with `previous_amount_cents`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date"))]
+    #[schemars(with = "String")]
+    #[schemars(extend("x-tool-description" = "First payment at the new price."))]
+    pub amount_changed_on: Option<Date>,
     /// The currency of all its amounts.
     pub currency: Currency,
     /// The most recent amount, in hundredths of `currency`.
+    #[schemars(extend("x-tool-description" = "Most recent amount, in hundredths."))]
     pub last_amount_cents: i64,
     /// The average amount, in hundredths of `currency`.
+    #[schemars(extend("x-tool-description" = "Average within 25 months, in hundredths."))]
     pub average_amount_cents: i64,
     /// The smallest amount, in hundredths of `currency`.
     pub min_amount_cents: i64,
@@ -79,6 +102,7 @@ pub struct RecurringPayment {
     /// The day of the most recent payment.
     #[schemars(extend("format" = "date"))]
     #[schemars(with = "String")]
+    #[schemars(extend("x-tool-description" = "Most recent payment."))]
     pub last_date: Date,
     /// The day on which the awaited payment is due; before `asOf` when it is late. Absent when ENDED.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,17 +125,39 @@ pub struct RecurringPayment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub account_name: Option<String>,
-    /// Its transactions, the newest first; 12 at most, fewer where more than three payments are listed.
-    #[schemars(extend("x-tool-description" = "Newest first; fewer if many payments are listed."))]
+}
+
+/// A recurring payment with the identifiers of its transactions, which a tool leaves out.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[schemars(rename = "RecurringPayment")]
+pub struct RecurringPaymentWithTransactions {
+    /// The recurring payment.
+    #[serde(flatten)]
+    pub payment: RecurringPayment,
+    /// Its transactions, the newest first; 12 at most.
     pub transaction_ids: Vec<Uuid>,
 }
 
-/// A recurring payment of a response together with its value in the preferred currency, which the response does not
-/// show.
+impl From<RecurringPaymentList> for RecurringPaymentList<RecurringPayment> {
+    fn from(list: RecurringPaymentList) -> RecurringPaymentList<RecurringPayment> {
+        RecurringPaymentList {
+            as_of: list.as_of,
+            monthly_total: list.monthly_total,
+            monthly_income: list.monthly_income,
+            total_count: list.total_count,
+            recurring_payments: list.recurring_payments.into_iter().map(|listed| listed.payment).collect(),
+            unconverted: list.unconverted,
+        }
+    }
+}
+
+/// A recurring payment together with its transactions and its value in the preferred currency.
 #[derive(Clone, Debug)]
 pub struct DetectedPayment {
     /// The recurring payment.
     pub payment: RecurringPayment,
+    /// Identifiers of its transactions, the newest first; 12 at most.
+    pub transaction_ids: Vec<Uuid>,
     /// `payment.amount_cents` in the preferred currency; none without a rate.
     pub converted_cents: Option<i64>,
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use test_support::{InMemoryLedger, expense};
 
 use super::BudgetSummary;
-use crate::harness::{cents, each, faults, rest, result};
+use crate::harness::{cents, each, faults, rest, result, tool};
 
 fn target(code: &str, amount_cents: i64, converted_cents: Option<i64>) -> Target {
     Target { amount_cents, currency: Currency::parse(code).expect("a code"), converted_cents }
@@ -83,4 +83,14 @@ fn month_and_year_have_limits() {
 fn excluded_category_is_left_out() {
     let result = result::<BudgetSummary>(ledger().with_excluded(ExpenseCategory::Rent), &[]);
     assert_eq!(each(&result, "category"), ["COFFEE"]);
+}
+
+#[test]
+fn tool_names_the_month_and_the_excluded_categories() {
+    let with_excluded = || ledger().with_excluded(ExpenseCategory::Coffee);
+    let summary = tool::<BudgetSummary>(with_excluded(), &json!({ "month": 10 })).expect("a summary");
+    assert_eq!((&summary["month"], &summary["year"]), (&json!(10), &json!(2026)));
+    assert_eq!(summary["excludedCategories"], json!(["COFFEE"]));
+    assert_eq!(each(&summary["budgets"], "category"), ["RENT"]);
+    assert!(result::<BudgetSummary>(with_excluded(), &[]).is_array());
 }

@@ -14,7 +14,7 @@ pub struct Declaration {
     pub description: &'static str,
     /// JSON Schema of the parameter's value; for a list, of one item.
     pub schema: Value,
-    /// True if the parameter is a list: comma-separated in a query string, an array in JSON.
+    /// True if the parameter is a list: comma-separated or repeated in a query string, an array in JSON.
     pub list: bool,
     /// True if the parameter is written as JSON text in a query string.
     pub json_text: bool,

@@ -2,9 +2,10 @@
 
 use domain::Invalid;
 use fault::{Fault, excerpt};
+use serde_json::Number;
 use serde_json::value::RawValue;
 
-use crate::parameter::{JsonFault, Parameter};
+use crate::parameter::{JsonFault, Parameter, is_number};
 
 const EMPTY_ITEM: &str = "must not have an empty item";
 
@@ -13,7 +14,7 @@ pub(super) fn text_item<P: Parameter>(name: &str, item: &str) -> Result<P, Fault
     if item.is_empty() {
         return Err(Fault::verbatim(name, EMPTY_ITEM));
     }
-    P::parse(item).map_err(|invalid| text_fault(name, &invalid, item))
+    P::parse(item).map_err(|invalid| text_fault::<P>(name, &invalid, item))
 }
 
 /// Parses one item of a list that was received as JSON.
@@ -29,20 +30,33 @@ pub(super) fn json_item<P: Parameter>(name: &str, item: &RawValue) -> Result<P, 
     })
 }
 
-/// The fault of a JSON value. A value of the wrong type is repeated as written, so that a missing or surplus quotation
-/// mark is visible.
+/// The fault of a JSON value. A number, and a value of the wrong type, is repeated as written, so that a missing or
+/// surplus quotation mark is visible.
 pub(super) fn json_fault(name: &str, fault: JsonFault, value: &RawValue) -> Fault {
     match fault {
         JsonFault::WrongType(rule) => Fault::verbatim(name, rule).received_verbatim(excerpt(value.get())),
+        JsonFault::BrokenRule(invalid) if is_number(value.get()) => number_fault(name, &invalid, value.get()),
         JsonFault::BrokenRule(invalid) => {
             let text = serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned());
-            text_fault(name, &invalid, &text)
+            quoted_fault(name, &invalid, &text)
         }
     }
 }
 
-/// The fault of a text. The message repeats an [`excerpt`] of the received text, in quotation marks.
-pub(super) fn text_fault(name: &str, invalid: &Invalid, received: &str) -> Fault {
+/// The fault of a text. The message repeats an [`excerpt`] of the received text: in quotation marks, unless it is a
+/// number and the parameter is a number too.
+pub(super) fn text_fault<P: Parameter>(name: &str, invalid: &Invalid, received: &str) -> Fault {
+    if P::NUMBER && serde_json::from_str::<Number>(received).is_ok() {
+        return number_fault(name, invalid, received);
+    }
+    quoted_fault(name, invalid, received)
+}
+
+fn number_fault(name: &str, invalid: &Invalid, received: &str) -> Fault {
+    rule_fault(name, invalid).received_verbatim(excerpt(received))
+}
+
+fn quoted_fault(name: &str, invalid: &Invalid, received: &str) -> Fault {
     rule_fault(name, invalid).received_verbatim(format!("{:?}", excerpt(received)))
 }
 

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Form, LIST_ITEMS_MAX};
+use super::{FAULTS_MAX, Form, LIST_ITEMS_MAX};
 use crate::error::Error;
 use crate::harness::{arguments, faults, texts};
 use crate::parameter_value::ParameterValue;
@@ -71,7 +71,7 @@ fn every_fault_is_reported_at_once_in_the_order_of_the_declarations() {
         [
             "day must be given once; it is repeated",
             "pending must be one of the allowed values; received \"yes\"",
-            "limit must be a whole number from 1 to 100; received \"101\"",
+            "limit must be a whole number from 1 to 100; received 101",
             "timeRange must be one of the allowed values; received \"2m\"",
             "ids must be a UUID such as 8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d; received \"x\"",
             "ids must not have an empty item",
@@ -95,7 +95,7 @@ fn json_of_the_wrong_type_is_never_converted() {
         "limit must be a whole number from 1 to 100, without quotation marks; received \"10\"",
         "pending must be true or false, without quotation marks; received \"true\"",
         "text must be text, in quotation marks; received 7",
-        "timeRange must be one of the allowed values; received \"3\"",
+        "timeRange must be one of the allowed values; received 3",
     ];
     let mut found = faults(read(&arguments(&json)));
     found.sort();
@@ -122,6 +122,45 @@ fn list_has_at_most_100_items() {
     assert!(list(LIST_ITEMS_MAX).is_ok());
     assert_eq!(faults(list(LIST_ITEMS_MAX + 1)), ["ids must have 1 to 100 items; received 101"]);
     assert_eq!(faults(read(&texts(&[("ids", "")]))), ["ids must not have an empty item"]);
+}
+
+#[test]
+fn repeated_and_comma_separated_items_are_one_list() {
+    let items = |received: &[(&str, &str)]| {
+        let received = texts(received);
+        let mut form = Form::new(&received);
+        let items = form.list::<Limit>("limits", "A list.");
+        form.finish().map(|()| items.map(|items| items.into_iter().map(Bounded::get).collect::<Vec<i64>>()))
+    };
+    assert_eq!(items(&[("limits", "1,2"), ("limits", "3")]).expect("a list"), Some(vec![1, 2, 3]));
+    assert_eq!(items(&[("limits", "1"), ("limits", "1")]).expect("a list"), Some(vec![1, 1]));
+    assert_eq!(faults(items(&[("limits", "1"), ("limits", "")])), ["limits must not have an empty item"]);
+    let many = vec![("limits", "1"); LIST_ITEMS_MAX + 1];
+    assert_eq!(faults(items(&many)), ["limits must have 1 to 100 items; received 101"]);
+    let repeated = [arguments(&json!({ "ids": [] })), arguments(&json!({ "ids": [] }))].concat();
+    assert_eq!(faults(read(&repeated)), ["ids must be given once; it is repeated"]);
+}
+
+#[test]
+fn number_outside_its_range_is_repeated_without_quotation_marks() {
+    let rule = "limit must be a whole number from 1 to 100";
+    for (text, received) in [("200", "200"), ("-1", "-1"), ("1.5", "1.5"), ("2x", "\"2x\"")] {
+        let found = faults(read(&texts(&[("limit", text)])));
+        assert_eq!(found, [format!("{rule}; received {received}")]);
+    }
+    assert_eq!(faults(read(&arguments(&json!({ "limit": 200 })))), [format!("{rule}; received 200")]);
+    let confidence = faults(read(&texts(&[("confidence", "1.5")])));
+    assert!(confidence[0].ends_with("; received 1.5"), "{confidence:?}");
+}
+
+#[test]
+fn faults_beyond_twenty_are_counted() {
+    let unknown: Vec<String> = (0..23).map(|number| format!("unknown{number}")).collect();
+    let received: Vec<(&str, &str)> = unknown.iter().map(|name| (name.as_str(), "1")).collect();
+    let found = faults(read(&texts(&received)));
+    assert_eq!(found.len(), FAULTS_MAX + 1);
+    assert_eq!(found[FAULTS_MAX - 1], "unknown19 is not known here");
+    assert_eq!(found[FAULTS_MAX], "and more 3 further faults are not listed");
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn exact(written: &str) -> Option<i128> {
 }
 
 /// Returns true if the JSON text `written` is a number.
-pub(super) fn is_number(written: &str) -> bool {
+pub(crate) fn is_number(written: &str) -> bool {
     written.starts_with(|first: char| first == '-' || first.is_ascii_digit())
 }
 

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use domain::Currency;
-use domain::portfolio::{HistoryDay, HistoryTotals, Interval};
+use domain::portfolio::{HistoryDay, HistoryTotals, Interval, SeriesKey, SeriesTotals};
 use domain::range::DaySpan;
 use domain::scope::Surface;
 use domain::tally::CurrencyTotal;
+use jiff::ToSpan as _;
 use serde_json::json;
 use test_support::{InMemoryLedger, credential, date};
+use uuid::Uuid;
 
 use super::PortfolioHistory;
 use crate::entry::Entry;
-use crate::harness::{cents, each, execute, faults, rest, result};
+use crate::harness::{cents, each, execute, faults, rest, result, tool};
 
 fn sum(cents: i64, converted: bool) -> CurrencyTotal {
     CurrencyTotal {
@@ -35,6 +37,7 @@ fn ledger(days: Vec<HistoryDay>) -> InMemoryLedger {
         points_count: i64::try_from(days.len()).expect("few days"),
         complete_from: None,
         days_with_totals: days,
+        series: Vec::new(),
     })
 }
 
@@ -92,6 +95,7 @@ fn at_most_1200_points_are_returned() {
                 points_count: count,
                 complete_from: None,
                 days_with_totals: Vec::new(),
+                series: Vec::new(),
             }),
             &[],
         )
@@ -108,6 +112,75 @@ fn at_most_1200_points_are_returned() {
     }
 }
 
+fn with_series(days: Vec<HistoryDay>, series: Vec<SeriesTotals>) -> InMemoryLedger {
+    let first = days[0].date;
+    InMemoryLedger::new().with_history(HistoryTotals {
+        days: DaySpan { first, last: days[days.len() - 1].date },
+        interval: Interval::Day,
+        points_count: i64::try_from(days.len()).expect("few days"),
+        complete_from: None,
+        days_with_totals: days,
+        series,
+    })
+}
+
+fn account(id: u128, name: &str, days: Vec<HistoryDay>) -> SeriesTotals {
+    SeriesTotals { key: SeriesKey::Id(Uuid::from_u128(id)), name: name.to_owned(), days_with_totals: days }
+}
+
+#[test]
+fn series_have_every_point_and_are_sorted_by_the_last_total() {
+    let series = || {
+        vec![
+            account(1, "Closed", vec![day("2026-11-01", 5)]),
+            account(2, "Depot", vec![day("2026-11-01", 10), day("2026-11-02", 12)]),
+            account(3, "Card", vec![day("2026-11-02", -3)]),
+            account(4, "Before", vec![HistoryDay { is_point: false, ..day("2026-10-31", 7) }]),
+        ]
+    };
+    let days = || {
+        let first = HistoryDay { is_point: false, ..day("2026-10-31", 7) };
+        vec![first, day("2026-11-01", 15), day("2026-11-02", 9)]
+    };
+    let history = result::<PortfolioHistory>(with_series(days(), series()), &[("by", "account")]);
+    assert_eq!(each(&history["series"], "name"), ["Depot", "Closed", "Card"]);
+    let totals = |series: &serde_json::Value| -> Vec<i64> {
+        each(&series["points"], "total").into_iter().map(cents).collect()
+    };
+    let found: Vec<Vec<i64>> = history["series"].as_array().expect("series").iter().map(totals).collect();
+    assert_eq!(found, [[10, 12], [5, 0], [0, -3]]);
+    assert_eq!(history["series"][0]["id"], json!(Uuid::from_u128(2)));
+    assert!(history["series"][0].get("type").is_none());
+    assert!(result::<PortfolioHistory>(with_series(days(), series()), &[]).get("series").is_none());
+}
+
+#[test]
+fn tool_returns_at_most_200_points_with_those_of_the_series() {
+    let days = |count: i32| {
+        let first = date("2026-01-01");
+        (0..count).map(|number| HistoryDay { date: first + number.days(), ..day("2026-01-01", 1) }).collect()
+    };
+    let call = |points: i32, series: u128, arguments: serde_json::Value| {
+        let series = (0..series).map(|id| account(id, "Account", days(points))).collect();
+        tool::<PortfolioHistory>(with_series(days(points), series), &arguments)
+    };
+    assert!(call(200, 0, json!({})).is_ok());
+    assert!(call(50, 3, json!({ "by": "account" })).is_ok());
+    for (points, series, arguments, count) in [
+        (201, 0, json!({ "interval": "day" }), 201),
+        (67, 2, json!({ "by": "account", "interval": "day" }), 201),
+        // The interval of this ledger never changes, so every interval that `auto` tries has too many points.
+        (67, 2, json!({ "by": "account" }), 201),
+    ] {
+        let rejected = faults(call(points, series, arguments));
+        assert!(rejected[0].starts_with("interval must give at most 200 points in a tool"), "{rejected:?}");
+        let expected = format!("would be {count}: use a longer interval or a shorter range");
+        assert!(rejected[0].ends_with(&expected), "{rejected:?}");
+    }
+    let over_rest = with_series(days(67), vec![account(1, "A", days(67)), account(2, "B", days(67))]);
+    assert!(rest::<PortfolioHistory>(over_rest, &[("by", "account")]).is_ok());
+}
+
 #[test]
 fn complete_from_is_absent_if_it_is_the_first_day() {
     let history = |complete_from| {
@@ -117,6 +190,7 @@ fn complete_from_is_absent_if_it_is_the_first_day() {
             points_count: 0,
             complete_from: Some(date(complete_from)),
             days_with_totals: Vec::new(),
+            series: Vec::new(),
         });
         result::<PortfolioHistory>(ledger, &[])
     };
@@ -130,7 +204,7 @@ fn range_is_the_last_year_by_default() {
     assert_eq!((&history["dateFrom"], &history["dateTo"]), (&json!("2025-11-22"), &json!("2026-11-21")));
     let declared = Entry::new::<PortfolioHistory>().declarations(Surface::Rest);
     let defaults: Vec<_> = declared.iter().filter_map(|declared| declared.default.clone()).collect();
-    assert_eq!(defaults, ["1y", "auto"]);
+    assert_eq!(defaults, ["1y", "auto", "total"]);
 }
 
 #[test]

@@ -8,13 +8,16 @@ use super::Preferences;
 use crate::harness::{faults, rest, result};
 
 #[test]
-fn excluded_categories_are_listed() {
+fn settings_and_the_current_day_are_returned() {
     let ledger = InMemoryLedger::new()
         .with_excluded(ExpenseCategory::Vacation)
         .with_excluded(ExpenseCategory::Gambling);
     assert_eq!(
         result::<Preferences>(ledger, &[]),
-        json!({ "excluded_categories": ["GAMBLING", "VACATION"] })
+        json!({
+            "excluded_categories": ["GAMBLING", "VACATION"], "preferredCurrency": "EUR",
+            "timeZone": "Europe/Berlin", "today": "2026-11-21"
+        })
     );
 }
 

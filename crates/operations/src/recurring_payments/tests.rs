@@ -87,18 +87,47 @@ fn list_has_100_payments_over_rest_and_25_as_a_tool_by_default() {
     let listed = |arguments| names(&tool::<RecurringPayments>(ledger(60), &arguments).expect("a list")).len();
     assert_eq!((listed(json!({})), listed(json!({ "limit": 50 }))), (25, 50));
     let rejected = faults(tool::<RecurringPayments>(InMemoryLedger::new(), &json!({ "limit": 51 })));
-    assert_eq!(rejected, ["limit must be a whole number from 1 to 50; received \"51\""]);
+    assert_eq!(rejected, ["limit must be a whole number from 1 to 50; received 51"]);
     assert_eq!(faults(rest::<RecurringPayments>(InMemoryLedger::new(), &[("limit", "201")])).len(), 1);
 }
 
 #[test]
-fn long_lists_have_fewer_transaction_ids_of_each_payment() {
-    for (payments, ids) in [(1, 12), (3, 12), (4, 9), (36, 1), (40, 1)] {
-        let result = result::<RecurringPayments>(ledger(payments), &[]);
-        let counts = each(&result["recurringPayments"], "transaction_ids");
-        assert_eq!(counts.len(), payments);
-        assert!(counts.iter().all(|found| found.as_array().map(Vec::len) == Some(ids)), "{payments}");
+fn transactions_are_identified_over_rest_only() {
+    let over_rest = result::<RecurringPayments>(ledger(40), &[]);
+    let ids = each(&over_rest["recurringPayments"], "transaction_ids");
+    assert!(ids.iter().all(|ids| ids.as_array().map(Vec::len) == Some(12)));
+    let in_tool = tool::<RecurringPayments>(ledger(1), &json!({})).expect("a list");
+    assert_eq!(names(&in_tool).len(), 1);
+    assert!(in_tool["recurringPayments"][0].get("transaction_ids").is_none());
+}
+
+#[test]
+fn total_count_includes_payments_beyond_the_limit() {
+    let count = |parameters: &[(&str, &str)]| {
+        let result = result::<RecurringPayments>(ledger(7), parameters);
+        (names(&result).len(), result["totalCount"].clone())
+    };
+    assert_eq!(count(&[("limit", "3")]), (3, json!(7)));
+    assert_eq!(count(&[("types", "INCOME")]), (0, json!(0)));
+}
+
+#[test]
+fn monthly_income_is_the_active_income_whatever_is_listed() {
+    let ledger = || InMemoryLedger::new().with_rows(monthly("Video", 3, 1_599)).with_rows(salary());
+    for parameters in [&[][..], &[("types", "INCOME")], &[("status", "ENDED")]] {
+        let result = result::<RecurringPayments>(ledger(), parameters);
+        assert_eq!((cents(&result["monthlyIncome"]), cents(&result["monthlyTotal"])), (300_000, 1_599));
     }
+    let dollars = InMemoryLedger::new()
+        .with_rows(salary().into_iter().map(|row| row.currency("USD")))
+        .with_rows(monthly("Video", 3, 1_599).into_iter().map(|row| row.currency("USD")));
+    assert_eq!(
+        result::<RecurringPayments>(dollars, &[])["unconverted"],
+        json!([
+            { "type": "EXPENSE", "currency": "USD", "amount_cents": 1_599 },
+            { "type": "INCOME", "currency": "USD", "amount_cents": 300_000 },
+        ])
+    );
 }
 
 #[test]

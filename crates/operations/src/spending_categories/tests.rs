@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use test_support::{InMemoryLedger, expense, income};
 
 use super::SpendingCategories;
-use crate::harness::{cents, each, result};
+use crate::harness::{cents, each, faults, result, tool};
 
 fn spent(rows: &[(ExpenseCategory, i64)]) -> InMemoryLedger {
     let row = |(category, cents): &(ExpenseCategory, i64)| expense("2026-11-01", *category, *cents);
@@ -103,4 +103,53 @@ fn spending_and_refunds_without_a_rate_are_reported_apart() {
         assert_eq!(each(unconverted, "amount_cents"), [300, 100]);
     }
     assert!(result["categories"][0].get("refunds").is_none());
+}
+
+#[test]
+fn months_of_every_category_are_the_same_and_add_up() {
+    let ledger = || {
+        InMemoryLedger::new().with_rows([
+            expense("2026-09-30", ExpenseCategory::Rent, 100),
+            expense("2026-11-01", ExpenseCategory::Rent, 30),
+            expense("2026-10-05", ExpenseCategory::Books, 7),
+        ])
+    };
+    let result_of = |parameters: &[(&str, &str)]| result::<SpendingCategories>(ledger(), parameters);
+    let grouped = result_of(&[("groupBy", "month")]);
+    for (category, expected) in [(0, [100, 0, 30]), (1, [0, 7, 0])] {
+        let periods = &grouped["categories"][category]["periods"];
+        assert_eq!(each(periods, "period"), ["2026-09", "2026-10", "2026-11"]);
+        assert_eq!(each(periods, "total").into_iter().map(cents).collect::<Vec<i64>>(), expected);
+    }
+    assert!(result_of(&[])["categories"][0].get("periods").is_none());
+}
+
+#[test]
+fn tool_returns_at_most_500_monthly_totals() {
+    let months = |from: &str| {
+        let arguments = json!({ "groupBy": "month", "dateFrom": from, "dateTo": "2026-11-21" });
+        let rows = [(ExpenseCategory::Rent, 1), (ExpenseCategory::Books, 2)];
+        tool::<SpendingCategories>(spent(&rows), &arguments)
+    };
+    assert!(months("2006-02-01").is_ok());
+    assert_eq!(
+        faults(months("2006-01-31")),
+        [
+            "groupBy would give 502 monthly totals (2 categories, 251 months), and a tool returns at most 500: use a shorter range or name categories"
+        ]
+    );
+}
+
+#[test]
+fn filter_by_category_selects_the_refunds_of_its_purchases() {
+    let ledger = InMemoryLedger::new().with_rows([
+        expense("2026-11-01", ExpenseCategory::Clothing, 100).id(1),
+        expense("2026-11-01", ExpenseCategory::Books, 50).id(2),
+        income("2026-11-05", IncomeCategory::Refund, 40).refund_of(1),
+        income("2026-11-05", IncomeCategory::Refund, 20).refund_of(2),
+    ]);
+    let result = result::<SpendingCategories>(ledger, &[("categories", "CLOTHING")]);
+    assert_eq!(each(&result["categories"], "category"), ["CLOTHING"]);
+    assert_eq!(cents(&result["totalExpense"]), 100);
+    assert_eq!(cents(&result["categories"][0]["refunds"]), 40);
 }

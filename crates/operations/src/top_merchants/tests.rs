@@ -42,7 +42,7 @@ fn ten_merchants_are_listed_by_default_and_one_to_one_hundred_on_request() {
     for limit in ["0", "101"] {
         assert_eq!(
             faults(rest::<TopMerchants>(InMemoryLedger::new(), &[("limit", limit)])),
-            [format!("limit must be a whole number from 1 to 100; received \"{limit}\"")]
+            [format!("limit must be a whole number from 1 to 100; received {limit}")]
         );
     }
 }
@@ -62,4 +62,13 @@ fn amounts_without_a_rate_are_reported_by_merchant() {
     assert_eq!(each(&result["unconverted"], "amount_cents"), [300]);
     assert_eq!(each(&result["merchants"], "percentOfTotal"), [100.0, 0.0]);
     assert_eq!(each(&result["merchants"][1]["unconverted"], "currency"), ["JPY"]);
+}
+
+#[test]
+fn range_and_excluded_categories_are_repeated() {
+    let ledger = InMemoryLedger::new().with_excluded(ExpenseCategory::Vacation);
+    let result = result::<TopMerchants>(ledger, &[("dateFrom", "2026-11-01")]);
+    assert_eq!(result["dateFrom"], "2026-11-01");
+    assert!(result.get("dateTo").is_none());
+    assert_eq!(result["excludedCategories"], serde_json::json!(["VACATION"]));
 }

@@ -30,13 +30,13 @@ fn page_size_is_limited_to_200_over_rest_and_to_100_as_a_tool() {
     for size in ["0", "201"] {
         assert_eq!(
             faults(rest::<Transactions>(rows(0), &[("pageSize", size)])),
-            [format!("pageSize must be a whole number from 1 to 200; received \"{size}\"")]
+            [format!("pageSize must be a whole number from 1 to 200; received {size}")]
         );
     }
     for size in [0, 101] {
         assert_eq!(
             faults(tool::<Transactions>(rows(0), &json!({ "pageSize": size }))),
-            [format!("pageSize must be a whole number from 1 to 100; received \"{size}\"")]
+            [format!("pageSize must be a whole number from 1 to 100; received {size}")]
         );
     }
 }
@@ -111,4 +111,21 @@ fn invalid_cursor_is_an_error_of_its_own_unless_other_parameters_are_invalid_too
     let error =
         rest::<Transactions>(rows(1), &[("cursor", "{}"), ("pageSize", "0")]).expect_err("two faults");
     assert!(matches!(&error, Error::Invalid(faults) if faults.len() == 2), "{error}");
+}
+
+#[test]
+fn named_transfer_category_lists_its_transfers() {
+    let rows = |categories: &str| {
+        let ledger = InMemoryLedger::new().with_rows([
+            internal_transfer("2026-11-01", 5),
+            expense("2026-11-02", ExpenseCategory::TransferOut, 6),
+            expense("2026-11-03", ExpenseCategory::Rent, 7),
+        ]);
+        let page = result::<Transactions>(ledger, &[("categories", categories)]);
+        each(&page["transactions"], "amount_cents").into_iter().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(rows("TRANSFER_OUT"), [6, 5]);
+    assert_eq!(rows("RENT,TRANSFER_OUT"), [7, 6, 5]);
+    assert_eq!(rows("RENT"), [7]);
+    assert_eq!(rows("TRANSFER_IN"), [0_i64; 0]);
 }

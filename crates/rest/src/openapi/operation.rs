@@ -42,13 +42,16 @@ fn parameter(declared: &Declaration) -> Value {
         "name": declared.name, "in": "query", "required": false, "description": declared.description,
     });
     if declared.json_text {
-        parameter["content"] =
-            json!({ "application/json": { "schema": schema, "example": declared.example } });
+        let description = format!("{} JSON text, percent-encoded in the query string.", declared.description);
+        parameter["description"] = json!(description);
+        // Generators of clients drop parameters with `content`, so the JSON text is described as a string.
+        parameter["schema"] = json!({ "type": "string" });
+        parameter["example"] = json!(declared.example.to_string());
     } else if declared.list {
         parameter["schema"] =
             json!({ "type": "array", "items": schema, "minItems": 1, "maxItems": LIST_ITEMS_MAX });
         parameter["style"] = json!("form");
-        parameter["explode"] = json!(false);
+        parameter["explode"] = json!(true);
         parameter["example"] = json!([declared.example]);
     } else {
         parameter["schema"] = schema;

@@ -3,9 +3,10 @@
 use domain::Currency;
 use domain::access::Access;
 use domain::category::ExpenseCategory;
-use domain::ports::{BudgetTotals, ReadError, Reading, Target};
+use domain::ports::{BudgetTotals, CountedQuery, ReadError, Reading, Target};
 use domain::range::Days;
 
+use super::counted::CountedParameters;
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query::{BUDGET_TARGETS, SPENDING_CATEGORIES};
@@ -16,10 +17,11 @@ pub(crate) async fn execute(
     access: &Access<'_>,
     month: Days,
 ) -> Result<Reading<BudgetTotals>, ReadError> {
-    let user = access.credential().user().as_uuid();
-    // Pending rows count and excluded categories do not, as by default in spending by category.
-    let spending: &[_] = &[&user as _, &true as _, &false as _];
-    let queries = [(SPENDING_CATEGORIES, spending), (BUDGET_TARGETS, &spending[..1])];
+    // The same transactions count as by default in spending by category.
+    let counted = CountedParameters::new(access, &CountedQuery::EVERYTHING);
+    let [user, pending, excluded, categories, accounts, merchant] = counted.as_sql();
+    let spending = [user, pending, excluded, categories, accounts, merchant, &None::<&str>];
+    let queries = [(SPENDING_CATEGORIES, &spending[..]), (BUDGET_TARGETS, &spending[..1])];
     store
         .read(access, &month, &queries, |rows| {
             Ok(BudgetTotals {

@@ -1,24 +1,77 @@
-//! Queries the totals of income and expenses by currency.
+//! Queries the totals of income by category and of expenses, by period and currency.
 
 use domain::access::Access;
-use domain::ports::{CountedQuery, ReadError, Reading};
-use domain::tally::CurrencyTotal;
-use domain::transaction::TransactionType;
+use domain::category::IncomeCategory;
+use domain::period::MonthGrouping;
+use domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
 
+use super::counted::{CountedParameters, counted_days, extend_counted_days, period};
+use crate::error::Error;
 use crate::pool::Store;
 use crate::query::CASHFLOW;
+use crate::row::Rows;
 
 pub(crate) async fn execute(
     store: &Store,
     access: &Access<'_>,
     query: &CountedQuery,
-) -> Result<Reading<Vec<(TransactionType, CurrencyTotal)>>, ReadError> {
-    let user = access.credential().user().as_uuid();
-    let bound = (CASHFLOW, &[&user as _, &query.include_pending as _, &query.include_excluded as _][..]);
-    store
-        .read(access, &query.days, &[bound], |rows| {
-            let sums = rows[0].map(|row| Ok((row.parsed("type", TransactionType::parse)?, row.sum()?)))?;
-            Ok(sums)
-        })
-        .await
+    group_by: MonthGrouping,
+) -> Result<Reading<CashflowTotals>, ReadError> {
+    let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
+    let [user, pending, excluded, categories, accounts, merchant] = counted.as_sql();
+    let parameters = &[user, pending, excluded, categories, accounts, merchant, &period];
+    store.read(access, &query.days, &[(CASHFLOW, parameters)], |rows| Ok(map(&rows[0])?)).await
+}
+
+/// Converts the rows of `cashflow.sql`. Rows with a category are income, rows without one are expenses.
+fn map(rows: &Rows) -> Result<CashflowTotals, Error> {
+    let mut totals = CashflowTotals::default();
+    let rows = rows.map(|row| {
+        let category: Option<&str> = row.get("category")?;
+        let category = category.map(|_| row.parsed("category", IncomeCategory::parse)).transpose()?;
+        Ok((category, row.get("period")?, row.sum()?, counted_days(row)?))
+    })?;
+    for (category, period, sum, days) in rows {
+        extend_counted_days(&mut totals.counted_days, days);
+        match category {
+            Some(category) => totals.income.push((period, category, sum)),
+            None => totals.expenses.push((period, sum)),
+        }
+    }
+    Ok(totals)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::{Date, date};
+    use tokio_postgres::types::Type;
+
+    use super::*;
+    use crate::fixture::{Fixture, fault};
+
+    fn row(category: Option<&'static str>, cents: i64) -> Fixture {
+        Fixture::new()
+            .with("category", &Type::TEXT, category)
+            .with("period", &Type::DATE, None::<Date>)
+            .with("currency", &Type::TEXT, "EUR")
+            .with("count", &Type::INT8, 1_i64)
+            .with("amount_cents", &Type::INT8, cents)
+            .with("converted_cents", &Type::INT8, Some(cents))
+            .with("first_counted", &Type::DATE, date(2026, 11, 1))
+            .with("last_counted", &Type::DATE, date(2026, 11, 9))
+    }
+
+    #[test]
+    fn rows_with_a_category_are_income_and_rows_without_are_expenses() {
+        let totals = map(&Rows::new(&CASHFLOW, [row(Some("SALARY"), 5), row(None, 3)])).expect("totals");
+        assert_eq!((totals.income[0].1, totals.income[0].2.amount_cents), (IncomeCategory::Salary, 5));
+        assert_eq!(totals.expenses.iter().map(|(_, sum)| sum.amount_cents).collect::<Vec<i64>>(), [3]);
+        assert_eq!(totals.counted_days, Some((date(2026, 11, 1), date(2026, 11, 9))));
+    }
+
+    #[test]
+    fn expense_category_of_income_names_query_and_column() {
+        let error = map(&Rows::new(&CASHFLOW, [row(Some("RENT"), 5)])).expect_err("no income category");
+        assert_eq!(fault(&error).0, "cashflow.category");
+    }
 }

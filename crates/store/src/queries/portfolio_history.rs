@@ -1,9 +1,13 @@
 //! Queries the value of the portfolio at the end of each day of a portfolio history.
 
+use std::collections::BTreeMap;
+
 use domain::Currency;
 use domain::access::Access;
 use domain::period::PERIODS_MAX;
-use domain::portfolio::{HistoryDay, HistoryTotals, Interval, IntervalChoice};
+use domain::portfolio::{
+    HistoryDay, HistoryTotals, Interval, IntervalChoice, SeriesChoice, SeriesKey, SeriesTotals, SeriesType,
+};
 use domain::ports::{ReadError, Reading};
 use domain::range::{DaySpan, Days};
 use domain::tally::CurrencyTotal;
@@ -18,11 +22,12 @@ pub(crate) async fn execute(
     access: &Access<'_>,
     days: &Days,
     interval: IntervalChoice,
+    by: SeriesChoice,
 ) -> Result<Reading<HistoryTotals>, ReadError> {
     let user = access.credential().user().as_uuid();
-    let interval = interval.as_str();
+    let (interval, by) = (interval.as_str(), by.as_str());
     let points_max = i32::try_from(PERIODS_MAX).unwrap_or(i32::MAX);
-    let parameters: &[_] = &[&user as _, &interval as _, &points_max as _];
+    let parameters: &[_] = &[&user as _, &interval as _, &points_max as _, &by as _];
     let queries = [(PORTFOLIO_HISTORY_SPAN, &parameters[..2]), (PORTFOLIO_HISTORY, parameters)];
     store
         .read(access, days, &queries, |rows| {
@@ -33,18 +38,18 @@ pub(crate) async fn execute(
         .await
 }
 
-/// Combines the first and last day of the history (`span`) with the totals of its days. Consecutive rows of `sums` with
-/// the same date are one day.
+/// Combines the first and last day of the history (`span`) with the totals of its days, in all and by part. `sums` is
+/// sorted by day.
 fn history(span: Row<'_>, sums: &Rows) -> Result<HistoryTotals, Error> {
     let mut days: Vec<HistoryDay> = Vec::new();
-    for (day, sum) in sums.map(|row| Ok((day(row)?, sum(row)?)))? {
-        match days.last_mut().filter(|last| last.date == day.date) {
-            Some(last) => {
-                last.partial |= day.partial;
-                last.totals.extend(sum);
-            }
-            None => days.push(HistoryDay { totals: sum.into_iter().collect(), ..day }),
+    let mut series: BTreeMap<SeriesKey, SeriesTotals> = BTreeMap::new();
+    for (day, part) in sums.map(|row| Ok((day(row)?, part(row)?)))? {
+        if let Some((key, name)) = part {
+            let days_with_totals = Vec::new();
+            let series = series.entry(key).or_insert(SeriesTotals { key, name, days_with_totals });
+            add(&mut series.days_with_totals, day.clone());
         }
+        add(&mut days, day);
     }
     Ok(HistoryTotals {
         days: DaySpan { first: span.get("first_day")?, last: span.get("last_day")? },
@@ -52,7 +57,19 @@ fn history(span: Row<'_>, sums: &Rows) -> Result<HistoryTotals, Error> {
         points_count: span.get("points")?,
         complete_from: span.get("complete_from")?,
         days_with_totals: days,
+        series: series.into_values().collect(),
     })
+}
+
+/// Adds the totals of a day. Consecutive totals with the same date are one day.
+fn add(days: &mut Vec<HistoryDay>, day: HistoryDay) {
+    match days.last_mut().filter(|last| last.date == day.date) {
+        Some(last) => {
+            last.partial |= day.partial;
+            last.totals.extend(day.totals);
+        }
+        None => days.push(day),
+    }
 }
 
 fn day(row: Row<'_>) -> Result<HistoryDay, Error> {
@@ -60,8 +77,18 @@ fn day(row: Row<'_>) -> Result<HistoryDay, Error> {
         date: row.get("day")?,
         is_point: row.get("is_point")?,
         partial: row.get("partial")?,
-        totals: Vec::new(),
+        totals: sum(row)?.into_iter().collect(),
     })
+}
+
+/// Returns the part of the portfolio to which the row belongs, and the part's name; `None` for rows of everything.
+fn part(row: Row<'_>) -> Result<Option<(SeriesKey, String)>, Error> {
+    if let Some(id) = row.get("part_id")? {
+        return Ok(Some((SeriesKey::Id(id), row.get("part_name")?)));
+    }
+    let Some(_) = row.get::<Option<&str>>("part_type")? else { return Ok(None) };
+    let part_type = row.parsed("part_type", SeriesType::parse)?;
+    Ok(Some((SeriesKey::Type(part_type), part_type.label().to_owned())))
 }
 
 /// Returns the total of the row's currency; `None` if the value is unknown, or nothing existed on that day.
@@ -79,6 +106,7 @@ fn sum(row: Row<'_>) -> Result<Option<CurrencyTotal>, Error> {
 mod tests {
     use jiff::civil::{Date, date};
     use tokio_postgres::types::Type;
+    use uuid::Uuid;
 
     use super::*;
     use crate::fixture::{Fixture, fault};
@@ -97,6 +125,9 @@ mod tests {
             .with("day", &Type::DATE, day)
             .with("is_point", &Type::BOOL, true)
             .with("partial", &Type::BOOL, partial)
+            .with("part_id", &Type::UUID, None::<Uuid>)
+            .with("part_type", &Type::TEXT, None::<&str>)
+            .with("part_name", &Type::TEXT, None::<&str>)
             .with("currency", &Type::TEXT, currency)
             .with("amount_cents", &Type::INT8, cents)
             .with("converted_cents", &Type::INT8, cents)
@@ -119,6 +150,24 @@ mod tests {
         let days: Vec<(Date, usize, bool)> =
             history.days_with_totals.iter().map(|day| (day.date, day.totals.len(), day.partial)).collect();
         assert_eq!(days, [(first, 1, true), (second, 1, false)]);
+    }
+
+    #[test]
+    fn rows_with_a_part_are_in_its_series_and_in_the_total() {
+        let day = date(2026, 11, 1);
+        let of_type =
+            |part: &'static str| row(day, "EUR", Some(5), false).with("part_type", &Type::TEXT, part);
+        let rows = vec![of_type("credit"), of_type("depository"), of_type("depository")];
+        let history = read(span(), rows).expect("a history");
+        assert_eq!(history.days_with_totals[0].totals.len(), 3);
+        let series = |series: &SeriesTotals| (series.name.clone(), series.days_with_totals[0].totals.len());
+        let expected = [("Bank accounts".to_owned(), 2), ("Credit cards".to_owned(), 1)];
+        assert_eq!(history.series.iter().map(series).collect::<Vec<_>>(), expected);
+        let account = row(day, "EUR", Some(5), false).with("part_id", &Type::UUID, Uuid::from_u128(7));
+        let history = read(span(), vec![account.with("part_name", &Type::TEXT, "Depot")]).expect("a history");
+        assert_eq!(history.series[0].key, SeriesKey::Id(Uuid::from_u128(7)));
+        let error = read(span(), vec![of_type("boat")]).expect_err("no such type");
+        assert_eq!(fault(&error).0, "portfolio_history.part_type");
     }
 
     #[test]

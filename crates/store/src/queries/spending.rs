@@ -4,8 +4,8 @@ use domain::access::Access;
 use domain::period::GroupBy;
 use domain::ports::{CountedQuery, ReadError, Reading, SpendingTotals};
 use domain::transaction::TransactionType;
-use jiff::civil::Date;
 
+use super::counted::{CountedParameters, counted_days, extend_counted_days, period};
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query::{SPENDING_BEFORE, SPENDING_PERIODS};
@@ -17,14 +17,11 @@ pub(crate) async fn execute(
     query: &CountedQuery,
     group_by: GroupBy,
 ) -> Result<Reading<SpendingTotals>, ReadError> {
-    let user = access.credential().user().as_uuid();
-    let period = match group_by {
-        GroupBy::None => None,
-        GroupBy::Month | GroupBy::Week | GroupBy::Day => Some(group_by.as_str()),
-    };
-    let periods: &[_] =
-        &[&user as _, &query.include_pending as _, &query.include_excluded as _, &period as _];
-    let queries = [(SPENDING_PERIODS, periods), (SPENDING_BEFORE, &periods[..3])];
+    let (counted, period) = (CountedParameters::new(access, query), period(group_by));
+    let before = counted.as_sql();
+    let [user, pending, excluded, categories, accounts, merchant] = before;
+    let periods = [user, pending, excluded, categories, accounts, merchant, &period];
+    let queries = [(SPENDING_PERIODS, &periods[..]), (SPENDING_BEFORE, &before[..])];
     store.read(access, &query.days, &queries, |rows| Ok(map(&rows[0], &rows[1])?)).await
 }
 
@@ -32,14 +29,10 @@ fn map(periods: &Rows, before: &Rows) -> Result<SpendingTotals, Error> {
     let mut sums = SpendingTotals { previous: before.map(|row| row.sum())?, ..SpendingTotals::default() };
     let rows = periods.map(|row| {
         let transaction_type = row.parsed("type", TransactionType::parse)?;
-        let counted: (Date, Date) = (row.get("first_counted")?, row.get("last_counted")?);
-        Ok((transaction_type, row.get("period")?, row.sum()?, counted))
+        Ok((transaction_type, row.get("period")?, row.sum()?, counted_days(row)?))
     })?;
-    for (transaction_type, period, sum, (first, last)) in rows {
-        sums.counted_days = Some(match sums.counted_days {
-            Some((earliest, latest)) => (earliest.min(first), latest.max(last)),
-            None => (first, last),
-        });
+    for (transaction_type, period, sum, days) in rows {
+        extend_counted_days(&mut sums.counted_days, days);
         match transaction_type {
             TransactionType::Expense => sums.expenses.push((period, sum)),
             TransactionType::Income | TransactionType::InternalTransfer => sums.refunds.push(sum),
@@ -50,7 +43,7 @@ fn map(periods: &Rows, before: &Rows) -> Result<SpendingTotals, Error> {
 
 #[cfg(test)]
 mod tests {
-    use jiff::civil::date;
+    use jiff::civil::{Date, date};
     use tokio_postgres::types::Type;
 
     use super::*;

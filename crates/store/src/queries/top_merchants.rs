@@ -3,6 +3,7 @@
 use domain::access::Access;
 use domain::ports::{CountedQuery, MerchantTotals, ReadError, Reading};
 
+use super::counted::CountedParameters;
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query::TOP_MERCHANTS;
@@ -14,9 +15,9 @@ pub(crate) async fn execute(
     query: &CountedQuery,
     limit: i64,
 ) -> Result<Reading<MerchantTotals>, ReadError> {
-    let user = access.credential().user().as_uuid();
-    let parameters: &[_] =
-        &[&user as _, &query.include_pending as _, &query.include_excluded as _, &limit as _];
+    let counted = CountedParameters::new(access, query);
+    let [user, pending, excluded, categories, accounts, merchant] = counted.as_sql();
+    let parameters = &[user, pending, excluded, categories, accounts, merchant, &limit];
     store.read(access, &query.days, &[(TOP_MERCHANTS, parameters)], |rows| Ok(map(&rows[0])?)).await
 }
 

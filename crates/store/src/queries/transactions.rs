@@ -1,10 +1,10 @@
 //! Queries one page of transactions.
 
-use domain::Currency;
 use domain::access::Access;
 use domain::ports::{ReadError, Reading};
 use domain::range::Days;
 use domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
+use domain::{Currency, Money};
 use tokio_postgres::types::ToSql;
 
 use crate::error::Error;
@@ -71,6 +71,7 @@ fn page_query(sort: TransactionSort) -> (Query, bool) {
 }
 
 fn transaction(row: Row<'_>) -> Result<Transaction, Error> {
+    let currency = row.parsed("currency", Currency::parse)?;
     Ok(Transaction {
         id: row.get("transaction_id")?,
         r#type: row.parsed("type", TransactionType::parse)?,
@@ -79,13 +80,22 @@ fn transaction(row: Row<'_>) -> Result<Transaction, Error> {
         date: row.get("date")?,
         title: row.get("title")?,
         pending: row.get("pending")?,
-        currency: row.parsed("currency", Currency::parse)?,
+        currency,
+        converted: converted(row, currency)?,
         provider_category: row.get("provider_category")?,
         merchant_name: row.get("merchant_name")?,
+        account_id: row.get("account_id")?,
         account_name: row.get("account_name")?,
         bank_name: row.get("bank_name")?,
         linked_transaction_id: row.get("linked_transaction_id")?,
     })
+}
+
+/// Returns the amount in the preferred currency; `None` if `currency` is the preferred one or has no rate.
+fn converted(row: Row<'_>, currency: Currency) -> Result<Option<Money>, Error> {
+    let preferred = row.parsed("preferred_currency", Currency::parse)?;
+    let cents: Option<i64> = row.get("converted_cents")?;
+    Ok(cents.filter(|_| currency != preferred).map(|cents| Money::new(cents, preferred)))
 }
 
 #[cfg(test)]
@@ -111,7 +121,10 @@ mod tests {
             .with("currency", &Type::TEXT, "EUR")
             .with("provider_category", &Type::TEXT, None::<&str>)
             .with("merchant_name", &Type::TEXT, None::<&str>)
+            .with("account_id", &Type::UUID, Uuid::from_u128(8))
             .with("account_name", &Type::TEXT, "Checking")
+            .with("preferred_currency", &Type::TEXT, "EUR")
+            .with("converted_cents", &Type::INT8, Some(120_000_i64))
             .with("bank_name", &Type::TEXT, "Bank")
             .with("linked_transaction_id", &Type::UUID, None::<Uuid>)
     }
@@ -126,6 +139,16 @@ mod tests {
         let rent = Category::Expense(ExpenseCategory::Rent);
         assert_eq!((read[0].id, read[0].category, read[0].amount_cents), (Uuid::from_u128(7), rent, 120_000));
         assert_eq!((read[0].merchant_name.as_deref(), read[0].linked_transaction_id), (None, None));
+    }
+
+    #[test]
+    fn only_an_amount_in_another_currency_with_a_rate_is_converted() {
+        let money = Money::new(120_000, Currency::EUR);
+        let dollars = row().with("currency", &Type::TEXT, "USD");
+        let without_rate = dollars.clone().with("converted_cents", &Type::INT8, None::<i64>);
+        for (row, expected) in [(row(), None), (dollars, Some(money)), (without_rate, None)] {
+            assert_eq!(read(row).expect("a transaction")[0].converted, expected);
+        }
     }
 
     #[test]

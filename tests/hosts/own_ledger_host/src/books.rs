@@ -12,12 +12,12 @@ use domain::access::{Access, GrantReference};
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::category::{Category, IncomeCategory};
-use domain::period::GroupBy;
+use domain::period::{GroupBy, MonthGrouping};
 use domain::person::{Person, Surfaces};
-use domain::portfolio::{HistoryTotals, Interval, IntervalChoice, PortfolioRows};
+use domain::portfolio::{HistoryTotals, Interval, IntervalChoice, PortfolioRows, SeriesChoice};
 use domain::ports::{
-    BoxFuture, BudgetTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals, ReadError,
-    Reading, SpendingTotals, TokenDirectory, TokenHash, TokenOwner,
+    BoxFuture, BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture,
+    MerchantTotals, ReadError, Reading, SpendingTotals, TokenDirectory, TokenHash, TokenOwner,
 };
 use domain::range::{DateRange, DaySpan, Days, ResolvedDays, parse_date};
 use domain::readiness::{Check, Readiness};
@@ -32,7 +32,7 @@ use uuid::Uuid;
 
 use crate::recurring::payments;
 use crate::rows::{
-    CURRENCY, by_category, compare, counted, cursor_key, expense_category, lists, previous_days, sort_key,
+    CURRENCY, compare, counted, cursor_key, expense_category, extend, lists, month, previous_days, sort_key,
     sum,
 };
 
@@ -77,7 +77,9 @@ impl Books {
                 pending: state == "pending",
                 currency: Currency::parse(currency)?,
                 provider_category: None,
+                converted: None,
                 merchant_name: (!merchant.is_empty()).then(|| merchant.to_owned()),
+                account_id: None,
                 account_name: None,
                 bank_name: None,
                 linked_transaction_id: None,
@@ -158,6 +160,7 @@ impl Books {
                 id: caller.user(),
                 email: self.people.get(&person).ok_or(ReadError::Revoked)?.name.clone(),
                 preferred_currency: CURRENCY,
+                time_zone: "UTC".to_owned(),
                 today: today(),
                 excluded_categories: Vec::new(),
             }),
@@ -204,9 +207,19 @@ impl Ledger for Books {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>> {
+        group_by: MonthGrouping,
+    ) -> LedgerFuture<'a, CashflowTotals> {
         self.open(access, query.days, |rows, days| {
-            Ok(counted(rows, days, query.include_pending).map(|row| (row.r#type, sum(row))).collect())
+            let mut totals = CashflowTotals::default();
+            for row in counted(rows, days, query) {
+                let month = month(group_by, row);
+                match row.category {
+                    Category::Income(category) => totals.income.push((month, category, sum(row))),
+                    Category::Expense(_) => totals.expenses.push((month, sum(row))),
+                }
+                extend(&mut totals.counted_days, row);
+            }
+            Ok(totals)
         })
     }
 
@@ -218,17 +231,16 @@ impl Ledger for Books {
     ) -> LedgerFuture<'a, SpendingTotals> {
         self.open(access, query.days, |rows, days| {
             let mut sums = SpendingTotals::default();
-            for row in counted(rows, days, query.include_pending) {
+            for row in counted(rows, days, query) {
                 match row.category {
                     Category::Expense(_) => sums.expenses.push((Some(group_by.start_of(row.date)), sum(row))),
                     Category::Income(IncomeCategory::Refund) => sums.refunds.push(sum(row)),
                     Category::Income(_) => continue,
                 }
-                let (first, last) = sums.counted_days.unwrap_or((row.date, row.date));
-                sums.counted_days = Some((first.min(row.date), last.max(row.date)));
+                extend(&mut sums.counted_days, row);
             }
             if let Some(before) = previous_days(days) {
-                let before = counted(rows, before, query.include_pending);
+                let before = counted(rows, before, query);
                 sums.previous = before.filter(|row| expense_category(row).is_some()).map(sum).collect();
             }
             Ok(sums)
@@ -239,13 +251,17 @@ impl Ledger for Books {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
+        group_by: MonthGrouping,
     ) -> LedgerFuture<'a, CategoryTotals> {
         self.open(access, query.days, |rows, days| {
             // No row names the purchase that it refunds.
-            Ok(CategoryTotals {
-                expenses: by_category(rows, days, query.include_pending),
-                refunds: Vec::new(),
-            })
+            let mut totals = CategoryTotals::default();
+            for row in counted(rows, days, query) {
+                let Some(category) = expense_category(row) else { continue };
+                totals.expenses.push((category, month(group_by, row), sum(row)));
+                extend(&mut totals.counted_days, row);
+            }
+            Ok(totals)
         })
     }
 
@@ -256,9 +272,8 @@ impl Ledger for Books {
         limit: i64,
     ) -> LedgerFuture<'a, MerchantTotals> {
         self.open(access, query.days, |rows, days| {
-            let mut expenses: Vec<&Transaction> = counted(rows, days, query.include_pending)
-                .filter(|row| expense_category(row).is_some())
-                .collect();
+            let mut expenses: Vec<&Transaction> =
+                counted(rows, days, query).filter(|row| expense_category(row).is_some()).collect();
             // The most recent spelling is the merchant's name.
             expenses.sort_by_key(|row| Reverse((row.date, row.id)));
             let mut merchants: HashMap<String, (String, Vec<CurrencyTotal>)> = HashMap::new();
@@ -296,7 +311,9 @@ impl Ledger for Books {
         month: Option<i8>,
     ) -> LedgerFuture<'a, BudgetTotals> {
         self.open(access, Days::Month { year, month }, |rows, days| {
-            Ok(BudgetTotals { expenses: by_category(rows, days, true), targets: Vec::new() })
+            let rows = counted(rows, days, &CountedQuery::EVERYTHING);
+            let expenses = rows.filter_map(|row| Some((expense_category(row)?, sum(row)))).collect();
+            Ok(BudgetTotals { expenses, targets: Vec::new() })
         })
     }
 
@@ -317,13 +334,20 @@ impl Ledger for Books {
         access: &'a Access<'a>,
         days: &'a Days,
         _: IntervalChoice,
+        _: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals> {
         self.open(access, *days, |_, days| {
             let last = days.last.unwrap_or_else(today);
             let days = DaySpan { first: days.first.unwrap_or(last), last };
             // Without accounts no day has a value.
-            let (interval, days_with_totals) = (Interval::Day, Vec::new());
-            Ok(HistoryTotals { days, interval, points_count: 0, complete_from: None, days_with_totals })
+            Ok(HistoryTotals {
+                days,
+                interval: Interval::Day,
+                points_count: 0,
+                complete_from: None,
+                days_with_totals: Vec::new(),
+                series: Vec::new(),
+            })
         })
     }
 }

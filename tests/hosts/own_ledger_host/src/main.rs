@@ -18,7 +18,6 @@ use books::Books;
 use bytes::Bytes;
 use domain::access::{Credential, GrantReference};
 use domain::person::UserId;
-use domain::ports::CountedQuery;
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::COOKIE;
@@ -28,7 +27,7 @@ use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use oauth::Oauth;
 use operations::Service;
-use operations::cashflow_summary::CashflowSummary;
+use operations::cashflow_summary::{CashflowSummary, Params};
 use rest::{BaseUrl, Rest};
 use tokio::net::TcpListener;
 use uuid::Uuid;
@@ -106,7 +105,7 @@ fn authenticated(person: Uuid) -> UserId {
 
 /// The host's own page, from a typed result.
 async fn page(service: &Service, credential: &Credential) -> Response<Full<Bytes>> {
-    let text = match service.call::<CashflowSummary>(credential, CountedQuery::EVERYTHING).await {
+    let text = match service.call::<CashflowSummary>(credential, Params::default()).await {
         Ok(cashflow) => format!("{} cents are left.\n", cashflow.net.amount_cents),
         Err(error) => format!("{}\n", error.public()),
     };

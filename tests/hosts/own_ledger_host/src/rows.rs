@@ -5,11 +5,11 @@ use std::cmp::Ordering;
 use domain::Currency;
 use domain::category::{Category, ExpenseCategory};
 use domain::page::Cursor;
-use domain::period::days_between;
-use domain::ports::ReadError;
+use domain::period::{MonthGrouping, days_between};
+use domain::ports::{CountedQuery, ReadError};
 use domain::range::ResolvedDays;
 use domain::tally::CurrencyTotal;
-use domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
+use domain::transaction::{MerchantQuery, Transaction, TransactionQuery, TransactionSort, TransactionType};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -19,16 +19,26 @@ pub(crate) const CURRENCY: Currency = Currency::EUR;
 
 /// Returns true if a query lists the row.
 pub(crate) fn lists(query: &TransactionQuery, days: ResolvedDays, row: &Transaction) -> bool {
-    let text = query.merchant.as_ref().map(|text| text.as_str().to_lowercase());
-    let contains = |field: &str, text: &str| field.to_lowercase().contains(text);
     days.contains(row.date)
         && query.types.contains(&row.r#type)
-        && query.categories.as_ref().is_none_or(|listed| listed.contains(&row.category))
-        // The rows have no accounts, so a filter by account matches none.
-        && query.accounts.is_none()
+        && matches(row, query.categories.as_deref(), query.accounts.as_deref(), query.merchant.as_ref())
         && query.amount_min.is_none_or(|least| least.get() <= row.amount_cents)
         && query.amount_max.is_none_or(|most| row.amount_cents <= most.get())
         && query.pending.is_none_or(|pending| row.pending == pending)
+}
+
+/// Returns true if a row matches the filters that lists and totals share.
+fn matches(
+    row: &Transaction,
+    categories: Option<&[Category]>,
+    accounts: Option<&[Uuid]>,
+    merchant: Option<&MerchantQuery>,
+) -> bool {
+    let text = merchant.map(|text| text.as_str().to_lowercase());
+    let contains = |field: &str, text: &str| field.to_lowercase().contains(text);
+    categories.is_none_or(|wanted| wanted.contains(&row.category))
+        // The rows have no accounts, so a filter by account matches none.
+        && accounts.is_none()
         && text.is_none_or(|text| {
             contains(&row.title, &text) || row.merchant_name.as_ref().is_some_and(|name| contains(name, &text))
         })
@@ -69,25 +79,29 @@ pub(crate) fn compare(sort: TransactionSort, one: &SortKey, other: &SortKey) -> 
     }
 }
 
-/// Returns the rows that count in totals.
-pub(crate) fn counted(
-    rows: &[Transaction],
+/// Returns the rows that count in totals. Nobody excludes a category here.
+pub(crate) fn counted<'a>(
+    rows: &'a [Transaction],
     days: ResolvedDays,
-    pending: bool,
-) -> impl Iterator<Item = &Transaction> {
+    query: &'a CountedQuery,
+) -> impl Iterator<Item = &'a Transaction> {
     rows.iter().filter(move |row| {
         days.contains(row.date)
             && row.r#type != TransactionType::InternalTransfer
-            && (pending || !row.pending)
+            && (query.include_pending || !row.pending)
+            && matches(row, query.categories.as_deref(), query.accounts.as_deref(), query.merchant.as_ref())
     })
 }
 
-pub(crate) fn by_category(
-    rows: &[Transaction],
-    days: ResolvedDays,
-    pending: bool,
-) -> Vec<(ExpenseCategory, CurrencyTotal)> {
-    counted(rows, days, pending).filter_map(|row| Some((expense_category(row)?, sum(row)))).collect()
+/// Returns the first day of the row's month if the totals are grouped by month.
+pub(crate) fn month(group_by: MonthGrouping, row: &Transaction) -> Option<Date> {
+    (group_by == MonthGrouping::Month).then(|| row.date.first_of_month())
+}
+
+/// Extends the first and last counted day by the day of a row.
+pub(crate) fn extend(counted_days: &mut Option<(Date, Date)>, row: &Transaction) {
+    let (first, last) = counted_days.unwrap_or((row.date, row.date));
+    *counted_days = Some((first.min(row.date), last.max(row.date)));
 }
 
 /// Returns the category of an expense, or `None` for income.

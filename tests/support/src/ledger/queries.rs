@@ -5,11 +5,12 @@ use std::cmp::Reverse;
 use domain::access::Access;
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
-use domain::period::GroupBy;
-use domain::portfolio::{HistoryTotals, Interval, IntervalChoice, PortfolioRows};
+use domain::category::Category;
+use domain::period::{GroupBy, MonthGrouping};
+use domain::portfolio::{HistoryTotals, Interval, IntervalChoice, PortfolioRows, SeriesChoice};
 use domain::ports::{
-    BudgetTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals, ReadError,
-    SpendingTotals,
+    BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals,
+    ReadError, SpendingTotals,
 };
 use domain::range::{DateRange, DaySpan, Days};
 use domain::recurring::Payment;
@@ -18,7 +19,7 @@ use domain::transaction::{Transaction, TransactionQuery, TransactionSort, Transa
 use jiff::civil::Date;
 
 use super::InMemoryLedger;
-use crate::totals::{expense_category, is_refund, previous_days};
+use crate::totals::{expense_category, is_refund, matches, previous_days};
 
 const ALL_DAYS: Days = Days::Range(DateRange::EVERYTHING);
 
@@ -27,7 +28,7 @@ impl Ledger for InMemoryLedger {
         self.read(access, ALL_DAYS, |_| Ok(()))
     }
 
-    /// Filters by day, type, category and pending, and sorts by date or by amount. Other filters are not implemented.
+    /// Filters and sorts. The filters by amount are not implemented.
     fn transactions<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -37,7 +38,12 @@ impl Ledger for InMemoryLedger {
             let is_listed = |row: &&Transaction| {
                 days.contains(row.date)
                     && query.types.contains(&row.r#type)
-                    && query.categories.as_ref().is_none_or(|listed| listed.contains(&row.category))
+                    && matches(
+                        row,
+                        query.categories.as_deref(),
+                        query.accounts.as_deref(),
+                        query.merchant.as_ref(),
+                    )
                     && query.pending.is_none_or(|pending| row.pending == pending)
             };
             let mut rows: Vec<&Transaction> = self.rows.iter().filter(is_listed).collect();
@@ -61,9 +67,19 @@ impl Ledger for InMemoryLedger {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
-    ) -> LedgerFuture<'a, Vec<(TransactionType, CurrencyTotal)>> {
+        group_by: MonthGrouping,
+    ) -> LedgerFuture<'a, CashflowTotals> {
         self.read(access, query.days, |days| {
-            Ok(self.counted(days, query).into_iter().map(|row| (row.r#type, self.sum(row))).collect())
+            let mut totals = CashflowTotals::default();
+            for row in self.counted(days, query) {
+                let period = period(group_by, row.date);
+                match row.category {
+                    Category::Income(category) => totals.income.push((period, category, self.sum(row))),
+                    Category::Expense(_) => totals.expenses.push((period, self.sum(row))),
+                }
+                extend(&mut totals.counted_days, row.date);
+            }
+            Ok(totals)
         })
     }
 
@@ -83,8 +99,7 @@ impl Ledger for InMemoryLedger {
                 } else {
                     continue;
                 }
-                let (first, last) = sums.counted_days.unwrap_or((row.date, row.date));
-                sums.counted_days = Some((first.min(row.date), last.max(row.date)));
+                extend(&mut sums.counted_days, row.date);
             }
             if let Some(previous) = previous_days(days) {
                 let previous = self.counted(previous, query);
@@ -99,13 +114,21 @@ impl Ledger for InMemoryLedger {
         &'a self,
         access: &'a Access<'a>,
         query: &'a CountedQuery,
+        group_by: MonthGrouping,
     ) -> LedgerFuture<'a, CategoryTotals> {
         self.read(access, query.days, |days| {
             let mut sums = CategoryTotals::default();
             for row in self.counted(days, query) {
-                if let Some(category) = expense_category(row) {
-                    sums.expenses.push((category, self.sum(row)));
-                } else if let Some(category) = self.refunded_category(row) {
+                let Some(category) = expense_category(row) else { continue };
+                sums.expenses.push((category, period(group_by, row.date), self.sum(row)));
+                extend(&mut sums.counted_days, row.date);
+            }
+            // The filter by category selects purchases.
+            let refunds = CountedQuery { categories: None, ..query.clone() };
+            for row in self.counted(days, &refunds) {
+                let Some(category) = self.refunded_category(row) else { continue };
+                let wanted = query.categories.as_ref();
+                if wanted.is_none_or(|wanted| wanted.contains(&Category::Expense(category))) {
                     sums.refunds.push((category, self.sum(row)));
                 }
             }
@@ -190,6 +213,7 @@ impl Ledger for InMemoryLedger {
         access: &'a Access<'a>,
         days: &'a Days,
         _: IntervalChoice,
+        _: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals> {
         self.read(access, *days, |days| {
             let last = days.last.unwrap_or(self.today);
@@ -199,7 +223,18 @@ impl Ledger for InMemoryLedger {
                 points_count: 0,
                 complete_from: None,
                 days_with_totals: Vec::new(),
+                series: Vec::new(),
             }))
         })
     }
+}
+
+/// Returns the first day of the row's month if the totals are grouped by month.
+fn period(group_by: MonthGrouping, date: Date) -> Option<Date> {
+    (group_by == MonthGrouping::Month).then(|| date.first_of_month())
+}
+
+fn extend(counted_days: &mut Option<(Date, Date)>, date: Date) {
+    let (first, last) = counted_days.unwrap_or((date, date));
+    *counted_days = Some((first.min(date), last.max(date)));
 }

@@ -89,10 +89,12 @@ proptest! {
 
     #[test]
     fn fields_of_a_recurring_payment_are_consistent(rows in rows()) {
-        for DetectedPayment { payment, .. } in found(&rows, "2026-10-20") {
+        for DetectedPayment { payment, transaction_ids, .. } in found(&rows, "2026-10-20") {
             let Payment { date, amount_cents, .. } =
-                rows.iter().find(|row| row.id == payment.transaction_ids[0]).expect("a row");
+                rows.iter().find(|row| row.id == transaction_ids[0]).expect("a row");
             prop_assert_eq!((payment.last_date, payment.last_amount_cents), (*date, *amount_cents));
+            prop_assert_eq!(payment.previous_amount_cents.is_some(), payment.amount_changed_on.is_some());
+            prop_assert!(payment.amount_changed_on.is_none_or(|day| payment.first_date < day && day <= payment.last_date));
             prop_assert!(payment.min_amount_cents <= payment.average_amount_cents);
             prop_assert!(payment.average_amount_cents <= payment.max_amount_cents);
             prop_assert!(payment.next_expected_date.is_none_or(|next| next > payment.last_date));

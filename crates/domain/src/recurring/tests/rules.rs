@@ -3,20 +3,27 @@
 use jiff::ToSpan as _;
 
 use super::*;
+use crate::recurring::RecurringPaymentWithTransactions;
 
 #[test]
 fn example_of_the_api_contract() {
     let mut payments = monthly("Netflix", date("2024-12-03"), 8, 1_499);
     payments.extend(monthly("Netflix", date("2025-08-03"), 16, 1_599));
     let found = found(&payments, "2026-11-21");
-    let [DetectedPayment { payment, converted_cents }] = &found[..] else { panic!("{found:?}") };
+    let [DetectedPayment { payment, transaction_ids, converted_cents }] = &found[..] else {
+        panic!("{found:?}")
+    };
     assert_eq!(*converted_cents, Some(1_599));
-    let shown = serde_json::to_value(payment).expect("plain data");
+    let with_transactions = RecurringPaymentWithTransactions {
+        payment: payment.clone(),
+        transaction_ids: transaction_ids.clone(),
+    };
+    let shown = serde_json::to_value(with_transactions).expect("plain data");
     let newest: Vec<Uuid> = payments.iter().rev().take(12).map(|payment| payment.id).collect();
     let expected = serde_json::json!({
         "id": payment.id, "type": "EXPENSE", "merchant_name": "Netflix", "category": "SUBSCRIPTIONS",
         "cadence": "MONTHLY", "status": "ACTIVE", "amount_cents": 1599, "currency": "EUR", "last_amount_cents": 1599,
-        "average_amount_cents": 1566, "min_amount_cents": 1499, "max_amount_cents": 1599, "amount_varies": false,
+        "previous_amount_cents": 1499, "amount_changed_on": "2025-08-03", "average_amount_cents": 1566, "min_amount_cents": 1499, "max_amount_cents": 1599, "amount_varies": false,
         "first_date": "2024-12-03", "last_date": "2026-11-03", "next_expected_date": "2026-12-03",
         "occurrence_count": 24, "missed_count": 0, "confidence": 0.99,
         "reason": "24 payments, 23 of 23 gaps 28-31 days, amount within 7%", "account_name": "Checking",
@@ -175,13 +182,33 @@ fn energy_bill_amount_varies_and_median_of_six_is_expected() {
         payment.converted_cents = Some(cents * 2);
         payment.category = Category::Expense(ExpenseCategory::Energy);
     }
-    let DetectedPayment { payment: shown, converted_cents } = found(&payments, "2026-08-20").remove(0);
+    let DetectedPayment { payment: shown, converted_cents, .. } = found(&payments, "2026-08-20").remove(0);
     assert!(shown.amount_varies);
+    assert_eq!((shown.previous_amount_cents, shown.amount_changed_on), (None, None));
     // The median of the last six amounts is the third smallest. It is converted like the payment that has this amount.
     assert_eq!((shown.amount_cents, shown.last_amount_cents), (5_900, 6_100));
     assert_eq!(converted_cents, Some(11_800));
     assert_eq!((shown.min_amount_cents, shown.max_amount_cents), (5_200, 9_800));
     assert_eq!(shown.average_amount_cents, 7_050);
+}
+
+#[test]
+fn last_price_change_has_the_previous_amount_and_the_first_day_of_the_new_one() {
+    let prices = |cents: [i64; 8]| {
+        let mut payments = monthly("Gym", date("2026-01-10"), 8, 0);
+        for (payment, cents) in payments.iter_mut().zip(cents) {
+            payment.amount_cents = cents;
+        }
+        let shown = found(&payments, "2026-08-20").remove(0).payment;
+        (shown.previous_amount_cents, shown.amount_changed_on)
+    };
+    assert_eq!(prices([3_490; 8]), (None, None));
+    let raised = prices([3_490, 3_490, 3_490, 3_490, 3_490, 3_990, 3_990, 3_990]);
+    assert_eq!(raised, (Some(3_490), Some(date("2026-06-10"))));
+    let raised_twice = prices([2_990, 2_990, 2_990, 3_490, 3_490, 3_490, 3_990, 3_990]);
+    assert_eq!(raised_twice, (Some(3_490), Some(date("2026-07-10"))));
+    let within_one_percent = prices([10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_100]);
+    assert_eq!(within_one_percent, (None, None));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::program::{Ended, run};
 
 const PRINT: &str = "#!/bin/sh\nfor argument; do echo \"argument=$argument\"; done\nenv | grep ^PG\n";
 
-/// A folder with a script named psql, and with links to the programs of PASSBOOK_POSTGRES_BIN, if that is set.
+/// A folder with a script named psql, and with links to the programs of `PASSBOOK_POSTGRES_BIN`, if that is set.
 fn folder_with_psql(script: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let passable = std::fs::Permissions::from_mode(0o755);
@@ -35,7 +35,8 @@ fn folder_with_psql(script: &str) -> TempDir {
 /// The environment in which the program finds the script before any psql.
 fn environment(folder: &TempDir) -> Vec<(&'static str, String)> {
     let path = folder.path().to_str().expect("UTF-8");
-    let mut environment = vec![("PATH", format!("{path}:{}", std::env::var("PATH").expect("PATH is UTF-8")))];
+    let (_, programs) = std::env::vars().find(|(name, _)| name == "PATH").expect("PATH is set");
+    let mut environment = vec![("PATH", format!("{path}:{programs}"))];
     if std::env::vars_os().any(|(name, _)| name == "PASSBOOK_POSTGRES_BIN") {
         environment.push(("PASSBOOK_POSTGRES_BIN", path.to_owned()));
     }

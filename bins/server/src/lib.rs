@@ -2,6 +2,7 @@
 
 pub mod announce;
 mod database;
+pub mod documentation;
 #[cfg(feature = "embedded")]
 pub mod embedded_default;
 pub mod error;

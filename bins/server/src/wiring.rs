@@ -103,6 +103,7 @@ pub fn adapters(
     let rest = Rest::new(service, authenticator, readiness, rest::Config { base_url, request_seconds_max })
         .with_openapi_paths(oauth.openapi_paths())
         .with_openapi_paths(mcp::openapi_paths())
+        .with_documentation(crate::documentation::PAGES)
         .with_rate_limiter(rate_limiter.clone());
     (rest, mcp.with_rate_limiter(rate_limiter), oauth)
 }

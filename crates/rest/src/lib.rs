@@ -31,6 +31,7 @@ use web::openapi::PathItems;
 use web::{ChallengeConfig, Pipeline, PipelineConfig, query_string, response, well_known};
 
 pub use route::Route;
+pub use start_page::DocumentationPage;
 pub use web::{BaseUrl, Details, ErrorBody, ErrorObject, RateLimiter};
 
 use readiness_cache::ReadinessCache;
@@ -59,6 +60,8 @@ struct Inner {
     routes: Routes,
     /// The paths of other adapters, which the OpenAPI document describes too.
     other_paths: PathItems,
+    /// The documentation that the host serves beside the API.
+    documentation: &'static [DocumentationPage],
     openapi: Bytes,
 }
 
@@ -83,7 +86,8 @@ impl Rest {
             readiness: Arc::new(ReadinessCache::new(readiness)),
             routes: Routes::of_catalogue(),
             other_paths: PathItems::new(),
-            openapi: openapi::document(&config.base_url, &PathItems::new()),
+            documentation: &[],
+            openapi: openapi::document(&config.base_url, &PathItems::new(), &[]),
             config,
         };
         Rest { pipeline: Pipeline::new(service, authenticator, pipeline), inner: Arc::new(inner) }
@@ -94,7 +98,16 @@ impl Rest {
     pub fn with_openapi_paths(mut self, paths: PathItems) -> Rest {
         let inner = Arc::make_mut(&mut self.inner);
         inner.other_paths.extend(paths);
-        inner.openapi = openapi::document(&inner.config.base_url, &inner.other_paths);
+        inner.openapi = openapi::document(&inner.config.base_url, &inner.other_paths, inner.documentation);
+        self
+    }
+
+    /// Serves pages of documentation at the origin, and links them from the start page.
+    #[must_use]
+    pub fn with_documentation(mut self, pages: &'static [DocumentationPage]) -> Rest {
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.documentation = pages;
+        inner.openapi = openapi::document(&inner.config.base_url, &inner.other_paths, pages);
         self
     }
 
@@ -119,12 +132,13 @@ impl Rest {
         self.inner.config.base_url.below(path).map(|below| self.inner.routes.find(below))
     }
 
-    /// Handles a request with the path of the origin. The path `/` gets a page that names the base address. Other paths
-    /// outside the base address get a 404 response. The body is never read.
+    /// Handles a request with the path of the origin. The path `/` gets a page that names the base address, and the paths
+    /// of the documentation get its pages. Other paths outside the base address get a 404 response. The body is never
+    /// read.
     pub async fn handle_origin<B>(&self, request: Request<B>) -> Response<Full<Bytes>> {
         let route = match request.uri().path() {
             start_page::PATH => Route::START_PAGE,
-            path => self.route(path).unwrap_or(Route::UNKNOWN),
+            path => self.route(path).or_else(|| self.documentation(path)).unwrap_or(Route::UNKNOWN),
         };
         self.handle_route(route, request).await
     }
@@ -163,6 +177,11 @@ impl Rest {
         }
     }
 
+    fn documentation(&self, path: &str) -> Option<Route> {
+        let page = self.inner.documentation.iter().find(|page| page.path == path);
+        page.copied().map(Route::documentation)
+    }
+
     /// Returns the OpenAPI document as it is served.
     pub fn openapi(&self) -> &Bytes {
         &self.inner.openapi
@@ -175,7 +194,10 @@ impl Inner {
             PublicResource::Health => health::health(),
             PublicResource::Readiness => health::ready(self.readiness.checks().await),
             PublicResource::Openapi => response::public(self.openapi.clone()),
-            PublicResource::StartPage => start_page::respond(&self.config.base_url, &head.headers),
+            PublicResource::StartPage => {
+                start_page::respond(&self.config.base_url, self.documentation, &head.headers)
+            }
+            PublicResource::Documentation(page) => start_page::documentation(page),
         }
     }
 }

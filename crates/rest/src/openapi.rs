@@ -14,7 +14,7 @@ use web::BaseUrl;
 use web::openapi::{PathItems, public_route, success, with_retry_after};
 
 use crate::health::ReadinessReport;
-use crate::start_page::{self, StartPage};
+use crate::start_page::{self, DocumentationPage, StartPage};
 
 /// Version of the REST interface. It changes only if the wire format changes.
 const VERSION: &str = "0.1.0";
@@ -30,8 +30,13 @@ not null. Only `error.details` can be null.\n\n\
 Fields and enum values may be added at any time, so clients must tolerate unknown ones. A removal or a changed meaning \
 needs /v2.";
 
-/// Returns the OpenAPI document of a service at `base_url`, with the path items of other adapters.
-pub(crate) fn document(base_url: &BaseUrl, other_paths: &PathItems) -> Bytes {
+/// Returns the OpenAPI document of a service at `base_url`, with the path items of other adapters and the pages of the
+/// documentation.
+pub(crate) fn document(
+    base_url: &BaseUrl,
+    other_paths: &PathItems,
+    documentation: &[DocumentationPage],
+) -> Bytes {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
@@ -41,6 +46,7 @@ pub(crate) fn document(base_url: &BaseUrl, other_paths: &PathItems) -> Bytes {
     catalogue::visit(&mut document);
     document.add_public_routes();
     document.add_start_page(base_url);
+    document.add_documentation(base_url, documentation);
     let responses = shared_responses::components(&mut document.generator);
     let document = json!({
         "openapi": "3.1.0",
@@ -125,6 +131,20 @@ impl Document {
         let mut item = public_route("start_page", "Start page", description, page);
         item["servers"] = json!([{ "url": base_url.origin(), "description": "The root of the origin" }]);
         self.paths.insert(start_page::PATH.to_owned(), item);
+    }
+
+    /// Adds the pages of the documentation, whose paths are at the root of the origin.
+    fn add_documentation(&mut self, base_url: &BaseUrl, pages: &[DocumentationPage]) {
+        for page in pages {
+            let description = format!("A page of the documentation, \"{}\", in Markdown.", page.title);
+            let mut text = success("The text of the page.", &json!({}));
+            text["content"] = json!({ "text/plain": { "schema": { "type": "string" } } });
+            let name = page.path.replace(|character: char| !character.is_ascii_alphanumeric(), "_");
+            let id = format!("page{}", name.to_lowercase());
+            let mut item = public_route(&id, page.title, &description, text);
+            item["servers"] = json!([{ "url": base_url.origin(), "description": "The root of the origin" }]);
+            self.paths.insert(page.path.to_owned(), item);
+        }
     }
 }
 

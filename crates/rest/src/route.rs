@@ -6,7 +6,7 @@ use operations::Entry;
 use web::Endpoint;
 use web::openapi::OPENAPI_PATH;
 
-use crate::start_page;
+use crate::start_page::{self, DocumentationPage};
 
 /// A route of the REST adapter. The route of an unknown path below the base address gives a 404 response.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,7 @@ pub(crate) enum PublicResource {
     Readiness,
     Openapi,
     StartPage,
+    Documentation(DocumentationPage),
 }
 
 impl Route {
@@ -36,6 +37,11 @@ impl Route {
     /// The route of the start page, at the root of the origin.
     pub(crate) const START_PAGE: Route =
         Route { found: Some((start_page::PATH, Resource::Public(PublicResource::StartPage))) };
+
+    /// Returns the route of a page of the documentation.
+    pub(crate) fn documentation(page: DocumentationPage) -> Route {
+        Route { found: Some((page.path, Resource::Public(PublicResource::Documentation(page)))) }
+    }
 
     /// Returns the endpoint and the content of the route; `None` for the route of an unknown path.
     pub(crate) fn found(self) -> Option<(Endpoint, Resource)> {

@@ -4,6 +4,8 @@
 //! The page has no script, no style and no image, so the standard content security policy, which allows nothing, holds
 //! for it too.
 
+use std::fmt::Write as _;
+
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, VARY};
@@ -14,6 +16,17 @@ use web::{BaseUrl, response};
 
 /// The path of the start page at the origin.
 pub(crate) const PATH: &str = "/";
+
+/// A page of the documentation that the host serves beside the API, as plain text.
+#[derive(Clone, Copy, Debug)]
+pub struct DocumentationPage {
+    /// Path of the page at the origin, such as `/docs/api.md`.
+    pub path: &'static str,
+    /// The first heading of the page.
+    pub title: &'static str,
+    /// The text of the page, in Markdown.
+    pub text: &'static str,
+}
 
 /// The addresses of the service, for programs.
 #[derive(Serialize, schemars::JsonSchema)]
@@ -39,9 +52,14 @@ impl StartPage {
         }
     }
 
-    fn html(&self) -> String {
+    fn html(&self, documentation: &[DocumentationPage]) -> String {
         let [base, openapi] = [&self.base, &self.openapi].map(|address| escaped(address));
         let version = self.version;
+        let mut links = String::new();
+        for page in documentation {
+            let (path, title) = (escaped(page.path), escaped(page.title));
+            write!(links, "<li>Documentation: <a href=\"{path}\">{title}</a></li>\n").expect("a string takes all text");
+        }
         format!(
             "<!doctype html>\n\
              <html lang=\"en\">\n\
@@ -58,8 +76,7 @@ impl StartPage {
              <ul>\n\
              <li>Base address of the API: <a href=\"{base}/health\">{base}</a></li>\n\
              <li>Description of every route: <a href=\"{openapi}\">{openapi}</a></li>\n\
-             <li>Documentation: the folder <code>docs</code> of Passbook; <code>docs/api.md</code> shows every route, \
-             and <code>docs/connecting-assistants.md</code> connects an assistant.</li>\n\
+             {links}\
              </ul>\n\
              </body>\n\
              </html>\n"
@@ -67,11 +84,21 @@ impl StartPage {
     }
 }
 
+/// Returns the text of a page of the documentation. With the type `text/markdown`, browsers would store the page as a
+/// file instead of showing it, so its type is `text/plain`.
+pub(crate) fn documentation(page: DocumentationPage) -> Response<Full<Bytes>> {
+    response::private_text(page.text)
+}
+
 /// Returns the page as HTML if the request accepts HTML by name, as browsers do, and otherwise as JSON.
-pub(crate) fn respond(base_url: &BaseUrl, headers: &HeaderMap) -> Response<Full<Bytes>> {
+pub(crate) fn respond(
+    base_url: &BaseUrl,
+    documentation: &[DocumentationPage],
+    headers: &HeaderMap,
+) -> Response<Full<Bytes>> {
     let page = StartPage::new(base_url);
     let mut response = if accepts_html(headers) {
-        let mut response = response::json(StatusCode::OK, "no-store", page.html().into());
+        let mut response = response::json(StatusCode::OK, "no-store", page.html(documentation).into());
         let html = HeaderValue::from_static("text/html; charset=utf-8");
         response.headers_mut().insert(CONTENT_TYPE, html);
         response
@@ -121,7 +148,7 @@ mod tests {
     #[test]
     fn base_address_is_escaped() {
         let base_url = BaseUrl::parse("https://money.example/a&b").expect("an address");
-        let page = StartPage::new(&base_url).html();
+        let page = StartPage::new(&base_url).html(&[]);
         assert!(page.contains("href=\"https://money.example/a&amp;b/openapi.json\""), "{page}");
         assert!(!page.contains("a&b"), "{page}");
     }

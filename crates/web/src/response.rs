@@ -39,7 +39,7 @@ pub fn json(status: StatusCode, cache_control: &'static str, body: Bytes) -> Res
     response
 }
 
-/// Creates a plain-text response with a user's data, which no cache may store.
+/// Creates a plain-text response that no cache may store, such as one with a user's data.
 pub fn private_text(text: impl Into<Bytes>) -> Response<Full<Bytes>> {
     let mut response = private(text);
     let text = HeaderValue::from_static("text/plain; charset=utf-8");

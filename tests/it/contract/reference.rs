@@ -48,8 +48,10 @@ pub(super) async fn page(app: &App, document: &Value) -> String {
                 continue;
             }
             page.push_str(&operation(document, path, method, described));
-            // The OpenAPI document is too long to show, and a route that is switched off has no response to show.
-            if method == "get" && described["security"] == serde_json::json!([]) && path != "/openapi.json" {
+            // The OpenAPI document and the documentation are too long to show, and a route that is switched off has no
+            // response to show.
+            let is_long = path == "/openapi.json" || path.starts_with("/docs/");
+            if method == "get" && described["security"] == serde_json::json!([]) && !is_long {
                 let reply = app.send(Method::GET, path, &[]).await;
                 if reply.status.is_success() {
                     page.push_str(&example(app, path, false, &reply));

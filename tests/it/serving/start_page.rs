@@ -30,15 +30,31 @@ async fn browser_gets_a_page_that_links_the_api_and_its_description() {
     let page = String::from_utf8(reply.body.to_vec()).expect("UTF-8");
     let base = &app.base_url;
     assert!(page.contains(&format!("<a href=\"{base}/openapi.json\">")), "{page}");
-    assert!(page.contains(&format!(">{base}</a>")) && page.contains("docs/api.md"), "{page}");
+    assert!(page.contains(&format!(">{base}</a>")), "{page}");
     for loading in ["<script", "<style", "<img", "<link", "src=", "style="] {
         assert!(!page.contains(loading), "{loading}: {page}");
     }
     // Every link leads to a route of this server.
     let links: Vec<&str> = page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    assert_eq!(links.len(), 2, "{page}");
+    assert_eq!(links.len(), 2 + server::documentation::PAGES.len(), "{page}");
+    let origin = base.trim_end_matches("/api");
     for link in links {
-        assert_eq!(Http::default().send(Method::GET, link, &[]).await.status, 200, "{link}");
+        let address = if link.starts_with('/') { format!("{origin}{link}") } else { link.to_owned() };
+        assert_eq!(Http::default().send(Method::GET, &address, &[]).await.status, 200, "{link}");
+    }
+}
+
+#[tokio::test]
+async fn documentation_is_served_as_text_of_the_version_that_serves_it() {
+    let app = App::start().await;
+    for page in server::documentation::PAGES {
+        let reply = send(&app, Method::GET, page.path, &[]).await;
+        assert_eq!(reply.status, 200, "{}", page.path);
+        assert_eq!(reply.header("content-type"), "text/plain; charset=utf-8");
+        assert!(reply.body == page.text, "{}", page.path);
+    }
+    for path in ["/docs", "/docs/", "/docs/schema.md", "/docs/../api.md", "/api/docs/api.md"] {
+        assert_eq!(send(&app, Method::GET, path, &[]).await.status, 404, "{path}");
     }
 }
 

@@ -1,0 +1,50 @@
+//! The pages of the documentation that the server serves beside the API: those for people who use the service. They
+//! describe exactly the version that serves them.
+
+use rest::DocumentationPage;
+
+/// The served pages, in the order of the links on the start page.
+pub const PAGES: &[DocumentationPage] = &[
+    DocumentationPage {
+        path: "/docs/client-guide.md",
+        title: "Client guide",
+        text: include_str!("../../../docs/client-guide.md"),
+    },
+    DocumentationPage {
+        path: "/docs/api.md",
+        title: "The REST interface",
+        text: include_str!("../../../docs/api.md"),
+    },
+    DocumentationPage {
+        path: "/docs/connecting-assistants.md",
+        title: "Connecting assistants",
+        text: include_str!("../../../docs/connecting-assistants.md"),
+    },
+    DocumentationPage {
+        path: "/docs/recurring.md",
+        title: "Recurring payments",
+        text: include_str!("../../../docs/recurring.md"),
+    },
+    DocumentationPage {
+        path: "/docs/portfolio-history.md",
+        title: "The history of the portfolio",
+        text: include_str!("../../../docs/portfolio-history.md"),
+    },
+    DocumentationPage {
+        path: "/docs/versioning.md",
+        title: "Versions",
+        text: include_str!("../../../docs/versioning.md"),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::PAGES;
+
+    #[test]
+    fn title_of_each_page_is_its_first_heading() {
+        for page in PAGES {
+            assert_eq!(page.text.lines().next(), Some(format!("# {}", page.title).as_str()), "{}", page.path);
+        }
+    }
+}

@@ -80,10 +80,10 @@ with relations as (
     end,
     procedures.prosecdef,
     -- A deployment that redefines the grants over its own tokens may also redefine the search for a token.
-    procedures.prosecdef and exists (select from redefined)
+    (procedures.prosecdef and exists (select from redefined)
       and namespaces.nspname = 'passbook_read' and procedures.proname = 'find_personal_access_token'
       and pg_get_function_result(procedures.oid) = 'TABLE(token_id uuid, user_id uuid)'
-      and procedures.proconfig = array['search_path=pg_catalog, pg_temp'],
+      and procedures.proconfig = array['search_path=pg_catalog, pg_temp']) is true,
     namespaces.nspname = 'passbook' or pg_catalog.has_function_privilege(current_user, procedures.oid, 'execute')
   from pg_catalog.pg_proc as procedures
   join pg_catalog.pg_namespace as namespaces on namespaces.oid = procedures.pronamespace

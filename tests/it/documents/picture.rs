@@ -43,7 +43,7 @@ async fn picture_of_the_readme_shows_the_commands_and_the_answer_of_a_server() {
     let output = Command::new("sh").args(["-c", &real]).output().expect("a shell");
     assert!(output.status.success(), "{real}: {}", String::from_utf8_lossy(&output.stderr));
     let answer = String::from_utf8(output.stdout).expect("UTF-8");
-    assert!(answer.starts_with("{\"expenseTotal\":"), "{answer}");
+    assert!(answer.contains("\"expenseTotal\":"), "{answer}");
 
     let mut lines = vec![Line::Typed(first_command.to_owned())];
     lines.extend(printed.iter().cloned().map(Line::Printed));

@@ -11,7 +11,17 @@ use crate::folders::Folders;
 /// Guard of the folder lock. Dropping it unlocks the folder.
 #[derive(Debug)]
 pub(crate) struct FolderLock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for FolderLock {
+    /// Unlocks the folder. To close the file is not enough: a process that another thread is starting has a copy of the
+    /// descriptor until it runs its program, and the copy would keep the lock.
+    fn drop(&mut self) {
+        if let Err(error) = self.file.unlock() {
+            tracing::warn!(%error, "the lock of the data folder could not be released");
+        }
+    }
 }
 
 impl FolderLock {
@@ -33,7 +43,7 @@ impl FolderLock {
             Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
         }
         write_pid(&mut file).map_err(Error::io("write", &path))?;
-        Ok(FolderLock { _file: file })
+        Ok(FolderLock { file })
     }
 }
 

@@ -25,6 +25,11 @@ const SESSION_CLAIMS: [&str; 2] = ["session_id", "sid"];
 const CLIENT_ID_CHARACTERS_MAX: usize = 200;
 /// Names of claims that only ID tokens have (OpenID Connect Core 1.0 sections 2 and 3.3.2.11).
 const ID_TOKEN_CLAIMS: [&str; 3] = ["nonce", "at_hash", "c_hash"];
+/// Values of the claim `typ` in tokens that are not access tokens, compared without regard to case. Keycloak gives all its
+/// tokens this claim; an access token has the value `Bearer`.
+const OTHER_TYPES: [&str; 4] = ["ID", "Refresh", "Offline", "Logout"];
+/// Value of the claim `token_use` in an access token of Amazon Cognito, which gives all its tokens this claim.
+const ACCESS_TOKEN_USE: &str = "access";
 /// Length of a UUID with hyphens, in characters.
 const UUID_CHARACTERS: usize = 36;
 
@@ -52,6 +57,9 @@ impl Claims {
         }
         if members.get("iss").and_then(Value::as_str) != Some(issuer) {
             return Err(Invalid::Issuer.into());
+        }
+        if !is_access_token(&members) {
+            return Err(Invalid::TokenUse.into());
         }
         let audiences = audiences(&members).ok_or(Invalid::Audience)?;
         if !audiences.iter().any(|audience| rules.audiences.iter().any(|ours| ours == audience)) {
@@ -94,6 +102,18 @@ impl Claims {
         }
         if now - LEEWAY_SECONDS >= self.expires { Err(Error::Expired) } else { Ok(()) }
     }
+}
+
+/// Returns false if the claim `typ` or `token_use` states that the token is not an access token. Most providers use
+/// neither claim.
+fn is_access_token(members: &Object<Value>) -> bool {
+    let other_type = members.get("typ").is_some_and(|stated| {
+        stated
+            .as_str()
+            .is_none_or(|stated| OTHER_TYPES.iter().any(|other| stated.eq_ignore_ascii_case(other)))
+    });
+    let other_use = members.get("token_use").is_some_and(|stated| stated.as_str() != Some(ACCESS_TOKEN_USE));
+    !other_type && !other_use
 }
 
 /// Returns the audiences of the claim `aud`, which is a string or an array of strings; `None` for any other value.

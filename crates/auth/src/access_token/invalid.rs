@@ -51,6 +51,9 @@ pub enum Invalid {
     /// The token is an ID token: a statement to the client about the user.
     #[error("it is an ID token")]
     IdToken,
+    /// The claim `typ` or `token_use` states that the token is an ID token or a refresh token.
+    #[error("it is not an access token")]
+    TokenUse,
     /// A time claim is missing, is not a whole number of seconds, or is in the future.
     #[error("one of its times is missing, malformed or in the future")]
     Time,

@@ -53,6 +53,7 @@ async fn full_provider() -> IdentityProvider {
     provider.set_metadata("subject_types_supported", json!(["public"]));
     provider.set_metadata("id_token_signing_alg_values_supported", json!(["ES256"]));
     provider.set_metadata("claims_supported", json!(["sub", "email"]));
+    provider.set_metadata("client_id_metadata_document_supported", json!(true));
     provider.set_metadata("authorization_response_iss_parameter_supported", json!(true));
     provider
 }

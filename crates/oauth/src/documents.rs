@@ -56,6 +56,8 @@ pub(crate) struct ProviderMetadata<'a> {
     authorization_response_iss_parameter_supported: Option<bool>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     claims_supported: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_id_metadata_document_supported: Option<bool>,
     code_challenge_methods_supported: [&'static str; 1],
     #[serde(skip_serializing_if = "Option::is_none")]
     end_session_endpoint: Option<&'a str>,
@@ -104,6 +106,7 @@ pub(crate) fn provider<'a>(
         authorization_endpoint: format!("{base_url}{AUTHORIZE_PATH}"),
         authorization_response_iss_parameter_supported: returns_issuer.then_some(true),
         claims_supported: &metadata.claims_supported,
+        client_id_metadata_document_supported: metadata.client_id_metadata_document_supported,
         code_challenge_methods_supported: ["S256"],
         end_session_endpoint: metadata.end_session_endpoint.as_deref(),
         grant_types_supported: ["authorization_code", "refresh_token"],

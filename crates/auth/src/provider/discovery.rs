@@ -55,6 +55,10 @@ pub struct DiscoveryDocument {
     /// PKCE methods that the provider supports (RFC 7636).
     #[serde(default)]
     pub code_challenge_methods_supported: Vec<String>,
+    /// True if a client may use the address of its metadata document as its identifier
+    /// (draft-ietf-oauth-client-id-metadata-document).
+    #[serde(default)]
+    pub client_id_metadata_document_supported: Option<bool>,
     /// True if the provider adds its issuer to the redirect back to the client (RFC 9207).
     #[serde(default)]
     pub authorization_response_iss_parameter_supported: bool,

@@ -17,6 +17,13 @@ use web::HttpError;
 use web::query_string::decode;
 
 const SCOPE: &str = "scope";
+/// The parameter that may be repeated: each names an address for which the token is requested (RFC 8707 section 2).
+const RESOURCE: &str = "resource";
+const CODE_CHALLENGE: &str = "code_challenge";
+const CODE_CHALLENGE_METHOD: &str = "code_challenge_method";
+/// The only accepted method of PKCE. Without the parameter the method is `plain` (RFC 7636 section 4.3), which shows the
+/// verifier to everyone who sees the request.
+const PKCE_METHOD: &str = "S256";
 /// No ASCII character. Other characters are always percent-encoded.
 const NON_ASCII: &AsciiSet = &AsciiSet::EMPTY;
 /// Every ASCII character but the unreserved ones (RFC 3986 section 2.3).
@@ -68,6 +75,10 @@ pub(crate) fn location(
             Err(fault) => faults.push(fault),
         }
     }
+    if names.contains(CODE_CHALLENGE) && !names.contains(CODE_CHALLENGE_METHOD) {
+        let rule = "must be S256 if the request has a code_challenge";
+        faults.push(Fault::verbatim(CODE_CHALLENGE_METHOD, rule));
+    }
     if !faults.is_empty() {
         return Err(faults.into_iter().map(ParameterFault::from).collect());
     }
@@ -84,6 +95,9 @@ pub(crate) fn location(
 
 /// Returns the `name=value` pair of the query string to forward. A parameter `scope` loses the stripped scopes, or
 /// becomes `None` if only stripped scopes were in it. Every other parameter is unchanged.
+///
+/// # Errors
+/// A repeated parameter, an unreadable pair, and another method of PKCE than `S256`.
 fn forwarded(pair: &str, stripped: &[String], names: &mut HashSet<String>) -> Result<Option<String>, Fault> {
     let (name, value) = split(pair);
     let fault = |name: &str, rule: &str| Fault::verbatim(excerpt(name), rule);
@@ -91,8 +105,12 @@ fn forwarded(pair: &str, stripped: &[String], names: &mut HashSet<String>) -> Re
     let readable = |text: &str| decode(text).filter(|_| !pair.bytes().any(|byte| byte.is_ascii_control()));
     let Some(name) = readable(name) else { return Err(fault(name, unreadable)) };
     let Some(value) = readable(value) else { return Err(fault(&name, unreadable)) };
-    if names.contains(&name) {
+    if names.contains(&name) && name != RESOURCE {
         return Err(fault(&name, "must not be repeated"));
+    }
+    if name == CODE_CHALLENGE_METHOD && value != PKCE_METHOD {
+        names.insert(name);
+        return Err(fault(CODE_CHALLENGE_METHOD, "must be S256"));
     }
     let is_scope = name == SCOPE;
     names.insert(name);

@@ -125,7 +125,8 @@ async fn invalid_request_is_rejected_without_a_redirect() {
         ("state=a&state=a", vec!["state"]),
         ("redirect_uri=https://evil.example&redirect%5Furi=https://evil.example", vec!["redirect_uri"]),
         ("scope=a&sc%6Fpe=b&state=%zz", vec!["scope", "state"]),
-        ("resource=https://a.example&resource=https://b.example", vec!["resource"]),
+        ("code_challenge=c&code_challenge_method=plain", vec!["code_challenge_method"]),
+        ("code_challenge=c", vec!["code_challenge_method"]),
         ("login_hint=%ff", vec!["login_hint"]),
     ] {
         let reply = app.send(Method::GET, &format!("/oauth/authorize?{sent}"), &[]).await;

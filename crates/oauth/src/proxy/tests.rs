@@ -31,6 +31,8 @@ fn only_stripped_scopes_are_removed() {
         ("resource=offline_access", "?resource=offline_access"),
         ("name=é", "?name=%C3%A9"),
         ("&&a=1&&", "?a=1"),
+        ("resource=https://a.example&resource=b", "?resource=https://a.example&resource=b"),
+        ("code_challenge=c&code_challenge_method=S256", "?code_challenge=c&code_challenge_method=S256"),
         ("redirect_uri=https://evil.example/?a=b", "?redirect_uri=https://evil.example/?a=b"),
     ] {
         assert_eq!(query(sent), Ok(expected.to_owned()), "{sent}");
@@ -61,6 +63,9 @@ fn every_fault_is_listed_without_its_value() {
         ("=1&=2", vec![""]),
         ("a=1&a=2&a=3&b=1&b=2", vec!["a", "a", "b"]),
         ("a=%zz&b=%ff&c=%4&d=1", vec!["a", "b", "c"]),
+        ("code_challenge=c&code_challenge_method=plain", vec!["code_challenge_method"]),
+        ("code_challenge=c&code_challenge_method=s256", vec!["code_challenge_method"]),
+        ("code%5Fchallenge=c", vec!["code_challenge_method"]),
         ("a=\u{7f}", vec!["a"]),
         ("%ff=1", vec!["%ff"]),
     ] {

@@ -58,7 +58,7 @@ impl StartPage {
         let mut links = String::new();
         for page in documentation {
             let (path, title) = (escaped(page.path), escaped(page.title));
-            write!(links, "<li>Documentation: <a href=\"{path}\">{title}</a></li>\n")
+            writeln!(links, "<li>Documentation: <a href=\"{path}\">{title}</a></li>")
                 .expect("a string takes all text");
         }
         format!(

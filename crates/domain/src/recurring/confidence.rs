@@ -52,14 +52,16 @@ impl ConfidenceMin {
     /// identifier of its payee (`stream_id.rs`).
     pub const DEFAULT: ConfidenceMin = ConfidenceMin(0.6);
 
-    /// Parses a decimal number from 0 to 1.
+    /// Parses a number from 0 to 1 in the form of JSON (RFC 8259 section 6), such as `0.6` or `1e-7`. Programs write small
+    /// numbers with an exponent.
     ///
     /// # Errors
     ///
-    /// The text is not digits with at most one decimal point between them, or the number is greater than 1. Signs,
-    /// exponents and `NaN` are errors.
+    /// The text does not have this form, or the number is greater than 1. A sign before the number and `NaN` are errors.
     pub fn parse(text: &str) -> Result<ConfidenceMin, Invalid> {
-        let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte))
+            && !text.contains(".e")
+            && !text.contains(".E")
             && text.starts_with(|first: char| first.is_ascii_digit())
             && text.ends_with(|last: char| last.is_ascii_digit());
         let value = text.parse::<f64>().ok().filter(|value| plain && (0.0..=1.0).contains(value));
@@ -82,13 +84,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn minimum_parses_only_plain_decimals_from_0_to_1() {
-        for (text, value) in [("0", 0.0), ("1", 1.0), ("0.6", 0.6), ("0.655", 0.655), ("1.00", 1.0)] {
+    fn minimum_parses_only_numbers_from_0_to_1() {
+        for (text, value) in [
+            ("0", 0.0),
+            ("1", 1.0),
+            ("0.6", 0.6),
+            ("0.655", 0.655),
+            ("1.00", 1.0),
+            ("6e-1", 0.6),
+            ("1.192092896E-07", 1.192_092_896e-7),
+            ("0.1e+1", 1.0),
+        ] {
             assert_eq!(ConfidenceMin::parse(text).map(ConfidenceMin::get), Ok(value), "{text}");
         }
-        for text in
-            ["", "1.01", "2", "-0.1", "+0.5", ".5", "1.", "1e-1", "NaN", "inf", "0,6", "0.5 ", "60%", "0.5.1"]
-        {
+        for text in [
+            "", "1.01", "2", "-0.1", "+0.5", ".5", "1.", "1.e-1", "1e1", "1e-", "1-1", "NaN", "inf", "0,6",
+            "0.5 ", "60%", "0.5.1",
+        ] {
             assert!(ConfidenceMin::parse(text).is_err(), "{text}");
         }
     }

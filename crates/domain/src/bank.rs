@@ -1,5 +1,6 @@
 //! Banks and the state of the connection to each bank.
 
+use jiff::civil::Date;
 use uuid::Uuid;
 
 use crate::string_enum::string_enum;
@@ -44,6 +45,8 @@ pub struct Bank {
     pub error_code: Option<String>,
     /// Days from the last successful update to today in the person's time zone; none if no update has succeeded.
     pub days_since_update: Option<i32>,
+    /// The last day through which imported files prove the transactions of every account that is not closed.
+    pub reconciled_through: Option<Date>,
 }
 
 impl Bank {
@@ -84,6 +87,7 @@ impl Bank {
             last_failed_update: self.last_failed_update,
             consent_expires_at: self.consent_expires_at,
             error_code: self.error_code,
+            reconciled_through: self.reconciled_through,
         }
     }
 }
@@ -155,6 +159,12 @@ pub struct BankConnection {
     #[schemars(with = "String")]
     #[schemars(extend("x-tool-description" = "Cause of the failure, such as LOGIN_REQUIRED."))]
     pub error_code: Option<String>,
+    /// The last day through which the balances of imported files prove the transactions of every account that is not
+    /// closed. Absent if the files of an account prove nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("format" = "date"))]
+    #[schemars(extend("x-tool-description" = "Balances of imported files prove all transactions through this day."))]
+    pub reconciled_through: Option<Date>,
 }
 
 #[cfg(test)]
@@ -173,6 +183,7 @@ mod tests {
             consent_expires_at: None,
             error_code: None,
             days_since_update,
+            reconciled_through: None,
         }
     }
 

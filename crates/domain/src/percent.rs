@@ -1,6 +1,8 @@
 //! Percentages with two decimals.
 
-use crate::rounding::divide;
+use std::fmt;
+
+use crate::rounding::{divide, hundredths_text};
 
 /// 100 percent, counted in hundredths of a percent.
 const WHOLE: i64 = 10_000;
@@ -31,6 +33,21 @@ impl Percent {
         (before > 0 && change.hundredths.abs() < EXACT_MAX).then_some(change)
     }
 
+    /// Returns the percentage in hundredths of a percent: 6504 for 65.04 %.
+    pub const fn hundredths(self) -> i64 {
+        self.hundredths
+    }
+
+    /// Returns the percentage as a number for charts and spreadsheets: 65.04 for 65.04 %. Compare and add
+    /// [`Percent::hundredths`] instead, which is exact.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a share is at most 100, and a change is below 2⁵³ hundredths"
+    )]
+    pub fn as_f64(self) -> f64 {
+        self.hundredths as f64 / 100.0
+    }
+
     /// Returns the share of each part in the sum of all parts, by the largest-remainder method: the shares add up to
     /// exactly
     /// 100.00, or to 0 if the sum is 0. Of equal remainders the earlier part is rounded up. Parts must not be negative.
@@ -54,13 +71,16 @@ impl Percent {
     }
 }
 
+/// Writes the percentage with two decimals and without a sign of percent: `65.04`, `-5.54`.
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&hundredths_text(self.hundredths))
+    }
+}
+
 impl serde::Serialize for Percent {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a share is at most 100, and a change is below 2⁵³ hundredths"
-        )]
-        serializer.serialize_f64(self.hundredths as f64 / 100.0)
+        serializer.serialize_f64(self.as_f64())
     }
 }
 
@@ -92,6 +112,12 @@ mod tests {
         assert_eq!(text(Percent::ratio(120_000, 184_512)), "65.04");
         assert_eq!(text(Percent::ratio(1, 0)), "0.0");
         assert_eq!(Percent::change(301_200, 284_512).map(text), Some("-5.54".to_owned()));
+        let change = Percent::change(301_200, 284_512).expect("a change");
+        assert_eq!(
+            (change.to_string().as_str(), change.hundredths(), change.as_f64()),
+            ("-5.54", -554, -5.54)
+        );
+        assert_eq!(format!("{:>8}|", Percent::ratio(1, 3)), "   33.33|");
         assert_eq!(Percent::change(0, 5), None);
         assert_eq!(Percent::change(1, 9_000_000_000_000_000), None);
     }

@@ -6,7 +6,7 @@ use std::fmt;
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use crate::access::Access;
+use crate::access::{Access, Credential, MissingScope};
 use crate::bank::Bank;
 use crate::budget::BudgetCategoryEntry;
 use crate::category::{Category, ExpenseCategory, IncomeCategory};
@@ -16,7 +16,6 @@ use crate::person::{Person, Surfaces};
 use crate::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
 use crate::range::{DateRange, Days, ResolvedDays};
 use crate::recurring::Payment;
-use crate::scope::Scope;
 use crate::tally::CurrencyTotal;
 use crate::transaction::{MerchantQuery, Transaction, TransactionQuery};
 
@@ -27,6 +26,7 @@ pub type LedgerFuture<'a, T> = BoxFuture<'a, Result<Reading<T>, ReadError>>;
 
 /// Data read from the ledger, with the person and the grant as the same database transaction saw them.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Reading<T> {
     /// The person with their settings.
     pub person: Person,
@@ -38,9 +38,23 @@ pub struct Reading<T> {
     pub data: T,
 }
 
+impl<T> Reading<T> {
+    /// Creates a reading of `data`.
+    pub fn new(person: Person, surfaces: Surfaces, days: ResolvedDays, data: T) -> Reading<T> {
+        Reading { person, surfaces, days, data }
+    }
+
+    /// Converts the data; person, surfaces and days stay.
+    pub fn map<U>(self, convert: impl FnOnce(T, &Person) -> U) -> Reading<U> {
+        let data = convert(self.data, &self.person);
+        Reading { person: self.person, surfaces: self.surfaces, days: self.days, data }
+    }
+}
+
 /// Filter for the transactions that a total includes: the income and expenses of a list with the same filters. Internal
 /// transfers are never included.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CountedQuery {
     /// Range of days, both ends inclusive.
     pub days: Days,
@@ -67,10 +81,52 @@ impl CountedQuery {
         accounts: None,
         merchant: None,
     };
+
+    /// Returns the default filter of [`CountedQuery::EVERYTHING`] for the transactions of `days`.
+    pub fn new(days: impl Into<Days>) -> CountedQuery {
+        CountedQuery { days: days.into(), ..CountedQuery::EVERYTHING }
+    }
+
+    /// Excludes pending transactions.
+    #[must_use]
+    pub fn without_pending(self) -> CountedQuery {
+        CountedQuery { include_pending: false, ..self }
+    }
+
+    /// Includes transactions in the person's excluded categories.
+    #[must_use]
+    pub fn with_excluded(self) -> CountedQuery {
+        CountedQuery { include_excluded: true, ..self }
+    }
+
+    /// Includes only transactions in these categories.
+    #[must_use]
+    pub fn with_categories(self, categories: impl Into<Vec<Category>>) -> CountedQuery {
+        CountedQuery { categories: Some(categories.into()), ..self }
+    }
+
+    /// Includes only transactions on these accounts.
+    #[must_use]
+    pub fn with_accounts(self, accounts: impl Into<Vec<Uuid>>) -> CountedQuery {
+        CountedQuery { accounts: Some(accounts.into()), ..self }
+    }
+
+    /// Includes only transactions with this text in merchant name or title.
+    #[must_use]
+    pub fn with_merchant(self, merchant: MerchantQuery) -> CountedQuery {
+        CountedQuery { merchant: Some(merchant), ..self }
+    }
+}
+
+impl Default for CountedQuery {
+    fn default() -> CountedQuery {
+        CountedQuery::EVERYTHING
+    }
 }
 
 /// Totals of income by category and of expenses.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct CashflowTotals {
     /// Totals of income, each with the first day of its month and its category.
     pub income: Vec<(Option<Date>, IncomeCategory, CurrencyTotal)>,
@@ -82,6 +138,7 @@ pub struct CashflowTotals {
 
 /// Expense and refund totals of a range, and expense totals of the days before the range.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct SpendingTotals {
     /// Totals of expenses, each with the first day of its period; none if the range is not divided into periods.
     pub expenses: Vec<(Option<Date>, CurrencyTotal)>,
@@ -95,6 +152,7 @@ pub struct SpendingTotals {
 
 /// Expense totals by category and month, and refund totals by the category of the refunded purchase.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct CategoryTotals {
     /// Totals of expenses, each with its category and the first day of its month.
     pub expenses: Vec<(ExpenseCategory, Option<Date>, CurrencyTotal)>,
@@ -106,6 +164,7 @@ pub struct CategoryTotals {
 
 /// Expense totals by merchant.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct MerchantTotals {
     /// Totals of all expenses, including expenses without a merchant.
     pub total: Vec<CurrencyTotal>,
@@ -128,6 +187,7 @@ pub struct Target {
 
 /// Expense totals of a month by category, and the target of each category.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct BudgetTotals {
     /// Totals of the month's expenses, each with its category.
     pub expenses: Vec<(ExpenseCategory, CurrencyTotal)>,
@@ -138,7 +198,10 @@ pub struct BudgetTotals {
 /// Reads one person's financial data.
 ///
 /// Every method reads the grant and the data in one read-only transaction. It returns data only if the grant is neither
-/// revoked nor expired and allows the user, the surface and the scope of [`Access`].
+/// revoked nor expired and allows the user and the surface of [`Access`], and if [`Access::check_scope`] finds the scope.
+///
+/// A method that a later version adds has a default, which returns [`ReadError::NotOffered`]. So an implementation
+/// compiles unchanged with the later version, and does not offer what the method reads.
 pub trait Ledger: Send + Sync {
     /// Reads the person, their settings and their grant, without other data.
     fn person<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, ()>;
@@ -217,10 +280,27 @@ pub trait Ledger: Send + Sync {
         interval: IntervalChoice,
         by: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals>;
+
+    /// Opens a snapshot: a ledger whose methods all read the same state of the data and the same grant. The snapshot
+    /// ends when it is dropped. It returns data only for this credential, and each call still checks the scope of its
+    /// own [`Access`].
+    ///
+    /// A snapshot may hold a resource, such as a database connection. The snapshot of a snapshot is not offered.
+    ///
+    /// # Errors
+    /// [`ReadError::NotOffered`] by default, else [`ReadError::Unavailable`].
+    fn snapshot<'a>(
+        &'a self,
+        credential: &'a Credential,
+    ) -> BoxFuture<'a, Result<Box<dyn Ledger + 'a>, ReadError>> {
+        let _ = credential;
+        Box::pin(std::future::ready(Err(ReadError::NotOffered("snapshots"))))
+    }
 }
 
 /// The reason why the ledger returned no data.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// The user, token or client is unknown, or the grant is revoked.
     #[error("the grant is unknown or revoked")]
@@ -231,12 +311,15 @@ pub enum ReadError {
     /// The grant belongs to another person, or it does not allow the surface.
     #[error("the grant does not allow this person or surface")]
     Forbidden,
-    /// The grant does not include the required scope.
-    #[error("the grant does not include the scope {0}")]
-    MissingScope(Scope),
+    /// The grant or the token does not include the required scope.
+    #[error(transparent)]
+    MissingScope(#[from] MissingScope),
     /// The person has no row with the cursor's date and identifier.
     #[error("the cursor names no row of this person")]
     UnknownCursor,
+    /// The ledger does not implement the method. Contains the name of the missing data, as a plural: "snapshots".
+    #[error("the ledger does not offer {0}")]
+    NotOffered(&'static str),
     /// The ledger cannot be reached.
     #[error("the ledger is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -70,6 +70,16 @@ impl DateRange {
         Ok(DateRange { from, to, time_range })
     }
 
+    /// Returns the `count` days that end with `today`, both ends inclusive. A count of 0 is treated as 1, and the range
+    /// never starts before the first day of [`YEARS`].
+    ///
+    /// `today` is the person's current day, which `Service::report_settings` of `operations` returns.
+    pub fn last_days(count: u16, today: Date) -> DateRange {
+        let before = i64::from(count.saturating_sub(1));
+        let first = today.saturating_sub(before.days()).max(Date::constant(*YEARS.start(), 1, 1));
+        DateRange { from: Some(first.min(today)), to: Some(today), time_range: None }
+    }
+
     /// Returns the first day of the range, inclusive; none if the range has no first day.
     pub fn from(&self) -> Option<Date> {
         self.from
@@ -177,6 +187,21 @@ pub struct DaySpan {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn last_days_end_today_and_include_both_ends() {
+        let date = |text: &str| parse_date(text).expect("a date");
+        for (count, today, first) in [
+            (7, "2026-11-21", "2026-11-15"),
+            (1, "2026-11-21", "2026-11-21"),
+            (0, "2026-11-21", "2026-11-21"),
+            (30, "2024-03-01", "2024-02-01"),
+            (u16::MAX, "1950-01-01", "1900-01-01"),
+        ] {
+            let range = DateRange::last_days(count, date(today));
+            assert_eq!((range.from(), range.to()), (Some(date(first)), Some(date(today))), "{count} {today}");
+        }
+    }
 
     #[test]
     fn only_existing_days_from_1900_to_2200_are_parsed() {

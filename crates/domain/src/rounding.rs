@@ -10,6 +10,13 @@ pub fn divide(numerator: i128, denominator: i128) -> i128 {
     magnitude * numerator.signum()
 }
 
+/// Writes a number of hundredths as a decimal number with two decimals: -5 is `-0.05`.
+pub(crate) fn hundredths_text(hundredths: i64) -> String {
+    let sign = if hundredths < 0 { "-" } else { "" };
+    let magnitude = hundredths.unsigned_abs();
+    format!("{sign}{}.{:02}", magnitude / 100, magnitude % 100)
+}
+
 #[cfg(test)]
 mod tests {
     use super::divide;

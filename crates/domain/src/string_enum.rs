@@ -5,11 +5,15 @@
 /// Generates `ALL`, `as_str`, `parse`, `Display`, `Serialize` and `JsonSchema`. Each wire string stands beside its
 /// variant, so a search for either finds both. The schema has the enum's name, which is the name of the component in
 /// the OpenAPI document.
+///
+/// `or Host(HostName)` after the values adds a variant for the names of a host. It is in neither `ALL` nor the schema,
+/// and `parse` never returns it.
 macro_rules! string_enum {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal),+ $(,)? }
+        $(or $(#[$open_doc:meta])* $open:ident($content:ty))?) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$variant_doc])* #[doc = concat!("`", $text, "`")] $variant),+ }
+        pub enum $name { $($(#[$variant_doc])* #[doc = concat!("`", $text, "`")] $variant,)+ $($(#[$open_doc])* $open($content))? }
 
         impl $name {
             /// All values of the enum, in the order of declaration.
@@ -17,7 +21,7 @@ macro_rules! string_enum {
 
             /// Returns the text of the value in JSON.
             pub const fn as_str(self) -> &'static str {
-                match self { $($name::$variant => $text),+ }
+                match self { $($name::$variant => $text,)+ $($name::$open(name) => name.as_str())? }
             }
 
             /// Parses a wire string. The match is exact: case and white space matter.

@@ -26,6 +26,7 @@ string_enum! {
 
 /// One transaction on one account.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[non_exhaustive]
 pub struct Transaction {
     /// The transaction's identifier.
     pub id: Uuid,
@@ -87,6 +88,42 @@ pub struct Transaction {
     pub linked_transaction_id: Option<Uuid>,
 }
 
+impl Transaction {
+    /// Creates a posted transaction without the optional fields. `amount` is a magnitude, 0 or more, in the currency of
+    /// the account. The category must agree with the type.
+    pub fn new(
+        id: Uuid,
+        date: Date,
+        r#type: TransactionType,
+        category: Category,
+        amount: Money,
+        title: impl Into<String>,
+    ) -> Transaction {
+        Transaction {
+            id,
+            r#type,
+            category,
+            amount_cents: amount.amount_cents,
+            date,
+            title: title.into(),
+            pending: false,
+            currency: amount.currency,
+            provider_category: None,
+            converted: None,
+            merchant_name: None,
+            account_id: None,
+            account_name: None,
+            bank_name: None,
+            linked_transaction_id: None,
+        }
+    }
+
+    /// Returns the amount as money: a magnitude in the row's own currency.
+    pub fn amount(&self) -> Money {
+        Money::new(self.amount_cents, self.currency)
+    }
+}
+
 /// Number of rows on one page, 1 to 200.
 pub type PageSize = Bounded<1, 200>;
 
@@ -134,6 +171,7 @@ impl MerchantQuery {
 /// Filter, order and page of a list of transactions. A row must match every given field; within a list field, one
 /// matching value is enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TransactionQuery {
     /// Days, both ends inclusive.
     pub days: DateRange,
@@ -157,6 +195,25 @@ pub struct TransactionQuery {
     pub after: Option<Cursor>,
     /// Maximum number of rows.
     pub page_size: PageSize,
+}
+
+impl TransactionQuery {
+    /// Creates a query for the first page of the income and expenses of `days`, newest first, without further filters.
+    pub fn new(days: DateRange, page_size: PageSize) -> TransactionQuery {
+        TransactionQuery {
+            days,
+            types: vec![TransactionType::Income, TransactionType::Expense],
+            categories: None,
+            accounts: None,
+            amount_min: None,
+            amount_max: None,
+            merchant: None,
+            pending: None,
+            sort: TransactionSort::DateDescending,
+            after: None,
+            page_size,
+        }
+    }
 }
 
 /// One page of transactions.

@@ -12,6 +12,10 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
+/// Maximum number of members of an object. No document that this project reads has more, and the limit bounds the work
+/// for a message before its sender is known.
+pub const MEMBERS_MAX: usize = 64;
+
 /// The members of one JSON object in the order received, repeated names included.
 ///
 /// `V` is the type of the values: `serde_json::Value`, or `&serde_json::value::RawValue` to keep them as written.
@@ -51,13 +55,17 @@ impl<V> Object<V> {
     /// Collects the members that a [`MapAccess`] yields.
     ///
     /// # Errors
-    /// Those of the deserializer.
+    /// Those of the deserializer, and more than [`MEMBERS_MAX`] members.
     pub fn from_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Object<V>, A::Error>
     where
         V: Deserialize<'de>,
     {
         let mut members = Vec::new();
         while let Some(member) = map.next_entry()? {
+            if members.len() == MEMBERS_MAX {
+                let fault = format_args!("an object has more than {MEMBERS_MAX} members");
+                return Err(serde::de::Error::custom(fault));
+            }
             members.push(member);
         }
         Ok(Object { members })
@@ -99,6 +107,17 @@ mod tests {
         assert_eq!(object.repeated_name(), Some("a"));
         assert_eq!(object.get("a").map(|value| value.get()), Some("1.50"));
         assert!(object.contains("b") && !object.contains("c"));
+    }
+
+    #[test]
+    fn object_has_at_most_sixty_four_members() {
+        let object = |members: usize| {
+            let members: Vec<String> = (0..members).map(|number| format!("\"{number}\":0")).collect();
+            serde_json::from_str::<Object<serde_json::Value>>(&format!("{{{}}}", members.join(",")))
+        };
+        assert!(object(MEMBERS_MAX).is_ok());
+        let fault = object(MEMBERS_MAX + 1).expect_err("one member too many").to_string();
+        assert!(fault.starts_with("an object has more than 64 members"), "{fault}");
     }
 
     #[test]

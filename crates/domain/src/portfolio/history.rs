@@ -77,7 +77,7 @@ pub struct History {
     /// price to this day. Ask again with this as `dateFrom` for a history without gaps.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("format" = "date"))]
-    #[schemars(extend("x-tool-description" = "First day from which every total is complete; absent if all are."))]
+    #[schemars(extend("x-tool-description" = "First day from which every total is complete; absent if all are, or the last is not."))]
     pub complete_from: Option<Date>,
     /// One point for each day, ISO week or month that the range touches, in order. The last is `dateTo`.
     #[schemars(extend("x-tool-description" = "One per interval, in order; the last is dateTo."))]
@@ -153,6 +153,7 @@ pub struct HistoryChange {
 
 /// The rows of a history as a ledger returns them. `operations` adds them up.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HistoryTotals {
     /// First and last day of the requested range, after open ends are resolved.
     pub days: DaySpan,
@@ -167,6 +168,14 @@ pub struct HistoryTotals {
     pub days_with_totals: Vec<HistoryDay>,
     /// The parts of the values, in any order. Empty if the request names no parts.
     pub series: Vec<SeriesTotals>,
+}
+
+impl HistoryTotals {
+    /// Creates a history without points.
+    pub fn new(days: DaySpan, interval: Interval) -> HistoryTotals {
+        let (days_with_totals, series) = (Vec::new(), Vec::new());
+        HistoryTotals { days, interval, points_count: 0, complete_from: None, days_with_totals, series }
+    }
 }
 
 /// The values of one series. A day on which the series has no value may be missing.

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::category::{Category, ExpenseCategory, IncomeCategory};
 use crate::currency::Currency;
-use crate::transaction::TransactionType;
+use crate::transaction::{Transaction, TransactionType};
 
 /// Number of months that the detection searches, up to and including the `asOf` day. It is long enough for two payments
 /// of an annual stream, even if the second is late.
@@ -13,6 +13,7 @@ pub const WINDOW_MONTHS: i32 = 25;
 
 /// A transaction that may be a payment of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Payment {
     /// Identifier of the transaction.
     pub id: Uuid,
@@ -37,6 +38,23 @@ pub struct Payment {
 }
 
 impl Payment {
+    /// Creates the payment of a transaction. `converted_cents` is its amount in hundredths of the preferred currency, at
+    /// the rate of the `asOf` day; none without a rate.
+    pub fn new(transaction: Transaction, converted_cents: Option<i64>) -> Payment {
+        Payment {
+            id: transaction.id,
+            date: transaction.date,
+            transaction_type: transaction.r#type,
+            category: transaction.category,
+            amount_cents: transaction.amount_cents,
+            currency: transaction.currency,
+            title: transaction.title,
+            merchant_name: transaction.merchant_name,
+            account_name: transaction.account_name,
+            converted_cents,
+        }
+    }
+
     /// Returns true if the transaction can be part of a stream. Internal transfers, cash withdrawals and refunds are
     /// never collected on a schedule, and a payment has an amount.
     pub(super) fn can_recur(&self) -> bool {

@@ -127,6 +127,13 @@ pub struct RecurringPayment {
     pub account_name: Option<String>,
 }
 
+impl RecurringPayment {
+    /// Returns the expected next amount as money.
+    pub fn next_amount(&self) -> Money {
+        Money::new(self.amount_cents, self.currency)
+    }
+}
+
 /// A recurring payment with the identifiers of its transactions, which a tool leaves out.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[schemars(rename = "RecurringPayment")]

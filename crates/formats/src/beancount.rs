@@ -34,6 +34,7 @@ mod commodity;
 mod identity;
 mod include;
 mod ledger;
+mod ledger_file;
 mod lots;
 mod map_change;
 mod movement;

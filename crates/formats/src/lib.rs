@@ -4,6 +4,9 @@
 //! (exchange rates). Every reader yields the same [`Record`]s, each [`Located`] in its input, and reports the faults of
 //! the input as [`Faults`](fault::Faults). The crate `ingest` stores the records.
 //!
+//! Files of banks and other apps are different: [`statement`] reads them as statements of bookings, because only the
+//! importer can decide which bookings are already stored.
+//!
 //! A new format is one more module: a function from bytes to records that adds a [`Fault`](fault::Fault) for every broken rule. The
 //! shared types are in [`record`] and in the crate `fault`.
 
@@ -14,6 +17,7 @@ pub mod id;
 pub mod provider_category;
 pub mod provider_category_document;
 pub mod record;
+pub mod statement;
 
 pub use record::{Located, Record};
 

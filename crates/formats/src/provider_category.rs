@@ -127,6 +127,11 @@ pub fn unmatched(category: Category, direction: Direction) -> (TransactionType, 
     }
 }
 
+/// Returns true if the table has the code or its primary code.
+pub fn is_known_code(code: &str) -> bool {
+    find(code).is_some()
+}
+
 /// Returns the meaning of a code from its own row of the table, otherwise from the row of the longest primary code that
 /// it starts with.
 fn find(code: &str) -> Option<Meaning> {

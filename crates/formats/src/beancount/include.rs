@@ -33,19 +33,21 @@ pub(super) fn resolve(from: &Path, pattern: &str) -> Result<Vec<PathBuf>, String
     Ok(paths)
 }
 
+/// Returns true if the name matches the pattern. Each part between two stars is taken at its first occurrence, which
+/// finds a match if there is one, so that the time is at most the product of both lengths.
 fn fits(pattern: &str, name: &str) -> bool {
     let Some((before, after)) = pattern.split_once('*') else { return pattern == name };
-    let Some(mut rest) = name.strip_prefix(before) else { return false };
-    loop {
-        if fits(after, rest) {
-            return true;
+    let (middle, end) = after.rsplit_once('*').unwrap_or(("", after));
+    let Some(mut rest) = name.strip_prefix(before).and_then(|rest| rest.strip_suffix(end)) else {
+        return false;
+    };
+    for part in middle.split('*') {
+        match rest.find(part) {
+            Some(start) => rest = &rest[start + part.len()..],
+            None => return false,
         }
-        let mut characters = rest.chars();
-        if characters.next().is_none() {
-            return false;
-        }
-        rest = characters.as_str();
     }
+    true
 }
 
 #[cfg(test)]
@@ -59,8 +61,19 @@ mod tests {
             ("20*-*.bean", "2024-05.bean", true),
             ("*.beancount", "notes.txt", false),
             ("a*", "b", false),
+            ("a*a", "a", false),
+            ("*a*b", "xayb", true),
+            ("*a*b", "bya", false),
+            ("**", "", true),
         ] {
             assert_eq!(fits(pattern, name), expected, "{pattern} {name}");
         }
+    }
+
+    #[test]
+    fn pattern_with_many_stars_takes_linear_time() {
+        let (pattern, name) = (format!("{}b", "*a".repeat(1_000)), "a".repeat(5_000));
+        assert!(!fits(&pattern, &name));
+        assert!(fits(&pattern, &format!("{name}b")));
     }
 }

@@ -16,6 +16,10 @@ use super::{text, unsupported};
 
 const TOO_LARGE: &str = "a number must be at most 10^15, and no expression may divide by zero";
 
+/// Maximum depth of nested brackets in a directive.
+const BRACKETS_MAX: usize = 32;
+const TOO_DEEP: &str = "brackets must be nested at most 32 deep";
+
 /// First and last day of dates that can be stored. Accounts may be opened and commodities declared on earlier days.
 pub(super) const DAYS: RangeInclusive<Date> = Date::constant(1900, 1, 1)..=Date::constant(2200, 12, 31);
 
@@ -69,6 +73,7 @@ fn dated(chunk: &Chunk, head: &str, notes: &mut Notes) -> Result<Entry, Fault> {
         notes.skip(format!("{word} directives"), "they do not affect amounts");
         return Ok(Entry::Nothing);
     }
+    check_depth(chunk)?;
     let text =
         text::readable(chunk, word == "commodity").map_err(|(line, rule)| fault_at(chunk, line, rule))?;
     let read: parser::Directive<Number> =
@@ -84,6 +89,26 @@ fn dated(chunk: &Chunk, head: &str, notes: &mut Notes) -> Result<Entry, Fault> {
     let (name, kind) = (metadata("name"), metadata("type"));
     let content = content(read.content, &place, name, kind)?;
     Ok(Entry::Directive(Box::new(Directive { place, date, content })))
+}
+
+/// Rejects nested brackets beyond [`BRACKETS_MAX`], because the parser calls itself for each level.
+fn check_depth(chunk: &Chunk) -> Result<(), Fault> {
+    let (mut depth, mut inside_string) = (0_usize, false);
+    for (line, number) in chunk.lines.iter().zip(1_u32..) {
+        let (outside, inside) = text::outside_strings(line, inside_string);
+        inside_string = inside;
+        for character in outside.chars() {
+            match character {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth > BRACKETS_MAX {
+                return Err(fault_at(chunk, number, TOO_DEEP));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn head_word(head: &str) -> String {
@@ -187,4 +212,22 @@ fn value(read: &Number, place: &Place) -> Result<Decimal, Fault> {
 fn date(read: parser::Date) -> Option<Date> {
     let year = i16::try_from(read.year).ok()?;
     Date::new(year, i8::try_from(read.month).ok()?, i8::try_from(read.day).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deeply_nested_brackets_are_rejected_before_the_parser_recurses() {
+        let price = |depth: usize| {
+            let (open, close) = ("(".repeat(depth), ")".repeat(depth));
+            let place = Place { file: "a.beancount".into(), line: 7 };
+            let lines = vec![format!("2024-01-01 price X {open}1{close} EUR")];
+            entry(&Chunk { place, lines }, &mut Notes::default())
+        };
+        assert!(price(BRACKETS_MAX).is_ok());
+        let fault = price(200_000).expect_err("too many brackets").to_string();
+        assert!(fault.starts_with("a.beancount:7: brackets must be nested at most 32 deep"), "{fault}");
+    }
 }

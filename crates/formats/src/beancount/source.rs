@@ -13,34 +13,34 @@ use fault::{Fault, Faults};
 use super::chunk::Chunk;
 use super::ledger::{Ledger, Place, sort};
 use super::report::Notes;
-use super::{include, parse, text};
+use super::{include, ledger_file, parse, text};
 
 /// Reads a file and its included files, each file once.
 pub(super) fn read(file: &Path, notes: &mut Notes, faults: &mut Faults) -> Ledger {
     let mut ledger = Ledger::default();
     let mut seen = HashSet::new();
     let mut pending = vec![(file.to_path_buf(), None)];
+    let mut budget = ledger_file::Budget::default();
     while let Some((path, included_at)) = pending.pop() {
         let known = path.canonicalize().unwrap_or_else(|_| path.clone());
         if !seen.insert(known) {
             continue;
         }
-        match std::fs::read_to_string(&path) {
+        match budget.read(&path) {
             Ok(text) => {
                 let includes = read_text(&path, &text, &mut ledger, notes, faults);
                 pending.extend(includes.into_iter().rev().map(|(path, place)| (path, Some(place))));
             }
-            Err(error) => faults.push(unreadable(&path, included_at.as_ref(), &error)),
+            Err(error) => faults.push(unreadable(&path, included_at.as_ref(), error)),
         }
     }
     sort(&mut ledger.directives);
     ledger
 }
 
-fn unreadable(path: &Path, included_at: Option<&Place>, error: &std::io::Error) -> Fault {
+fn unreadable(path: &Path, included_at: Option<&Place>, error: ledger_file::Error) -> Fault {
     let place = included_at.map_or_else(|| path.display().to_string(), Place::to_string);
-    let rule = format!("the file must be readable UTF-8: {error}");
-    Fault::new(place, rule).received(path.display().to_string())
+    Fault::new(place, error.to_string()).received(path.display().to_string())
 }
 
 fn read_text(

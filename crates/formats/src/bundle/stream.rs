@@ -6,6 +6,7 @@ use std::sync::mpsc::SyncSender;
 
 use domain::Currency;
 use fault::{Fault, Faults};
+use json::MEMBERS_MAX;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
 
@@ -99,6 +100,14 @@ fn stopped<E: serde::de::Error>(_: Abandoned) -> E {
     E::custom("the receiver was dropped")
 }
 
+/// Ends reading if an object has more members than a bundle needs, because comparing names takes quadratic time.
+fn check_members<E: serde::de::Error>(seen: &[String]) -> Result<(), E> {
+    match seen.len() {
+        MEMBERS_MAX.. => Err(E::custom(format_args!("an object has more than {MEMBERS_MAX} members"))),
+        _ => Ok(()),
+    }
+}
+
 /// Visitor of the outermost object of a bundle.
 struct Root<'a> {
     outlet: &'a mut Outlet,
@@ -114,6 +123,7 @@ impl<'de> Visitor<'de> for Root<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
         let mut seen: Vec<String> = Vec::new();
         while let Some(key) = entries.next_key::<String>()? {
+            check_members(&seen)?;
             if seen.contains(&key) {
                 self.outlet.fault(Fault::new(&key, "must be given only once")).map_err(stopped)?;
                 entries.next_value::<IgnoredAny>()?;
@@ -266,6 +276,7 @@ impl<'de> Visitor<'de> for DeletedArrays<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
         let mut seen: Vec<String> = Vec::new();
         while let Some(key) = entries.next_key::<String>()? {
+            check_members(&seen)?;
             let place = at_key(deleted::KEY, &key);
             let array = deleted::ARRAYS.iter().find(|array| array.key == key);
             match array.filter(|_| !seen.contains(&key)) {

@@ -130,7 +130,7 @@ fn invalid_values_name_their_rule() {
         ("exchange_rates", "as_of", json!("1899-12-31"), "from 1900 to 2200"),
         ("banks", "id", long(201), "1 to 200 characters"),
         ("banks", "name", json!(" \t"), "not blank"),
-        ("banks", "name", json!("a\0b"), "without NUL"),
+        ("banks", "name", json!("a\0b"), "without control characters"),
         ("banks", "name", json!(null), "must be text"),
         ("banks", "status", json!("connected"), "must be one of CONNECTED, NEEDS_UPDATE"),
         ("banks", "new_accounts_available", json!("yes"), "must be true or false"),
@@ -366,4 +366,30 @@ fn interrupted_reading_is_reported_as_a_fault() {
     let texts: Vec<String> =
         read(Panicking, rules()).filter_map(Result::err).flatten().map(|fault| fault.to_string()).collect();
     assert_eq!(texts, ["the bundle: must be read to its end, but reading was interrupted"]);
+}
+
+#[test]
+fn object_with_many_members_ends_reading() {
+    let members = |count: usize| {
+        let members: Vec<String> = (0..count).map(|number| format!("\"k{number}\":0")).collect();
+        members.join(",")
+    };
+    let expected = "must be a bundle: an object has more than 64 members";
+    for text in [
+        format!("{{{}}}", members(200_000)),
+        format!(r#"{{"format":"passbook-bundle","version":1,"deleted":{{{}}}}}"#, members(200_000)),
+        format!(r#"{{"format":"passbook-bundle","version":1,"users":[{{{}}}]}}"#, members(200_000)),
+    ] {
+        let faults = faults(text);
+        assert!(faults.last().is_some_and(|fault| fault.contains(expected)), "{faults:?}");
+    }
+}
+
+#[test]
+fn lists_and_texts_are_limited() {
+    let many: Vec<String> = (0..101).map(|number| format!("https://a.example/{number}")).collect();
+    assert_rejected("oauth_clients", "redirect_uris", json!(many), "must have at most 100 items");
+    for control in ["a\u{1b}[2Jb", "a\u{9b}b", "a\rb", "a\0b"] {
+        assert_rejected("accounts", "name", json!(control), "without control characters");
+    }
 }

@@ -1,5 +1,5 @@
-//! The types of text values in a bundle. No text may be blank or contain the character NUL, which PostgreSQL cannot
-//! store.
+//! The types of text values in a bundle. No text may be blank or contain control characters: PostgreSQL cannot store
+//! NUL, and a terminal that shows a text would obey others.
 
 use fault::{Fault, Faults};
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -21,7 +21,8 @@ pub(super) type CredentialName = Text<100>;
 
 impl<const CHARS_MAX: usize> Value for Text<CHARS_MAX> {
     fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
-        let rule = format!("must be text of 1 to {CHARS_MAX} characters, not blank and without NUL");
+        let rule =
+            format!("must be text of 1 to {CHARS_MAX} characters, not blank and without control characters");
         read_text(node, place, &rule, faults, |text| plain(text, CHARS_MAX).then(|| Text(text.to_owned())))
     }
 
@@ -31,7 +32,7 @@ impl<const CHARS_MAX: usize> Value for Text<CHARS_MAX> {
 }
 
 fn plain(text: &str, chars_max: usize) -> bool {
-    !text.trim().is_empty() && !text.contains('\0') && text.chars().count() <= chars_max
+    !text.trim().is_empty() && !text.contains(char::is_control) && text.chars().count() <= chars_max
 }
 
 fn is_code(text: &str, chars_max: usize) -> bool {
@@ -84,7 +85,7 @@ forms! {
             && text.bytes().last().is_some_and(|byte| byte.is_ascii_digit());
 
     /// A wallet's address.
-    Address: "must be text of 8 to 128 characters, not blank and without NUL", "^.{8,128}$",
+    Address: "must be text of 8 to 128 characters, not blank and without control characters", "^.{8,128}$",
         |text| plain(text, 128) && text.chars().count() >= 8;
 
     /// The last four characters of a token, by which its owner recognises it.

@@ -20,6 +20,9 @@ use super::node::Node;
 /// First and last year of dates and times.
 const YEARS: std::ops::RangeInclusive<i16> = 1900..=2200;
 
+/// Maximum number of items of a list in a field.
+const ITEMS_MAX: usize = 100;
+
 /// A type of field values.
 pub(super) trait Value: Sized {
     /// Reads a value. If the value is invalid, adds every fault and returns `None`.
@@ -54,6 +57,11 @@ impl<T: Value + PartialEq> Value for Vec<T> {
         let Node::List(items) = node else {
             return reject(node, place, "must be an array", faults);
         };
+        if items.len() > ITEMS_MAX {
+            let rule = format!("must have at most {ITEMS_MAX} items");
+            faults.push(Fault::new(place, rule).received(format!("{} items", items.len())));
+            return None;
+        }
         let known = faults.count();
         let mut list = Vec::with_capacity(items.len());
         for (number, item) in items.iter().enumerate() {
@@ -72,7 +80,7 @@ impl<T: Value + PartialEq> Value for Vec<T> {
 
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         let items = T::schema(generator);
-        json_schema!({ "type": "array", "uniqueItems": true, "items": items })
+        json_schema!({ "type": "array", "uniqueItems": true, "maxItems": ITEMS_MAX, "items": items })
     }
 }
 

@@ -1,0 +1,54 @@
+//! Prints the bookings of files as JSON, one line per file, for the comparison with independent readers.
+//!
+//! Usage: `statement_rows ORDER FILE…`; ORDER is `dmy` or `mdy` and is the order of days in files that leave it open.
+#![expect(clippy::print_stdout, reason = "the rows are the output of this program")]
+
+use passbook_formats::statement::{DateOrder, ReadOptions, Statement, Unreadable, read};
+use serde_json::{Value, json};
+
+fn main() -> std::io::Result<()> {
+    let mut words = std::env::args().skip(1);
+    let date_order = words.next().and_then(|order| DateOrder::parse(&order));
+    for file in words {
+        let bytes = std::fs::read(&file)?;
+        let outcome = match read(&bytes, &ReadOptions::default()) {
+            Err(Unreadable::Choice(_)) => read(&bytes, &ReadOptions { profile: None, date_order }),
+            outcome => outcome,
+        };
+        let line = match outcome {
+            Ok(statements) => {
+                json!({ "file": file, "rows": rows(&statements), "balances": balances(&statements) })
+            }
+            Err(Unreadable::Faults(faults)) => {
+                let faults: Vec<String> = faults.into_iter().map(|fault| fault.to_string()).collect();
+                json!({ "file": file, "faults": faults })
+            }
+            Err(Unreadable::Choice(choice)) => {
+                json!({ "file": file, "choice": choice.as_fault().to_string() })
+            }
+        };
+        println!("{line}");
+    }
+    Ok(())
+}
+
+fn rows(statements: &[Statement]) -> Vec<Value> {
+    let rows = statements.iter().flat_map(|statement| {
+        let account = &statement.account;
+        let name = account.iban.as_ref().or(account.number.as_ref()).or(account.name.as_ref());
+        statement.entries.iter().map(move |entry| {
+            let currency = entry.currency.or(account.currency).map(|currency| currency.to_string());
+            let pending = entry.status == passbook_formats::statement::Status::Pending;
+            json!({
+                "account": name, "day": entry.booked.to_string(), "cents": entry.cents, "currency": currency,
+                "id": entry.id.as_ref().map(|id| &id.text), "pending": pending, "format": statement.format.as_str(),
+            })
+        })
+    });
+    rows.collect()
+}
+
+fn balances(statements: &[Statement]) -> Vec<Value> {
+    let all = statements.iter().flat_map(|statement| &statement.balances);
+    all.map(|balance| json!({ "kind": format!("{:?}", balance.kind), "cents": balance.cents })).collect()
+}

@@ -1,0 +1,217 @@
+//! Readers of the files that banks and other apps export: from bytes to [`Statement`]s, without a database.
+//!
+//! A [`Statement`] is the part of a file that concerns one account. Its entries are bookings as the file states them:
+//! the reader neither decides whether an entry is already stored, nor what it means. [`read`] detects the format by
+//! content.
+//!
+//! A file is read completely or not at all. Every reader counts the records that are visible in the text without
+//! parsing them. Records that became entries, records that the reader leaves out for a stated reason and faulty records
+//! must add up to that count, otherwise the file is rejected.
+//!
+//! The types are always compiled. The readers need the feature `statements`, because the network service does not read
+//! files.
+
+mod account;
+#[cfg(feature = "statements")]
+mod amount;
+mod balance;
+#[cfg(feature = "statements")]
+mod camt;
+#[cfg(feature = "statements")]
+mod collector;
+#[cfg(feature = "statements")]
+pub mod csv;
+#[cfg(feature = "statements")]
+mod day;
+#[cfg(feature = "statements")]
+mod detection;
+mod entry;
+#[cfg(feature = "statements")]
+mod gnucash;
+#[cfg(feature = "statements")]
+mod json_text;
+#[cfg(feature = "statements")]
+mod mt940;
+#[cfg(feature = "statements")]
+mod ofx;
+#[cfg(feature = "statements")]
+mod options;
+#[cfg(feature = "statements")]
+mod plaid;
+#[cfg(feature = "statements")]
+mod qif;
+#[cfg(feature = "statements")]
+mod reader;
+#[cfg(test)]
+#[cfg(feature = "statements")]
+mod round_trip;
+#[cfg(feature = "statements")]
+mod simplefin;
+#[cfg(feature = "statements")]
+mod sure;
+#[cfg(feature = "statements")]
+mod text;
+mod unreadable;
+#[cfg(feature = "statements")]
+mod xml;
+
+pub use account::{AccountKind, AccountReference};
+pub use balance::{Balance, BalanceKind};
+#[cfg(feature = "statements")]
+pub use detection::detect;
+pub use entry::{Entry, EntryId, Fee, IdTrust, Original, Status};
+#[cfg(feature = "statements")]
+pub use options::ReadOptions;
+#[cfg(feature = "statements")]
+pub use reader::{read, read_each};
+pub use unreadable::{Choice, DateOrder, Unreadable};
+
+use jiff::civil::Date;
+
+/// Maximum size of a file, in bytes. Also the maximum size of a compressed file after decompression.
+pub const FILE_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// Maximum number of entries of one file.
+pub const ENTRIES_MAX: u64 = 1_000_000;
+/// Maximum number of statements of one file.
+pub const STATEMENTS_MAX: usize = 10_000;
+/// Maximum size of one cell or one text of a file, in bytes.
+pub const TEXT_BYTES_MAX: usize = 64 * 1024;
+/// Maximum depth of nested XML elements and JSON values.
+pub const DEPTH_MAX: usize = 64;
+/// Maximum number of faults of a file that are listed. Further faults are counted.
+pub const FAULTS_MAX: usize = 20;
+
+/// The format of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// Comma-separated values, read by a profile.
+    Csv,
+    /// Open Financial Exchange 1.x or 2.x, and its variant QFX.
+    Ofx,
+    /// ISO 20022 bank-to-customer statement (camt.053) or report (camt.052).
+    Camt,
+    /// Responses of Plaid's `/transactions/sync`, as JSON.
+    Plaid,
+    /// Response of a `SimpleFIN` server, as JSON.
+    SimpleFin,
+    /// SWIFT MT940 customer statement.
+    Mt940,
+    /// Quicken Interchange Format.
+    Qif,
+    /// `all.ndjson` of an export of Sure or Maybe.
+    Sure,
+    /// `GnuCash` book as XML, compressed or not.
+    GnuCash,
+}
+
+impl Format {
+    /// Every format, in the order in which detection tries them.
+    pub const ALL: [Format; 9] = [
+        Format::Ofx,
+        Format::Camt,
+        Format::GnuCash,
+        Format::Plaid,
+        Format::SimpleFin,
+        Format::Sure,
+        Format::Mt940,
+        Format::Qif,
+        Format::Csv,
+    ];
+
+    /// Returns the name of the format in lower case, as stored and as shown: `csv`, `ofx`, `camt` …
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Format::Csv => "csv",
+            Format::Ofx => "ofx",
+            Format::Camt => "camt",
+            Format::Plaid => "plaid",
+            Format::SimpleFin => "simplefin",
+            Format::Mt940 => "mt940",
+            Format::Qif => "qif",
+            Format::Sure => "sure",
+            Format::GnuCash => "gnucash",
+        }
+    }
+}
+
+impl std::fmt::Display for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The claim that a statement makes about its days.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StatementKind {
+    /// Lists every booking of a range of days. The first and the last day may be incomplete.
+    Window,
+    /// One of a chain of numbered statements, each of which begins with the closing balance of the one before. The
+    /// statements of a chain share no booking.
+    Chain,
+    /// Lists changes since the file before: entries to add or to replace, and identifiers to remove.
+    Delta,
+}
+
+/// The part of a file that concerns one account.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// The format of the file.
+    pub format: Format,
+    /// Name of the profile that a CSV file was read with.
+    pub profile: Option<String>,
+    /// The account as the file names it.
+    pub account: AccountReference,
+    /// The claim of the statement about its days.
+    pub kind: StatementKind,
+    /// Number of the statement in its chain, as written: `00012/001`.
+    pub number: Option<String>,
+    /// Day on which the file was made or until which it is current, if the file states one.
+    pub as_of: Option<Date>,
+    /// First day that the statement covers, if the file states one. The days of the entries may cover less.
+    pub from: Option<Date>,
+    /// Last day that the statement covers, inclusive, if the file states one.
+    pub to: Option<Date>,
+    /// True if a missing pending entry means that it is no longer pending: the file lists all that are.
+    pub lists_pending: bool,
+    /// Balances that the file states.
+    pub balances: Vec<Balance>,
+    /// The bookings, in the order of the file. Empty if they were handed to a callback ([`read_each`]).
+    pub entries: Vec<Entry>,
+    /// Identifiers of entries that the source withdrew. Only in a [`StatementKind::Delta`].
+    pub removed: Vec<String>,
+    /// Records that were left out on purpose.
+    pub skipped: Vec<Skipped>,
+    /// Messages of the source for the person, such as a connection that must be renewed.
+    pub notices: Vec<String>,
+}
+
+impl Statement {
+    /// Creates a statement without entries.
+    pub fn new(format: Format, kind: StatementKind, account: AccountReference) -> Statement {
+        Statement {
+            format,
+            profile: None,
+            account,
+            kind,
+            number: None,
+            as_of: None,
+            from: None,
+            to: None,
+            lists_pending: false,
+            balances: Vec::new(),
+            entries: Vec::new(),
+            removed: Vec::new(),
+            skipped: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+}
+
+/// Records that a reader left out for one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The reason as a clause: `State is REVERTED`.
+    pub reason: String,
+    /// Number of records.
+    pub count: u64,
+}

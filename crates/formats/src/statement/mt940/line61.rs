@@ -1,0 +1,91 @@
+//! The statement line `:61:`.
+
+use jiff::civil::Date;
+
+use super::super::amount::{self, NumberStyle};
+use super::super::text::{joined, some};
+use super::super::{Entry, EntryId, IdTrust};
+use super::days::{clamped, short_day};
+
+/// The reference of the account owner if there is none (SWIFT usage).
+const NO_REFERENCE: &str = "NONREF";
+
+/// A parsed line `:61:`.
+#[derive(Debug)]
+pub(super) struct Line61 {
+    value_day: Date,
+    booked: Date,
+    cents: i64,
+    code: Option<String>,
+    reference: Option<String>,
+    bank_reference: Option<String>,
+    details: String,
+}
+
+impl Line61 {
+    pub(super) fn entry(self, line: u64) -> Entry {
+        let mut entry = Entry::new(line, self.booked, self.cents);
+        entry.value_day = Some(self.value_day);
+        entry.code = self.code;
+        entry.reference = self.reference;
+        entry.id = self.bank_reference.map(|text| EntryId { text, trust: IdTrust::Hint });
+        entry.text = self.details;
+        entry
+    }
+}
+
+/// Parses the value of `:61:`: value day, entry day, direction, amount, type and references.
+///
+/// # Errors
+/// The rule that the line breaks.
+pub(super) fn parse(value: &str) -> Result<Line61, &'static str> {
+    const FORM: &str = "must be a statement line, such as 2601150115D12,50NMSCREF//BANKREF";
+    let (first, details) = value.split_once('\n').unwrap_or((value, ""));
+    let first = first.trim();
+    let value_day = first.get(..6).and_then(short_day).ok_or("must begin with a value day YYMMDD")?;
+    let mut rest = &first[6..];
+    let mut booked = value_day;
+    if let Some(digits) = rest.get(..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())) {
+        booked = nearest(value_day, digits).ok_or("must have an entry day MMDD")?;
+        rest = &rest[4..];
+    }
+    let (sign, after) = direction(rest.trim_start()).ok_or("must have a direction: C, D, RC or RD")?;
+    // The third letter of the currency may follow.
+    let after = after.strip_prefix(|c: char| c.is_ascii_uppercase()).unwrap_or(after).trim_start();
+    let end = after.find(|c: char| !c.is_ascii_digit() && c != ',' && c != '.').unwrap_or(after.len());
+    let (digits, after) = after.split_at(end);
+    let cents = sign * amount::cents(digits, NumberStyle::of_either(digits))?;
+    let code = after.get(..4).filter(|code| code.is_ascii()).and_then(some);
+    if code.is_none() && !after.is_empty() {
+        return Err(FORM);
+    }
+    let references = after.get(4..).unwrap_or_default();
+    let (reference, bank_reference) = references.split_once("//").unwrap_or((references, ""));
+    Ok(Line61 {
+        value_day,
+        booked,
+        cents,
+        code,
+        reference: some(reference).filter(|reference| reference != NO_REFERENCE),
+        bank_reference: some(bank_reference),
+        details: joined(details.lines()),
+    })
+}
+
+/// Returns the sign and the text behind it. `R` marks a reversal; some banks write `E` for an expected entry.
+fn direction(text: &str) -> Option<(i64, &str)> {
+    for (mark, sign) in [("RC", -1), ("RD", 1), ("EC", 1), ("ED", -1), ("C", 1), ("D", -1)] {
+        if let Some(rest) = text.strip_prefix(mark) {
+            return Some((sign, rest));
+        }
+    }
+    None
+}
+
+/// Returns the entry day `MMDD` in the year that brings it nearest to the value day.
+fn nearest(value_day: Date, digits: &str) -> Option<Date> {
+    let (month, number) = (digits[..2].parse().ok()?, digits[2..].parse().ok()?);
+    let years = [0, -1, 1].map(|offset| value_day.year().checked_add(offset));
+    let days = years.into_iter().flatten().filter_map(|year| clamped(year, month, number));
+    days.min_by_key(|day| (*day - value_day).get_days().abs())
+}

@@ -1,0 +1,13 @@
+//! The choices that a file may leave to the person.
+
+use super::DateOrder;
+use super::csv::Profile;
+
+/// Choices of the person for files that leave them open.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReadOptions {
+    /// Profile of a CSV file. Without a profile, the header line decides.
+    pub profile: Option<Profile>,
+    /// Order of day and month, for files whose days leave it open.
+    pub date_order: Option<DateOrder>,
+}

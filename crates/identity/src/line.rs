@@ -1,0 +1,126 @@
+//! The input of the identity rule: statements of files and their lines, reduced to the facts that decide.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use domain::Currency;
+use formats::statement::{Balance, BalanceKind, Entry, IdTrust, StatementKind, Status};
+use jiff::civil::Date;
+use uuid::Uuid;
+
+/// One statement of one file: the part of the file that concerns one account.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileStatement {
+    /// The account, which the person chose or the file names.
+    pub account: Uuid,
+    /// Currency of the account.
+    pub currency: Currency,
+    /// SHA-256 of the bytes of the file.
+    pub digest: [u8; 32],
+    /// Position of the statement in its file, counted from 0.
+    pub index: u32,
+    /// The source of the file: format and profile. Files of one source share their convention of pending entries.
+    pub origin: String,
+    /// The claim of the statement about its days.
+    pub kind: StatementKind,
+    /// Number of the statement in its chain, as written.
+    pub number: Option<String>,
+    /// Day until which the statement is current, if stated.
+    pub as_of: Option<Date>,
+    /// First day that the statement covers, if stated.
+    pub from: Option<Date>,
+    /// Last day that the statement covers, if stated.
+    pub to: Option<Date>,
+    /// True if the statement lists every entry that is pending.
+    pub lists_pending: bool,
+    /// True if the person wants rows removed that the statement should list and lacks.
+    pub replace: bool,
+    /// Balances of the statement.
+    pub balances: Vec<Balance>,
+    /// Identifiers that the source withdrew, as [`LineId::name`].
+    pub removed: Vec<Uuid>,
+}
+
+impl FileStatement {
+    /// Returns the balance of a kind in the currency of the account, if the statement has one.
+    pub(crate) fn balance(&self, kind: BalanceKind) -> Option<&Balance> {
+        let own = |balance: &&Balance| balance.currency.is_none_or(|currency| currency == self.currency);
+        self.balances.iter().filter(own).find(|balance| balance.kind == kind)
+    }
+}
+
+/// One line of a file: an observation of a booking.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Index of the statement.
+    pub statement: u32,
+    /// The booking day.
+    pub day: Date,
+    /// Signed hundredths of `currency`.
+    pub cents: i64,
+    /// Signed hundredths of a fee that `cents` does not contain; 0 without such a fee.
+    pub fee_cents: i64,
+    /// Currency of the amount.
+    pub currency: Currency,
+    /// True if the bank has only announced the entry.
+    pub pending: bool,
+    /// Identifier at the source.
+    pub id: Option<LineId>,
+    /// Name of the identifier that this line replaces.
+    pub replaces: Option<Uuid>,
+    /// Fingerprint of the texts. It only chooses among equal rows.
+    pub text: u64,
+}
+
+/// Identifier of a line at its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LineId {
+    /// Name derived from account and identifier.
+    pub name: Uuid,
+    /// True if one identifier is one booking in every file of the source.
+    pub is_authoritative: bool,
+}
+
+impl LineId {
+    /// Derives the name of an identifier.
+    pub fn name(user: Uuid, account: Uuid, text: &str) -> Uuid {
+        formats::id::derive(user, "imported", &format!("{account}/{text}"))
+    }
+}
+
+impl Line {
+    /// Returns the facts of an entry. `account` is the account of its statement, with its currency.
+    pub fn of_entry(user: Uuid, account: (Uuid, Currency), statement: u32, entry: &Entry) -> Line {
+        let name = |text: &str| LineId::name(user, account.0, text);
+        Line {
+            statement,
+            day: entry.booked,
+            cents: entry.cents,
+            fee_cents: entry.fee.filter(|fee| !fee.included).map_or(0, |fee| fee.cents),
+            currency: entry.currency.unwrap_or(account.1),
+            pending: entry.status == Status::Pending,
+            id: entry.id.as_ref().map(|id| LineId {
+                name: name(&id.text),
+                is_authoritative: id.trust == IdTrust::Authoritative,
+            }),
+            replaces: entry.replaces.as_deref().map(name),
+            text: fingerprint(entry.party.as_deref(), &entry.text),
+        }
+    }
+
+    /// Returns the effect on the balance, in hundredths: the amount with the fee that is stated apart.
+    pub(crate) fn effect(&self) -> i128 {
+        i128::from(self.cents) + i128::from(self.fee_cents)
+    }
+
+    /// Returns the name of an authoritative identifier.
+    pub(crate) fn authoritative(&self) -> Option<Uuid> {
+        self.id.filter(|id| id.is_authoritative).map(|id| id.name)
+    }
+}
+
+/// Returns a fingerprint of the texts of a line. It is the same within one run of the program only.
+pub fn fingerprint(party: Option<&str>, text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (party, text).hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,74 @@
+//! One rule: its conditions and its effect.
+
+use std::ops::RangeInclusive;
+
+use domain::category::Category;
+use regex::Regex;
+
+use crate::facts::Facts;
+
+/// Maximum number of rules of a file.
+pub const RULES_MAX: usize = 5_000;
+/// Maximum size of a rules file, in bytes.
+pub const FILE_BYTES_MAX: usize = 1024 * 1024;
+/// Maximum size of one compiled pattern, in bytes.
+pub(super) const PATTERN_BYTES_MAX: usize = 256 * 1024;
+
+/// The languages with starter rules.
+pub(super) const LANGUAGES: [&str; 4] = ["en", "de", "fr", "nl"];
+
+/// The effect of a rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Action {
+    /// Name of the rule, for explanations.
+    pub name: String,
+    /// Line of the rule in its file.
+    pub line: usize,
+    /// Category of the line.
+    pub category: Option<Category>,
+    /// True if the line is a transfer between own accounts.
+    pub transfer: bool,
+    /// Name of the merchant.
+    pub merchant: Option<String>,
+    /// True if the line is left out.
+    pub skip: bool,
+}
+
+/// A rule: every condition must be fulfilled.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rule {
+    pub(super) text: Option<Regex>,
+    pub(super) party: Option<Regex>,
+    pub(super) account: Option<Regex>,
+    pub(super) iban: Option<String>,
+    pub(super) code: Option<Regex>,
+    pub(super) cents: Option<RangeInclusive<i64>>,
+    pub(super) incoming: Option<bool>,
+    pub(super) action: Action,
+}
+
+impl Rule {
+    pub(super) fn applies(&self, facts: &Facts<'_>, words: &str) -> bool {
+        self.text.as_ref().is_none_or(|pattern| pattern.is_match(words)) && self.applies_beyond_text(facts)
+    }
+
+    /// Returns true if all conditions but `text` are fulfilled.
+    pub(super) fn applies_beyond_text(&self, facts: &Facts<'_>) -> bool {
+        let matches = |pattern: &Option<Regex>, text: Option<&str>| {
+            pattern.as_ref().is_none_or(|pattern| text.is_some_and(|text| pattern.is_match(text)))
+        };
+        matches(&self.party, facts.party)
+            && matches(&self.account, Some(facts.account))
+            && matches(&self.code, facts.code)
+            && self.iban.as_deref().is_none_or(|iban| facts.party_account == Some(iban))
+            && self.cents.as_ref().is_none_or(|range| range.contains(&facts.cents.saturating_abs()))
+            && self.incoming.is_none_or(|incoming| incoming == (facts.cents > 0))
+    }
+}
+
+/// Returns a name in the form of a category: `Dining out` is `DINING_OUT`.
+pub(super) fn folded(name: &str) -> String {
+    let word = |c: char| if c.is_alphanumeric() { c } else { ' ' };
+    let spaced: String = name.to_uppercase().chars().map(word).collect();
+    spaced.split_whitespace().collect::<Vec<_>>().join("_")
+}

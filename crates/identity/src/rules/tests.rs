@@ -1,0 +1,94 @@
+//! Rules files, and the precision of the starter rules.
+
+use super::*;
+use domain::category::{ExpenseCategory, IncomeCategory};
+
+fn faults(text: &str) -> Vec<String> {
+    let faults = Rules::from_toml(text, "rules.toml").expect_err("the file has a fault").into_list();
+    faults.iter().map(ToString::to_string).collect()
+}
+
+fn category_of(rules: &Rules, party: &str, cents: i64) -> Option<&'static str> {
+    let facts = Facts { party: Some(party), cents, ..Facts::default() };
+    rules.first_match(&facts)?.1.category.map(Category::as_str)
+}
+
+#[test]
+fn first_matching_rule_wins_and_comes_before_starter_rules() {
+    let rules = Rules::from_toml(
+        "[[rule]]\ntext = '(?i)metro'\namount = '9.00..11.00'\ncategory = 'PUBLIC_TRANSPORT'\n\
+         [[rule]]\ntext = '(?i)metro'\ncategory = 'HOBBY'\n\
+         [[rule]]\ntext = 'REWE'\ndirection = 'out'\ncategory = 'PETS'\n",
+        "rules.toml",
+    )
+    .unwrap();
+    assert_eq!(category_of(&rules, "METRO", -1_000), Some("PUBLIC_TRANSPORT"));
+    assert_eq!(category_of(&rules, "METRO", -1_101), Some("HOBBY"));
+    assert_eq!(category_of(&rules, "REWE", -100), Some("PETS"));
+    assert_eq!(category_of(&rules, "REWE", 100), Some("GROCERIES"));
+    assert_eq!(category_of(&rules, "Nobody", 100), None);
+}
+
+#[test]
+fn languages_choose_the_starter_rules() {
+    let rules = Rules::from_toml("languages = ['en']", "rules.toml").unwrap();
+    assert_eq!(category_of(&rules, "REWE", -100), None);
+    assert_eq!(category_of(&rules, "Tesco", -100), Some("GROCERIES"));
+    assert!(faults("languages = ['xx']")[0].contains("en, de, fr, nl"));
+}
+
+#[test]
+fn app_categories_are_mapped_by_name() {
+    let rules = Rules::from_toml("[categories]\n'Eating Out' = 'RESTAURANT'", "rules.toml").unwrap();
+    let restaurant = Category::Expense(ExpenseCategory::Restaurant);
+    assert_eq!(rules.app_category("Fun: eating out"), Some(restaurant));
+    assert_eq!(rules.app_category("Salary"), Some(Category::Income(IncomeCategory::Salary)));
+    assert_eq!(rules.app_category("Food: Fast food"), Some(Category::Expense(ExpenseCategory::FastFood)));
+    assert_eq!(rules.app_category("Stuff"), None);
+}
+
+#[test]
+fn faults_name_line_field_and_remedy() {
+    let text = "[[rule]]\ntext = '('\ncategory = 'PETS'\n\n[[rule]]\ntext = 'a'\ncategory = 'Food'\n\
+                [[rule]]\ntext = 'a'\n[[rule]]\ncategory = 'PETS'\n\
+                [[rule]]\namount = '-1..2'\nskip = true\n[[rule]]\ntext = 'a'\ndirection = 'up'\nskip = true\n";
+    let places: Vec<String> =
+        faults(text).iter().map(|fault| fault.split(": ").next().unwrap().to_owned()).collect();
+    assert_eq!(
+        places,
+        [
+            "rules.toml:1, text",
+            "rules.toml:5, category",
+            "rules.toml:8, rule",
+            "rules.toml:10, rule",
+            "rules.toml:12, amount",
+            "rules.toml:15, direction"
+        ]
+    );
+    assert!(faults("[[rule]]\nunknown = 1")[0].starts_with("rules.toml:"));
+    assert!(faults("[[rule]]\ntext = '(\\w{1000}){1000}'\nskip = true")[0].contains("regular expression"));
+}
+
+/// Payees with the category that a person gives them; nothing for a payee without a clear category.
+const LABELLED: &str = include_str!("../../starter/labelled.tsv");
+
+#[test]
+fn starter_rules_are_precise() {
+    let rules = Rules::default();
+    let (mut found, mut right, mut total) = (0, 0, 0);
+    let mut wrong = Vec::new();
+    for line in LABELLED.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [payee, cents, expected] = cells[..] else { panic!("{line}") };
+        total += 1;
+        let Some(category) = category_of(&rules, payee, cents.parse().unwrap()) else { continue };
+        found += 1;
+        right += u32::from(category == expected);
+        if category != expected {
+            wrong.push(format!("{line}: {category}"));
+        }
+    }
+    assert!(f64::from(right) >= 0.98 * f64::from(found), "{wrong:#?}");
+    // Coverage: the share of payees that the starter rules categorise.
+    assert!(total >= 100 && found * 2 >= total, "{found} of {total}");
+}

@@ -1,0 +1,33 @@
+//! The connections of a server: accepts them, serves HTTP/1.1 and HTTP/2 on one port, limits what slow and hostile
+//! clients can hold, and drains everything at the end.
+//!
+//! A host implements [`Handler`] and calls [`serve`]. Each connection has one clock ([`Limits`] has the durations): for
+//! its first byte, for the head of a request, for the time between requests, and for each response to leave. A
+//! connection that misses a deadline is closed. The time in which a handler computes a response is not limited here.
+
+mod client_address;
+mod clock;
+mod connection;
+mod deadlines;
+mod handler;
+mod host_header;
+mod limits;
+mod open_connections;
+mod request_body;
+mod response_body;
+mod serve;
+mod statistics;
+mod suppressed_log;
+mod timed_stream;
+mod tls;
+
+#[cfg(test)]
+mod tests;
+
+pub use client_address::{ClientAddress, TrustedProxies};
+pub use handler::{Handler, Shed};
+pub use limits::Limits;
+pub use request_body::RequestBody;
+pub use serve::{Drained, Options, Stop, serve};
+pub use statistics::{Snapshot, Statistics};
+pub use tls::{Certificate, CertificateError};

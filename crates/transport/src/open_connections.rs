@@ -1,0 +1,147 @@
+//! The open connections by client address, and the one that gives way when all places are taken.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::time::Instant;
+
+use crate::client_address::ClientAddress;
+use crate::clock::Clock;
+
+/// The open connections and the running requests of clients behind proxies. Clones share them.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenConnections {
+    per_address_max: usize,
+    open: Arc<Mutex<Open>>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    clocks: HashMap<u64, Clock>,
+    next: u64,
+    by_address: HashMap<ClientAddress, usize>,
+}
+
+/// A counted connection. Dropping it ends the count.
+#[derive(Debug)]
+pub(crate) struct OpenConnection {
+    connections: OpenConnections,
+    id: u64,
+    _counted: Option<Counted>,
+}
+
+/// One of the connections or requests of a client. Dropping it ends the count.
+#[derive(Debug)]
+pub(crate) struct Counted {
+    connections: OpenConnections,
+    address: ClientAddress,
+}
+
+impl OpenConnections {
+    pub(crate) fn new(per_address_max: usize) -> OpenConnections {
+        OpenConnections { per_address_max, open: Arc::default() }
+    }
+
+    /// Counts a connection or request of the client. Returns `None` if the client has as many as it may.
+    pub(crate) fn count(&self, address: ClientAddress) -> Option<Counted> {
+        let mut open = self.open();
+        let count = open.by_address.entry(address).or_default();
+        if *count >= self.per_address_max {
+            return None;
+        }
+        *count += 1;
+        Some(Counted { connections: self.clone(), address })
+    }
+
+    /// Registers an accepted connection. `counted` is `None` for a trusted proxy.
+    pub(crate) fn register(&self, clock: Clock, counted: Option<Counted>) -> OpenConnection {
+        let mut open = self.open();
+        let id = open.next;
+        open.next += 1;
+        open.clocks.insert(id, clock);
+        OpenConnection { connections: self.clone(), id, _counted: counted }
+    }
+
+    /// Closes the connection that has waited longest for the bytes of a request: first among those that have never
+    /// completed one. Returns false if every connection has a request in progress.
+    pub(crate) fn evict_longest_waiting(&self) -> bool {
+        let open = self.open();
+        let waiting = open.clocks.values().filter_map(|clock| {
+            let (never_completed_one, since) = clock.waiting_since()?;
+            Some(((!never_completed_one, since), clock))
+        });
+        let longest = waiting.min_by_key(|(order, _): &((bool, Instant), _)| *order);
+        longest.inspect(|(_, clock)| clock.evict()).is_some()
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.connections.open().clocks.remove(&self.id);
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut open = self.connections.open();
+        if let Some(count) = open.by_address.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                open.by_address.remove(&self.address);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+    use crate::deadlines::Expired;
+    use crate::limits::Limits;
+
+    fn address(last: u8) -> ClientAddress {
+        ClientAddress::new(IpAddr::from([127, 0, 0, last]))
+    }
+
+    #[test]
+    fn each_address_has_its_own_count_until_its_connections_end() {
+        let connections = OpenConnections::new(2);
+        let first = connections.count(address(1)).expect("the first");
+        let _second = connections.count(address(1)).expect("the second");
+        assert!(connections.count(address(1)).is_none());
+        assert!(connections.count(address(2)).is_some());
+        drop(first);
+        assert!(connections.count(address(1)).is_some());
+    }
+
+    #[test]
+    fn addresses_without_connections_are_forgotten() {
+        let connections = OpenConnections::new(2);
+        drop(connections.count(address(1)));
+        assert!(connections.open().by_address.is_empty());
+    }
+
+    #[test]
+    fn connection_that_never_completed_a_request_gives_way_first() {
+        let connections = OpenConnections::new(10);
+        let clocks = [(); 3].map(|()| Clock::start(Limits::default()));
+        let _open = clocks.each_ref().map(|clock| connections.register(clock.clone(), None));
+        // The first is idle after a request, the second has a request in progress, the third is silent.
+        drop(clocks[0].request_begun(false).responded(0));
+        clocks[0].flushed();
+        let running = clocks[1].request_begun(false);
+        let evicted = || clocks.each_ref().map(|clock| matches!(clock.next(), Some((_, Expired::Evicted))));
+        assert!(connections.evict_longest_waiting());
+        assert_eq!(evicted(), [false, false, true]);
+        assert!(connections.evict_longest_waiting());
+        assert_eq!(evicted(), [true, false, true]);
+        assert!(!connections.evict_longest_waiting());
+        drop(running);
+    }
+}

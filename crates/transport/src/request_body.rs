@@ -1,0 +1,98 @@
+//! A request body, of which the rest is read when its handler has finished.
+//!
+//! A handler may answer without reading the body, such as with 401. HTTP/1.1 can use the connection again only after the
+//! whole body was read (RFC 9112 section 9.3). Otherwise the connection ends, and a client that has already begun its next
+//! request on it fails.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::BodyExt as _;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+use hyper::header::EXPECT;
+use hyper::{Request, Version};
+
+/// Maximum number of bytes that are read after the handler has finished.
+const BYTES_MAX: usize = 256 * 1024;
+/// Maximum time for reading them.
+const TIME_MAX: Duration = Duration::from_secs(1);
+
+/// The body of a request.
+#[derive(Clone, Debug)]
+pub struct RequestBody(Option<Arc<Mutex<Incoming>>>);
+
+impl RequestBody {
+    fn incoming(&self) -> Option<MutexGuard<'_, Incoming>> {
+        self.0.as_ref().map(|body| body.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Body for RequestBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        match self.incoming() {
+            Some(mut incoming) => Pin::new(&mut *incoming).poll_frame(context),
+            None => Poll::Ready(None),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.incoming().is_none_or(|incoming| incoming.is_end_stream())
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.incoming().map_or_else(|| SizeHint::with_exact(0), |incoming| incoming.size_hint())
+    }
+}
+
+/// The rest of a request's body.
+#[derive(Debug)]
+pub(crate) struct Rest {
+    body: RequestBody,
+    /// True if the client sends the body only after the handler has begun to read it (RFC 9110 section 10.1.1).
+    awaits_continue: bool,
+}
+
+/// Returns the request for its handler, and the rest of its body; `None` if the connection can be used again whatever
+/// the handler reads.
+pub(crate) fn split(request: Request<Incoming>) -> (Request<RequestBody>, Option<Rest>) {
+    if request.body().is_end_stream() {
+        return (request.map(|_| RequestBody(None)), None);
+    }
+    let is_multiplexed = request.version() == Version::HTTP_2;
+    let awaits_continue = request.headers().contains_key(EXPECT);
+    let request = request.map(|incoming| RequestBody(Some(Arc::new(Mutex::new(incoming)))));
+    let rest = (!is_multiplexed).then(|| Rest { body: request.body().clone(), awaits_continue });
+    (request, rest)
+}
+
+impl Rest {
+    /// Reads the rest. Returns false if it is too long, too slow or broken, so that the connection must end.
+    pub(crate) async fn read(mut self) -> bool {
+        if self.body.is_end_stream() {
+            return true;
+        }
+        if self.awaits_continue {
+            return false;
+        }
+        let read = async {
+            let mut bytes = 0;
+            while let Some(frame) = self.body.frame().await {
+                bytes += frame.ok()?.data_ref().map_or(0, Bytes::len);
+                if bytes > BYTES_MAX {
+                    return None;
+                }
+            }
+            Some(())
+        };
+        matches!(tokio::time::timeout(TIME_MAX, read).await, Ok(Some(())))
+    }
+}

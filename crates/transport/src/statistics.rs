@@ -1,0 +1,143 @@
+//! Counts of connections and requests, for a host that shows them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The counts of a server's connections and requests. Clones share the counts: a host keeps a clone of the one in
+/// [`Options`](crate::Options), and reads it at any time.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    counts: Arc<Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    accepted: AtomicU64,
+    open: AtomicU64,
+    requests_in_progress: AtomicU64,
+    refused: AtomicU64,
+    evicted: AtomicU64,
+    late: AtomicU64,
+    accept_errors: AtomicU64,
+    requests_shed: AtomicU64,
+    client_requests_shed: AtomicU64,
+}
+
+/// The counts at one time. All but the first two only grow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Snapshot {
+    /// Number of open connections.
+    pub open: u64,
+    /// Number of requests in progress.
+    pub requests_in_progress: u64,
+    /// Number of accepted connections, without the refused ones.
+    pub accepted: u64,
+    /// Number of connections that were closed at once, because their address had as many as it may.
+    pub refused: u64,
+    /// Number of waiting connections that were closed because all places were taken.
+    pub evicted: u64,
+    /// Number of connections that were closed because they missed a deadline.
+    pub late: u64,
+    /// Number of failures to accept a connection, such as no free file descriptor.
+    pub accept_errors: u64,
+    /// Number of requests that were answered with 503, because the server had as many in progress as it may.
+    pub requests_shed: u64,
+    /// Number of requests that were answered with 429, because their client had as many in progress as it may.
+    pub client_requests_shed: u64,
+}
+
+impl Statistics {
+    /// Returns the counts of this moment.
+    pub fn snapshot(&self) -> Snapshot {
+        let counts = &*self.counts;
+        let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        Snapshot {
+            open: count(&counts.open),
+            requests_in_progress: count(&counts.requests_in_progress),
+            accepted: count(&counts.accepted),
+            refused: count(&counts.refused),
+            evicted: count(&counts.evicted),
+            late: count(&counts.late),
+            accept_errors: count(&counts.accept_errors),
+            requests_shed: count(&counts.requests_shed),
+            client_requests_shed: count(&counts.client_requests_shed),
+        }
+    }
+
+    /// Counts an accepted connection as open until the result is dropped.
+    pub(crate) fn connection_accepted(&self) -> Open {
+        add(&self.counts.accepted);
+        self.open(|counts| &counts.open)
+    }
+
+    /// Counts a request as in progress until the result is dropped.
+    pub(crate) fn request_begun(&self) -> Open {
+        self.open(|counts| &counts.requests_in_progress)
+    }
+
+    pub(crate) fn connection_refused(&self) {
+        add(&self.counts.refused);
+    }
+
+    pub(crate) fn connection_evicted(&self) {
+        add(&self.counts.evicted);
+    }
+
+    pub(crate) fn connection_late(&self) {
+        add(&self.counts.late);
+    }
+
+    pub(crate) fn accept_failed(&self) {
+        add(&self.counts.accept_errors);
+    }
+
+    pub(crate) fn request_shed(&self) {
+        add(&self.counts.requests_shed);
+    }
+
+    pub(crate) fn client_request_shed(&self) {
+        add(&self.counts.client_requests_shed);
+    }
+
+    fn open(&self, count: fn(&Counts) -> &AtomicU64) -> Open {
+        add(count(&self.counts));
+        Open { counts: self.counts.clone(), count }
+    }
+}
+
+fn add(count: &AtomicU64) {
+    count.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Something that is counted while it exists.
+#[derive(Debug)]
+pub(crate) struct Open {
+    counts: Arc<Counts>,
+    count: fn(&Counts) -> &AtomicU64,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        (self.count)(&self.counts).fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_connections_and_requests_are_counted_while_they_exist() {
+        let statistics = Statistics::default();
+        let connection = statistics.connection_accepted();
+        let request = statistics.request_begun();
+        let open = |statistics: &Statistics| {
+            let snapshot = statistics.snapshot();
+            (snapshot.accepted, snapshot.open, snapshot.requests_in_progress)
+        };
+        assert_eq!(open(&statistics.clone()), (1, 1, 1));
+        drop((connection, request));
+        assert_eq!(open(&statistics), (1, 0, 0));
+    }
+}

@@ -1,0 +1,137 @@
+//! HTTP/2 by prior knowledge, and its known attacks.
+
+use super::frames::{
+    CANCEL, CONTINUATION, DATA, END_STREAM, ENHANCE_YOUR_CALM, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE,
+    RST_STREAM, WINDOW_UPDATE, begin, frame, next, next_of_kind,
+};
+use super::*;
+
+/// The default window of RFC 9113, in bytes.
+const WINDOW: u32 = 65_535;
+
+async fn http2(server: &Server) -> TcpStream {
+    let mut stream = server.connect().await;
+    begin(&mut stream, INITIAL_WINDOW_SIZE, WINDOW).await;
+    stream
+}
+
+async fn write(stream: &mut TcpStream, bytes: &[u8]) {
+    stream.write_all(bytes).await.expect("the server reads");
+}
+
+#[tokio::test]
+async fn several_requests_share_a_connection() {
+    let server = Server::start(generous()).await;
+    let mut stream = http2(&server).await;
+    write(&mut stream, &frames::get(1, "/held")).await;
+    server.held_request_arrived().await;
+    write(&mut stream, &frames::get(3, "/")).await;
+    // The second response does not wait for the first.
+    let data = next_of_kind(&mut stream, DATA).await.expect("a response");
+    assert_eq!((data.stream, data.payload.as_slice()), (3, b"hello 127.0.0.1".as_slice()));
+    server.release();
+    let data = next_of_kind(&mut stream, DATA).await.expect("a response");
+    assert_eq!((data.stream, data.payload.as_slice()), (1, b"released".as_slice()));
+}
+
+#[tokio::test]
+async fn large_response_arrives_whole_within_the_window() {
+    let server = Server::start(generous()).await;
+    let mut stream = http2(&server).await;
+    write(&mut stream, &frames::get(1, "/large")).await;
+    let mut received = 0;
+    loop {
+        let data = next_of_kind(&mut stream, DATA).await.expect("the response goes on");
+        received += data.payload.len();
+        if data.flags & END_STREAM != 0 {
+            break;
+        }
+        if let Ok(more) = u32::try_from(data.payload.len())
+            && more > 0
+        {
+            write(&mut stream, &frame(WINDOW_UPDATE, 0, 0, &more.to_be_bytes())).await;
+            write(&mut stream, &frame(WINDOW_UPDATE, 0, 1, &more.to_be_bytes())).await;
+        }
+    }
+    assert_eq!(received, LARGE_BYTES);
+}
+
+#[tokio::test]
+async fn idle_connection_is_closed_although_it_sends_frames() {
+    let server = Server::start(Limits { idle: SHORT, ..generous() }).await;
+    let mut stream = http2(&server).await;
+    write(&mut stream, &frames::get(1, "/")).await;
+    next_of_kind(&mut stream, DATA).await.expect("a response");
+    write(&mut stream, &frame(WINDOW_UPDATE, 0, 0, &1_u32.to_be_bytes())).await;
+    while next(&mut stream).await.is_some() {}
+}
+
+#[tokio::test]
+async fn client_with_a_closed_window_loses_its_connection() {
+    let limits = Limits { write: SHORT, write_bytes_per_second: u64::MAX, ..generous() };
+    let server = Server::start(limits).await;
+    let mut stream = server.connect().await;
+    begin(&mut stream, INITIAL_WINDOW_SIZE, 0).await;
+    write(&mut stream, &frames::get(1, "/")).await;
+    assert!(next_of_kind(&mut stream, HEADERS).await.is_some());
+    assert!(next_of_kind(&mut stream, DATA).await.is_none(), "no byte fits into the window");
+}
+
+#[tokio::test]
+async fn rapid_reset_ends_the_connection() {
+    let server = Server::start(generous()).await;
+    let mut stream = http2(&server).await;
+    let reset = |id| frame(RST_STREAM, 0, id, &CANCEL.to_be_bytes());
+    let flood: Vec<u8> = (0..2000)
+        .flat_map(|request| [frames::get(2 * request + 1, "/held"), reset(2 * request + 1)].concat())
+        .collect();
+    // The server may close before it has read everything.
+    let _ = stream.write_all(&flood).await;
+    let goaway = next_of_kind(&mut stream, GOAWAY).await.expect("the connection ends");
+    assert_eq!(goaway.goaway_code(), ENHANCE_YOUR_CALM);
+}
+
+#[tokio::test]
+async fn endless_header_block_ends_the_connection() {
+    let server = Server::start(generous()).await;
+    let mut stream = http2(&server).await;
+    let mut flood = frame(HEADERS, END_STREAM, 1, &frames::get_block("/"));
+    // A literal field with a name and a value of 100 bytes each, without indexing.
+    let field = [vec![0, 100], vec![b'n'; 100], vec![100], vec![b'v'; 100]].concat();
+    for _ in 0..2000 {
+        flood.extend(frame(CONTINUATION, 0, 1, &field.repeat(10)));
+    }
+    let _ = stream.write_all(&flood).await;
+    let goaway = next_of_kind(&mut stream, GOAWAY).await.expect("the connection ends");
+    assert_ne!(goaway.goaway_code(), 0);
+}
+
+#[tokio::test]
+async fn streams_reset_because_of_errors_end_the_connection() {
+    let server = Server::start(generous()).await;
+    let mut stream = http2(&server).await;
+    // A window beyond its maximum is an error of the stream (RFC 9113 section 6.9.1), which the server resets.
+    let mistake = |id| frame(WINDOW_UPDATE, 0, id, &0x7fff_ffff_u32.to_be_bytes());
+    let flood: Vec<u8> = (0..2000)
+        .flat_map(|request| [frames::get(2 * request + 1, "/held"), mistake(2 * request + 1)].concat())
+        .collect();
+    let _ = stream.write_all(&flood).await;
+    let goaway = next_of_kind(&mut stream, GOAWAY).await.expect("the connection ends");
+    assert_eq!(goaway.goaway_code(), ENHANCE_YOUR_CALM);
+}
+
+#[tokio::test]
+async fn draining_sends_goaway_and_finishes_the_request() {
+    let mut server = Server::start(generous()).await;
+    let mut stream = http2(&server).await;
+    write(&mut stream, &frames::get(1, "/held")).await;
+    server.held_request_arrived().await;
+    server.drain();
+    let goaway = next_of_kind(&mut stream, GOAWAY).await.expect("the client is told");
+    assert_eq!(goaway.goaway_code(), 0);
+    server.release();
+    let data = next_of_kind(&mut stream, DATA).await.expect("a response");
+    assert_eq!(data.payload, b"released");
+    drop(stream);
+    assert_eq!(server.served.await.expect("no panic"), Drained { requests_cut: 0 });
+}

@@ -23,8 +23,12 @@ impl Migration {
 }
 
 macro_rules! migration {
-    ($version:literal, $name:literal, $file:literal) => {
-        Migration { version: $version, name: $name, sql: include_str!(concat!("../migrations/", $file)) }
+    ($version:literal, $name:literal, $($file:literal),+) => {
+        Migration {
+            version: $version,
+            name: $name,
+            sql: concat!($(include_str!(concat!("../migrations/", $file))),+),
+        }
     };
 }
 
@@ -42,6 +46,11 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(10, "function_dependencies", "0010_function_dependencies.sql"),
     migration!(11, "ledgers", "0011_ledgers.sql"),
     migration!(12, "filters_and_series", "0012_filters_and_series.sql"),
+    migration!(13, "derived_facts", "0013_derived_facts.sql", "0013_derived_triggers.sql"),
+    migration!(14, "totals", "0014_totals.sql", "0014_totals_triggers.sql", "0014_totals_reading.sql"),
+    migration!(15, "session", "0015_session.sql"),
+    migration!(16, "bounds", "0016_totals.sql", "0016_totals_triggers.sql", "0016_totals_reading.sql"),
+    migration!(17, "imports", "0017_imports.sql"),
 ];
 
 /// Returns the version of a database with all migrations.

@@ -66,7 +66,16 @@ with relations as (
     select from pg_catalog.pg_constraint as constraints
     where constraints.conindid = indexes.indexrelid and constraints.contype in ('p', 'u', 'x'))
   union all
-  -- The complete definition of the functions on which tenant isolation depends; of other functions the signature only.
+  select
+    'trigger', relations.name, format('%I', triggers.tgname),
+    pg_get_triggerdef(triggers.oid) || case when triggers.tgenabled in ('O', 'A') then '' else ' (disabled)' end,
+    false, false, true
+  from relations
+  join pg_catalog.pg_trigger as triggers on triggers.tgrelid = relations.oid
+  where not triggers.tgisinternal
+  union all
+  -- The complete definition of the functions on which tenant isolation and derived data depend; of other functions the
+  -- signature only.
   select
     'function',
     format('%I.%I(%s)', namespaces.nspname, procedures.proname, oidvectortypes(procedures.proargtypes)),

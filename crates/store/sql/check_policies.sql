@@ -23,7 +23,7 @@ with tables as (
   select relations.relowner
   from pg_catalog.pg_class as relations
   join pg_catalog.pg_namespace as namespaces on namespaces.oid = relations.relnamespace
-  where namespaces.nspname = 'passbook_read' and relations.relkind = 'v'
+  where namespaces.nspname in ('passbook', 'passbook_read') and relations.relkind = 'v'
   union
   select functions.proowner from functions where functions.prosecdef
 ), wanted as (

@@ -20,13 +20,15 @@ select
         or pg_catalog.has_any_column_privilege(current_user, relations.oid, 'insert, update'))
     order by 1
   ) as writable,
-  -- Roles that the role may become, inherited or not, and that bypass row-level security or may write to any relation.
+  -- Roles that the role may become, inherited or not, and that bypass row-level security, read or write files of the
+  -- server's machine, run programs there, or may write to any relation.
   array(
     select others.rolname::text
     from pg_catalog.pg_roles as others
     where others.rolname not in (current_user, 'passbook_owner', 'passbook_writer', 'passbook_reader')
       and pg_catalog.pg_has_role(current_user, others.oid, 'member')
-      and (others.rolsuper or others.rolbypassrls or others.rolcreaterole or exists (
+      and (others.rolsuper or others.rolbypassrls or others.rolcreaterole or others.rolreplication
+        or others.rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files') or exists (
         select from pg_catalog.pg_class as relations
         join pg_catalog.pg_namespace as namespaces on namespaces.oid = relations.relnamespace
         where relations.relkind in ('r', 'p', 'v', 'f')
@@ -37,6 +39,7 @@ select
     order by others.rolname
   ) as stronger_roles,
   roles.rolcreaterole as creates_roles,
+  roles.rolreplication as replicates,
   array(
     select format('schema %I', namespaces.nspname)
     from pg_catalog.pg_namespace as namespaces

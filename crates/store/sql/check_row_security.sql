@@ -15,6 +15,6 @@ select
     from pg_catalog.pg_class as relations
     join pg_catalog.pg_namespace as namespaces on namespaces.oid = relations.relnamespace
     join pg_catalog.pg_roles as owners on owners.oid = relations.relowner
-    where namespaces.nspname = 'passbook_read' and relations.relkind = 'v' and (owners.rolsuper or owners.rolbypassrls)
+    where namespaces.nspname in ('passbook', 'passbook_read') and relations.relkind = 'v' and (owners.rolsuper or owners.rolbypassrls)
     order by 1
   ) as bypassing_views

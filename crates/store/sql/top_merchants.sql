@@ -1,37 +1,127 @@
 -- One user's expenses in the session's days, in two parts: the largest merchants in order, by merchant and currency,
 -- and the total by currency, with a null merchant. A merchant is identified by its key and shown in its most recent
 -- spelling.
+--
+-- Without a search text the largest merchants are found by upper bounds, which are stored by year and for all days, the
+-- largest first. The sum of a merchant's bounds in the years of the range is at least its total. So the query computes the
+-- totals of the merchants with the largest bounds, and then of every merchant whose bounds allow a larger total than the last
+-- of them: at least one of the n bounds of such a merchant is at least an n-th of this total.
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts,
 -- $6 search text, $7 maximum number of merchants
-with expenses as materialized (
-  select
-    t.merchant_key, t.merchant_name, t.date, t.transaction_id, t.currency, t.amount_cents, t.converted_cents
+with lists as materialized (
+  -- The lists of bounds: for each category one for each year of the range, or one for all days if the range is long.
+  select named.category, years.first_day
+  from unnest(coalesce($4::text[], '{""}')) as named (category)
+  cross join (select case
+    when not isfinite(passbook_read.first_day()) or not isfinite(passbook_read.last_day()) then true
+    else passbook_read.last_day() - passbook_read.first_day() >= 1461 end as is_long) as shape
+  cross join lateral (
+    select '-infinity'::date as first_day where shape.is_long
+    union all
+    select years.first_day::date
+    -- No row if the first value is null.
+    from generate_series(
+      case when not shape.is_long then date_trunc('year', passbook_read.first_day()::timestamp) end,
+      passbook_read.last_day()::timestamp, '1 year') as years (first_day)
+  ) as years
+  where $6::text is null
+), firsts as materialized (
+  select array(
+    select b.merchant_key
+    from lists
+    cross join lateral (
+      select b.merchant_key, b.bound
+      from passbook_read.merchant_bounds as b
+      where b.user_id = $1 and b.category = lists.category and b.first_day = lists.first_day
+      order by b.bound desc
+      limit greatest(2 * $7::bigint, 20)) as b
+    group by b.merchant_key
+    order by sum(b.bound) desc
+    limit greatest(2 * $7::bigint, 20)) as keys
+), first_parts as materialized (
+  select s.merchant_key, s.currency, s.transaction_count, s.cents
+  from firsts
+  cross join lateral passbook_read.merchant_sums(
+    firsts.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5) as s
+  where s.user_id = $1
+), lowest as materialized (
+  -- The smallest bound that can belong to a larger total than that of the last place; 0 if there are fewer merchants.
+  select least(9223372036854775807, floor(coalesce((
+    select coalesce(sum(p.cents) filter (where p.currency = ''), 0)
+    from first_parts as p
+    group by p.merchant_key
+    order by 1 desc
+    offset $7::bigint - 1 limit 1), 0) / greatest(1, (select count(*) from lists))))::bigint as bound
+), others as materialized (
+  select array(
+    select b.merchant_key
+    from lists
+    cross join lateral (
+      select b.merchant_key
+      from passbook_read.merchant_bounds as b
+      where b.user_id = $1 and b.category = lists.category and b.first_day = lists.first_day
+        and b.bound >= (select lowest.bound from lowest)
+      offset 0) as b
+    except
+    select unnest(firsts.keys) from firsts) as keys
+), parts as materialized (
+  select p.merchant_key, p.currency, p.transaction_count, p.cents from first_parts as p
+  union all
+  select s.merchant_key, s.currency, s.transaction_count, s.cents
+  from others
+  cross join lateral passbook_read.merchant_sums(
+    others.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5) as s
+  where s.user_id = $1
+  union all
+  select t.merchant_key, case when t.converted_cents is null then t.currency else '' end, 1,
+    coalesce(t.converted_cents, t.amount_cents)
   from passbook_read.counted_transactions(
     passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6) as t
-  where t.user_id = $1 and t.type = 'EXPENSE'
-), merchants as (
-  select
-    e.merchant_key, coalesce(sum(e.converted_cents), 0) as total,
-    passbook_read.merchant_spelling(
-      (array_agg(e.merchant_name order by e.date desc, e.transaction_id desc))[1]) as merchant
-  from expenses as e
-  where e.merchant_key is not null
-  group by e.merchant_key
-), largest as (
-  select m.merchant_key, m.merchant, row_number() over (order by m.total desc, m.merchant collate "C") as place
+  where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key is not null and $6::text is not null
+), merchants as materialized (
+  select p.merchant_key, coalesce(sum(p.cents) filter (where p.currency = ''), 0) as total
+  from parts as p
+  group by p.merchant_key
+), largest as materialized (
+  -- Among all merchants whose total is at least that of the last place: the name decides between equal totals.
+  select m.merchant_key, named.merchant, row_number() over (order by m.total desc, named.merchant collate "C") as place
   from merchants as m
+  cross join lateral (
+    select passbook_read.merchant_spelling(t.merchant_name) as merchant
+    from passbook_read.counted_transactions(
+      passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6) as t
+    where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key = m.merchant_key collate "default"
+    order by t.date desc, t.transaction_id desc
+    limit 1) as named
+  where m.total >= coalesce((
+    select last_place.total from merchants as last_place order by last_place.total desc offset $7::bigint - 1 limit 1), 0)
   order by place
-  limit $7
+  limit $7::bigint
+), totals as (
+  select t.currency, sum(t.transaction_count)::bigint as count, sum(t.cents) as cents
+  from (
+    select t.currency, t.transaction_count, t.cents
+    from passbook_read.counted_totals(
+      passbook_read.first_day(), passbook_read.last_day(), 'year', $2, $3, $4, $5, false) as t
+    where t.user_id = $1 and t.kind = 'EXPENSE' and $6::text is null
+    union all
+    select case when t.converted_cents is null then t.currency else '' end, 1, coalesce(t.converted_cents, t.amount_cents)
+    from passbook_read.counted_transactions(
+      passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6) as t
+    where t.user_id = $1 and t.type = 'EXPENSE' and $6::text is not null
+  ) as t
+  group by t.currency
+  having sum(t.transaction_count) <> 0
 )
 select
-  l.place, l.merchant, e.currency, count(*) as count, sum(e.amount_cents)::bigint as amount_cents,
-  sum(e.converted_cents)::bigint as converted_cents
-from expenses as e
-join largest as l using (merchant_key)
-group by l.place, l.merchant, e.currency, e.converted_cents is null
-union all
-select
-  null, null, e.currency, count(*), sum(e.amount_cents)::bigint, sum(e.converted_cents)::bigint
-from expenses as e
-group by e.currency, e.converted_cents is null
-order by place
+  s.place, s.merchant, coalesce(nullif(s.currency, ''), people.preferred_currency) as currency, s.count,
+  s.cents::bigint as amount_cents, case when s.currency = '' then s.cents::bigint end as converted_cents
+from (
+  select l.place, l.merchant, p.currency, sum(p.transaction_count)::bigint as count, sum(p.cents) as cents
+  from parts as p join largest as l using (merchant_key)
+  group by l.place, l.merchant, p.currency
+  union all
+  select null, null, t.currency, t.count, t.cents from totals as t
+) as s
+join passbook_read.people as people on people.user_id = $1
+order by s.place

@@ -43,16 +43,34 @@ pub(crate) struct EncodedColumn {
 }
 
 impl Record {
-    /// Returns the value of the column with this name.
+    /// Returns the position of the column with this name; `None` if the row has no such column. `expected` is the
+    /// position at which the column probably is.
+    pub(crate) fn position(&self, column: &str, expected: usize) -> Option<usize> {
+        match self {
+            Record::Database(row) => {
+                let columns = row.columns();
+                let is_expected = columns.get(expected).is_some_and(|known| known.name() == column);
+                if is_expected {
+                    Some(expected)
+                } else {
+                    columns.iter().position(|known| known.name() == column)
+                }
+            }
+            #[cfg(test)]
+            Record::Fixture(columns) => columns.iter().position(|known| known.name == column),
+        }
+    }
+
+    /// Returns the value of the column at this position.
     ///
     /// # Errors
-    /// If the row has no column with this name.
-    pub(crate) fn cell(&self, column: &str) -> Result<Cell<'_>, Box<dyn StdError + Send + Sync>> {
+    /// If the row has no column at this position.
+    pub(crate) fn cell(&self, position: usize) -> Result<Cell<'_>, Box<dyn StdError + Send + Sync>> {
         match self {
-            Record::Database(row) => Ok(row.try_get(column)?),
+            Record::Database(row) => Ok(row.try_get(position)?),
             #[cfg(test)]
             Record::Fixture(columns) => {
-                let found = columns.iter().find(|known| known.name == column).ok_or("missing column")?;
+                let found = columns.get(position).ok_or("missing column")?;
                 Ok(Cell { r#type: found.r#type.clone(), bytes: found.bytes.as_deref() })
             }
         }

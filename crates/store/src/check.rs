@@ -21,15 +21,22 @@ use crate::transaction::EMPTY_SEARCH_PATH;
 use objects::Objects;
 
 /// The schema version of the database that the queries are written for.
-pub const EXPECTED_SCHEMA_VERSION: i32 = 12;
+pub const EXPECTED_SCHEMA_VERSION: i32 = 17;
 
 /// Checks the role of the connection and the schema. Returns all problems found; empty if there are none.
 ///
 /// # Errors
 /// The errors of the database.
 pub async fn check(store: &Store) -> Result<Vec<Problem>, ReadError> {
-    let mut connection = store.connection().await?;
-    let transaction = begin(&mut connection).await?;
+    let mut guard = store.lease().await?;
+    let problems = check_with(guard.connection_mut()).await;
+    guard.finish(problems.is_ok());
+    problems
+}
+
+/// Checks the role of a connection and the schema.
+pub(crate) async fn check_with(client: &mut Client) -> Result<Vec<Problem>, ReadError> {
+    let transaction = begin(client).await?;
     let role = execute(&transaction, &CHECK_ROLE).await?;
     let mut problems = role::problems(role.first().ok_or(ReadError::Revoked)?)?;
     if problems.is_empty() {

@@ -3,12 +3,15 @@
 use domain::ports::ReadError;
 
 use crate::check::check;
+use crate::cluster::Cluster;
 use crate::connection_failure::ConnectionFailure;
+use crate::connection_settings::ConnectionSettings;
 use crate::pool::{Config, Store};
 use crate::problem::Problem;
 
 /// The reason why [`Store::connect`] failed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConnectError {
     /// The role or the schema has problems. Contains the problems, each with its remedy.
     #[error("the start-up check found problems with role or schema: {}", list(.0))]
@@ -32,11 +35,17 @@ impl Store {
     pub async fn connect(config: Config) -> Result<Store, ConnectError> {
         let connection = config.connection.clone();
         let store = Store::new(config).map_err(|source| ConnectError::Broken(source.into()))?;
+        if let Some(cluster) = store.cluster() {
+            if let Err(source) = cluster.primary().await {
+                return Err(no_primary(&connection, source.into()).await);
+            }
+            Cluster::watch(cluster);
+        }
         match check(&store).await {
             Ok(problems) if problems.is_empty() => Ok(store),
             Ok(problems) => Err(ConnectError::Unfit(problems)),
             Err(source @ (ReadError::Unavailable(_) | ReadError::TimedOut(_))) => {
-                let failure = ConnectionFailure::new(&connection, &source);
+                let failure = ConnectionFailure::new(connection.config(), &source);
                 Err(if failure.is_rejection() {
                     ConnectError::Refused(failure)
                 } else {
@@ -46,6 +55,17 @@ impl Store {
             Err(source) => Err(ConnectError::Broken(source)),
         }
     }
+}
+
+/// Returns the reason why no primary was found: the failure to connect, if there is one.
+async fn no_primary(settings: &ConnectionSettings, source: ReadError) -> ConnectError {
+    let mut failure = ConnectionFailure::new(settings.config(), &source);
+    for host in settings.hosts() {
+        if let Err(error) = host.connect(settings.connector().clone()).await {
+            failure = ConnectionFailure::new(&host, &error);
+        }
+    }
+    if failure.is_rejection() { ConnectError::Refused(failure) } else { ConnectError::Unreachable(failure) }
 }
 
 fn list(problems: &[Problem]) -> String {

@@ -8,6 +8,7 @@ use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::{Config, Error};
 
 use crate::database_address::DatabaseAddress;
+use crate::tls::HandshakeError;
 
 /// The start of the message of the standard library for a host name without an address.
 const LOOKUP_FAILED: &str = "failed to lookup address information";
@@ -39,6 +40,10 @@ enum Reason {
     DatabaseForbidden,
     ConnectionNotAllowed,
     TlsRequired,
+    TlsNotOffered,
+    CertificateUntrusted,
+    CertificateOfAnotherHost,
+    CertificateOutOfDate,
     TooManyConnections,
     StartingUp,
     ShuttingDown,
@@ -145,9 +150,23 @@ impl Reason {
                 "pg_hba.conf of the server has no entry for this role and database; correct them, or add an entry"
             }
             Reason::TlsRequired => {
-                "the server accepts connections from this address only with TLS, which database connections do not \
-                 support; use a Unix socket, a loopback address or a private network, and allow it there without TLS \
-                 (a `host` entry in pg_hba.conf)"
+                "the server accepts connections from this address only with TLS, and this one had none; remove \
+                 sslmode=disable from the URL, or enable TLS on the server (ssl = on)"
+            }
+            Reason::TlsNotOffered => {
+                "the server does not offer TLS, which sslmode of the URL demands; enable it on the server (ssl = on), or \
+                 set sslmode=prefer if you trust the network"
+            }
+            Reason::CertificateUntrusted => {
+                "no authority of sslrootcert has issued the certificate of the server; set sslrootcert to the certificate \
+                 of the authority that has"
+            }
+            Reason::CertificateOfAnotherHost => {
+                "the certificate of the server is not valid for the host; name the host as the certificate does (its \
+                 subject alternative names), or set sslmode=verify-ca to accept every host of the authority"
+            }
+            Reason::CertificateOutOfDate => {
+                "the certificate of the server is expired or not yet valid; renew it, or correct the clock of this machine"
             }
             Reason::TooManyConnections => {
                 "the server has no connection left for the role; close some, raise the limit of the server or the \
@@ -167,13 +186,35 @@ impl Reason {
         if let Some(source) = cause.and_then(|cause| cause.downcast_ref::<io::Error>()) {
             return Reason::of_system(source);
         }
+        if let Some(source) = cause.and_then(|cause| cause.downcast_ref::<HandshakeError>()) {
+            return Reason::of_handshake(source);
+        }
         // The driver has no type of its own for these errors.
         match cause.map(ToString::to_string).as_deref() {
             Some("password missing") => Reason::PasswordMissing,
             Some("both host and hostaddr are missing") => Reason::HostMissing,
+            Some("server does not support TLS") => Reason::TlsNotOffered,
             _ if error.is_closed() => Reason::ConnectionClosed,
             Some(cause) => Reason::Other(format!("{error}: {cause}"), true),
             None => Reason::Other(error.to_string(), false),
+        }
+    }
+
+    fn of_handshake(error: &HandshakeError) -> Reason {
+        use rustls::CertificateError as Fault;
+        let fault = match error {
+            HandshakeError::Io(error) => return Reason::of_system(error),
+            HandshakeError::Tls(rustls::Error::InvalidCertificate(fault)) => fault,
+            HandshakeError::Tls(_) | HandshakeError::Host(_) => {
+                return Reason::Other(error.to_string(), true);
+            }
+        };
+        match fault {
+            Fault::UnknownIssuer => Reason::CertificateUntrusted,
+            Fault::NotValidForName | Fault::NotValidForNameContext { .. } => Reason::CertificateOfAnotherHost,
+            Fault::Expired | Fault::ExpiredContext { .. } => Reason::CertificateOutOfDate,
+            Fault::NotValidYet | Fault::NotValidYetContext { .. } => Reason::CertificateOutOfDate,
+            _ => Reason::Other(error.to_string(), true),
         }
     }
 

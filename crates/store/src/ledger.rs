@@ -1,14 +1,14 @@
 //! Implements the port `Ledger` for the store. Each method calls the function of the same name in a module of
 //! `queries`.
 
-use domain::access::Access;
+use domain::access::{Access, Credential};
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::period::{GroupBy, MonthGrouping};
 use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
 use domain::ports::{
-    BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals,
-    SpendingTotals,
+    BoxFuture, BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture,
+    MerchantTotals, ReadError, SpendingTotals,
 };
 use domain::range::{DateRange, Days};
 use domain::recurring::Payment;
@@ -104,5 +104,18 @@ impl Ledger for Store {
         by: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals> {
         Box::pin(queries::portfolio_history::execute(self, access, days, interval, by))
+    }
+
+    fn snapshot<'a>(
+        &'a self,
+        credential: &'a Credential,
+    ) -> BoxFuture<'a, Result<Box<dyn Ledger + 'a>, ReadError>> {
+        Box::pin(async move {
+            if self.open_transaction().is_some() {
+                return Err(ReadError::NotOffered("snapshots of a snapshot"));
+            }
+            let transaction = self.begin_snapshot(credential).await?;
+            Ok(Box::new(self.in_snapshot(transaction)) as Box<dyn Ledger>)
+        })
     }
 }

@@ -1,5 +1,15 @@
 //! Implements the ports of `domain` on PostgreSQL: one SQL file and one small Rust file per query.
 //!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use passbook_store::{Config, ConnectError, Store};
+//!
+//! async fn ledger(config: Config) -> Result<Arc<dyn domain::ports::Ledger>, ConnectError> {
+//!     Ok(Arc::new(Store::connect(config).await?))
+//! }
+//! ```
+//!
 //! [`Store::connect`] returns a [`Store`] only after the start-up check found no problem with role and schema. A
 //! store is the ledger of an `operations::Service`, the token directory of an `auth::Authenticator`, and the
 //! readiness check of an adapter.
@@ -7,35 +17,54 @@
 //! A store only reads: its role has rights on the schema `passbook_read` only, every transaction is read-only, and no
 //! SQL is assembled from strings.
 
+#![warn(missing_docs)]
+
 mod cancel_on_drop;
 mod cell;
 mod check;
+mod cluster;
 mod connect;
 mod connection_failure;
+mod connection_settings;
 mod database_address;
 mod error;
 #[cfg(test)]
 mod fixture;
 mod last_check;
+mod lease;
 mod ledger;
+mod open_transaction;
 mod parameter_types;
 mod pool;
 mod problem;
 mod queries;
 mod query;
+mod query_times;
 mod readiness;
+mod request;
 mod row;
 mod session;
 mod session_row;
+mod snapshot;
 mod statement;
+mod tls;
 mod token_directory;
+mod transact;
 mod transaction;
+
+/// The crate of the connection pool that [`Store::from_pool`] takes.
+pub use deadpool_postgres;
+/// The crate of the address of a database.
+pub use tokio_postgres;
 
 pub use check::{EXPECTED_SCHEMA_VERSION, check, check_schema, schema_objects};
 pub use connect::ConnectError;
 pub use connection_failure::ConnectionFailure;
+pub use connection_settings::{ConnectionSettings, ConnectionSettingsError};
 pub use database_address::DatabaseAddress;
 pub use error::Error;
-pub use pool::{Config, Store};
+pub use pool::{Config, PoolStatus, Store};
 pub use problem::{Problem, Remedy};
 pub use query::{QUERIES, Query};
+pub use query_times::{QUERY_EVENTS, SLOW_QUERY_MILLISECONDS};
+pub use tls::{Connector, Handshake, HandshakeError, Stream};

@@ -20,6 +20,7 @@ macro_rules! queries {
 }
 
 queries! {
+    ACCOUNT_NAMES = "account_names";
     BANKS = "banks";
     BUDGET_CATEGORIES = "budget_categories";
     BUDGET_TARGETS = "budget_targets";
@@ -34,6 +35,7 @@ queries! {
     CHECK_VISIBILITY = "check_visibility";
     FIND_PERSONAL_ACCESS_TOKEN = "find_personal_access_token";
     HOLDINGS = "holdings";
+    HOST_POSITION = "host_position";
     OPEN_ACCOUNTS = "open_accounts";
     OPEN_SESSION = "open_session";
     PAPER_ACCOUNTS = "paper_accounts";
@@ -50,7 +52,9 @@ queries! {
     TRANSACTIONS_AMOUNT_ASC = "transactions_amount_asc";
     TRANSACTIONS_AMOUNT_DESC = "transactions_amount_desc";
     TRANSACTIONS_DATE_ASC = "transactions_date_asc";
+    TRANSACTIONS_DATE_ASC_FILTERED = "transactions_date_asc_filtered";
     TRANSACTIONS_DATE_DESC = "transactions_date_desc";
+    TRANSACTIONS_DATE_DESC_FILTERED = "transactions_date_desc_filtered";
     WALLET_HOLDINGS = "wallet_holdings";
     WALLETS = "wallets";
 }

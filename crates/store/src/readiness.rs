@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use domain::ports::{BoxFuture, ReadError};
 use domain::readiness::{Check, Readiness};
 
-use crate::check::check;
+use crate::check::check_with;
 use crate::error::Error;
 use crate::last_check::Completed;
 use crate::pool::Store;
@@ -15,13 +15,15 @@ use crate::query::CHECK_CONNECTION;
 
 /// Time limit of the readiness check, in seconds.
 const SECONDS_MAX: u64 = 3;
+/// The message about a database that answers, but cannot run the check.
+const BUSY: &str = "is busy: no connection is free, or a lock delays the check";
 /// Maximum number of objects that the message of `/ready` names.
 const OBJECTS_MAX: usize = 10;
 
 impl Store {
-    /// Repeats the start-up check ([`check`]), or returns the result of the last one: at most one check in 60 s runs for
+    /// Repeats the start-up check (`check`), or returns the result of the last one: at most one check in 60 s runs for
     /// all callers and clones, and one in 5 s while there are problems. In between, the database only has to execute a
-    /// query. The first call always runs the check.
+    /// query. The first call always runs the check. It has a connection of its own, so requests cannot delay it.
     ///
     /// # Errors
     /// The errors of the database. They are not kept for the next call.
@@ -29,17 +31,39 @@ impl Store {
         let mut last = self.last_check().lock().await;
         match last.as_ref() {
             Some(completed) if !completed.is_stale(Instant::now()) => {
-                let connection = self.connection().await?;
-                let executed = connection.query_typed(CHECK_CONNECTION.sql, &[]).await;
-                executed.map_err(Error::query(CHECK_CONNECTION.name))?;
+                if let Err(error) = self.execute_check_query().await {
+                    // PostgreSQL may have ended the connection since the last check.
+                    if !error.is_lost() {
+                        return Err(error.into());
+                    }
+                    self.execute_check_query().await?;
+                }
                 Ok(completed.problems.clone())
             }
             _ => {
-                let problems = check(self).await?;
+                let mut guard = self.check_lease().await?;
+                let checked = check_with(guard.connection_mut()).await;
+                guard.finish(checked.is_ok());
+                let problems = checked?;
                 *last = Some(Completed { at: Instant::now(), problems: problems.clone() });
                 Ok(problems)
             }
         }
+    }
+}
+
+impl Store {
+    /// Returns the problems that the last start-up check found, without a query; empty if none was completed.
+    pub async fn last_problems(&self) -> Vec<Problem> {
+        let last = self.last_check().lock().await;
+        last.as_ref().map(|completed| completed.problems.clone()).unwrap_or_default()
+    }
+
+    async fn execute_check_query(&self) -> Result<(), Error> {
+        let guard = self.check_lease().await?;
+        let executed = guard.connection().query_typed(CHECK_CONNECTION.sql, &[]).await;
+        guard.finish(executed.is_ok());
+        executed.map_err(Error::query(CHECK_CONNECTION.name)).map(drop)
     }
 }
 
@@ -49,11 +73,22 @@ impl Readiness for Store {
             let result = match tokio::time::timeout(Duration::from_secs(SECONDS_MAX), self.recheck()).await {
                 Ok(Ok(problems)) if problems.is_empty() => Ok(()),
                 Ok(Ok(problems)) => Err(message(&problems)),
-                Ok(Err(_)) | Err(_) => Err("cannot be reached".to_owned()),
+                Ok(Err(error)) if is_busy(&error) => Err(BUSY.to_owned()),
+                Ok(Err(_)) => Err("cannot be reached".to_owned()),
+                Err(_) => Err(format!("does not answer within {SECONDS_MAX} s")),
             };
             vec![Check::new("database", result)]
         })
     }
+}
+
+/// Returns true if the database answers, but has no connection or no time for the check.
+fn is_busy(error: &ReadError) -> bool {
+    let cause = match error {
+        ReadError::Unavailable(cause) | ReadError::TimedOut(cause) => cause.downcast_ref::<Error>(),
+        _ => None,
+    };
+    cause.is_some_and(Error::is_busy)
 }
 
 /// Returns the message about problems. `/ready` is public, so the message names the objects of the schema, which are the

@@ -1,5 +1,7 @@
 //! Converts the columns of query results to typed values. Errors name the query and the column.
 
+use std::cell::Cell as Position;
+
 use domain::category::{Category, ExpenseCategory};
 use domain::tally::CurrencyTotal;
 use domain::{Currency, Invalid};
@@ -13,11 +15,15 @@ use crate::query::Query;
 pub(crate) struct Rows {
     query: &'static str,
     records: Vec<Record>,
+    /// Position after the column that was read last. Most columns are read in the order of the query, so the search for
+    /// a name starts there.
+    next: Position<usize>,
 }
 
 impl Rows {
     pub(crate) fn new(query: &Query, records: impl IntoIterator<Item = impl Into<Record>>) -> Rows {
-        Rows { query: query.name, records: records.into_iter().map(Into::into).collect() }
+        let records = records.into_iter().map(Into::into).collect();
+        Rows { query: query.name, records, next: Position::new(0) }
     }
 
     /// Converts every row with `read`.
@@ -25,12 +31,17 @@ impl Rows {
     /// # Errors
     /// The first error of `read`.
     pub(crate) fn map<'a, T>(&'a self, read: impl Fn(Row<'a>) -> Result<T, Error>) -> Result<Vec<T>, Error> {
-        self.records.iter().map(|record| read(Row { query: self.query, record })).collect()
+        self.records.iter().map(|record| read(self.row(record))).collect()
     }
 
     /// Returns the first row; `None` if there are no rows.
     pub(crate) fn first(&self) -> Option<Row<'_>> {
-        self.records.first().map(|record| Row { query: self.query, record })
+        self.records.first().map(|record| self.row(record))
+    }
+
+    fn row<'a>(&'a self, record: &'a Record) -> Row<'a> {
+        self.next.set(0);
+        Row { query: self.query, record, next: &self.next }
     }
 }
 
@@ -39,6 +50,7 @@ impl Rows {
 pub(crate) struct Row<'a> {
     query: &'static str,
     record: &'a Record,
+    next: &'a Position<usize>,
 }
 
 impl<'a> Row<'a> {
@@ -47,8 +59,11 @@ impl<'a> Row<'a> {
     /// # Errors
     /// [`Error::Inconsistent`] if the column is missing, has another SQL type, is null, or cannot be decoded.
     pub(crate) fn get<T: FromSql<'a>>(&self, column: &'static str) -> Result<T, Error> {
+        let position = self.record.position(column, self.next.get());
+        let position = position.ok_or_else(|| self.inconsistent(column, "missing column"))?;
+        self.next.set(position + 1);
         let Cell { r#type, bytes } =
-            self.record.cell(column).map_err(|source| self.inconsistent(column, source))?;
+            self.record.cell(position).map_err(|source| self.inconsistent(column, source))?;
         if !T::accepts(&r#type) {
             return Err(self.inconsistent(column, WrongType::new::<T>(r#type)));
         }

@@ -12,16 +12,14 @@ use futures_util::future;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use crate::cancel_on_drop::CancelOnDrop;
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query::{OPEN_SESSION, Query};
+use crate::query::OPEN_SESSION;
+use crate::query_times::{self, End};
+use crate::request::{BoundQuery, Exchanged, Request};
 use crate::row::Rows;
 use crate::session_row::{authorize, person, resolved_days};
-use crate::transaction::{BEGIN, COMMIT};
-
-/// A query with the values of its parameters.
-pub(crate) type BoundQuery<'a> = (Query, &'a [&'a (dyn ToSql + Sync)]);
+use crate::transaction::{BEGIN, COMMIT, Span};
 
 impl Store {
     /// Reads the grant, executes the queries, and passes the rows of the queries to `map` if the grant allows the
@@ -37,55 +35,59 @@ impl Store {
         queries: &[BoundQuery<'_>],
         map: impl FnOnce(&[Rows]) -> Result<T, ReadError>,
     ) -> Result<Reading<T>, ReadError> {
-        let guard = CancelOnDrop::new(self.connection().await?);
-        let exchanged = self.exchange(guard.connection(), access, days, queries).await;
-        // All statements have ended, successfully or not.
-        guard.finish();
-        let (session, results) = exchanged?;
-        let session = session.first().ok_or(ReadError::Revoked)?;
-        let surfaces = authorize(session, access)?;
-        let reading = Reading {
-            person: person(session, access)?,
-            surfaces,
-            days: resolved_days(session)?,
-            data: map(&results?)?,
+        let request = Request { access, days, queries };
+        let Exchanged { grant, session, results } = match self.open_transaction() {
+            Some(transaction) => self.exchange_in_snapshot(transaction, request).await?,
+            None => self.transact(request).await?,
         };
-        Ok(reading)
+        let session = session.first().ok_or(ReadError::Revoked)?;
+        let grant = match &grant {
+            Some(grant) => grant.first().ok_or(ReadError::Revoked)?,
+            None => session,
+        };
+        let surfaces = authorize(grant, access)?;
+        Ok(Reading::new(person(session, access)?, surfaces, resolved_days(session)?, map(&results?)?))
     }
 
-    /// Sends all statements of the transaction at once. Returns the row of the grant and the results of the queries
+    /// Sends all statements of the exchange at once. Returns the row of the grant and the results of the queries
     /// separately: the error of a query must not reach a caller without a valid grant.
-    async fn exchange(
+    pub(crate) async fn exchange(
         &self,
         connection: &Object,
         access: &Access<'_>,
         days: &Days,
         queries: &[BoundQuery<'_>],
+        span: Span,
     ) -> Result<(Rows, Result<Vec<Rows>, Error>), Error> {
-        let open_session = self.prepare(connection, &OPEN_SESSION).await?;
+        let open_session = self.prepare(connection, &OPEN_SESSION, span).await?;
         let mut statements = Vec::with_capacity(queries.len());
         for (query, _) in queries {
-            statements.push(self.prepare(connection, query).await?);
+            statements.push(self.prepare(connection, query, span).await?);
         }
         let parameters = SessionParameters::new(access, days, self.today());
         let parameters = parameters.as_sql();
-        let data = queries
-            .iter()
-            .zip(&statements)
-            .map(|((_, parameters), statement)| statement.execute(connection, parameters));
+        let data = queries.iter().zip(&statements).map(|((_, parameters), statement)| {
+            query_times::timed(statement.execute(connection, parameters))
+        });
         let (begun, session, results, ended) = future::join4(
-            connection.batch_execute(BEGIN),
-            open_session.execute(connection, &parameters),
+            query_times::timed(span.execute(connection, BEGIN)),
+            query_times::timed(open_session.execute(connection, &parameters)),
             future::join_all(data),
-            connection.batch_execute(COMMIT),
+            span.execute(connection, COMMIT),
         )
         .await;
+        let (sent, begun) = begun;
+        let session_end = [(OPEN_SESSION.name, &session)].into_iter();
+        let data_ends = queries.iter().map(|(query, _)| query.name).zip(&results);
+        let ends = session_end.chain(data_ends).map(|(query, ended)| End::new(query, ended));
+        query_times::report(sent, ends);
+        let session = session.1;
         begun.map_err(Error::query("begin"))?;
         let session = Rows::new(&OPEN_SESSION, session.map_err(Error::query(OPEN_SESSION.name))?);
         let results = queries
             .iter()
             .zip(results)
-            .map(|((query, _), rows)| Ok(Rows::new(query, rows.map_err(Error::query(query.name))?)))
+            .map(|((query, _), (_, rows))| Ok(Rows::new(query, rows.map_err(Error::query(query.name))?)))
             .collect::<Result<Vec<Rows>, Error>>();
         if results.is_ok() {
             ended.map_err(Error::query("commit"))?;
@@ -116,6 +118,9 @@ impl SessionParameters {
             GrantReference::OauthClient { client_id, session_id } => {
                 ("oauth_client", client_id.clone(), session_id.as_ref().map(|id| id.as_str().to_owned()))
             }
+            GrantReference::Host { id } => ("host", id.as_str().to_owned(), None),
+            // No grant has this kind, so a reference that this version does not know gives no access.
+            _ => ("unknown", String::new(), None),
         };
         let mut parameters = SessionParameters {
             user: credential.user().as_uuid(),

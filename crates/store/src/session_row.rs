@@ -6,7 +6,6 @@ use domain::category::ExpenseCategory;
 use domain::person::{Person, Surfaces};
 use domain::ports::ReadError;
 use domain::range::ResolvedDays;
-use domain::scope::Surface;
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -25,35 +24,27 @@ pub(crate) fn authorize(session: Row<'_>, access: &Access<'_>) -> Result<Surface
         return Err(ReadError::Expired);
     }
     let surfaces = Surfaces { rest: session.get("rest")?, mcp: session.get("mcp")? };
-    let surface_allowed = match access.credential().surface() {
-        Some(Surface::Rest) => surfaces.rest,
-        Some(Surface::Mcp) => surfaces.mcp,
-        None => true,
-    };
+    let stored: Vec<&str> = session.get("scopes")?;
+    let surface_allowed = access.is_surface_allowed(surfaces, stored.iter().copied());
     let owner: Option<Uuid> = session.get("owner_user_id")?;
     if !surface_allowed || owner.is_some_and(|owner| owner != access.credential().user().as_uuid()) {
         return Err(ReadError::Forbidden);
     }
-    let scopes: Vec<&str> = session.get("scopes")?;
-    match access.scope() {
-        Some(scope) if !scopes.contains(&scope.as_str()) => Err(ReadError::MissingScope(scope)),
-        _ => Ok(surfaces),
-    }
+    // A grant may have scopes that only a host or a later version of the service knows.
+    access.check_scope(&access.granted_scopes(stored))?;
+    Ok(surfaces)
 }
 
 /// Returns the person in the result row of `open_session.sql`.
 pub(crate) fn person(session: Row<'_>, access: &Access<'_>) -> Result<Person, Error> {
     let excluded: Vec<&str> = session.get("excluded_categories")?;
     let excluded = excluded.into_iter().map(ExpenseCategory::parse).collect::<Result<Vec<_>, _>>();
-    Ok(Person {
-        id: access.credential().user(),
-        email: session.get("email")?,
-        preferred_currency: session.parsed("preferred_currency", Currency::parse)?,
-        time_zone: session.get("time_zone")?,
-        today: session.get("today")?,
-        excluded_categories: excluded
-            .map_err(|source| session.inconsistent("excluded_categories", source))?,
-    })
+    let excluded = excluded.map_err(|source| session.inconsistent("excluded_categories", source))?;
+    let email: String = session.get("email")?;
+    let currency = session.parsed("preferred_currency", Currency::parse)?;
+    let time_zone: String = session.get("time_zone")?;
+    let person = Person::new(access.credential().user(), email, currency, time_zone, session.get("today")?);
+    Ok(person.with_excluded_categories(excluded))
 }
 
 /// Returns the resolved first and last day of the request; `None` for an open end.
@@ -65,7 +56,7 @@ pub(crate) fn resolved_days(session: Row<'_>) -> Result<ResolvedDays, Error> {
 mod tests {
     use domain::access::{Credential, GrantReference};
     use domain::person::UserId;
-    use domain::scope::Scope;
+    use domain::scope::{Scope, Surface};
     use jiff::civil::{Date, date};
     use tokio_postgres::types::Type;
 
@@ -155,9 +146,20 @@ mod tests {
     #[test]
     fn scope_must_be_in_the_grant() {
         let denied = decide(session(), None, Some(Scope::TransactionsRead));
-        assert!(matches!(denied, Err(ReadError::MissingScope(Scope::TransactionsRead))));
+        let Err(ReadError::MissingScope(missing)) = denied else { panic!("{denied:?}") };
+        assert_eq!((missing.required, missing.held), (Scope::TransactionsRead, vec![Scope::SpendingRead]));
         let similar = session().with("scopes", &Type::TEXT_ARRAY, vec!["spending:read2", "spending"]);
         assert!(decide(similar, None, Some(Scope::SpendingRead)).is_err());
+    }
+
+    #[test]
+    fn scope_and_surface_of_a_host_are_read_from_the_stored_scopes() {
+        let own = || session().with("scopes", &Type::TEXT_ARRAY, vec!["receipts:read", "surface:json-rpc"]);
+        let receipts = Some(Scope::host("receipts:read"));
+        decide(own(), Some(Surface::host("json-rpc")), receipts).expect("the grant names both");
+        assert!(matches!(decide(session(), None, receipts), Err(ReadError::MissingScope(_))));
+        let other = decide(own(), Some(Surface::host("graphql")), receipts);
+        assert!(matches!(other, Err(ReadError::Forbidden)));
     }
 
     #[test]

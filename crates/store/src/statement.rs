@@ -5,6 +5,7 @@
 //! query is sent as text, and PostgreSQL plans the query each time.
 
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use deadpool_postgres::Object;
 use tokio_postgres::types::{ToSql, Type};
@@ -13,7 +14,8 @@ use tokio_postgres::{Row, Statement};
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query::Query;
-use crate::transaction::{BEGIN, COMMIT};
+use crate::query_times::{self, End};
+use crate::transaction::{BEGIN, COMMIT, Span};
 
 /// A query that is ready to be executed on one connection.
 pub(crate) enum ExecutableQuery {
@@ -44,16 +46,27 @@ impl ExecutableQuery {
 impl Store {
     /// Prepares a query on a connection. If the store does not use prepared statements, fetches the parameter types of
     /// the query at its first use.
-    pub(crate) async fn prepare(&self, connection: &Object, query: &Query) -> Result<ExecutableQuery, Error> {
+    pub(crate) async fn prepare(
+        &self,
+        connection: &Object,
+        query: &Query,
+        span: Span,
+    ) -> Result<ExecutableQuery, Error> {
         let failed = |error| Error::query(query.name)(error);
         let Some(cache) = self.parameter_types() else {
-            return connection.prepare_cached(query.sql).await.map(ExecutableQuery::Prepared).map_err(failed);
+            let sent = Instant::now();
+            let prepared = query_times::timed(connection.prepare_cached(query.sql)).await;
+            // Nothing is executed after a failure, so no later report names it.
+            if prepared.1.is_err() {
+                query_times::report(sent, std::iter::once(End::new(query.name, &prepared)));
+            }
+            return prepared.1.map(ExecutableQuery::Prepared).map_err(failed);
         };
         let known = cache.lock().unwrap_or_else(PoisonError::into_inner).get(query.name).cloned();
         let types = match known {
             Some(types) => types,
             None => {
-                let types = fetch_parameter_types(connection, query).await.map_err(failed)?;
+                let types = fetch_parameter_types(connection, query, span).await.map_err(failed)?;
                 let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
                 cache.entry(query.name).or_insert(types).clone()
             }
@@ -67,14 +80,15 @@ impl Store {
 async fn fetch_parameter_types(
     connection: &Object,
     query: &Query,
+    span: Span,
 ) -> Result<Arc<[Type]>, tokio_postgres::Error> {
-    connection.batch_execute(BEGIN).await?;
+    span.execute(connection, BEGIN).await?;
     // Another server that uses the same pooled connection may have left a prepared statement with the name that the
     // driver uses next.
     connection.batch_execute("deallocate all").await?;
     let prepared = connection.prepare(query.sql).await;
     let types = prepared.map(|statement| Arc::from(statement.params()));
     // The statement is dropped here, so the message that removes it is sent before the commit.
-    connection.batch_execute(COMMIT).await?;
+    span.execute(connection, COMMIT).await?;
     types
 }

@@ -15,8 +15,20 @@ impl TokenDirectory for Store {
 }
 
 impl Store {
+    /// Searches once more, on a new connection, if PostgreSQL had ended the connection or changed the schema.
     async fn find_owner(&self, hash: TokenHash) -> Result<Option<TokenOwner>, Error> {
-        let connection = self.connection().await?;
+        match self.search(&hash).await {
+            Err(error) if error.is_lost() || error.is_outdated_plan() => {
+                self.close_idle();
+                self.search(&hash).await
+            }
+            found => found,
+        }
+    }
+
+    async fn search(&self, hash: &TokenHash) -> Result<Option<TokenOwner>, Error> {
+        let guard = self.lease().await?;
+        let connection = guard.connection();
         let hash: &[u8] = hash.as_bytes();
         let rows = match self.parameter_types() {
             Some(_) => connection.query_typed(FIND.sql, &[(&hash, Type::BYTEA)]).await,
@@ -25,6 +37,8 @@ impl Store {
                 Err(error) => Err(error),
             },
         };
+        // The statement has ended, successfully or not.
+        guard.finish(rows.is_ok());
         let rows = Rows::new(&FIND, rows.map_err(Error::query(FIND.name))?);
         rows.first()
             .map(|row| Ok(TokenOwner { token: row.get("token_id")?, user: row.get("user_id")? }))

@@ -17,6 +17,8 @@ const FUNCTION_DEFINITION: &str = "CREATE OR REPLACE FUNCTION ";
 const NOT_NULL: &str = " not null";
 /// End of the definition of an index that PostgreSQL does not use, because its creation failed.
 const INVALID: &str = " (invalid)";
+/// End of the definition of a trigger that PostgreSQL does not run.
+const DISABLED: &str = " (disabled)";
 /// The settings of a function, in its definition.
 const SETTINGS: &str = " set ";
 
@@ -24,7 +26,7 @@ const SETTINGS: &str = " set ";
 #[derive(Clone, Copy, Debug)]
 struct Object<'a> {
     kind: &'a str,
-    /// The table, view or function with its schema; of a column, constraint or index its table or view.
+    /// The table, view or function with its schema; of a column, constraint, index or trigger its table or view.
     relation: &'a str,
     /// Name inside the relation. Empty for a table, a view and a function.
     name: &'a str,
@@ -79,7 +81,7 @@ impl<'a> Object<'a> {
     fn remedy_if_missing(&self) -> Remedy {
         let Object { relation, name, definition, .. } = self;
         match self.kind {
-            "index" => Remedy::Statement((*definition).to_owned()),
+            "index" | "trigger" => Remedy::Statement((*definition).to_owned()),
             "constraint" => {
                 Remedy::Statement(format!("alter table {relation} add constraint {name} {definition}"))
             }
@@ -97,6 +99,10 @@ impl<'a> Object<'a> {
         let statement = match self.kind {
             "index" if present.ends_with(INVALID) => format!("reindex index {}", self.index_name()),
             "index" => format!("drop index {}; {definition}", self.index_name()),
+            "trigger" if present.ends_with(DISABLED) => {
+                format!("alter table {relation} enable trigger {name}")
+            }
+            "trigger" => format!("drop trigger {name} on {relation}; {definition}"),
             "constraint" => {
                 format!("alter table {relation} drop constraint {name}, add constraint {name} {definition}")
             }
@@ -127,7 +133,7 @@ impl fmt::Display for Object<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Object { kind, relation, name, .. } = self;
         match *kind {
-            "index" => write!(f, "{kind} {name} on {relation}"),
+            "index" | "trigger" => write!(f, "{kind} {name} on {relation}"),
             _ if name.is_empty() => write!(f, "{kind} {relation}"),
             _ => write!(f, "{kind} {name} of {relation}"),
         }

@@ -61,6 +61,12 @@ fn privilege_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Prob
     if row.get("creates_roles")? {
         add(format!("the role {role} may create roles"), format!("alter role {quoted} nocreaterole"));
     }
+    if row.get("replicates")? {
+        add(
+            format!("the role {role} may copy the whole database by replication"),
+            format!("alter role {quoted} noreplication"),
+        );
+    }
     for writing in row.get::<Vec<&str>>("writing_roles")? {
         add(format!("the role {role} is a member of {writing}"), format!("revoke {writing} from {quoted}"));
     }

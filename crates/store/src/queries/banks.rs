@@ -31,6 +31,7 @@ pub(super) fn banks(rows: &Rows) -> Result<Vec<Bank>, Error> {
             consent_expires_at: moment(row, "consent_expires_at")?,
             error_code: row.get("error_code")?,
             days_since_update: row.get("days_since_update")?,
+            reconciled_through: row.get("reconciled_through")?,
         })
     })
 }

@@ -24,10 +24,10 @@ pub(crate) async fn execute(
     let queries = [(SPENDING_CATEGORIES, &spending[..]), (BUDGET_TARGETS, &spending[..1])];
     store
         .read(access, &month, &queries, |rows| {
-            Ok(BudgetTotals {
-                expenses: rows[0].map(|row| row.category_sum())?,
-                targets: rows[1].map(target)?,
-            })
+            let mut totals = BudgetTotals::default();
+            totals.expenses = rows[0].map(|row| row.category_sum())?;
+            totals.targets = rows[1].map(target)?;
+            Ok(totals)
         })
         .await
 }

@@ -51,14 +51,13 @@ fn history(span: Row<'_>, sums: &Rows) -> Result<HistoryTotals, Error> {
         }
         add(&mut days, day);
     }
-    Ok(HistoryTotals {
-        days: DaySpan { first: span.get("first_day")?, last: span.get("last_day")? },
-        interval: span.parsed("unit", Interval::parse)?,
-        points_count: span.get("points")?,
-        complete_from: span.get("complete_from")?,
-        days_with_totals: days,
-        series: series.into_values().collect(),
-    })
+    let range = DaySpan { first: span.get("first_day")?, last: span.get("last_day")? };
+    let mut history = HistoryTotals::new(range, span.parsed("unit", Interval::parse)?);
+    history.points_count = span.get("points")?;
+    history.complete_from = span.get("complete_from")?;
+    history.days_with_totals = days;
+    history.series = series.into_values().collect();
+    Ok(history)
 }
 
 /// Adds the totals of a day. Consecutive totals with the same date are one day.

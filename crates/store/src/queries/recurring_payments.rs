@@ -1,17 +1,18 @@
 //! Queries the transactions in which recurring payments are detected.
 
-use domain::Currency;
 use domain::access::Access;
 use domain::ports::{ReadError, Reading};
 use domain::range::{DateRange, Days};
 use domain::recurring::{Payment, WINDOW_MONTHS};
-use domain::transaction::TransactionType;
+use domain::transaction::{Transaction, TransactionType};
+use domain::{Currency, Money};
 use jiff::civil::Date;
 
+use super::account_names::AccountNames;
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query::RECURRING_PAYMENTS;
-use crate::row::Row;
+use crate::query::{ACCOUNT_NAMES, RECURRING_PAYMENTS};
+use crate::row::{Row, Rows};
 
 pub(crate) async fn execute(
     store: &Store,
@@ -21,20 +22,26 @@ pub(crate) async fn execute(
     let user = access.credential().user().as_uuid();
     let parameters: &[_] = &[&user as _, &as_of as _, &WINDOW_MONTHS as _];
     let days = Days::Range(DateRange::EVERYTHING);
-    store.read(access, &days, &[(RECURRING_PAYMENTS, parameters)], |rows| Ok(rows[0].map(payment)?)).await
+    let names: &[_] = &[&user as _];
+    let queries = [(RECURRING_PAYMENTS, parameters), (ACCOUNT_NAMES, names)];
+    store.read(access, &days, &queries, |rows| Ok(payments(&rows[0], &rows[1])?)).await
 }
 
-fn payment(row: Row<'_>) -> Result<Payment, Error> {
-    Ok(Payment {
-        id: row.get("transaction_id")?,
-        date: row.get("date")?,
-        transaction_type: row.parsed("type", TransactionType::parse)?,
-        category: row.category()?,
-        amount_cents: row.get("amount_cents")?,
-        currency: row.parsed("currency", Currency::parse)?,
-        title: row.get("title")?,
-        merchant_name: row.get("merchant_name")?,
-        account_name: row.get("account_name")?,
-        converted_cents: row.get("converted_cents")?,
-    })
+fn payments(payments: &Rows, names: &Rows) -> Result<Vec<Payment>, Error> {
+    let names = AccountNames::new(names)?;
+    payments.map(|row| payment(row, &names))
+}
+
+fn payment(row: Row<'_>, names: &AccountNames<'_>) -> Result<Payment, Error> {
+    let account = row.get("account_id")?;
+    let (id, date) = (row.get("transaction_id")?, row.get("date")?);
+    let r#type = row.parsed("type", TransactionType::parse)?;
+    let category = row.category()?;
+    let amount_cents = row.get("amount_cents")?;
+    let amount = Money::new(amount_cents, row.parsed("currency", Currency::parse)?);
+    let title: String = row.get("title")?;
+    let mut transaction = Transaction::new(id, date, r#type, category, amount, title);
+    transaction.merchant_name = row.get("merchant_name")?;
+    transaction.account_name = names.find(account).map(|(account, _)| account.to_owned());
+    Ok(Payment::new(transaction, row.get("converted_cents")?))
 }

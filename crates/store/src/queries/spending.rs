@@ -26,7 +26,8 @@ pub(crate) async fn execute(
 }
 
 fn map(periods: &Rows, before: &Rows) -> Result<SpendingTotals, Error> {
-    let mut sums = SpendingTotals { previous: before.map(|row| row.sum())?, ..SpendingTotals::default() };
+    let mut sums = SpendingTotals::default();
+    sums.previous = before.map(|row| row.sum())?;
     let rows = periods.map(|row| {
         let transaction_type = row.parsed("type", TransactionType::parse)?;
         Ok((transaction_type, row.get("period")?, row.sum()?, counted_days(row)?))

@@ -29,8 +29,8 @@ pub(crate) async fn execute(
 
 /// Converts the rows of `spending_categories.sql` and of `refunds_by_category.sql`.
 fn map(expenses: &Rows, refunds: &Rows) -> Result<CategoryTotals, Error> {
-    let refunds = refunds.map(|row| row.category_sum())?;
-    let mut totals = CategoryTotals { refunds, ..CategoryTotals::default() };
+    let mut totals = CategoryTotals::default();
+    totals.refunds = refunds.map(|row| row.category_sum())?;
     let rows = expenses.map(|row| {
         let (category, sum) = row.category_sum()?;
         let expense: (ExpenseCategory, Option<Date>, CurrencyTotal) = (category, row.get("period")?, sum);

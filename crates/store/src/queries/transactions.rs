@@ -1,19 +1,42 @@
-//! Queries one page of transactions.
+//! Queries one page of transactions, and the names of accounts and banks.
 
 use domain::access::Access;
+use domain::page::Cursor;
+use domain::person::Person;
 use domain::ports::{ReadError, Reading};
 use domain::range::Days;
 use domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
 use domain::{Currency, Money};
+use jiff::civil::{Date, date};
 use tokio_postgres::types::ToSql;
+use uuid::Uuid;
 
+use super::account_names::AccountNames;
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query::{
-    Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC, TRANSACTIONS_DATE_ASC,
-    TRANSACTIONS_DATE_DESC,
+    ACCOUNT_NAMES, Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC,
+    TRANSACTIONS_DATE_ASC, TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC,
+    TRANSACTIONS_DATE_DESC_FILTERED,
 };
-use crate::row::Row;
+use crate::row::{Row, Rows};
+
+/// Position before the oldest transaction. Transactions have dates from 1900 to 2200.
+const BEFORE_OLDEST: Cursor = Cursor { date: date(1, 1, 1), id: Uuid::nil() };
+/// Position after the newest transaction.
+const AFTER_NEWEST: Cursor = Cursor { date: Date::MAX, id: Uuid::max() };
+
+/// The queries of a sort order.
+#[derive(Clone, Copy)]
+enum PageQueries {
+    /// An order by date, which begins at a position. Without filters PostgreSQL has fewer conditions to check.
+    ByDate { unfiltered: Query, filtered: Query, start: Cursor },
+    /// An order by amount. The transaction that the cursor names must exist, because the cursor contains no amount.
+    ByAmount(Query),
+}
+
+/// A transaction and its amount in the preferred currency, if there is a rate.
+type ConvertedTransaction = (Transaction, Option<i64>);
 
 pub(crate) async fn execute(
     store: &Store,
@@ -27,87 +50,131 @@ pub(crate) async fn execute(
     let amount_min = query.amount_min.map(|bound| bound.get());
     let amount_max = query.amount_max.map(|bound| bound.get());
     let merchant = query.merchant.as_ref().map(|text| text.as_str());
-    let (after_date, after_id) = query.after.map(|cursor| (cursor.date, cursor.id)).unzip();
     // One row more than the page size shows that there is a next page.
     let rows_max = query.page_size.get() + 1;
-    let page: &[&(dyn ToSql + Sync)] = &[
-        &user,
-        &types,
-        &categories,
-        &query.accounts,
-        &amount_min,
-        &amount_max,
-        &merchant,
-        &query.pending,
-        &after_date,
-        &after_id,
-        &rows_max,
-    ];
-    let anchor: &[&(dyn ToSql + Sync)] = &[&user, &after_date, &after_id];
-    let (page_query, needs_anchor) = page_query(query.sort);
-    let queries = [(page_query, page), (TRANSACTION_ANCHOR, anchor)];
-    let queries = if needs_anchor { &queries[..] } else { &queries[..1] };
-    store
-        .read(access, &Days::Range(query.days), queries, |rows| {
-            if let Some(anchor) = rows.get(1).and_then(|rows| rows.first())
-                && !anchor.get::<bool>("found")?
-            {
-                return Err(ReadError::UnknownCursor);
-            }
-            Ok(rows[0].map(transaction)?)
-        })
-        .await
+    let filtered = |date, id| -> [&(dyn ToSql + Sync); 11] {
+        [
+            &user,
+            &types,
+            &categories,
+            &query.accounts,
+            &amount_min,
+            &amount_max,
+            &merchant,
+            &query.pending,
+            date,
+            id,
+            &rows_max,
+        ]
+    };
+    let names: (Query, &[&(dyn ToSql + Sync)]) = (ACCOUNT_NAMES, &[&user]);
+    let days = Days::Range(query.days);
+    let reading = match page_queries(query.sort) {
+        PageQueries::ByDate { unfiltered, filtered: filtered_query, start } => {
+            let after = query.after.unwrap_or(start);
+            let unfiltered_parameters: [&(dyn ToSql + Sync); 5] =
+                [&user, &types, &after.date, &after.id, &rows_max];
+            let filtered_parameters = filtered(&after.date, &after.id);
+            let page = if has_filters(query) {
+                (filtered_query, &filtered_parameters[..])
+            } else {
+                (unfiltered, &unfiltered_parameters[..])
+            };
+            store.read(access, &days, &[page, names], |rows| Ok(page_rows(&rows[0], &rows[1])?)).await?
+        }
+        PageQueries::ByAmount(page_query) => {
+            let (after_date, after_id) = query.after.map(|cursor| (cursor.date, cursor.id)).unzip();
+            let page = filtered(&after_date, &after_id);
+            let anchor: [&(dyn ToSql + Sync); 3] = [&user, &after_date, &after_id];
+            let queries = [(page_query, &page[..]), names, (TRANSACTION_ANCHOR, &anchor[..])];
+            let map = |rows: &[Rows]| {
+                if let Some(anchor) = rows[2].first()
+                    && !anchor.get::<bool>("found")?
+                {
+                    return Err(ReadError::UnknownCursor);
+                }
+                Ok(page_rows(&rows[0], &rows[1])?)
+            };
+            store.read(access, &days, &queries, map).await?
+        }
+    };
+    Ok(reading.map(|data, person| data.into_iter().map(|read| with_converted(read, person)).collect()))
 }
 
-/// Returns the query for a sort order, and true if the transaction that the cursor names must exist. Orders by amount
-/// need this transaction, because the cursor contains no amount.
-fn page_query(sort: TransactionSort) -> (Query, bool) {
+/// Returns true if the query has a filter besides days and types.
+fn has_filters(query: &TransactionQuery) -> bool {
+    let TransactionQuery { categories, accounts, amount_min, amount_max, merchant, pending, .. } = query;
+    categories.is_some()
+        || accounts.is_some()
+        || amount_min.is_some()
+        || amount_max.is_some()
+        || merchant.is_some()
+        || pending.is_some()
+}
+
+fn page_queries(sort: TransactionSort) -> PageQueries {
     match sort {
-        TransactionSort::DateDescending => (TRANSACTIONS_DATE_DESC, false),
-        TransactionSort::DateAscending => (TRANSACTIONS_DATE_ASC, false),
-        TransactionSort::AmountDescending => (TRANSACTIONS_AMOUNT_DESC, true),
-        TransactionSort::AmountAscending => (TRANSACTIONS_AMOUNT_ASC, true),
+        TransactionSort::DateDescending => PageQueries::ByDate {
+            unfiltered: TRANSACTIONS_DATE_DESC,
+            filtered: TRANSACTIONS_DATE_DESC_FILTERED,
+            start: AFTER_NEWEST,
+        },
+        TransactionSort::DateAscending => PageQueries::ByDate {
+            unfiltered: TRANSACTIONS_DATE_ASC,
+            filtered: TRANSACTIONS_DATE_ASC_FILTERED,
+            start: BEFORE_OLDEST,
+        },
+        TransactionSort::AmountDescending => PageQueries::ByAmount(TRANSACTIONS_AMOUNT_DESC),
+        TransactionSort::AmountAscending => PageQueries::ByAmount(TRANSACTIONS_AMOUNT_ASC),
     }
 }
 
-fn transaction(row: Row<'_>) -> Result<Transaction, Error> {
-    let currency = row.parsed("currency", Currency::parse)?;
-    Ok(Transaction {
-        id: row.get("transaction_id")?,
-        r#type: row.parsed("type", TransactionType::parse)?,
-        category: row.category()?,
-        amount_cents: row.get("amount_cents")?,
-        date: row.get("date")?,
-        title: row.get("title")?,
-        pending: row.get("pending")?,
-        currency,
-        converted: converted(row, currency)?,
-        provider_category: row.get("provider_category")?,
-        merchant_name: row.get("merchant_name")?,
-        account_id: row.get("account_id")?,
-        account_name: row.get("account_name")?,
-        bank_name: row.get("bank_name")?,
-        linked_transaction_id: row.get("linked_transaction_id")?,
-    })
+/// Converts the rows of a page, with the rows of `account_names.sql`.
+fn page_rows(page: &Rows, names: &Rows) -> Result<Vec<ConvertedTransaction>, Error> {
+    let names = AccountNames::new(names)?;
+    page.map(|row| transaction(row, &names))
 }
 
-/// Returns the amount in the preferred currency; `None` if `currency` is the preferred one or has no rate.
-fn converted(row: Row<'_>, currency: Currency) -> Result<Option<Money>, Error> {
-    let preferred = row.parsed("preferred_currency", Currency::parse)?;
-    let cents: Option<i64> = row.get("converted_cents")?;
-    Ok(cents.filter(|_| currency != preferred).map(|cents| Money::new(cents, preferred)))
+fn transaction(row: Row<'_>, names: &AccountNames<'_>) -> Result<ConvertedTransaction, Error> {
+    // In the order of the columns.
+    let (id, date) = (row.get("transaction_id")?, row.get("date")?);
+    let r#type = row.parsed("type", TransactionType::parse)?;
+    let category = row.category()?;
+    let amount_cents = row.get("amount_cents")?;
+    let currency = row.parsed("currency", Currency::parse)?;
+    let title: String = row.get("title")?;
+    let amount = Money::new(amount_cents, currency);
+    let mut transaction = Transaction::new(id, date, r#type, category, amount, title);
+    transaction.pending = row.get("pending")?;
+    transaction.provider_category = row.get("provider_category")?;
+    transaction.merchant_name = row.get("merchant_name")?;
+    transaction.account_id = row.get("account_id")?;
+    transaction.linked_transaction_id = row.get("linked_transaction_id")?;
+    if let Some((account, bank)) = transaction.account_id.and_then(|id| names.find(id)) {
+        transaction.account_name = Some(account.to_owned());
+        transaction.bank_name = Some(bank.to_owned());
+    }
+    Ok((transaction, row.get("converted_cents")?))
+}
+
+/// Adds the amount in the preferred currency. A transaction in this currency or without a rate has none.
+fn with_converted((mut transaction, cents): ConvertedTransaction, person: &Person) -> Transaction {
+    let preferred = person.preferred_currency;
+    let cents = cents.filter(|_| transaction.currency != preferred);
+    transaction.converted = cents.map(|cents| Money::new(cents, preferred));
+    transaction
 }
 
 #[cfg(test)]
 mod tests {
     use domain::category::{Category, ExpenseCategory};
-    use jiff::civil::date;
+    use domain::person::UserId;
+    use domain::range::DateRange;
+    use domain::transaction::{AmountBound, MerchantQuery, PageSize};
     use tokio_postgres::types::Type;
-    use uuid::Uuid;
 
     use super::*;
     use crate::fixture::{Fixture, fault};
-    use crate::row::Rows;
 
     fn row() -> Fixture {
         Fixture::new()
@@ -122,15 +189,24 @@ mod tests {
             .with("provider_category", &Type::TEXT, None::<&str>)
             .with("merchant_name", &Type::TEXT, None::<&str>)
             .with("account_id", &Type::UUID, Uuid::from_u128(8))
-            .with("account_name", &Type::TEXT, "Checking")
-            .with("preferred_currency", &Type::TEXT, "EUR")
             .with("converted_cents", &Type::INT8, Some(120_000_i64))
-            .with("bank_name", &Type::TEXT, "Bank")
             .with("linked_transaction_id", &Type::UUID, None::<Uuid>)
     }
 
     fn read(row: Fixture) -> Result<Vec<Transaction>, Error> {
-        Rows::new(&TRANSACTIONS_DATE_DESC, [row]).map(transaction)
+        let names = Fixture::new()
+            .with("account_id", &Type::UUID, Uuid::from_u128(8))
+            .with("account_name", &Type::TEXT, "Checking")
+            .with("bank_name", &Type::TEXT, "Bank");
+        let read =
+            page_rows(&Rows::new(&TRANSACTIONS_DATE_DESC, [row]), &Rows::new(&ACCOUNT_NAMES, [names]))?;
+        Ok(read.into_iter().map(|read| with_converted(read, &person())).collect())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the test is the caller of the ledger")]
+    fn person() -> Person {
+        let user = UserId::from_authenticated(Uuid::nil());
+        Person::new(user, "ada@example.org", Currency::EUR, "UTC", date(2026, 11, 21))
     }
 
     #[test]
@@ -139,6 +215,14 @@ mod tests {
         let rent = Category::Expense(ExpenseCategory::Rent);
         assert_eq!((read[0].id, read[0].category, read[0].amount_cents), (Uuid::from_u128(7), rent, 120_000));
         assert_eq!((read[0].merchant_name.as_deref(), read[0].linked_transaction_id), (None, None));
+        let names = (read[0].account_name.as_deref(), read[0].bank_name.as_deref());
+        assert_eq!(names, (Some("Checking"), Some("Bank")));
+    }
+
+    #[test]
+    fn account_without_names_is_shown_without_names() {
+        let read = read(row().with("account_id", &Type::UUID, Uuid::from_u128(9))).expect("a transaction");
+        assert_eq!((&read[0].account_name, &read[0].bank_name), (&None, &None));
     }
 
     #[test]
@@ -179,15 +263,33 @@ mod tests {
     }
 
     #[test]
+    fn each_filter_selects_the_filtered_query() {
+        let none = TransactionQuery::new(DateRange::EVERYTHING, PageSize::constant::<50>());
+        assert!(!has_filters(&none));
+        let set: [fn(&mut TransactionQuery); 6] = [
+            |query| query.categories = Some(Vec::new()),
+            |query| query.accounts = Some(Vec::new()),
+            |query| query.amount_min = Some(AmountBound::constant::<1>()),
+            |query| query.amount_max = Some(AmountBound::constant::<1>()),
+            |query| query.merchant = Some(MerchantQuery::parse("a").expect("a text")),
+            |query| query.pending = Some(false),
+        ];
+        for set in set {
+            let mut filtered = none.clone();
+            set(&mut filtered);
+            assert!(has_filters(&filtered), "{filtered:?}");
+        }
+    }
+
+    #[test]
     fn orders_by_amount_need_the_row_of_the_cursor() {
-        for (sort, name, needs_anchor) in [
-            (TransactionSort::DateDescending, "transactions_date_desc", false),
-            (TransactionSort::DateAscending, "transactions_date_asc", false),
-            (TransactionSort::AmountDescending, "transactions_amount_desc", true),
-            (TransactionSort::AmountAscending, "transactions_amount_asc", true),
+        for (sort, by_amount) in [
+            (TransactionSort::DateDescending, false),
+            (TransactionSort::DateAscending, false),
+            (TransactionSort::AmountDescending, true),
+            (TransactionSort::AmountAscending, true),
         ] {
-            let (query, anchor) = page_query(sort);
-            assert_eq!((query.name, anchor), (name, needs_anchor));
+            assert_eq!(matches!(page_queries(sort), PageQueries::ByAmount(_)), by_amount, "{sort}");
         }
     }
 }

@@ -1,0 +1,18 @@
+-- One page of a user's transactions that match filters, oldest first. The index `transactions_newest` contains all columns
+-- that the filters need, so only the rows of the page are read from the table.
+-- $1 user id, $2 types, $3 categories, $4 accounts, $5 minimum amount, $6 maximum amount, $7 search text, $8 pending,
+-- $9 date and $10 id of the row before the page, $11 maximum number of rows
+with found as materialized (
+  select t.date, t.transaction_id
+  from passbook_read.listed_transactions($2, $3, $4, $5, $6, $7, $8) as t
+  where t.user_id = $1
+    and (t.date, t.transaction_id) > ($9, $10)
+  order by t.date, t.transaction_id
+  limit $11
+)
+select
+  t.transaction_id, t.date, t.type, t.category, t.amount_cents, t.currency, t.title, t.pending,
+  t.provider_category, t.merchant_name, t.account_id, t.linked_transaction_id, t.converted_cents
+from found
+join passbook_read.transactions as t on t.user_id = $1 and t.transaction_id = found.transaction_id
+order by found.date, found.transaction_id

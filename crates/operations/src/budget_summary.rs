@@ -30,11 +30,19 @@ pub type Year = Bounded<1900, 2200>;
 
 /// The requested month. If the month or the year is missing, the current one is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Params {
     /// Month, 1 to 12.
     pub month: Option<Month>,
     /// Calendar year.
     pub year: Option<Year>,
+}
+
+impl Params {
+    /// Returns the parameters for a month of a year.
+    pub fn new(year: Year, month: Month) -> Params {
+        Params { month: Some(month), year: Some(year) }
+    }
 }
 
 impl Operation for BudgetSummary {

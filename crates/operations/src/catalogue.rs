@@ -1,4 +1,4 @@
-//! The catalogue: the only list of all operations.
+//! The catalogue: the only list of all operations of Passbook.
 
 use crate::operation::Operation;
 
@@ -8,7 +8,7 @@ pub trait Visitor {
     fn visit<O: Operation>(&mut self);
 }
 
-/// Calls the visitor for every operation, in the order of the contract.
+/// Calls the visitor for every operation of Passbook, in the order of the contract.
 pub fn visit(visitor: &mut impl Visitor) {
     visitor.visit::<crate::me::Me>();
     visitor.visit::<crate::transactions::Transactions>();

@@ -34,7 +34,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns true if the result is for a tool. A model reads every value of the result, so a tool returns fewer.
-    pub(crate) fn is_tool(&self) -> bool {
+    pub fn is_tool(&self) -> bool {
         self.access.credential().surface() == Some(Surface::Mcp)
     }
 

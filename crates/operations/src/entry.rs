@@ -3,13 +3,19 @@
 use domain::access::Credential;
 use domain::ports::BoxFuture;
 use domain::scope::Surface;
+use schemars::Schema;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
 
 use crate::catalogue::{Visitor, visit};
 use crate::error::Error;
 use crate::form::{Declaration, Form};
+use crate::json_writer;
 use crate::operation::{Operation, Spec};
 use crate::parameter_value::ParameterValue;
 use crate::service::Service;
+
+/// Size of the buffer for a result, in bytes: a page of 50 transactions has about 20 kB. A larger result grows it.
+const RESULT_BYTES_EXPECTED: usize = 32 * 1024;
 
 type Call = for<'a> fn(
     &'a Service,
@@ -17,22 +23,31 @@ type Call = for<'a> fn(
     &'a [(String, ParameterValue)],
 ) -> BoxFuture<'a, Result<Vec<u8>, Error>>;
 
-/// One operation of the catalogue, without its Rust types.
+/// One operation of a catalogue, without its Rust types.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Identifier, path, scope and descriptions of the operation.
     pub spec: Spec,
     declarations: fn(Surface) -> Vec<Declaration>,
+    result_schema: fn(&mut SchemaGenerator) -> Schema,
+    tool_result_schema: fn(SchemaSettings) -> Schema,
     call: Call,
 }
 
 impl Entry {
     /// Creates the entry of an operation.
     pub fn new<O: Operation>() -> Entry {
-        Entry { spec: O::SPEC, declarations: declarations::<O>, call: call::<O> }
+        Entry {
+            spec: O::SPEC,
+            declarations: declarations::<O>,
+            result_schema: |generator| generator.subschema_for::<O::Output>(),
+            tool_result_schema: |settings| settings.into_generator().into_root_schema_for::<O::ToolOutput>(),
+            call: call::<O>,
+        }
     }
 
-    /// Returns every operation, in the order of the contract.
+    /// Returns every operation of Passbook, in the order of the contract. [`Catalogue`](crate::Catalogue) adds the
+    /// operations of a host.
     pub fn all() -> Vec<Entry> {
         struct Entries(Vec<Entry>);
         impl Visitor for Entries {
@@ -48,6 +63,16 @@ impl Entry {
     /// Returns the parameters that the operation declares, with the limits that apply on `surface`.
     pub fn declarations(&self, surface: Surface) -> Vec<Declaration> {
         (self.declarations)(surface)
+    }
+
+    /// Returns the JSON Schema of the result, and adds the types that it names to the definitions of `generator`.
+    pub fn result_schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        (self.result_schema)(generator)
+    }
+
+    /// Returns the JSON Schema of the result as a tool, with its own definitions.
+    pub fn tool_result_schema(&self, settings: SchemaSettings) -> Schema {
+        (self.tool_result_schema)(settings)
     }
 
     /// Reads the received request parameters, runs the operation and serialises the result as JSON: for a credential of
@@ -66,7 +91,7 @@ impl Entry {
 }
 
 fn declarations<O: Operation>(surface: Surface) -> Vec<Declaration> {
-    let mut form = Form::new(&[]).with_surface(surface);
+    let mut form = Form::describing().with_surface(surface);
     O::read(&mut form);
     form.declarations().to_vec()
 }
@@ -82,10 +107,15 @@ fn call<'a, O: Operation>(
 ) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
     Box::pin(async move {
         let output = service.execute::<O>(credential, received).await?;
-        let json = match credential.surface() {
-            Some(Surface::Mcp) => serde_json::to_vec(&O::ToolOutput::from(output)),
-            Some(Surface::Rest) | None => serde_json::to_vec(&output),
-        };
-        json.map_err(|source| Error::Internal(Box::new(source)))
+        match credential.surface() {
+            Some(Surface::Mcp) => serialise(&O::ToolOutput::from(output)),
+            _ => serialise(&output),
+        }
     })
+}
+
+fn serialise(result: &impl serde::Serialize) -> Result<Vec<u8>, Error> {
+    let mut json = Vec::with_capacity(RESULT_BYTES_EXPECTED);
+    json_writer::write(&mut json, result).map_err(|source| Error::Internal(Box::new(source)))?;
+    Ok(json)
 }

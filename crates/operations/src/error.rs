@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use domain::access::MissingScope;
 use domain::ports::ReadError;
-use domain::scope::Scope;
 use domain::tally::Overflow;
 use fault::Fault;
 
@@ -12,6 +12,7 @@ use crate::parameter_fault::ParameterFault;
 
 /// The stable code of an error, which clients may compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Code {
     /// A request parameter breaks a rule.
     InvalidRequest,
@@ -19,10 +20,12 @@ pub enum Code {
     InvalidCursor,
     /// The request has no valid token.
     Unauthorized,
-    /// The grant does not include the scope that the operation needs.
+    /// The grant or the token does not include the scope that the operation needs.
     InsufficientScope,
     /// The grant belongs to another user or does not allow the surface.
     Forbidden,
+    /// The ledger does not offer the data.
+    NotFound,
     /// The service has a defect.
     Internal,
     /// The data cannot be reached now. The client may send the request again.
@@ -32,6 +35,19 @@ pub enum Code {
 }
 
 impl Code {
+    /// Every code, for tables of codes.
+    pub const ALL: &[Code] = &[
+        Code::InvalidRequest,
+        Code::InvalidCursor,
+        Code::Unauthorized,
+        Code::InsufficientScope,
+        Code::Forbidden,
+        Code::NotFound,
+        Code::Internal,
+        Code::Unavailable,
+        Code::Timeout,
+    ];
+
     /// Returns the error code as the response contains it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -40,6 +56,7 @@ impl Code {
             Code::Unauthorized => "UNAUTHORIZED",
             Code::InsufficientScope => "INSUFFICIENT_SCOPE",
             Code::Forbidden => "FORBIDDEN",
+            Code::NotFound => "NOT_FOUND",
             Code::Internal => "INTERNAL",
             Code::Unavailable => "UNAVAILABLE",
             Code::Timeout => "TIMEOUT",
@@ -49,6 +66,7 @@ impl Code {
 
 /// The reason why an operation has no result.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// Request parameters break rules. Contains every fault.
     #[error("{} parameter fault(s)", .0.len())]
@@ -65,9 +83,12 @@ pub enum Error {
     /// The grant belongs to another user or does not allow the surface.
     #[error("the grant does not allow this user or surface")]
     Forbidden,
-    /// The grant does not include this scope.
-    #[error("the grant lacks the scope {0}")]
-    InsufficientScope(Scope),
+    /// The grant or the token does not include the scope that the operation needs.
+    #[error(transparent)]
+    InsufficientScope(MissingScope),
+    /// The host's ledger does not offer the data. Contains the name of the missing data, as a plural.
+    #[error("the ledger does not offer {0}")]
+    NotOffered(&'static str),
     /// The ledger cannot be reached now.
     #[error("the ledger is unavailable")]
     Unavailable(#[source] ReadError),
@@ -93,6 +114,7 @@ impl Error {
             Error::Unauthorized { .. } => Code::Unauthorized,
             Error::Forbidden => Code::Forbidden,
             Error::InsufficientScope(_) => Code::InsufficientScope,
+            Error::NotOffered(_) => Code::NotFound,
             Error::Unavailable(_) => Code::Unavailable,
             Error::Timeout(_) => Code::Timeout,
             Error::Internal(_) => Code::Internal,
@@ -112,11 +134,15 @@ impl Error {
             Error::Forbidden => {
                 "This credential may not be used for this person or through this surface.".to_owned()
             }
-            Error::InsufficientScope(scope) => {
-                format!(
-                    "The access token lacks the scope {scope}: enable it where the token or client was created."
-                )
+            Error::InsufficientScope(MissingScope { required, is_granted, .. }) => {
+                let remedy = if *is_granted {
+                    "sign in again and allow it"
+                } else {
+                    "enable it where the token or client was created"
+                };
+                format!("The access token lacks the scope {required}: {remedy}.")
             }
+            Error::NotOffered(data) => format!("This service does not offer {data}."),
             Error::Unavailable(_) => {
                 "The service cannot reach its data right now: try again shortly.".to_owned()
             }
@@ -136,14 +162,16 @@ impl From<ReadError> for Error {
             ReadError::Revoked => Error::Unauthorized { expired: false },
             ReadError::Expired => Error::Unauthorized { expired: true },
             ReadError::Forbidden => Error::Forbidden,
-            ReadError::MissingScope(scope) => Error::InsufficientScope(scope),
+            ReadError::MissingScope(missing) => Error::InsufficientScope(missing),
             ReadError::UnknownCursor => {
                 let rule = "must be exactly the nextCursor of an earlier answer";
                 Error::InvalidCursor(vec![Fault::verbatim("cursor", rule).into()])
             }
+            ReadError::NotOffered(data) => Error::NotOffered(data),
             ReadError::Unavailable(_) => Error::Unavailable(error),
             ReadError::TimedOut(_) => Error::Timeout(error),
-            ReadError::Broken(_) => Error::Internal(Box::new(error)),
+            // `ReadError::Broken`. A kind of a later version is a defect too, until it has a kind of its own here.
+            _ => Error::Internal(Box::new(error)),
         }
     }
 }

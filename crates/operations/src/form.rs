@@ -1,7 +1,7 @@
 //! Forms: an operation reads its request parameters from a form, which collects every fault.
 //!
-//! An operation names each parameter once, when it reads the parameter. Reading an empty form yields the declarations
-//! from which OpenAPI and the tool schemas are made, so documents and behaviour cannot differ.
+//! An operation names each parameter once, when it reads the parameter. Reading a form of [`Form::describing`] yields the
+//! declarations from which OpenAPI and the tool schemas are made, so documents and behaviour cannot differ.
 
 mod declaration;
 mod parsing;
@@ -35,7 +35,10 @@ pub const FAULTS_MAX: usize = 20;
 pub struct Form<'a> {
     received: &'a [(String, ParameterValue)],
     surface: Surface,
-    declarations: Vec<Declaration>,
+    /// Names of the declared parameters.
+    names: Vec<&'static str>,
+    /// Declarations of the parameters; `None` for a request, which needs no schemas.
+    declarations: Option<Vec<Declaration>>,
     faults: Faults,
     cursor_faults: Faults,
 }
@@ -55,10 +58,16 @@ impl<'a> Form<'a> {
         Form {
             received,
             surface: Surface::Rest,
-            declarations: Vec::new(),
+            names: Vec::new(),
+            declarations: None,
             faults: Faults::with_limit(FAULTS_MAX),
             cursor_faults: Faults::with_limit(FAULTS_MAX),
         }
+    }
+
+    /// Creates an empty form that collects the declarations of the parameters.
+    pub fn describing() -> Form<'a> {
+        Form { declarations: Some(Vec::new()), ..Form::new(&[]) }
     }
 
     /// Returns the form with the limits of `surface`.
@@ -74,7 +83,7 @@ impl<'a> Form<'a> {
 
     /// Reads an optional request parameter.
     pub fn optional<P: Parameter>(&mut self, name: &'static str, description: &'static str) -> Option<P> {
-        self.declarations.push(Declaration::new::<P>(name, description));
+        self.declare(name, || Declaration::new::<P>(name, description));
         self.single(name)
     }
 
@@ -85,7 +94,7 @@ impl<'a> Form<'a> {
         description: &'static str,
         default: P,
     ) -> P {
-        self.declarations.push(Declaration::new::<P>(name, description).with_default(default.to_json()));
+        self.declare(name, || Declaration::new::<P>(name, description).with_default(default.to_json()));
         self.single(name).unwrap_or(default)
     }
 
@@ -97,14 +106,17 @@ impl<'a> Form<'a> {
         sizes: PageSizes<MAX>,
     ) -> Bounded<1, MAX> {
         let (default, max) = match self.surface {
-            Surface::Rest => (sizes.default, MAX),
             Surface::Mcp => (sizes.tool_default, sizes.tool_max.get()),
+            // REST, and the surfaces of a host, which are for programs too.
+            _ => (sizes.default, MAX),
         };
-        let mut declaration =
-            Declaration::new::<Bounded<1, MAX>>(name, description).with_default(default.to_json());
-        declaration.schema["maximum"] = json!(max);
-        declaration.example = json!(default.get());
-        self.declarations.push(declaration);
+        self.declare(name, || {
+            let mut declaration =
+                Declaration::new::<Bounded<1, MAX>>(name, description).with_default(default.to_json());
+            declaration.schema["maximum"] = json!(max);
+            declaration.example = json!(default.get());
+            declaration
+        });
         let Some(value) = self.received_value(name) else { return default };
         let rule = || Invalid::new(format!("must be a whole number from 1 to {max}"));
         let in_range = |size: &Bounded<1, MAX>| size.get() <= max;
@@ -131,7 +143,7 @@ impl<'a> Form<'a> {
     /// Reads an optional list parameter of 1 to [`LIST_ITEMS_MAX`] items. An empty item is a fault. In a query string the
     /// items are separated by commas, or the parameter is repeated; both forms together are one list.
     pub fn list<P: Parameter>(&mut self, name: &'static str, description: &'static str) -> Option<Vec<P>> {
-        self.declarations.push(Declaration::new::<P>(name, description).into_list());
+        self.declare(name, || Declaration::new::<P>(name, description).into_list());
         let items: Vec<Result<P, Fault>> = match self.received_list(name)? {
             ReceivedList::Texts(texts) => {
                 texts.into_iter().flat_map(|text| text.split(',')).map(|item| text_item(name, item)).collect()
@@ -166,9 +178,18 @@ impl<'a> Form<'a> {
         self.faults.push(rule_fault(name, invalid));
     }
 
-    /// Returns the parameters that the operation has declared so far.
+    /// Returns the parameters that the operation has declared so far. Empty unless [`Form::describing`] has created the
+    /// form.
     pub fn declarations(&self) -> &[Declaration] {
-        &self.declarations
+        self.declarations.as_deref().unwrap_or_default()
+    }
+
+    /// Records the name of a parameter, and its declaration if this form collects declarations.
+    fn declare(&mut self, name: &'static str, declaration: impl FnOnce() -> Declaration) {
+        self.names.push(name);
+        if let Some(declarations) = &mut self.declarations {
+            declarations.push(declaration());
+        }
     }
 
     /// Ends the reading and reports the faults.
@@ -176,7 +197,7 @@ impl<'a> Form<'a> {
     /// # Errors
     /// Every fault, undeclared parameters included. [`Error::InvalidCursor`] if only the cursor has faults.
     pub fn finish(mut self) -> Result<(), Error> {
-        let declared: Vec<&'static str> = self.declarations.iter().map(|declared| declared.name).collect();
+        let declared = self.names;
         let mut unknown: Vec<&str> = Vec::new();
         for (name, _) in self.received {
             if !declared.contains(&name.as_str()) && !unknown.contains(&name.as_str()) {

@@ -6,7 +6,7 @@ use domain::access::Credential;
 use domain::scope::Surface;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
-use test_support::{InMemoryLedger, credential, ready};
+use test_support::{InMemoryLedger, credential};
 
 use crate::{Entry, Error, Operation, ParameterValue, Service};
 
@@ -33,7 +33,8 @@ pub(crate) fn execute<O: Operation>(
     received: &[(String, ParameterValue)],
 ) -> Result<Value, Error> {
     let service = Service::new(ledger);
-    let json = ready(Entry::new::<O>().execute(&service, credential, received))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let json = runtime.block_on(Entry::new::<O>().execute(&service, credential, received))?;
     Ok(serde_json::from_slice(&json).expect("JSON"))
 }
 

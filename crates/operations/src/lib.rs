@@ -33,14 +33,19 @@ pub mod error;
 pub mod form;
 #[cfg(test)]
 mod harness;
+mod json_writer;
 pub mod operation;
+mod outage_log;
 pub mod parameter;
 mod parameter_fault;
 mod parameter_value;
-mod range_parameters;
+pub mod range_parameters;
+mod run;
+mod served_catalogue;
 mod service;
+mod snapshot;
 mod tool_description;
-mod totals;
+pub mod totals;
 
 pub mod banks_status;
 pub mod budget_categories;
@@ -56,11 +61,28 @@ pub mod spending_summary;
 pub mod top_merchants;
 pub mod transactions;
 
+/// The crate of the types that parameters and results contain.
+pub use domain;
+/// The crate of a parameter's fault.
+pub use fault;
+/// The crate of calendar days in parameters and results.
+pub use jiff;
+/// The crate of `JsonSchema`, which the result of an operation implements.
+pub use schemars;
+/// The crate of `Serialize`, which the result of an operation implements.
+pub use serde;
+/// The crate of JSON values in parameters.
+pub use serde_json;
+/// The crate of identifiers in parameters and results.
+pub use uuid;
+
 pub use context::Context;
 pub use entry::Entry;
 pub use error::{Code, Error};
 pub use operation::{Operation, Spec, Tool};
 pub use parameter_fault::ParameterFault;
-pub use parameter_value::ParameterValue;
+pub use parameter_value::{ParameterValue, json_parameters};
+pub use served_catalogue::Catalogue;
 pub use service::Service;
+pub use snapshot::Snapshot;
 pub use tool_description::{TOOL_DESCRIPTION, remove_tool_description};

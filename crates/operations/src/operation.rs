@@ -47,8 +47,8 @@ pub trait Operation: Send + Sync + 'static {
     /// A tool's result must be an object.
     type ToolOutput: From<Self::Output> + serde::Serialize + schemars::JsonSchema;
 
-    /// Reads the operation's parameters from a form. Only this function names the parameters: with an empty form it
-    /// declares them, and with received values it reads them and records every fault.
+    /// Reads the operation's parameters from a form. Only this function names the parameters: with a form of
+    /// [`Form::describing`] it declares them, and with received values it reads them and records every fault.
     fn read(form: &mut Form<'_>) -> Self::Params;
 
     /// Queries the ledger and computes the result.

@@ -259,7 +259,8 @@ macro_rules! string_enum_parameter {
 
 string_enum_parameter! {
     TimeRange = "3m";
-    TransactionSort = "amount_desc";
+    // By date: the example of `cursor` is rejected when sorting by amount, because its row does not exist.
+    TransactionSort = "date_asc";
     GroupBy = "week";
     MonthGrouping = "month";
     SeriesChoice = "type";

@@ -32,6 +32,7 @@ const TOOL_POINTS_MAX: usize = 200;
 
 /// The range of days and the distance between the points of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Params {
     /// Range of days of the history.
     pub days: Days,
@@ -45,6 +46,25 @@ impl Default for Params {
     fn default() -> Params {
         let year = DateRange::new(None, None, Some(TimeRange::OneYear)).unwrap_or_default();
         Params { days: year.into(), interval: IntervalChoice::Auto, by: SeriesChoice::Total }
+    }
+}
+
+impl Params {
+    /// Returns the parameters for the history of `days`, and the defaults of the others.
+    pub fn new(days: impl Into<Days>) -> Params {
+        Params { days: days.into(), ..Params::default() }
+    }
+
+    /// Sets the distance between the points.
+    #[must_use]
+    pub fn with_interval(self, interval: IntervalChoice) -> Params {
+        Params { interval, ..self }
+    }
+
+    /// Adds the parts of the portfolio to the history.
+    #[must_use]
+    pub fn with_by(self, by: SeriesChoice) -> Params {
+        Params { by, ..self }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Request parameters that several operations share: the range of days, and the filter for the counted transactions.
+//! Request parameters that several operations share: the range of days, and the filter for the counted transactions. For
+//! the operations of a host too.
 
 use domain::ports::CountedQuery;
 use domain::range::{DateRange, TimeRange};
@@ -7,7 +8,7 @@ use jiff::civil::Date;
 use crate::form::Form;
 
 /// Reads `dateFrom`, `dateTo` and `timeRange`. If all three are missing, the range includes all days.
-pub(crate) fn date_range(form: &mut Form<'_>) -> DateRange {
+pub fn date_range(form: &mut Form<'_>) -> DateRange {
     let (from, to) = first_and_last_day(form);
     let time_range: Option<TimeRange> = form.optional(
         "timeRange",
@@ -17,7 +18,7 @@ pub(crate) fn date_range(form: &mut Form<'_>) -> DateRange {
 }
 
 /// Reads `dateFrom`, `dateTo` and `timeRange`. If all three are missing, the range is the last year.
-pub(crate) fn date_range_or_last_year(form: &mut Form<'_>) -> DateRange {
+pub fn date_range_or_last_year(form: &mut Form<'_>) -> DateRange {
     let (from, to) = first_and_last_day(form);
     let time_range = form.or_default(
         "timeRange",
@@ -49,23 +50,19 @@ fn range(
 
 /// Reads the range of days, `includePending`, `includeExcluded` and the filters that totals share with the list of
 /// transactions.
-pub(crate) fn counted_query(form: &mut Form<'_>) -> CountedQuery {
-    CountedQuery {
-        days: date_range(form).into(),
-        include_pending: form.or_default("includePending", "If true, pending transactions count.", true),
-        include_excluded: form.or_default(
-            "includeExcluded",
-            "If true, excluded categories count too.",
-            false,
-        ),
-        categories: form.list(
-            "categories",
-            "Only these categories count, also excluded ones. A refund has the category REFUND.",
-        ),
-        accounts: form.list("accountIds", "Only these accounts count: account_id of a transaction."),
-        merchant: form.optional(
-            "merchantQuery",
-            "Only rows with this text in merchant name or title count; case and accents are ignored.",
-        ),
-    }
+pub fn counted_query(form: &mut Form<'_>) -> CountedQuery {
+    let mut query = CountedQuery::new(date_range(form));
+    query.include_pending = form.or_default("includePending", "If true, pending transactions count.", true);
+    query.include_excluded =
+        form.or_default("includeExcluded", "If true, excluded categories count too.", false);
+    query.categories = form.list(
+        "categories",
+        "Only these categories count, also excluded ones. A refund has the category REFUND.",
+    );
+    query.accounts = form.list("accountIds", "Only these accounts count: account_id of a transaction.");
+    query.merchant = form.optional(
+        "merchantQuery",
+        "Only rows with this text in merchant name or title count; case and accents are ignored.",
+    );
+    query
 }

@@ -5,14 +5,16 @@ mod tests;
 
 use domain::Money;
 use domain::bounded::Bounded;
+use domain::person::UserId;
 use domain::recurring::{
-    ConfidenceMin, DetectedPayment, RecurringPayment, RecurringPaymentList, RecurringPaymentWithTransactions,
-    RecurringStatus, detect_recurring_payments, monthly_total,
+    ConfidenceMin, DetectedPayment, Payment, RecurringPayment, RecurringPaymentList,
+    RecurringPaymentWithTransactions, RecurringStatus, detect_recurring_payments, monthly_total,
 };
 use domain::scope::Scope;
 use domain::transaction::TransactionType;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use tokio::sync::Semaphore;
 
 use crate::context::Context;
 use crate::error::Error;
@@ -29,6 +31,13 @@ pub type UpcomingDays = Bounded<1, 365>;
 /// Maximum number of listed recurring payments.
 pub type Limit = Bounded<1, 200>;
 
+/// Maximum number of transactions that are analysed on the thread of the request, which takes less than 1 ms. More are
+/// analysed on a thread for blocking work, because a request must not delay the others.
+const INLINE_TRANSACTIONS_MAX: usize = 500;
+/// Maximum number of analyses at the same time on threads for blocking work. Further ones wait.
+const ANALYSES_MAX: usize = 4;
+static ANALYSES: Semaphore = Semaphore::const_new(ANALYSES_MAX);
+
 /// Default and maximum number of listed recurring payments.
 const LIMITS: PageSizes<200> = PageSizes {
     default: Limit::constant::<100>(),
@@ -38,6 +47,7 @@ const LIMITS: PageSizes<200> = PageSizes {
 
 /// The day up to which payments are searched, the minimum confidence, and the filters of the list.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Params {
     /// Day up to which payments are searched; `None` for the current day.
     pub as_of: Option<Date>,
@@ -63,6 +73,26 @@ impl Default for Params {
             upcoming_within_days: None,
             limit: LIMITS.default,
         }
+    }
+}
+
+impl Params {
+    /// Lists only payments that are due within `days` days after the day up to which payments are searched.
+    #[must_use]
+    pub fn upcoming_within(self, days: UpcomingDays) -> Params {
+        Params { upcoming_within_days: Some(days), ..self }
+    }
+
+    /// Sets the transaction types of the recurring payments to list.
+    #[must_use]
+    pub fn with_types(self, types: impl Into<Vec<TransactionType>>) -> Params {
+        Params { types: types.into(), ..self }
+    }
+
+    /// Sets the maximum number of listed recurring payments.
+    #[must_use]
+    pub fn with_limit(self, limit: Limit) -> Params {
+        Params { limit, ..self }
     }
 }
 
@@ -116,7 +146,7 @@ impl Operation for RecurringPayments {
             let rule = format!("must not be after today, {today}; upcomingWithinDays looks ahead");
             return Err(Error::invalid_parameter("asOf", rule));
         }
-        let mut found = detect_recurring_payments(reading.person.id, &reading.data, as_of);
+        let mut found = detect(reading.person.id, reading.data, as_of).await?;
         found.retain(|found| params.min_confidence.admits(found.payment.confidence));
         let expenses = monthly_total(&found, TransactionType::Expense)?;
         let income = monthly_total(&found, TransactionType::Income)?;
@@ -136,6 +166,22 @@ impl Operation for RecurringPayments {
                 .collect(),
         })
     }
+}
+
+/// Detects recurring payments. A panic of the detection panics here too, so that it stays a panic of the request.
+async fn detect(user: UserId, payments: Vec<Payment>, as_of: Date) -> Result<Vec<DetectedPayment>, Error> {
+    if payments.len() <= INLINE_TRANSACTIONS_MAX {
+        return Ok(detect_recurring_payments(user, &payments, as_of));
+    }
+    let permit = ANALYSES.acquire().await.expect("the semaphore is never closed");
+    let analysis = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        detect_recurring_payments(user, &payments, as_of)
+    });
+    analysis.await.map_err(|ended| match ended.try_into_panic() {
+        Ok(panic) => std::panic::resume_unwind(panic),
+        Err(cancelled) => Error::Internal(Box::new(cancelled)),
+    })
 }
 
 fn listed(found: DetectedPayment) -> RecurringPaymentWithTransactions {

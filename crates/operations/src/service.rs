@@ -6,20 +6,24 @@ mod tests;
 use std::sync::Arc;
 
 use domain::access::Credential;
-use domain::ports::Ledger;
+use domain::person::ReportSettings;
+use domain::ports::{Ledger, ReadError};
 use domain::scope::Surface;
-use tracing::Instrument as _;
 
 use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::Operation;
+use crate::outage_log::OutageLog;
 use crate::parameter_value::ParameterValue;
+use crate::run::run;
+use crate::snapshot::Snapshot;
 
 /// Runs every operation with one ledger. Cheap to clone.
 #[derive(Clone)]
 pub struct Service {
     ledger: Arc<dyn Ledger>,
+    outages: OutageLog,
 }
 
 impl std::fmt::Debug for Service {
@@ -31,7 +35,7 @@ impl std::fmt::Debug for Service {
 impl Service {
     /// Creates a service that reads from a ledger.
     pub fn new(ledger: Arc<dyn Ledger>) -> Service {
-        Service { ledger }
+        Service { ledger, outages: OutageLog::new() }
     }
 
     /// Checks that the caller's grant is neither revoked nor expired and allows the surface. Adapters use it for
@@ -41,8 +45,41 @@ impl Service {
     /// Those of [`Service::call`].
     pub async fn check_grant(&self, credential: &Credential) -> Result<(), Error> {
         let context = Context::new(self.ledger.as_ref(), credential, None);
-        context.ledger().person(context.access()).await?;
-        Ok(())
+        let checked = context.ledger().person(context.access()).await.map(drop).map_err(Error::from);
+        self.outages.record(&checked);
+        checked
+    }
+
+    /// Reads the settings of the caller that a report needs: the current day, the time zone and the preferred currency.
+    /// A live grant is enough; no scope is required.
+    ///
+    /// # Errors
+    /// Those of [`Service::call`].
+    pub async fn report_settings(&self, credential: &Credential) -> Result<ReportSettings, Error> {
+        let context = Context::new(self.ledger.as_ref(), credential, None);
+        let reading = context.ledger().person(context.access()).await.map_err(Error::from);
+        self.outages.record(&reading);
+        Ok(reading?.person.into())
+    }
+
+    /// Opens a snapshot, in which several operations read the same state of the data, so that their figures agree. The
+    /// grant is read once, in that state: if it is revoked meanwhile, the snapshot can still be used.
+    ///
+    /// With `store` a snapshot is one read-only transaction, which occupies one database connection. Drop the snapshot
+    /// when the report is computed. PostgreSQL ends it if it is idle for longer than the role allows.
+    ///
+    /// # Errors
+    /// [`Error::NotOffered`] if the ledger has no snapshots, and the errors of [`Service::call`].
+    pub async fn snapshot<'a>(&'a self, credential: &'a Credential) -> Result<Snapshot<'a>, Error> {
+        let opened = Snapshot::open(self.ledger.as_ref(), &self.outages, credential).await;
+        self.outages.record(&opened);
+        opened
+    }
+
+    /// Counts a failure of the ledger that another port of it has reported, such as its token directory. All failures of
+    /// one outage are logged together: one line at its start, one in ten minutes, and one at its end.
+    pub fn record_outage(&self, failure: &ReadError) {
+        self.outages.record_failure(failure);
     }
 
     /// Runs one operation for a caller. The ledger checks the grant and the operation's scope in the transaction
@@ -55,8 +92,9 @@ impl Service {
         credential: &Credential,
         params: O::Params,
     ) -> Result<O::Output, Error> {
-        let context = Context::new(self.ledger.as_ref(), credential, O::SPEC.scope);
-        O::run(&context, params).instrument(tracing::debug_span!("operation", id = O::SPEC.id)).await
+        let result = run::<O>(self.ledger.as_ref(), credential, params).await;
+        self.outages.record(&result);
+        result
     }
 
     /// Reads the received request parameters with the limits of the credential's surface, and runs the operation. The

@@ -33,6 +33,7 @@ const TOOL_MONTHLY_TOTALS_MAX: usize = 500;
 
 /// The filter for the counted transactions, and the division into months.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Params {
     /// Range of days, and the filter for the counted transactions.
     pub counted: CountedQuery,
@@ -43,6 +44,19 @@ pub struct Params {
 impl Default for Params {
     fn default() -> Params {
         Params { counted: CountedQuery::EVERYTHING, group_by: MonthGrouping::None }
+    }
+}
+
+impl Params {
+    /// Returns the parameters for the transactions that `counted` selects, and the defaults of the others.
+    pub fn new(counted: CountedQuery) -> Params {
+        Params { counted, ..Params::default() }
+    }
+
+    /// Sets the division of the range into months.
+    #[must_use]
+    pub fn with_group_by(self, group_by: MonthGrouping) -> Params {
+        Params { group_by, ..self }
     }
 }
 

@@ -30,6 +30,7 @@ pub struct SpendingSummary;
 
 /// The filter for the counted transactions, and the length of the periods.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Params {
     /// Range of days, and the filter for the counted transactions.
     pub counted: CountedQuery,
@@ -40,6 +41,19 @@ pub struct Params {
 impl Default for Params {
     fn default() -> Params {
         Params { counted: CountedQuery::EVERYTHING, group_by: GroupBy::Month }
+    }
+}
+
+impl Params {
+    /// Returns the parameters for the transactions that `counted` selects, and the defaults of the others.
+    pub fn new(counted: CountedQuery) -> Params {
+        Params { counted, ..Params::default() }
+    }
+
+    /// Sets the length of the periods.
+    #[must_use]
+    pub fn with_group_by(self, group_by: GroupBy) -> Params {
+        Params { group_by, ..self }
     }
 }
 

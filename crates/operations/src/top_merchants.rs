@@ -27,6 +27,7 @@ pub type Limit = Bounded<1, 100>;
 
 /// The filter for the counted transactions, and the maximum number of merchants.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Params {
     /// Range of days, and the filter for the counted transactions.
     pub counted: CountedQuery,
@@ -37,6 +38,19 @@ pub struct Params {
 impl Default for Params {
     fn default() -> Params {
         Params { counted: CountedQuery::EVERYTHING, limit: Limit::constant::<10>() }
+    }
+}
+
+impl Params {
+    /// Returns the parameters for the transactions that `counted` selects, and the defaults of the others.
+    pub fn new(counted: CountedQuery) -> Params {
+        Params { counted, ..Params::default() }
+    }
+
+    /// Sets the maximum number of listed merchants.
+    #[must_use]
+    pub fn with_limit(self, limit: Limit) -> Params {
+        Params { limit, ..self }
     }
 }
 

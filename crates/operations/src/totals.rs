@@ -1,4 +1,4 @@
-//! Functions that add up the totals of a ledger, and divide ranges into periods.
+//! Functions that add up the totals of a ledger, and divide ranges into periods. For the operations of a host too.
 
 use domain::category::ExpenseCategory;
 use domain::period::{GroupBy, MonthGrouping, PERIODS_MAX, Period, periods};
@@ -11,7 +11,10 @@ use jiff::civil::Date;
 use crate::error::Error;
 
 /// Adds up the totals that have the same key, such as a category. Keys are in the order of their first occurrence.
-pub(crate) fn tallies<K: PartialEq + Copy>(
+///
+/// # Errors
+/// A sum exceeds 64 bits.
+pub fn tallies<K: PartialEq + Copy>(
     sums: impl IntoIterator<Item = (K, CurrencyTotal)>,
 ) -> Result<Vec<(K, Tally)>, Overflow> {
     let mut tallies: Vec<(K, Tally)> = Vec::new();
@@ -28,7 +31,7 @@ pub(crate) fn tallies<K: PartialEq + Copy>(
 
 /// Returns the expense categories that a query leaves out because the user excluded them. A query leaves out none if it
 /// includes them or names its categories.
-pub(crate) fn excluded_categories(person: &Person, query: &CountedQuery) -> Vec<ExpenseCategory> {
+pub fn excluded_categories(person: &Person, query: &CountedQuery) -> Vec<ExpenseCategory> {
     if query.include_excluded || query.categories.is_some() {
         return Vec::new();
     }
@@ -37,7 +40,7 @@ pub(crate) fn excluded_categories(person: &Person, query: &CountedQuery) -> Vec<
 
 /// Returns the first and last day of the range. An open range starts at the first counted transaction, and ends today
 /// or at a later counted transaction. Returns `None` for a range without a start and without counted transactions.
-pub(crate) fn counted_span(
+pub fn counted_span(
     days: ResolvedDays,
     counted_days: Option<(Date, Date)>,
     today: Date,
@@ -51,7 +54,7 @@ pub(crate) fn counted_span(
 ///
 /// # Errors
 /// There would be more than [`PERIODS_MAX`] periods.
-pub(crate) fn divide_range(group_by: GroupBy, span: Option<(Date, Date)>) -> Result<Vec<Period>, Error> {
+pub fn divide_range(group_by: GroupBy, span: Option<(Date, Date)>) -> Result<Vec<Period>, Error> {
     let Some((first, last)) = span else { return Ok(Vec::new()) };
     periods(group_by, first, last).map_err(|_| {
         Error::invalid_parameter(
@@ -65,10 +68,7 @@ pub(crate) fn divide_range(group_by: GroupBy, span: Option<(Date, Date)>) -> Res
 ///
 /// # Errors
 /// There would be more than [`PERIODS_MAX`] months.
-pub(crate) fn months(
-    group_by: MonthGrouping,
-    span: Option<(Date, Date)>,
-) -> Result<Option<Vec<Period>>, Error> {
+pub fn months(group_by: MonthGrouping, span: Option<(Date, Date)>) -> Result<Option<Vec<Period>>, Error> {
     match group_by {
         MonthGrouping::None => Ok(None),
         MonthGrouping::Month => divide_range(GroupBy::Month, span).map(Some),

@@ -33,19 +33,7 @@ const PAGE_SIZES: PageSizes<200> = PageSizes {
 
 /// Returns a query without filters: income and expenses, newest first, 50 rows. A host changes the fields that it needs.
 pub fn everything() -> TransactionQuery {
-    TransactionQuery {
-        days: DateRange::EVERYTHING,
-        types: vec![TransactionType::Income, TransactionType::Expense],
-        categories: None,
-        accounts: None,
-        amount_min: None,
-        amount_max: None,
-        merchant: None,
-        pending: None,
-        sort: TransactionSort::DateDescending,
-        after: None,
-        page_size: PAGE_SIZES.default,
-    }
+    TransactionQuery::new(DateRange::EVERYTHING, PAGE_SIZES.default)
 }
 
 impl Operation for Transactions {
@@ -93,29 +81,28 @@ impl Operation for Transactions {
             "If true, transfers between the user's own accounts are listed too, in addition to types.",
             false,
         );
-        TransactionQuery {
-            days,
-            types: listed_types(types, transfers || names_transfers(categories.as_deref())),
-            categories,
-            accounts,
-            amount_min,
-            amount_max,
-            merchant,
-            pending: form.optional(
-                "pending",
-                "Only pending (true) or only posted (false) transactions; both if missing.",
-            ),
-            sort: form.or_default(
-                "sort",
-                "Sort order. Amounts are compared in the preferred currency; rows without a rate come last.",
-                TransactionSort::DateDescending,
-            ),
-            page_size: form.page_size("pageSize", "Rows on a page.", PAGE_SIZES),
-            after: form.optional::<Cursor>(
-                "cursor",
-                "The nextCursor of the previous page, exactly as received, with the same sort.",
-            ),
-        }
+        let pending = form
+            .optional("pending", "Only pending (true) or only posted (false) transactions; both if missing.");
+        let sort = form.or_default(
+            "sort",
+            "Sort order. Amounts are compared in the preferred currency; rows without a rate come last.",
+            TransactionSort::DateDescending,
+        );
+        let page_size = form.page_size("pageSize", "Rows on a page.", PAGE_SIZES);
+        let mut query = TransactionQuery::new(days, page_size);
+        query.types = listed_types(types, transfers || names_transfers(categories.as_deref()));
+        query.categories = categories;
+        query.accounts = accounts;
+        query.amount_min = amount_min;
+        query.amount_max = amount_max;
+        query.merchant = merchant;
+        query.pending = pending;
+        query.sort = sort;
+        query.after = form.optional::<Cursor>(
+            "cursor",
+            "The nextCursor of the previous page, exactly as received, with the same sort.",
+        );
+        query
     }
 
     async fn run(context: &Context<'_>, params: TransactionQuery) -> Result<TransactionPage, Error> {

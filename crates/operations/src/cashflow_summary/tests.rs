@@ -92,7 +92,7 @@ fn pending_rows_count_and_excluded_categories_do_not_by_default() {
 
 #[test]
 fn amounts_without_a_rate_are_reported_by_type_and_currency() {
-    let ledger = InMemoryLedger::new().with_rate("USD", 1, 2).with_rows([
+    let ledger = InMemoryLedger::new().with_rate("USD", "2").with_rows([
         expense("2026-11-01", ExpenseCategory::Books, 300).currency("JPY"),
         expense("2026-11-01", ExpenseCategory::Books, 400).currency("JPY"),
         income("2026-11-01", IncomeCategory::Gift, 50).currency("GBP"),

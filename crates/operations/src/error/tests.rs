@@ -1,5 +1,6 @@
 //! Unit tests of the errors of operations.
 
+use domain::access::MissingScope;
 use domain::ports::ReadError;
 use domain::scope::Scope;
 use domain::tally::Overflow;
@@ -9,18 +10,40 @@ use super::{Code, Error};
 #[test]
 fn every_ledger_error_has_its_code() {
     let source = || Box::new(Overflow);
+    let missing = missing(true);
     for (error, code) in [
         (ReadError::Revoked, Code::Unauthorized),
         (ReadError::Expired, Code::Unauthorized),
         (ReadError::Forbidden, Code::Forbidden),
-        (ReadError::MissingScope(Scope::BanksRead), Code::InsufficientScope),
+        (ReadError::MissingScope(missing), Code::InsufficientScope),
         (ReadError::UnknownCursor, Code::InvalidCursor),
+        (ReadError::NotOffered("snapshots"), Code::NotFound),
         (ReadError::Unavailable(source()), Code::Unavailable),
         (ReadError::TimedOut(source()), Code::Timeout),
         (ReadError::Broken(source()), Code::Internal),
     ] {
         let text = error.to_string();
         assert_eq!(Error::from(error).code(), code, "{text}");
+    }
+}
+
+fn missing(is_granted: bool) -> MissingScope {
+    let missing = MissingScope::new(Scope::BanksRead, Vec::new());
+    if is_granted { missing.granted() } else { missing }
+}
+
+#[test]
+fn missing_data_is_named() {
+    assert_eq!(Error::NotOffered("snapshots").public(), "This service does not offer snapshots.");
+}
+
+#[test]
+fn missing_scope_names_its_remedy() {
+    for (is_granted, remedy) in
+        [(true, "sign in again and allow it"), (false, "enable it where the token or client was created")]
+    {
+        let message = Error::InsufficientScope(missing(is_granted)).public();
+        assert_eq!(message, format!("The access token lacks the scope banks:read: {remedy}."));
     }
 }
 

@@ -171,7 +171,7 @@ fn json_null_means_missing_but_does_not_declare_a_parameter() {
 
 #[test]
 fn missing_parameter_has_its_default() {
-    let mut form = Form::new(&[]);
+    let mut form = Form::describing();
     assert_eq!(form.or_default("limit", "A number.", Limit::constant::<10>()).get(), 10);
     assert_eq!(form.optional::<Limit>("other", "A number."), None);
     assert_eq!(form.declarations()[0].default, Some(json!(10)));

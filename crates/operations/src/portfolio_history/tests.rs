@@ -31,14 +31,11 @@ fn day(text: &str, cents: i64) -> HistoryDay {
 
 fn ledger(days: Vec<HistoryDay>) -> InMemoryLedger {
     let first = days.first().map_or(date("2026-11-01"), |day| day.date);
-    InMemoryLedger::new().with_history(HistoryTotals {
-        days: DaySpan { first, last: days.last().map_or(first, |day| day.date) },
-        interval: Interval::Day,
-        points_count: i64::try_from(days.len()).expect("few days"),
-        complete_from: None,
-        days_with_totals: days,
-        series: Vec::new(),
-    })
+    let last = days.last().map_or(first, |day| day.date);
+    let mut totals = HistoryTotals::new(DaySpan { first, last }, Interval::Day);
+    totals.points_count = i64::try_from(days.len()).expect("few days");
+    totals.days_with_totals = days;
+    InMemoryLedger::new().with_history(totals)
 }
 
 #[test]
@@ -88,17 +85,10 @@ fn amounts_without_a_rate_are_reported_without_a_count() {
 #[test]
 fn at_most_1200_points_are_returned() {
     let points = |count, interval| {
-        rest::<PortfolioHistory>(
-            InMemoryLedger::new().with_history(HistoryTotals {
-                days: DaySpan { first: date("2020-01-01"), last: date("2026-11-21") },
-                interval,
-                points_count: count,
-                complete_from: None,
-                days_with_totals: Vec::new(),
-                series: Vec::new(),
-            }),
-            &[],
-        )
+        let range = DaySpan { first: date("2020-01-01"), last: date("2026-11-21") };
+        let mut totals = HistoryTotals::new(range, interval);
+        totals.points_count = count;
+        rest::<PortfolioHistory>(InMemoryLedger::new().with_history(totals), &[])
     };
     assert!(points(1_200, Interval::Day).is_ok());
     for (interval, advice) in [
@@ -113,15 +103,12 @@ fn at_most_1200_points_are_returned() {
 }
 
 fn with_series(days: Vec<HistoryDay>, series: Vec<SeriesTotals>) -> InMemoryLedger {
-    let first = days[0].date;
-    InMemoryLedger::new().with_history(HistoryTotals {
-        days: DaySpan { first, last: days[days.len() - 1].date },
-        interval: Interval::Day,
-        points_count: i64::try_from(days.len()).expect("few days"),
-        complete_from: None,
-        days_with_totals: days,
-        series,
-    })
+    let range = DaySpan { first: days[0].date, last: days[days.len() - 1].date };
+    let mut totals = HistoryTotals::new(range, Interval::Day);
+    totals.points_count = i64::try_from(days.len()).expect("few days");
+    totals.days_with_totals = days;
+    totals.series = series;
+    InMemoryLedger::new().with_history(totals)
 }
 
 fn account(id: u128, name: &str, days: Vec<HistoryDay>) -> SeriesTotals {
@@ -184,15 +171,10 @@ fn tool_returns_at_most_200_points_with_those_of_the_series() {
 #[test]
 fn complete_from_is_absent_if_it_is_the_first_day() {
     let history = |complete_from| {
-        let ledger = InMemoryLedger::new().with_history(HistoryTotals {
-            days: DaySpan { first: date("2026-11-01"), last: date("2026-11-02") },
-            interval: Interval::Day,
-            points_count: 0,
-            complete_from: Some(date(complete_from)),
-            days_with_totals: Vec::new(),
-            series: Vec::new(),
-        });
-        result::<PortfolioHistory>(ledger, &[])
+        let range = DaySpan { first: date("2026-11-01"), last: date("2026-11-02") };
+        let mut totals = HistoryTotals::new(range, Interval::Day);
+        totals.complete_from = Some(date(complete_from));
+        result::<PortfolioHistory>(InMemoryLedger::new().with_history(totals), &[])
     };
     assert!(history("2026-11-01").get("completeFrom").is_none());
     assert_eq!(history("2026-11-02")["completeFrom"], "2026-11-02");

@@ -65,7 +65,7 @@ fn missing_scope_is_reported_with_its_name() {
     for (entry, result) in run_all(&ledger) {
         match (entry.spec.scope, result) {
             (None, result) => assert!(result.is_ok(), "{}", entry.spec.id),
-            (Some(scope), Err(Error::InsufficientScope(missing))) => assert_eq!(missing, scope),
+            (Some(scope), Err(Error::InsufficientScope(missing))) => assert_eq!(missing.required, scope),
             (_, result) => panic!("{}: {result:?}", entry.spec.id),
         }
     }
@@ -96,4 +96,23 @@ fn check_grant_checks_grant_and_surface_without_a_scope() {
 fn revoked_grant_is_unauthorized() {
     let result = rest::<TopMerchants>(InMemoryLedger::new().with_failure(|| ReadError::Revoked), &[]);
     assert!(matches!(result, Err(Error::Unauthorized { expired: false })));
+}
+
+#[test]
+fn report_settings_need_a_live_grant_and_no_scope() {
+    let settings =
+        |ledger: InMemoryLedger| ready(Service::new(Arc::new(ledger)).report_settings(&credential()));
+    let found = settings(InMemoryLedger::new().with_scopes(&[])).expect("settings");
+    let expected = (domain::Currency::EUR, "Europe/Berlin", test_support::date("2026-11-21"));
+    assert_eq!((found.preferred_currency, found.time_zone.as_str(), found.today), expected);
+    let revoked = settings(InMemoryLedger::new().with_failure(|| ReadError::Revoked));
+    assert_eq!(revoked.map_err(|error| error.code()), Err(Code::Unauthorized));
+}
+
+#[test]
+fn ledger_without_snapshots_answers_not_offered() {
+    let service = Service::new(Arc::new(InMemoryLedger::new()));
+    let credential = credential();
+    let error = ready(service.snapshot(&credential)).expect_err("the in-memory ledger has no snapshots");
+    assert!(matches!(error, Error::NotOffered("snapshots")), "{error:?}");
 }

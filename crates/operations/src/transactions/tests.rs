@@ -105,9 +105,12 @@ fn smallest_amount_may_equal_the_largest_but_not_exceed_it() {
 fn invalid_cursor_is_an_error_of_its_own_unless_other_parameters_are_invalid_too() {
     let unknown = r#"{"date":"2026-01-31","id":"8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d"}"#;
     for cursor in ["{}", "[\"2026-01-31\"]", unknown] {
-        let error = rest::<Transactions>(rows(1), &[("cursor", cursor)]).expect_err(cursor);
+        let parameters = [("sort", "amount_desc"), ("cursor", cursor)];
+        let error = rest::<Transactions>(rows(1), &parameters).expect_err(cursor);
         assert!(matches!(error, Error::InvalidCursor(_)), "{cursor}: {error}");
     }
+    // A cursor of an order by date is a position, which needs no row.
+    assert!(rest::<Transactions>(rows(1), &[("cursor", unknown)]).is_ok());
     let error =
         rest::<Transactions>(rows(1), &[("cursor", "{}"), ("pageSize", "0")]).expect_err("two faults");
     assert!(matches!(&error, Error::Invalid(faults) if faults.len() == 2), "{error}");

@@ -22,6 +22,7 @@ pub use invalid::Invalid;
 pub use rules::Rules;
 
 use crate::error::Error;
+use crate::provider::key::Key;
 use crate::provider::{KeyError, Provider, Unavailable};
 use header::Header;
 use verified_tokens::{VerifiedToken, VerifiedTokens};
@@ -45,42 +46,66 @@ impl AccessTokenVerifier {
         AccessTokenVerifier { provider, rules, verified: VerifiedTokens::default() }
     }
 
-    /// Returns the claims of a valid token.
+    /// Returns the claims of a valid token. For the token of a client whose checks are limited, `charge` counts the check
+    /// of a signature, and claims that are not verified yet can reject the token before: their check costs less. They do
+    /// nothing else.
     ///
     /// # Errors
     /// [`Error::Malformed`], [`Error::Invalid`], [`Error::Expired`], or [`Error::Provider`] if the keys are not
     /// available.
-    pub(crate) async fn verify(&self, token: &str) -> Result<Claims, Error> {
+    pub(crate) async fn verify(
+        &self,
+        token: &str,
+        charge: Option<impl FnOnce() -> Result<(), Error>>,
+    ) -> Result<Claims, Error> {
         let parts = Parts::parse(token).ok_or(Error::Malformed)?;
         let header = Header::read(&parts.header)?;
         let generation = self.provider.keys().await.map_err(unavailable)?.generation;
         let hash = Sha256::digest(token).into();
-        let clock = self.provider.clock();
+        let clock = self.provider.clock().as_ref();
         if let Some(claims) = self.verified.find(&hash, generation, clock) {
             return Ok(claims);
         }
-        let (key, generation) =
-            self.provider.key(header.key_id.as_deref()).await.map_err(|error| match error {
-                KeyError::Unknown => Invalid::Key.into(),
-                KeyError::Unavailable(error) => unavailable(error),
-            })?;
-        if key.algorithm != header.algorithm {
-            return Err(Invalid::Algorithm.into());
+        if let Some(charge) = charge {
+            match self.read_claims(&parts) {
+                // The caller learns that a token has expired only if its signature is valid.
+                Ok(_) | Err(Error::Expired) => charge()?,
+                Err(error) => return Err(error),
+            }
         }
-        let signed = verify(parts.signature, parts.message.as_bytes(), &key.material, key.algorithm);
-        if !signed.is_ok_and(|signed| signed) {
-            return Err(Invalid::Signature.into());
-        }
-        let claims = Claims::read(&parts.claims, self.provider.issuer(), &self.rules)?;
-        claims.check_times(clock.unix_seconds(), self.rules.lifetime_max)?;
+        let generation = self.check_signature(&parts, &header).await?;
+        let claims = self.read_claims(&parts)?;
         let verified = VerifiedToken { claims: claims.clone(), generation, verified_at: clock.elapsed() };
         self.verified.insert(hash, verified, clock);
         Ok(claims)
     }
+
+    /// Parses the claims and checks every rule, times included.
+    fn read_claims(&self, parts: &Parts<'_>) -> Result<Claims, Error> {
+        let claims = Claims::read(&parts.claims, self.provider.issuer(), &self.rules)?;
+        claims.check_times(self.provider.clock().unix_seconds(), self.rules.lifetime_max)?;
+        Ok(claims)
+    }
+
+    /// Checks the signature with the key that the header names. Returns the generation of the key set that has the key.
+    ///
+    /// If the signature does not verify, the provider may have replaced the key under its identifier. Then the signature
+    /// is checked again with the new key.
+    async fn check_signature(&self, parts: &Parts<'_>, header: &Header) -> Result<u64, Error> {
+        let id = header.key_id.as_deref();
+        let (key, keys) = self.provider.key(id).await.map_err(|error| match error {
+            KeyError::Unknown => Invalid::Key.into(),
+            KeyError::Unavailable(error) => unavailable(error),
+        })?;
+        let Err(invalid) = parts.check_signature(header, &key) else { return Ok(keys.generation) };
+        let (key, keys) = self.provider.replacing_key(id, &keys).await.ok_or(invalid)?;
+        parts.check_signature(header, &key)?;
+        Ok(keys.generation)
+    }
 }
 
 fn unavailable(error: Unavailable) -> Error {
-    Error::Provider(Box::new(error))
+    Error::Provider { retry_after_seconds: error.retry_after_seconds(), source: Box::new(error) }
 }
 
 /// The parts of a token in compact form (RFC 7515 section 7.1). Nothing in them is verified yet.
@@ -104,6 +129,14 @@ impl Parts<'_> {
         let (header, claims) = message.split_once('.')?;
         decode(signature)?;
         Some(Parts { header: decode(header)?, claims: decode(claims)?, message, signature })
+    }
+
+    fn check_signature(&self, header: &Header, key: &Key) -> Result<(), Invalid> {
+        if key.algorithm != header.algorithm {
+            return Err(Invalid::Algorithm);
+        }
+        let signed = verify(self.signature, self.message.as_bytes(), &key.material, key.algorithm);
+        if signed.is_ok_and(|signed| signed) { Ok(()) } else { Err(Invalid::Signature) }
     }
 }
 

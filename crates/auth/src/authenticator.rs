@@ -1,6 +1,7 @@
 //! Resolves the `Authorization` header of a request to a credential.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::access::{Credential, GrantReference};
@@ -11,10 +12,12 @@ use uuid::Uuid;
 
 #[cfg(feature = "provider")]
 use crate::access_token::{AccessTokenVerifier, Claims, Rules};
+use crate::clock::{Clock, SystemClock};
 use crate::error::Error;
-use crate::personal_access_token::PlainToken;
+use crate::personal_access_token::{DEFAULT_PREFIX, PlainToken};
 #[cfg(feature = "provider")]
 use crate::provider::Provider;
+use crate::unseen_tokens::UnseenTokens;
 
 /// Maximum length of the `Authorization` header, in bytes.
 const HEADER_BYTES_MAX: usize = 8 * 1024;
@@ -24,9 +27,24 @@ const OWNERS_CACHED_MAX: usize = 10_000;
 
 /// Settings of an [`Authenticator`].
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Config {
     /// Text at the start of every personal access token, such as `pbk_`.
     pub token_prefix: String,
+}
+
+impl Config {
+    /// Creates settings for personal access tokens that start with `token_prefix`.
+    pub fn new(token_prefix: impl Into<String>) -> Config {
+        Config { token_prefix: token_prefix.into() }
+    }
+}
+
+/// Personal access tokens start with [`DEFAULT_PREFIX`].
+impl Default for Config {
+    fn default() -> Config {
+        Config::new(DEFAULT_PREFIX)
+    }
 }
 
 /// Resolves bearer tokens to credentials. Cheap to clone; clones share their caches, so a host gives a clone to each
@@ -36,6 +54,7 @@ pub struct Authenticator {
     config: Arc<Config>,
     directory: Arc<dyn TokenDirectory>,
     owners: Arc<Mutex<HashMap<TokenHash, TokenOwner>>>,
+    unseen: Arc<UnseenTokens>,
     #[cfg(feature = "provider")]
     access_tokens: Option<Arc<AccessTokenVerifier>>,
 }
@@ -53,6 +72,7 @@ impl Authenticator {
             config: Arc::new(config),
             directory,
             owners: Arc::default(),
+            unseen: Arc::new(UnseenTokens::new(Arc::new(SystemClock::new()))),
             #[cfg(feature = "provider")]
             access_tokens: None,
         }
@@ -65,11 +85,20 @@ impl Authenticator {
         Authenticator { access_tokens: Some(Arc::new(AccessTokenVerifier::new(provider, rules))), ..self }
     }
 
+    /// Sets the clock of the limit on unseen tokens, for tests. The default is the system's clock.
+    #[must_use]
+    pub fn with_clock(self, clock: Arc<dyn Clock>) -> Authenticator {
+        Authenticator { unseen: Arc::new(UnseenTokens::new(clock)), ..self }
+    }
+
     /// Returns the credential of a request. `headers` are the values of its `Authorization` headers (RFC 6750 section
     /// 2.1): exactly one, with the scheme `Bearer` in any case and one token.
     ///
     /// `surface` is the surface of the adapter: [`Surface::Mcp`] if it serves an assistant's tools, [`Surface::Rest`]
     /// otherwise. A user can exclude a token from a surface, so every credential from the network names its surface.
+    ///
+    /// `client` is the address of the client. A token that was not seen before costs a look-up or a signature check: of one
+    /// address 10 a second, 50 at once. `None` has no such limit.
     ///
     /// # Errors
     /// Any [`Error`]. [`Error::is_outage`] separates outages of the service from errors of the caller.
@@ -77,6 +106,7 @@ impl Authenticator {
         &self,
         surface: Surface,
         mut headers: impl Iterator<Item = &'h [u8]>,
+        client: Option<IpAddr>,
     ) -> Result<Credential, Error> {
         let header = headers.next().ok_or(Error::Missing)?;
         if headers.next().is_some() || header.len() > HEADER_BYTES_MAX {
@@ -87,7 +117,7 @@ impl Authenticator {
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(Error::Malformed);
         }
-        Ok(self.credential(token.trim_matches(' ')).await?.through(surface))
+        Ok(self.credential_of(token.trim_matches(' '), client).await?.through(surface))
     }
 
     /// Returns the credential of a token that this process holds itself, such as a scheduled job for one user. The
@@ -98,37 +128,48 @@ impl Authenticator {
     /// # Errors
     /// Any [`Error`] except [`Error::Missing`].
     pub async fn credential(&self, token: &str) -> Result<Credential, Error> {
+        self.credential_of(token, None).await
+    }
+
+    async fn credential_of(&self, token: &str, client: Option<IpAddr>) -> Result<Credential, Error> {
         if !token.starts_with(&self.config.token_prefix) {
-            return self.access_token_credential(token).await;
+            return self.access_token_credential(token, client).await;
         }
         let token = PlainToken::parse(&self.config.token_prefix, token).ok_or(Error::Malformed)?;
-        let owner = self.token_owner(token.hash()).await?;
+        let owner = self.token_owner(token.hash(), client).await?;
         Ok(Credential::new(authenticated(owner.user), GrantReference::PersonalAccessToken(owner.token)))
     }
 
-    /// Returns true if a text looks like a token: a personal access token, or a signed token in compact form (RFC 7515
-    /// section 7.1), whose encoded header always starts with `eyJ`.
-    pub fn is_token(&self, text: &str) -> bool {
-        let signed = text.starts_with("eyJ") && text.split('.').count() == 3;
-        signed || PlainToken::parse(&self.config.token_prefix, text).is_some()
-    }
-
     #[cfg(feature = "provider")]
-    async fn access_token_credential(&self, token: &str) -> Result<Credential, Error> {
+    async fn access_token_credential(
+        &self,
+        token: &str,
+        client: Option<IpAddr>,
+    ) -> Result<Credential, Error> {
         let access_tokens = self.access_tokens.as_ref().ok_or(Error::Malformed)?;
-        Ok(client_credential(access_tokens.verify(token).await?))
+        let charge = client.map(|client| move || self.unseen.charge(Some(client)));
+        Ok(client_credential(access_tokens.verify(token, charge).await?))
     }
 
     #[cfg(not(feature = "provider"))]
-    async fn access_token_credential(&self, _token: &str) -> Result<Credential, Error> {
+    async fn access_token_credential(&self, _: &str, _: Option<IpAddr>) -> Result<Credential, Error> {
         Err(Error::Malformed)
     }
 
-    async fn token_owner(&self, hash: TokenHash) -> Result<TokenOwner, Error> {
-        if let Some(owner) = self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(&hash) {
-            return Ok(*owner);
+    async fn token_owner(&self, hash: TokenHash, client: Option<IpAddr>) -> Result<TokenOwner, Error> {
+        if let Some(owner) = self.cached_owner(&hash) {
+            return owner;
         }
-        let owner = self.directory.find(hash).await.map_err(Error::Directory)?.ok_or(Error::Unknown)?;
+        let _look_up = self.unseen.look_ups.begin(hash).await;
+        // Another request with the token may have ended its look-up in the meantime.
+        if let Some(owner) = self.cached_owner(&hash) {
+            return owner;
+        }
+        self.unseen.charge(client)?;
+        let Some(owner) = self.directory.find(hash).await.map_err(Error::Directory)? else {
+            self.unseen.insert_unknown(hash);
+            return Err(Error::Unknown);
+        };
         let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         if owners.len() >= OWNERS_CACHED_MAX {
             owners.clear();
@@ -136,16 +177,30 @@ impl Authenticator {
         owners.insert(hash, owner);
         Ok(owner)
     }
+
+    /// Returns the owner of a token that was seen before, or [`Error::Unknown`] for one that was not in the directory a
+    /// moment ago; `None` if the token must be looked up.
+    fn cached_owner(&self, hash: &TokenHash) -> Option<Result<TokenOwner, Error>> {
+        let owner = self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(hash).copied();
+        owner.map(Ok).or_else(|| self.unseen.is_unknown(hash).then_some(Err(Error::Unknown)))
+    }
 }
 
 /// Converts the verified claims of an access token to a credential.
 #[cfg(feature = "provider")]
 fn client_credential(claims: Claims) -> Credential {
     let grant = GrantReference::OauthClient { client_id: claims.client, session_id: claims.session };
-    Credential::new(authenticated(claims.user), grant)
+    let credential = Credential::new(authenticated(claims.user), grant);
+    match claims.scopes {
+        Some(scopes) => credential.limited_to(scopes),
+        None => credential,
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "presenting the token has authenticated its owner")]
 fn authenticated(user: Uuid) -> UserId {
     UserId::from_authenticated(user)
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@ type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// A caller who is not authenticated, or an outage that prevents authentication.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The request has no `Authorization` header.
     #[error("no bearer token")]
@@ -26,12 +27,24 @@ pub enum Error {
     /// The access token is valid but has expired.
     #[error("the access token has expired")]
     Expired,
+    /// The client's address has sent too many tokens that were not seen before. The token was not checked.
+    #[error("too many unseen tokens of one address")]
+    TooManyUnseen {
+        /// Number of seconds until an unseen token is checked again, at least 1.
+        retry_after_seconds: u64,
+    },
     /// The token directory could not be read. An outage of this service, not an error of the caller.
     #[error("the token directory did not answer")]
     Directory(#[source] ReadError),
     /// The identity provider's signing keys are not available. An outage, not an error of the caller.
     #[error("the access token cannot be verified now")]
-    Provider(#[source] Cause),
+    Provider {
+        /// Number of seconds after which the keys are fetched again for a request, at least 1.
+        retry_after_seconds: u64,
+        /// The reason, for the log.
+        #[source]
+        source: Cause,
+    },
 }
 
 impl Error {
@@ -42,7 +55,8 @@ impl Error {
             Error::Malformed | Error::Unknown | Error::Invalid(_) | Error::Expired => {
                 "The access token is missing or invalid."
             }
-            Error::Provider(_) => "The service cannot verify access tokens right now: try again shortly.",
+            Error::TooManyUnseen { .. } => "There were too many unknown tokens: try again shortly.",
+            Error::Provider { .. } => "The service cannot verify access tokens right now: try again shortly.",
             Error::Directory(_) => "The service cannot reach its data right now: try again shortly.",
         }
     }
@@ -50,8 +64,13 @@ impl Error {
     /// Returns true for an outage: the caller may repeat the request later with the same token.
     pub fn is_outage(&self) -> bool {
         match self {
-            Error::Missing | Error::Malformed | Error::Unknown | Error::Invalid(_) | Error::Expired => false,
-            Error::Directory(_) | Error::Provider(_) => true,
+            Error::Missing
+            | Error::Malformed
+            | Error::Unknown
+            | Error::Invalid(_)
+            | Error::Expired
+            | Error::TooManyUnseen { .. } => false,
+            Error::Directory(_) | Error::Provider { .. } => true,
         }
     }
 }

@@ -1,5 +1,14 @@
 //! Authentication: turns a bearer token into a [`domain::access::Credential`].
 //!
+//! ```
+//! use passbook_auth::personal_access_token::PlainToken;
+//!
+//! // A host creates a token with its own prefix, shows the token once, and stores the hash.
+//! let token = PlainToken::generate("own_");
+//! let received = PlainToken::parse("own_", token.reveal()).expect("a well-formed token");
+//! assert!(received.hash() == token.hash());
+//! ```
+//!
 //! A credential names a user and a grant. It carries no permissions: the transaction that reads the data also reads
 //! the grant, and the grant decides what the credential may do.
 
@@ -8,25 +17,26 @@
 #[cfg(feature = "provider")]
 pub mod access_token;
 mod authenticator;
-#[cfg(feature = "provider")]
 pub mod authorization_proxy;
-#[cfg(feature = "provider")]
 mod clock;
 #[cfg(feature = "provider")]
 pub mod compatibility;
 mod error;
-mod error_chain;
-#[cfg(feature = "provider")]
+mod fingerprint;
 pub mod issuer_mode;
 pub mod loopback;
 pub mod personal_access_token;
 #[cfg(feature = "provider")]
 pub mod provider;
+mod unseen_tokens;
+
+/// The crate of the types that credentials contain.
+pub use domain;
 
 pub use authenticator::{Authenticator, Config};
-#[cfg(feature = "provider")]
 pub use clock::{Clock, SystemClock};
+pub use domain::error_chain;
 pub use error::Error;
-pub use error_chain::error_chain;
+pub use fingerprint::Fingerprint;
 #[cfg(feature = "provider")]
 pub use provider::Provider;

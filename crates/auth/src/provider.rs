@@ -5,6 +5,7 @@
 //! of a request decides which address is fetched.
 
 mod cached_document;
+mod code_exchange;
 mod discovery;
 mod fetch;
 pub(crate) mod key;
@@ -17,10 +18,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use cached_document::{State, Unavailable};
+pub use code_exchange::{CodeExchange, ExchangeError};
 pub use discovery::DiscoveryDocument;
 pub use settings::{Settings, SettingsError, check_issuer};
 
-use cached_document::CachedDocument;
+use cached_document::{CachedDocument, Newer};
 use discovery::DiscoverySource;
 use fetch::Fetcher;
 use key::Key;
@@ -29,8 +31,9 @@ use unknown_key_ids::UnknownKeyIds;
 
 use crate::clock::Clock;
 
-/// Minimum time, in seconds, between two fetches of the key set that are caused by tokens with unknown key identifiers.
-const UNKNOWN_KEY_PAUSE_SECONDS: u64 = 30;
+/// Minimum time between two fetches of the key set that are caused by tokens with unknown key identifiers or signatures
+/// that do not verify.
+const REQUESTED_FETCH_PAUSE: Duration = Duration::from_secs(30);
 
 /// Minimum time that [`Provider::keep_fresh`] waits between two refreshes. It prevents a busy loop if the clock jumps.
 const REFRESH_WAIT_MIN: Duration = Duration::from_secs(1);
@@ -65,7 +68,7 @@ pub struct Status {
 pub(crate) enum KeyError {
     /// The provider publishes no key with this identifier.
     Unknown,
-    /// The key set is not available, so the provider may or may not have the key.
+    /// The key set is not available, or not recent enough to say whether the provider has the key.
     Unavailable(Unavailable),
 }
 
@@ -98,6 +101,17 @@ impl Provider {
     /// [`Unavailable`] if there is no usable document.
     pub async fn discovery_document(&self) -> Result<Arc<DiscoveryDocument>, Unavailable> {
         self.discovery.get().await
+    }
+
+    /// Exchanges an authorization code for an access token at the token endpoint, as a public client with PKCE. The token is
+    /// not verified.
+    ///
+    /// # Errors
+    /// [`ExchangeError`] if the provider rejects the exchange or cannot be reached.
+    pub async fn exchange_code(&self, exchange: &CodeExchange<'_>) -> Result<String, ExchangeError> {
+        let discovery = self.discovery_document().await;
+        let discovery = discovery.map_err(|error| ExchangeError::Unavailable(error.to_string()))?;
+        code_exchange::access_token(&self.fetcher, &discovery.token_endpoint, exchange).await
     }
 
     /// Fetches the documents that are due, and returns the state afterwards.
@@ -135,8 +149,9 @@ impl Provider {
         }
     }
 
-    pub(crate) fn clock(&self) -> &dyn Clock {
-        self.clock.as_ref()
+    /// Returns the clock for token lifetimes and document ages.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
     }
 
     /// Returns the key set, and fetches it if it is missing or due.
@@ -144,28 +159,53 @@ impl Provider {
         self.keys.get().await
     }
 
-    /// Returns the key with the identifier `id`, and the generation of its key set.
+    /// Returns the key with the identifier `id`, and the key set that contains it.
     ///
     /// An unknown identifier may belong to a new key, so it causes a fetch. Attackers can invent identifiers, so these
-    /// fetches happen at most once in [`UNKNOWN_KEY_PAUSE_SECONDS`].
-    pub(crate) async fn key(&self, id: Option<&str>) -> Result<(Arc<Key>, u64), KeyError> {
-        let found = |keys: &KeySet| keys.key(id).map(|key| (key, keys.generation));
+    /// fetches happen at most once in [`REQUESTED_FETCH_PAUSE`]. In between, nobody knows whether the key exists:
+    /// the caller may repeat the request after the pause.
+    pub(crate) async fn key(&self, id: Option<&str>) -> Result<(Arc<Key>, Arc<KeySet>), KeyError> {
+        let before = self.keys.cached().ok();
         let keys = self.keys().await.map_err(KeyError::Unavailable)?;
-        if let Some(found) = found(&keys) {
-            return Ok(found);
+        if let Some(key) = keys.key(id) {
+            return Ok((key, keys));
         }
-        if self.unknown.contains(id, self.clock.elapsed()) {
+        let now = self.clock.elapsed();
+        if before.is_none_or(|before| !Arc::ptr_eq(&before, &keys)) {
+            // The key set was fetched for this request, so it is not fetched a second time.
+            self.unknown.insert(id, now);
+        }
+        if self.unknown.contains(id, now) {
             return Err(KeyError::Unknown);
         }
-        let pause = Duration::from_secs(UNKNOWN_KEY_PAUSE_SECONDS);
-        let newer = self.keys.get_newer(pause).await.map_err(KeyError::Unavailable)?;
-        if let Some(found) = found(&newer) {
-            return Ok(found);
+        match self.keys.get_newer(&keys, REQUESTED_FETCH_PAUSE).await.map_err(KeyError::Unavailable)? {
+            Newer::Wait(wait) => Err(KeyError::Unavailable(Unavailable::key_may_be_new(wait))),
+            Newer::Document(keys) => match keys.key(id) {
+                Some(key) => Ok((key, keys)),
+                None => {
+                    self.unknown.insert(id, self.clock.elapsed());
+                    Err(KeyError::Unknown)
+                }
+            },
         }
-        if !Arc::ptr_eq(&keys, &newer) {
-            self.unknown.insert(id, self.clock.elapsed());
+    }
+
+    /// Returns the key that has replaced a key of the key set `earlier` under the identifier `id`, and its key set. The
+    /// caller has a token that the earlier key does not verify.
+    ///
+    /// Such a token causes a fetch, under the same limit as an unknown identifier. Returns `None` if the key is the same,
+    /// or if the keys cannot be fetched now.
+    pub(crate) async fn replacing_key(
+        &self,
+        id: Option<&str>,
+        earlier: &Arc<KeySet>,
+    ) -> Option<(Arc<Key>, Arc<KeySet>)> {
+        match self.keys.get_newer(earlier, REQUESTED_FETCH_PAUSE).await {
+            Ok(Newer::Document(keys)) if keys.generation != earlier.generation => {
+                keys.key(id).map(|key| (key, keys.clone()))
+            }
+            _ => None,
         }
-        Err(KeyError::Unknown)
     }
 
     /// Refreshes the documents before they are due, and never returns. A host runs this future beside its server and

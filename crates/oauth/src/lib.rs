@@ -1,15 +1,33 @@
 //! Serves the OAuth discovery documents, the authorization proxy, and a vendor's domain verification. No route needs a
 //! token.
 //!
-//! Without a [`ProviderConfig`] only personal access tokens work: the protected-resource documents name no authorization
-//! server, and the documents about the provider and the proxy answer 404. `docs/oauth.md` describes the documents.
+//! ```no_run
+//! use passbook_oauth::{BaseUrl, Config, Oauth};
+//!
+//! # fn main() -> Result<(), domain::Invalid> {
+//! let documents = Oauth::new(Config::new(BaseUrl::parse("https://money.example/api")?));
+//! assert!(documents.route("/.well-known/oauth-protected-resource").is_some());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Without an identity provider only personal access tokens work: the protected-resource documents name no authorization
+//! server, and the documents about the provider and the proxy answer 404. The feature `provider` adds
+//! `Oauth::with_provider`, and with it an HTTPS client. `docs/oauth.md` describes the documents.
 
 #![warn(missing_docs)]
 
 mod apps_challenge;
 mod documents;
 mod openapi;
+#[cfg(feature = "provider")]
 mod provider_config;
+#[cfg(feature = "provider")]
+mod provider_responses;
+#[cfg(not(feature = "provider"))]
+#[path = "without_provider.rs"]
+mod provider_responses;
+#[cfg(feature = "provider")]
 mod proxy;
 mod route;
 
@@ -19,20 +37,26 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
-use serde::Serialize;
 use web::openapi::PathItems;
 use web::well_known::ProtectedResource;
-use web::{HttpError, PublicPipeline, response};
+use web::{HttpError, PublicPipeline, RequestObserver};
+
+/// The crates of the requests and responses that [`Oauth`] handles.
+pub use {bytes, http_body_util, hyper};
 
 pub use apps_challenge::AppsChallenge;
+#[cfg(feature = "provider")]
 pub use provider_config::ProviderConfig;
 pub use route::Route;
 pub use web::BaseUrl;
 
+#[cfg(not(feature = "provider"))]
+use provider_responses::ProviderConfig;
 use route::{Document, Routes};
 
 /// The settings of the adapter.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Config {
     /// The public base address, such as `https://money.example/api`. The documents name it.
     pub base_url: BaseUrl,
@@ -40,6 +64,27 @@ pub struct Config {
     pub request_seconds_max: u64,
     /// Protected resources at paths of their own, such as the tool server. Each gets a metadata document.
     pub resources: Vec<ProtectedResource>,
+}
+
+impl Config {
+    /// Creates settings with a limit of 10 seconds per request, and without protected resources at paths of their own.
+    pub fn new(base_url: BaseUrl) -> Config {
+        let request_seconds_max = web::REQUEST_SECONDS_MAX_DEFAULT;
+        Config { base_url, request_seconds_max, resources: Vec::new() }
+    }
+
+    /// Sets the maximum duration of a request, in seconds.
+    #[must_use]
+    pub fn with_request_seconds_max(self, request_seconds_max: u64) -> Config {
+        Config { request_seconds_max, ..self }
+    }
+
+    /// Adds a protected resource at a path of its own, such as the tool server.
+    #[must_use]
+    pub fn with_resource(mut self, resource: ProtectedResource) -> Config {
+        self.resources.push(resource);
+        self
+    }
 }
 
 /// The OAuth adapter. Cheap to clone.
@@ -55,10 +100,14 @@ struct Inner {
     routes: Routes,
     provider: Option<ProviderConfig>,
     apps_challenge: Option<AppsChallenge>,
+    resource_name: String,
 }
 
+/// The default name of the protected resources.
+const RESOURCE_NAME: &str = "Passbook";
+
 impl Oauth {
-    /// Creates the adapter. Without [`Oauth::with_provider`], clients cannot sign in with an identity provider.
+    /// Creates the adapter. Without `Oauth::with_provider`, clients cannot sign in with an identity provider.
     pub fn new(config: Config) -> Oauth {
         let inner = Inner {
             pipeline: PublicPipeline::new(config.request_seconds_max),
@@ -66,14 +115,24 @@ impl Oauth {
             config,
             provider: None,
             apps_challenge: None,
+            resource_name: RESOURCE_NAME.to_owned(),
         };
         Oauth { inner: Arc::new(inner) }
     }
 
     /// Adds an identity provider: the discovery documents name it, and `/oauth/authorize` redirects people to it.
+    #[cfg(feature = "provider")]
     #[must_use]
     pub fn with_provider(mut self, provider: ProviderConfig) -> Oauth {
         Arc::make_mut(&mut self.inner).provider = Some(provider);
+        self
+    }
+
+    /// Sets the name of the protected resources for people (RFC 9728 section 2, `resource_name`), which a page of consent
+    /// shows. The default is `Passbook`.
+    #[must_use]
+    pub fn with_resource_name(mut self, name: impl Into<String>) -> Oauth {
+        Arc::make_mut(&mut self.inner).resource_name = name.into();
         self
     }
 
@@ -83,6 +142,14 @@ impl Oauth {
         let inner = Arc::make_mut(&mut self.inner);
         inner.routes.insert_apps_challenge(challenge.path());
         inner.apps_challenge = Some(challenge);
+        self
+    }
+
+    /// Adds an observer of all requests of this adapter.
+    #[must_use]
+    pub fn with_observer(mut self, observer: Arc<dyn RequestObserver>) -> Oauth {
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.pipeline = inner.pipeline.clone().with_observer(observer);
         self
     }
 
@@ -112,16 +179,10 @@ impl Inner {
             Document::OriginResource => Ok(self.protected_resource(base_url.origin())),
             Document::BaseResource => Ok(self.protected_resource(base_url)),
             Document::Resource(path) => Ok(self.protected_resource(&format!("{base_url}{path}"))),
-            Document::Provider(kind) => {
-                let config = self.provider()?;
-                let discovery = config.discovery_document(base_url).await?;
-                Ok(json(&documents::provider(kind, &discovery, config, base_url)))
-            }
+            Document::Provider(kind) => provider_responses::document(self.provider()?, kind, base_url).await,
             Document::AuthorizationProxy => {
-                let config = self.provider()?;
-                let discovery = config.discovery_document(base_url).await?;
                 let query = head.uri.query().unwrap_or_default();
-                proxy::redirect(&discovery.authorization_endpoint, query, &config.stripped_scopes)
+                provider_responses::redirect(self.provider()?, query, base_url).await
             }
             Document::AppsChallenge => {
                 let challenge = self.apps_challenge.as_ref().map(AppsChallenge::response);
@@ -139,11 +200,6 @@ impl Inner {
     fn protected_resource(&self, resource: &str) -> Response<Full<Bytes>> {
         let server =
             self.provider.as_ref().map(|provider| provider.authorization_server(&self.config.base_url));
-        json(&documents::ProtectedResourceMetadata::new(resource, server))
+        documents::json(&documents::ProtectedResourceMetadata::new(resource, &self.resource_name, server))
     }
-}
-
-/// Returns a JSON response that every cache may store.
-fn json(document: &impl Serialize) -> Response<Full<Bytes>> {
-    response::public(serde_json::to_vec(document).expect("a document has only string keys"))
 }

@@ -13,6 +13,7 @@ const UNAVAILABLE: &str = "The identity provider cannot be reached right now: tr
 
 /// The identity provider, and the settings for the discovery documents and the authorization proxy.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ProviderConfig {
     /// The identity provider whose access tokens the authenticator accepts.
     pub provider: Provider,
@@ -47,11 +48,10 @@ impl ProviderConfig {
         &self,
         base_url: &BaseUrl,
     ) -> Result<Arc<DiscoveryDocument>, HttpError> {
-        let metadata = self
-            .provider
-            .discovery_document()
-            .await
-            .map_err(|error| HttpError::unavailable(UNAVAILABLE, error))?;
+        let metadata = self.provider.discovery_document().await.map_err(|error| {
+            let seconds = error.retry_after_seconds();
+            HttpError::outage(UNAVAILABLE, error, seconds)
+        })?;
         let proxy = format!("{base_url}{AUTHORIZE_PATH}");
         let findings = compatibility::check(&metadata, self.mode, base_url.origin(), &proxy);
         match findings.into_iter().find(|finding| finding.refused) {

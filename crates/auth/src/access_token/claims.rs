@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use domain::access::SessionId;
+use domain::scope::Scope;
 use json::Object;
 use serde_json::Value;
 use uuid::Uuid;
@@ -21,6 +22,8 @@ const TIMESTAMP_MAX: i64 = (1 << 53) - 1;
 const CLIENT_CLAIMS: [&str; 3] = ["client_id", "azp", "cid"];
 /// Names of the claims that can name the session, in order of precedence.
 const SESSION_CLAIMS: [&str; 2] = ["session_id", "sid"];
+/// Names of the claims that list scopes (RFC 9068 section 2.2.3). Okta and Ory Hydra use `scp`.
+const SCOPE_CLAIMS: [&str; 2] = ["scope", "scp"];
 /// Maximum length of a client identifier, in characters.
 const CLIENT_ID_CHARACTERS_MAX: usize = 200;
 /// Names of claims that only ID tokens have (OpenID Connect Core 1.0 sections 2 and 3.3.2.11).
@@ -33,7 +36,7 @@ const ACCESS_TOKEN_USE: &str = "access";
 /// Length of a UUID with hyphens, in characters.
 const UUID_CHARACTERS: usize = 36;
 
-/// The claims of a token whose signature, issuer and audience are valid.
+/// The claims of a token whose issuer and audience are valid. The signature may not be verified yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Claims {
     /// Identifier of the user, from the claim `sub`.
@@ -42,6 +45,8 @@ pub(crate) struct Claims {
     pub(crate) client: String,
     /// Identifier of the session at the provider; `None` if the token names no session.
     pub(crate) session: Option<SessionId>,
+    /// The data scopes to which the token is limited; `None` if the token names no data scope.
+    pub(crate) scopes: Option<Vec<Scope>>,
     /// Time of expiry (claim `exp`), in seconds since 1970.
     pub(crate) expires: i64,
     not_before: Option<i64>,
@@ -77,16 +82,17 @@ impl Claims {
             return Err(Invalid::Anonymous.into());
         }
         let session = session(&members)?;
+        let scopes = data_scopes(&members, &rules.host_scopes)?;
         let expires = timestamp(&members, "exp")?.ok_or(Invalid::Time)?;
         let (not_before, issued) = (timestamp(&members, "nbf")?, timestamp(&members, "iat")?);
-        Ok(Claims { user, client: client.to_owned(), session, expires, not_before, issued })
+        Ok(Claims { user, client: client.to_owned(), session, scopes, expires, not_before, issued })
     }
 
     /// Creates claims of the nil user that expire at `expires`.
     #[cfg(test)]
     pub(super) fn expiring_at(expires: i64) -> Claims {
         let (user, client) = (Uuid::nil(), String::new());
-        Claims { user, client, session: None, expires, not_before: None, issued: None }
+        Claims { user, client, session: None, scopes: None, expires, not_before: None, issued: None }
     }
 
     /// Checks the lifetime and the times (RFC 7519 sections 4.1.4 to 4.1.6). A token is valid before `exp`, not at
@@ -148,9 +154,57 @@ fn session(members: &Object<Value>) -> Result<Option<SessionId>, Invalid> {
     SessionId::parse(named).map(Some).map_err(|_| Invalid::Session)
 }
 
+/// Returns the data scopes that the token names; `None` if it names none, as tokens do that have only scopes of OpenID
+/// Connect. A malformed claim is an error: ignoring it would widen the token. So would choosing one of two claims that
+/// name different data scopes.
+fn data_scopes(members: &Object<Value>, host_scopes: &[Scope]) -> Result<Option<Vec<Scope>>, Invalid> {
+    let mut limit: Option<Vec<Scope>> = None;
+    for claim in SCOPE_CLAIMS.iter().filter_map(|name| members.get(name)) {
+        let named = scope_names(claim).ok_or(Invalid::Scope)?;
+        let is_data_scope = |scope: &&Scope| named.contains(&scope.as_str());
+        let scopes: Vec<Scope> =
+            Scope::ALL.iter().chain(host_scopes).filter(is_data_scope).copied().collect();
+        match &limit {
+            _ if scopes.is_empty() => {}
+            Some(other) if *other != scopes => return Err(Invalid::Scope),
+            _ => limit = Some(scopes),
+        }
+    }
+    Ok(limit)
+}
+
+/// Returns the names in a list of scopes: a string in which spaces separate them (RFC 6749 section 3.3), or an array of
+/// strings; `None` for any other value.
+fn scope_names(claim: &Value) -> Option<Vec<&str>> {
+    match claim {
+        Value::String(names) => Some(names.split(' ').collect()),
+        Value::Array(names) => names.iter().map(Value::as_str).collect(),
+        _ => None,
+    }
+}
+
 /// Returns the time claim `name` in whole seconds since 1970; `None` if the token does not have it.
 fn timestamp(members: &Object<Value>, name: &str) -> Result<Option<i64>, Invalid> {
     let Some(value) = members.get(name) else { return Ok(None) };
     let seconds = value.as_i64().filter(|seconds| (0..=TIMESTAMP_MAX).contains(seconds));
     seconds.map(Some).ok_or(Invalid::Time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn token_that_names_a_scope_of_the_host_is_limited_to_its_scopes() {
+        const RECEIPTS: Scope = Scope::host("receipts:read");
+        let scopes = |names: &str, host_scopes: &[Scope]| {
+            let members = format!("{{\"scope\":\"openid {names}\"}}");
+            data_scopes(&serde_json::from_str(&members).expect("JSON"), host_scopes)
+        };
+        assert_eq!(scopes("receipts:read", &[RECEIPTS]), Ok(Some(vec![RECEIPTS])));
+        let both = Ok(Some(vec![Scope::SpendingRead, RECEIPTS]));
+        assert_eq!(scopes("receipts:read spending:read", &[RECEIPTS]), both);
+        assert_eq!(scopes("receipts:read", &[]), Ok(None));
+        assert_eq!(scopes("receipts:read spending:read", &[]), Ok(Some(vec![Scope::SpendingRead])));
+    }
 }

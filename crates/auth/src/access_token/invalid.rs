@@ -42,6 +42,9 @@ pub enum Invalid {
     /// The session identifier in the token is malformed.
     #[error("its session identifier is malformed")]
     Session,
+    /// A scope claim of the token is neither a string nor an array of strings, or two claims name different data scopes.
+    #[error("its scopes are malformed or contradict each other")]
+    Scope,
     /// The token was issued to an anonymous user.
     #[error("it belongs to an anonymous user")]
     Anonymous,

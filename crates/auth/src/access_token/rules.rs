@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use domain::scope::Scope;
+
 /// Default of the maximum lifetime of an access token, in hours.
 const LIFETIME_HOURS_MAX: u64 = 24;
 
@@ -12,11 +14,15 @@ pub struct Rules {
     pub audiences: Vec<String>,
     /// Maximum time from the claim `iat` to the claim `exp`; `None` for no maximum.
     pub lifetime_max: Option<Duration>,
+    /// Scopes that the host has defined for its own operations. A token that names one is limited to the scopes that it
+    /// names, as for the scopes of Passbook.
+    pub host_scopes: Vec<Scope>,
 }
 
 impl Rules {
     /// Creates rules for these audiences with a maximum lifetime of 24 hours.
     pub fn new(audiences: Vec<String>) -> Rules {
-        Rules { audiences, lifetime_max: Some(Duration::from_secs(LIFETIME_HOURS_MAX * 60 * 60)) }
+        let lifetime_max = Some(Duration::from_secs(LIFETIME_HOURS_MAX * 60 * 60));
+        Rules { audiences, lifetime_max, host_scopes: Vec::new() }
     }
 }

@@ -8,7 +8,8 @@ use std::future::Future;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use tokio::sync::Mutex;
+use domain::outage::Outage;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::clock::Clock;
 
@@ -35,6 +36,9 @@ pub(super) trait Source: Send + Sync + fmt::Debug + 'static {
     fn fetch(&self) -> impl Future<Output = Result<(Self::Document, Option<Duration>), String>> + Send;
 }
 
+/// Name of the key set in messages and logs.
+pub(super) const KEYS: &str = "signing keys";
+
 /// A document of the identity provider is not available: every fetch failed, or the last good document is too old.
 ///
 /// An outage, which says nothing about the validity of a token. The caller may repeat the request later.
@@ -43,6 +47,29 @@ pub(super) trait Source: Send + Sync + fmt::Debug + 'static {
 pub struct Unavailable {
     document: &'static str,
     why: Arc<str>,
+    wait: Duration,
+}
+
+impl Unavailable {
+    /// A key set that does not have the key of a token, and that is not fetched again before `wait` has passed.
+    pub(super) fn key_may_be_new(wait: Duration) -> Unavailable {
+        let why = "the token's key may be newer than the last fetch".into();
+        Unavailable { document: KEYS, why, wait }
+    }
+
+    /// Returns the number of seconds after which the document is fetched again for a request, at least 1.
+    pub fn retry_after_seconds(&self) -> u64 {
+        u64::try_from(self.wait.as_millis().div_ceil(1_000)).unwrap_or(u64::MAX).max(1)
+    }
+}
+
+/// The document for a caller that missed something, such as a key, in an earlier one.
+#[derive(Debug)]
+pub(super) enum Newer<D> {
+    /// A document that was fetched after the earlier one.
+    Document(Arc<D>),
+    /// There is no later document, and none is fetched for such callers before this time has passed.
+    Wait(Duration),
 }
 
 /// The state of a cached document.
@@ -80,8 +107,11 @@ struct Cache<D> {
     /// Number of fetches that have ended, with success or failure.
     fetches: u64,
     last_fetch: Option<Duration>,
+    /// Start of the last fetch for a caller that missed something in the document.
+    last_requested: Option<Duration>,
     /// Reason why the last fetch failed; `None` if the last fetch succeeded.
     failure: Option<Arc<str>>,
+    outage: Outage,
 }
 
 struct Entry<D> {
@@ -98,7 +128,14 @@ impl<S: Source> fmt::Debug for CachedDocument<S> {
 
 impl<S: Source> CachedDocument<S> {
     pub(super) fn new(source: S, stale_max: Duration, clock: Arc<dyn Clock>) -> CachedDocument<S> {
-        let cache = Cache { entry: None, fetches: 0, last_fetch: None, failure: None };
+        let cache = Cache {
+            entry: None,
+            fetches: 0,
+            last_fetch: None,
+            last_requested: None,
+            failure: None,
+            outage: Outage::default(),
+        };
         CachedDocument { source, stale_max, clock, cache: RwLock::new(cache), fetch_lock: Arc::default() }
     }
 
@@ -133,26 +170,45 @@ impl<S: Source> CachedDocument<S> {
         }
     }
 
-    /// Returns the document to a caller that did not find something in it, such as a key. Fetches the document again if
-    /// the last fetch ended at least `pause` ago.
+    /// Returns a later document to a caller that missed something in the document `earlier`, such as a key. Waits for the
+    /// current fetch. Without a current fetch, the document is fetched, at most once in `pause` for all such callers.
     ///
     /// # Errors
-    /// [`Unavailable`] if the last fetch failed, because a newer document might contain what the caller misses.
+    /// [`Unavailable`] if the last fetch failed, because a later document might contain what the caller misses.
     pub(super) async fn get_newer(
         self: &Arc<Self>,
+        earlier: &Arc<S::Document>,
         pause: Duration,
-    ) -> Result<Arc<S::Document>, Unavailable> {
-        let (fetches, last_fetch) = {
-            let cache = self.cache();
-            (cache.fetches, cache.last_fetch)
+    ) -> Result<Newer<S::Document>, Unavailable> {
+        let guard = self.fetch_lock.clone().lock_owned().await;
+        let fetches = {
+            let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
+            let wait = cache.last_requested.map_or(Duration::ZERO, |at| pause.saturating_sub(self.since(at)));
+            if !wait.is_zero() || self.is_newer(&cache, earlier) {
+                return self.newer(&cache, earlier, wait);
+            }
+            cache.last_requested = Some(self.clock.elapsed());
+            cache.fetches
         };
-        if last_fetch.is_none_or(|at| self.since(at) >= pause) {
-            self.refresh(fetches).await;
-        }
-        let cache = self.cache();
-        match (self.usable(&cache), &cache.failure) {
-            (Some(document), None) => Ok(document),
-            _ => Err(self.unavailable(&cache)),
+        self.fetch_in_task(fetches, guard).await;
+        self.newer(&self.cache(), earlier, pause)
+    }
+
+    fn is_newer(&self, cache: &Cache<S::Document>, earlier: &Arc<S::Document>) -> bool {
+        cache.entry.as_ref().is_some_and(|entry| !Arc::ptr_eq(&entry.document, earlier))
+    }
+
+    /// Returns the cached document if it is not `earlier`, else the time to wait.
+    fn newer(
+        &self,
+        cache: &Cache<S::Document>,
+        earlier: &Arc<S::Document>,
+        wait: Duration,
+    ) -> Result<Newer<S::Document>, Unavailable> {
+        match self.usable(cache) {
+            Some(document) if self.is_newer(cache, earlier) => Ok(Newer::Document(document)),
+            _ if cache.failure.is_some() => Err(self.unavailable(cache)),
+            _ => Ok(Newer::Wait(wait)),
         }
     }
 
@@ -187,12 +243,17 @@ impl<S: Source> CachedDocument<S> {
     }
 
     /// Waits for the current fetch, then fetches unless the number of fetches has grown since the caller saw `seen`.
-    /// Runs in a task of its own, so that the fetch finishes even if the caller is cancelled.
     async fn refresh(self: &Arc<Self>, seen: u64) {
+        let guard = self.fetch_lock.clone().lock_owned().await;
+        self.fetch_in_task(seen, guard).await;
+    }
+
+    /// Fetches in a task of its own, so that the fetch finishes even if the caller is cancelled.
+    async fn fetch_in_task(self: &Arc<Self>, seen: u64, guard: OwnedMutexGuard<()>) {
         let this = self.clone();
         let task = tokio::spawn(async move {
-            let _guard = this.fetch_lock.lock().await;
             this.fetch(seen).await;
+            drop(guard);
         });
         if task.await.is_err() {
             tracing::error!(
@@ -214,18 +275,33 @@ impl<S: Source> CachedDocument<S> {
         cache.last_fetch = Some(now);
         match outcome {
             Ok((document, max_age)) => {
-                if cache.failure.take().is_some() {
-                    tracing::info!(document = S::NAME, "the identity provider answers again");
+                cache.failure = None;
+                if let Some(ended) = cache.outage.record_success(now) {
+                    tracing::info!(
+                        document = S::NAME,
+                        failures = ended.failures,
+                        seconds = ended.seconds,
+                        "the identity provider answers again"
+                    );
                 }
                 let document = Arc::new(document);
                 cache.entry = Some(Entry { document, fetched: now, refresh_after: refresh_after(max_age) });
             }
             Err(why) => {
-                tracing::warn!(
-                    document = S::NAME,
-                    why,
-                    "fetching a document from the identity provider failed"
-                );
+                match cache.outage.record_failure(now) {
+                    Some(report) => tracing::warn!(
+                        document = S::NAME,
+                        why,
+                        failures = report.failures,
+                        seconds = report.seconds,
+                        "fetching a document from the identity provider failed; further failures are counted"
+                    ),
+                    None => tracing::debug!(
+                        document = S::NAME,
+                        why,
+                        "fetching a document from the identity provider failed"
+                    ),
+                }
                 cache.failure = Some(why.into());
             }
         }
@@ -239,7 +315,7 @@ impl<S: Source> CachedDocument<S> {
 
     fn unavailable(&self, cache: &Cache<S::Document>) -> Unavailable {
         let why = cache.failure.clone().unwrap_or_else(|| "it was not fetched".into());
-        Unavailable { document: S::NAME, why }
+        Unavailable { document: S::NAME, why, wait: self.time_until_due(cache) }
     }
 
     fn since(&self, at: Duration) -> Duration {

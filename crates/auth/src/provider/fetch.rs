@@ -1,16 +1,16 @@
-//! An HTTP client for the identity provider's documents, with bounds on time and size.
+//! An HTTP client for the identity provider's documents and token endpoint, with bounds on time and size.
 
 use std::time::Duration;
 
 use crate::error_chain;
-use reqwest::header::{ACCEPT, CACHE_CONTROL, DATE};
+use reqwest::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, DATE};
 use reqwest::redirect::Policy;
-use reqwest::{Client, StatusCode, Url};
+use reqwest::{Client, Response, StatusCode, Url};
 
 use super::settings::SettingsError;
 use super::url_policy::UrlPolicy;
 
-/// Maximum size of a fetched document, in bytes.
+/// Maximum size of a response body, in bytes.
 const BODY_BYTES_MAX: usize = 256 * 1024;
 
 /// An HTTP client that fetches the provider's documents. It follows no redirects, stores no cookies, and ignores proxy
@@ -63,9 +63,8 @@ impl Fetcher {
 
     /// Fetches the document at an address.
     pub(super) async fn get(&self, url: Url) -> Result<Fetched, FetchError> {
-        let failed = |error: reqwest::Error| FetchError::Failed(error_chain(&error.without_url()));
         let request = self.client.get(url).header(ACCEPT, "application/json");
-        let mut response = request.send().await.map_err(failed)?;
+        let response = request.send().await.map_err(failed)?;
         match response.status() {
             StatusCode::OK => {}
             StatusCode::NOT_FOUND => return Err(FetchError::NotFound),
@@ -75,19 +74,52 @@ impl Fetcher {
         let date = response.headers().get(DATE).and_then(|value| value.to_str().ok());
         let date = date.and_then(|date| jiff::fmt::rfc2822::parse(date).ok());
         let date = date.map(|date| date.timestamp().as_second());
-        let too_large = || FetchError::Failed(format!("the document has more than {BODY_BYTES_MAX} bytes"));
-        if response.content_length().is_some_and(|length| length > BODY_BYTES_MAX as u64) {
-            return Err(too_large());
-        }
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(failed)? {
-            if body.len() + chunk.len() > BODY_BYTES_MAX {
-                return Err(too_large());
-            }
-            body.extend_from_slice(&chunk);
-        }
+        let body = body(response).await?;
         Ok(Fetched { body, max_age, date })
     }
+
+    /// Sends a form (`application/x-www-form-urlencoded`). Returns the status and the body of the response.
+    pub(super) async fn post_form(
+        &self,
+        url: Url,
+        pairs: &[(&str, &str)],
+    ) -> Result<(StatusCode, Vec<u8>), FetchError> {
+        // A form and the query of a URL have the same encoding (WHATWG URL section 5.2).
+        let mut form = url.clone();
+        form.query_pairs_mut().clear().extend_pairs(pairs);
+        let request = self
+            .client
+            .post(url)
+            .header(ACCEPT, "application/json")
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(form.query().unwrap_or_default().to_owned());
+        let response = request.send().await.map_err(failed)?;
+        Ok((response.status(), body(response).await?))
+    }
+}
+
+/// Returns the reason for a failure, without the address, whose query may contain secrets.
+fn failed(error: reqwest::Error) -> FetchError {
+    FetchError::Failed(error_chain(&error.without_url()))
+}
+
+/// Reads the body of a response.
+///
+/// # Errors
+/// The body does not arrive, or has more than [`BODY_BYTES_MAX`] bytes.
+async fn body(mut response: Response) -> Result<Vec<u8>, FetchError> {
+    let too_large = || FetchError::Failed(format!("the document has more than {BODY_BYTES_MAX} bytes"));
+    if response.content_length().is_some_and(|length| length > BODY_BYTES_MAX as u64) {
+        return Err(too_large());
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(failed)? {
+        if body.len() + chunk.len() > BODY_BYTES_MAX {
+            return Err(too_large());
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
 }
 
 /// Returns the value of `max-age` in the `Cache-Control` header (RFC 9111 section 5.2.2.1).

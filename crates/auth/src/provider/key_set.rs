@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::cached_document::{CachedDocument, Source};
+use super::cached_document::{CachedDocument, KEYS, Source};
 use super::discovery::DiscoverySource;
 use super::fetch::{FetchError, Fetcher};
 use super::key::Key;
@@ -108,7 +108,7 @@ impl KeySetSource {
 
 impl Source for KeySetSource {
     type Document = KeySet;
-    const NAME: &'static str = "signing keys";
+    const NAME: &'static str = KEYS;
 
     async fn fetch(&self) -> Result<(KeySet, Option<Duration>), String> {
         let discovery = self.discovery.get().await.map_err(|unavailable| unavailable.to_string())?;

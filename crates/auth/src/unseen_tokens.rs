@@ -1,0 +1,119 @@
+//! Limits the cost of tokens that were not seen before: each needs a look-up in the token directory or a signature check.
+//!
+//! A checksum is no secret, so anybody can make up well-formed tokens. Each client address may cause a few checks a second;
+//! further unseen tokens are rejected without one. Tokens that were verified before are not counted.
+
+mod look_ups;
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use domain::ports::TokenHash;
+use governor::clock::{Clock as GovernorClock, Reference as _};
+use governor::middleware::NoOpMiddleware;
+use governor::nanos::Nanos;
+use governor::state::keyed::HashMapStateStore;
+use governor::{Quota, RateLimiter};
+
+use crate::clock::Clock;
+use crate::error::Error;
+use look_ups::LookUps;
+
+/// Maximum number of checks of unseen tokens per second and client address.
+const CHECKS_PER_SECOND: NonZeroU32 = NonZeroU32::new(10).unwrap();
+/// Number of checks that a client address may cause at once.
+const CHECKS_BURST: NonZeroU32 = NonZeroU32::new(50).unwrap();
+/// Number of seconds between two sweeps, which remove the addresses that have their whole burst again. An address needs
+/// this time to get its whole burst again.
+const SWEEP_SECONDS: u64 = 5;
+/// Time for which a token that is not in the directory is rejected without another look-up, in seconds.
+const UNKNOWN_SECONDS: u64 = 5;
+/// Maximum number of such tokens in the cache. A full cache is emptied.
+const UNKNOWN_MAX: usize = 10_000;
+
+/// The limit of checks per client address, and the cache of tokens that are not in the directory.
+#[derive(Debug)]
+pub(crate) struct UnseenTokens {
+    clock: MonotonicTime,
+    addresses: RateLimiter<IpAddr, HashMapStateStore<IpAddr>, MonotonicTime, NoOpMiddleware<Nanos>>,
+    swept: Mutex<Nanos>,
+    /// The time of the look-up for each unknown token.
+    unknown: Mutex<HashMap<TokenHash, Nanos>>,
+    /// Requests that arrive with one token at the same time share its look-up.
+    pub(crate) look_ups: LookUps,
+}
+
+impl UnseenTokens {
+    pub(crate) fn new(clock: Arc<dyn Clock>) -> UnseenTokens {
+        let clock = MonotonicTime(clock);
+        let quota = Quota::per_second(CHECKS_PER_SECOND).allow_burst(CHECKS_BURST);
+        UnseenTokens {
+            addresses: RateLimiter::hashmap_with_clock(quota, clock.clone()),
+            swept: Mutex::new(clock.now()),
+            unknown: Mutex::default(),
+            look_ups: LookUps::default(),
+            clock,
+        }
+    }
+
+    /// Counts one check of an unseen token against the address of its client. `None`, for a host that names no address,
+    /// has no limit.
+    ///
+    /// # Errors
+    /// [`Error::TooManyUnseen`] if the address has no check left.
+    pub(crate) fn charge(&self, client: Option<IpAddr>) -> Result<(), Error> {
+        let Some(client) = client else { return Ok(()) };
+        self.sweep();
+        self.addresses.check_key(&client).map_err(|exceeded| {
+            let wait = exceeded.wait_time_from(self.clock.now());
+            Error::TooManyUnseen { retry_after_seconds: wait.as_secs() + u64::from(wait.subsec_nanos() > 0) }
+        })
+    }
+
+    /// Returns true if the token was not in the directory a moment ago.
+    pub(crate) fn is_unknown(&self, hash: &TokenHash) -> bool {
+        let unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
+        let age = unknown.get(hash).map(|looked_up| self.clock.now().duration_since(*looked_up));
+        age.is_some_and(|age| age < Nanos::from(Duration::from_secs(UNKNOWN_SECONDS)))
+    }
+
+    /// Records that the token is not in the directory.
+    pub(crate) fn insert_unknown(&self, hash: TokenHash) {
+        let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
+        if unknown.len() >= UNKNOWN_MAX {
+            unknown.clear();
+        }
+        unknown.insert(hash, self.clock.now());
+    }
+
+    fn sweep(&self) {
+        let now = self.clock.now();
+        {
+            let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
+            if now.duration_since(*swept) < Nanos::from(Duration::from_secs(SWEEP_SECONDS)) {
+                return;
+            }
+            *swept = now;
+        }
+        self.addresses.retain_recent();
+        self.addresses.shrink_to_fit();
+    }
+}
+
+/// The monotonic time of a [`Clock`], for the rate limiter.
+#[derive(Clone, Debug)]
+struct MonotonicTime(Arc<dyn Clock>);
+
+impl GovernorClock for MonotonicTime {
+    type Instant = Nanos;
+
+    fn now(&self) -> Nanos {
+        self.0.elapsed().into()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,7 @@ use crate::rpc_error::RpcError;
 const VERSION: &str = "mcp-protocol-version";
 /// Name of the header that repeats the method of the message.
 const METHOD: &str = "mcp-method";
-/// Name of the header that repeats the name of the called tool.
+/// Name of the header that repeats the name of the called tool, or the address of the requested resource.
 const NAME: &str = "mcp-name";
 /// Member of `_meta` that contains the protocol revision of a modern request.
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -88,9 +88,19 @@ fn validate_modern(
         return Err(malformed(&format!("_meta must have the object {META_CAPABILITIES:?}")));
     }
     validate_mirror(headers, METHOD, &request.method)?;
-    match (request.method.as_str(), string_member(&request.params, "name")) {
-        ("tools/call", Some(name)) => validate_mirror(headers, NAME, &name),
-        _ => Ok(()),
+    match mirrored_member(&request.method).and_then(|member| string_member(&request.params, member)) {
+        Some(name) => validate_mirror(headers, NAME, &name),
+        None => Ok(()),
+    }
+}
+
+/// Returns the name of the parameter that the header `Mcp-Name` repeats for a method; `None` if there is none.
+fn mirrored_member(method: &str) -> Option<&'static str> {
+    match method {
+        "tools/call" => Some("name"),
+        #[cfg(feature = "pictures")]
+        "resources/read" => Some("uri"),
+        _ => None,
     }
 }
 
@@ -107,7 +117,7 @@ fn validate_mirror(headers: &HeaderMap, header: &'static str, message: &str) -> 
     Err(RpcError::header_mismatch(&format!("{header} {rule}")))
 }
 
-/// Decodes the text of a header. Only the header with the name of a tool may be base64-encoded.
+/// Decodes the text of a header. Only the header with the name of a tool or resource may be base64-encoded.
 fn decoded(header: &str, value: &str) -> Option<String> {
     let encoded = value.strip_prefix("=?base64?").and_then(|value| value.strip_suffix("?="));
     match encoded.filter(|_| header == NAME) {

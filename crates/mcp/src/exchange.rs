@@ -1,7 +1,7 @@
 //! Handles one request to the tool endpoint, from its head and body to its JSON-RPC response.
 
 use bytes::Bytes;
-use domain::scope::Scope;
+use domain::access::MissingScope;
 use http_body_util::Full;
 use hyper::body::Body;
 use hyper::http::request::Parts;
@@ -12,6 +12,8 @@ use web::{Aborted, Caller, Challenge, Exchange, HttpError, Pipeline};
 
 use crate::allowed_origins::AllowedOrigins;
 use crate::message::{self, Id, Message, Request};
+#[cfg(feature = "pictures")]
+use crate::pictures::Pictures;
 use crate::raw_value::{self, RawObject, string_member};
 use crate::revision::Era;
 use crate::rpc_error::RpcError;
@@ -19,6 +21,7 @@ use crate::tools::{Tool, Tools};
 use crate::{era, request_checks, response, result};
 
 /// The results of methods that are the same for every caller. They are serialised once at start.
+#[derive(Clone)]
 pub(crate) struct StaticResults {
     discover: Box<RawValue>,
     list_legacy: Box<RawValue>,
@@ -43,6 +46,8 @@ pub(crate) struct McpExchange<'a> {
     pub(crate) origins: &'a AllowedOrigins,
     pub(crate) tools: &'a Tools,
     pub(crate) results: &'a StaticResults,
+    #[cfg(feature = "pictures")]
+    pub(crate) pictures: &'a Pictures,
     pub(crate) exchange: Exchange,
 }
 
@@ -78,7 +83,7 @@ impl<'a> McpExchange<'a> {
         }
     }
 
-    /// Checks `Origin`, token, rate limit, content type and accepted type of the HTTP request, and reads its body.
+    /// Checks `Origin`, token, rate limit, query string, content type and accepted type of the HTTP request, and reads its body.
     async fn receive<B>(&self, head: &Parts, body: B) -> Result<(Caller, Bytes), HttpError>
     where
         B: Body,
@@ -89,11 +94,9 @@ impl<'a> McpExchange<'a> {
             return Err(HttpError::new(StatusCode::FORBIDDEN, Code::Forbidden.as_str(), message));
         }
         let caller = self.pipeline.authenticate(&self.exchange, head).await?;
-        let query = head.uri.query().unwrap_or_default();
-        request_checks::no_token_in_query(query, |text| self.pipeline.is_token(text))?;
         request_checks::content_type(&head.headers)?;
         request_checks::accept(&head.headers)?;
-        Ok((caller, request_checks::body(body).await?))
+        Ok((caller, web::read_body(body, request_checks::BODY_BYTES_MAX).await?))
     }
 
     /// Runs the method that the request names. A tool call checks the grant in the transaction that reads the data; for
@@ -123,10 +126,22 @@ impl<'a> McpExchange<'a> {
                 self.exchange.set_call("tools/list");
                 let list =
                     if era == Era::Legacy { &self.results.list_legacy } else { &self.results.list_modern };
-                match request.params.get("cursor").filter(|cursor| !raw_value::is_null(cursor)) {
-                    None => Ok(list.clone()),
-                    Some(_) => Err(RpcError::invalid_params("cursor names no page: the list has only one")),
-                }
+                one_page(request, list.clone())
+            }
+            #[cfg(feature = "pictures")]
+            (_, "resources/list") => {
+                self.exchange.set_call("resources/list");
+                one_page(request, self.pictures.list(era))
+            }
+            #[cfg(feature = "pictures")]
+            (_, "resources/templates/list") => {
+                self.exchange.set_call("resources/templates/list");
+                one_page(request, self.pictures.templates(era))
+            }
+            #[cfg(feature = "pictures")]
+            (_, "resources/read") => {
+                self.exchange.set_call("resources/read");
+                self.pictures.read(era, request)
             }
             (_, method) => {
                 self.exchange.set_call("unknown");
@@ -178,9 +193,8 @@ impl<'a> McpExchange<'a> {
         let arguments = match request.params.get("arguments") {
             None => RawObject::default(),
             Some(arguments) if raw_value::is_null(arguments) => RawObject::default(),
-            Some(arguments) => {
-                raw_value::object(arguments).ok_or_else(|| invalid("arguments must be an object"))?
-            }
+            Some(arguments) => raw_value::object(arguments)
+                .ok_or_else(|| invalid("arguments must be an object with at most 64 members"))?,
         };
         Ok((tool, arguments))
     }
@@ -191,23 +205,29 @@ impl<'a> McpExchange<'a> {
         let failure = |sentence: &str| response::result(id, &result::failure(era, sentence));
         let failed = match &error {
             Error::Unauthorized { .. } | Error::Forbidden => return Err(error.into()),
-            Error::InsufficientScope(scope) => self.missing_scope(era, id, *scope, &error),
+            Error::InsufficientScope(missing) => self.missing_scope(era, id, missing, &error),
             Error::Invalid(faults) | Error::InvalidCursor(faults) => {
                 failure(&result::faults(tool.name, faults))
             }
-            Error::Unavailable(_) | Error::Timeout(_) | Error::Internal(_) => {
-                failure(&self.with_request_id(&error.public()))
-            }
+            Error::NotOffered(_) => failure(&error.public()),
+            // Outages, timeouts and defects, and the kinds of a later version.
+            _ => failure(&self.with_request_id(&error.public())),
         };
         self.exchange.record_error(&HttpError::from(error));
         Ok(failed)
     }
 
-    fn missing_scope(&self, era: Era, id: Id<'_>, scope: Scope, error: &Error) -> Response<Full<Bytes>> {
+    fn missing_scope(
+        &self,
+        era: Era,
+        id: Id<'_>,
+        missing: &MissingScope,
+        error: &Error,
+    ) -> Response<Full<Bytes>> {
         let challenges = self.pipeline.challenges();
-        let challenge = challenges.header(Challenge::InsufficientScope(scope));
+        let challenge = challenges.header(&Challenge::InsufficientScope(missing.clone()));
         let body = result::challenged(era, &error.public(), &challenge);
-        if challenges.is_requestable(scope) {
+        if challenges.is_requestable(missing.required) {
             return response::forbidden(id, &body, &challenge);
         }
         response::result(id, &body)
@@ -215,5 +235,13 @@ impl<'a> McpExchange<'a> {
 
     fn with_request_id(&self, sentence: &str) -> String {
         format!("{sentence} Request id: {}.", self.exchange.request_id().as_str())
+    }
+}
+
+/// Returns a list that has one page. A cursor names no page.
+fn one_page(request: &Request<'_>, list: Box<RawValue>) -> Result<Box<RawValue>, RpcError> {
+    match request.params.get("cursor").filter(|cursor| !raw_value::is_null(cursor)) {
+        None => Ok(list),
+        Some(_) => Err(RpcError::invalid_params("cursor names no page: the list has only one")),
     }
 }

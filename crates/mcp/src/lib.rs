@@ -1,9 +1,18 @@
 //! Serves the catalogue as tools of the Model Context Protocol: JSON-RPC over one POST route, without sessions and
 //! streams.
 //!
+//! ```no_run
+//! use passbook_mcp::{BaseUrl, Config, Mcp};
+//!
+//! fn tools(service: operations::Service, authenticator: auth::Authenticator) -> Result<Mcp, domain::Invalid> {
+//!     let config = Config::new(BaseUrl::parse("https://money.example/api")?);
+//!     Ok(Mcp::new(service, authenticator, config))
+//! }
+//! ```
+//!
 //! Every request gets a response. The adapter names no operation: its tools come from the catalogue. The order of checks
-//! is fixed: path, method, `Origin`, size of the head, token, rate limit, content type, accepted type, body, message, era,
-//! and for a tool call its arguments and the one transaction with grant, scope and data.
+//! is fixed: path, method, `Origin`, size of the head, token, rate limit, query string, content type, accepted type, body,
+//! message, era, and for a tool call its arguments and the one transaction with grant, scope and data.
 
 #![warn(missing_docs)]
 
@@ -13,6 +22,8 @@ mod era;
 mod exchange;
 mod message;
 mod openapi;
+#[cfg(feature = "pictures")]
+mod pictures;
 mod raw_value;
 mod request_checks;
 mod response;
@@ -31,15 +42,20 @@ use domain::scope::{Scope, Surface};
 use http_body_util::Full;
 use hyper::body::Body;
 use hyper::{Method, Request, Response};
-use operations::Service;
+use operations::{Catalogue, Service};
 use web::well_known::ProtectedResource;
-use web::{ChallengeConfig, Endpoint, Pipeline, PipelineConfig};
+use web::{ChallengeConfig, Endpoint, Pipeline, PipelineConfig, RequestObserver};
+
+/// The crates of the requests and responses that [`Mcp`] handles.
+pub use {bytes, http_body_util, hyper};
 
 pub use openapi::paths as openapi_paths;
-pub use web::{BaseUrl, RateLimiter};
+pub use web::{BaseUrl, HostSignIn, HttpError, RateLimiter};
 
 use allowed_origins::AllowedOrigins;
 use exchange::{McpExchange, StaticResults};
+#[cfg(feature = "pictures")]
+use pictures::Pictures;
 use tools::Tools;
 
 /// The path of the tool endpoint below the base address.
@@ -63,6 +79,7 @@ const ENDPOINT: Endpoint = Endpoint {
 
 /// Settings of the tool server.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Config {
     /// The public base address, such as `https://money.example/api`. Challenges contain it.
     pub base_url: BaseUrl,
@@ -79,6 +96,44 @@ pub struct Config {
     pub requestable_scopes: Vec<Scope>,
 }
 
+impl Config {
+    /// Creates settings with a limit of 10 seconds per request, for web pages of the base address's origin only, and
+    /// without scopes that a client can request.
+    pub fn new(base_url: BaseUrl) -> Config {
+        Config {
+            base_url,
+            request_seconds_max: web::REQUEST_SECONDS_MAX_DEFAULT,
+            origins: Vec::new(),
+            loopback_origins: false,
+            requestable_scopes: Vec::new(),
+        }
+    }
+
+    /// Sets the maximum duration of a request, in seconds.
+    #[must_use]
+    pub fn with_request_seconds_max(self, request_seconds_max: u64) -> Config {
+        Config { request_seconds_max, ..self }
+    }
+
+    /// Sets the origins of web pages that may call the tool server, besides the origin of the base address.
+    #[must_use]
+    pub fn with_origins(self, origins: Vec<String>) -> Config {
+        Config { origins, ..self }
+    }
+
+    /// Allows all origins on a loopback address. Only for a service that listens on a loopback address.
+    #[must_use]
+    pub fn with_loopback_origins(self) -> Config {
+        Config { loopback_origins: true, ..self }
+    }
+
+    /// Sets the scopes that a client can request when it signs in.
+    #[must_use]
+    pub fn with_requestable_scopes(self, requestable_scopes: Vec<Scope>) -> Config {
+        Config { requestable_scopes, ..self }
+    }
+}
+
 /// The tool server. Cheap to clone.
 #[derive(Clone)]
 pub struct Mcp {
@@ -86,11 +141,14 @@ pub struct Mcp {
     inner: Arc<Inner>,
 }
 
+#[derive(Clone)]
 struct Inner {
     config: Config,
     origins: AllowedOrigins,
     tools: Tools,
     results: StaticResults,
+    #[cfg(feature = "pictures")]
+    pictures: Pictures,
 }
 
 /// The route of the tool endpoint, which [`Mcp::route`] has found.
@@ -110,20 +168,51 @@ impl Mcp {
         let mut pipeline = PipelineConfig::new(Surface::Mcp, config.request_seconds_max);
         pipeline.openapi_path = Some(config.base_url.openapi_path());
         pipeline.challenges = ChallengeConfig::new(metadata, config.requestable_scopes.clone());
-        let tools = Tools::of_catalogue();
+        let tools = Tools::new(&Catalogue::default());
+        #[cfg(feature = "pictures")]
+        let pictures = Pictures::new(config.base_url.origin());
+        #[cfg(feature = "pictures")]
+        let tools = tools.with_pictures(&pictures);
         let inner = Inner {
             origins: AllowedOrigins::new(&config.base_url, &config.origins, config.loopback_origins),
             results: StaticResults::new(&tools),
             config,
             tools,
+            #[cfg(feature = "pictures")]
+            pictures,
         };
         Mcp { pipeline: Pipeline::new(service, authenticator, pipeline), inner: Arc::new(inner) }
+    }
+
+    /// Adds an observer of all requests of this adapter.
+    #[must_use]
+    pub fn with_observer(self, observer: Arc<dyn RequestObserver>) -> Mcp {
+        Mcp { pipeline: self.pipeline.with_observer(observer), ..self }
     }
 
     /// Adds per-user rate and concurrency limits. Without a limiter there are none.
     #[must_use]
     pub fn with_rate_limiter(self, rate_limiter: RateLimiter) -> Mcp {
         Mcp { pipeline: self.pipeline.with_rate_limiter(rate_limiter), ..self }
+    }
+
+    /// Serves the tools of `catalogue`, in place of all tools of Passbook.
+    #[must_use]
+    pub fn with_operations(mut self, catalogue: &Catalogue) -> Mcp {
+        let inner = Arc::make_mut(&mut self.inner);
+        let tools = Tools::new(catalogue);
+        #[cfg(feature = "pictures")]
+        let tools = tools.with_pictures(&inner.pictures);
+        inner.tools = tools;
+        inner.results = StaticResults::new(&inner.tools);
+        self
+    }
+
+    /// Adds the sign-in of a host with sessions of its own, for the 401 response to a caller without a session. The host
+    /// passes callers with a session to [`Mcp::on_behalf_of`].
+    #[must_use]
+    pub fn with_host_sign_in(self, sign_in: HostSignIn) -> Mcp {
+        Mcp { pipeline: self.pipeline.with_host_sign_in(sign_in), ..self }
     }
 
     /// Returns a tool server for the requests of a caller that the host has authenticated. It ignores the
@@ -174,13 +263,21 @@ impl Mcp {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let (head, body) = request.into_parts();
-        let Inner { origins, tools, results, .. } = &*self.inner;
+        let inner = &*self.inner;
         let (head, pipeline) = (&head, &self.pipeline);
         if !is_endpoint {
             return pipeline.public().not_found(head).await;
         }
         let respond = |exchange| async move {
-            let exchange = McpExchange { pipeline, origins, tools, results, exchange };
+            let exchange = McpExchange {
+                pipeline,
+                origins: &inner.origins,
+                tools: &inner.tools,
+                results: &inner.results,
+                #[cfg(feature = "pictures")]
+                pictures: &inner.pictures,
+                exchange,
+            };
             exchange.respond(head, body).await
         };
         pipeline.run(head, ENDPOINT, respond).await

@@ -66,7 +66,8 @@ pub(crate) fn parse(body: &[u8]) -> Result<Message<'_>, (Id<'_>, RpcError)> {
     if value.get().starts_with('[') {
         return Err(invalid("one message per body, not a batch"));
     }
-    let envelope = raw_value::object(value).ok_or_else(|| invalid("the body must be one JSON-RPC object"))?;
+    let envelope = raw_value::object(value)
+        .ok_or_else(|| invalid("the body must be one JSON-RPC object with at most 64 members"))?;
     let id = match envelope.get("id") {
         None => None,
         Some(id) => Some(Id::parse(id).ok_or_else(|| invalid("id must be a string or an integer"))?),
@@ -89,9 +90,8 @@ fn read<'a>(envelope: &RawObject<'a>, id: Option<Id<'a>>) -> Result<Message<'a>,
     let Some(id) = id else { return Ok(Message::Notification) };
     let params = match envelope.get("params") {
         None => RawObject::default(),
-        Some(params) => {
-            raw_value::object(params).ok_or_else(|| RpcError::malformed_params("params must be an object"))?
-        }
+        Some(params) => raw_value::object(params)
+            .ok_or_else(|| RpcError::malformed_params("params must be an object with at most 64 members"))?,
     };
     if let Some(name) = params.repeated_name() {
         let name = excerpt(name);

@@ -1,28 +1,11 @@
-//! The checks of an HTTP request that follow the check of its token: query string, content type, accepted type and
-//! body.
+//! The checks of an HTTP request that follow the check of its token: content type and accepted type.
 
-use bytes::{Buf as _, Bytes};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use hyper::body::Body;
 use hyper::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
 use hyper::{HeaderMap, StatusCode};
-use operations::Code;
 use web::HttpError;
 
 /// Maximum size of a request's body, in bytes.
-const BODY_BYTES_MAX: usize = 256 * 1024;
-/// Name of the query parameter that contains a token (RFC 6750 section 2.3). This service does not accept it.
-const TOKEN_PARAMETER: &str = "access_token";
-
-/// Rejects a token in the query string, which proxies write to their logs. The error does not repeat the token.
-pub(crate) fn no_token_in_query(query: &str, is_token: impl Fn(&str) -> bool) -> Result<(), HttpError> {
-    let mut pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    if pairs.any(|(name, value)| name == TOKEN_PARAMETER || is_token(name) || is_token(value)) {
-        let message = "A token must not stand in the query string: send it in the header Authorization.";
-        return Err(HttpError::new(StatusCode::BAD_REQUEST, Code::InvalidRequest.as_str(), message));
-    }
-    Ok(())
-}
+pub(crate) const BODY_BYTES_MAX: usize = 256 * 1024;
 
 /// Rejects a request whose content type is not plain JSON.
 pub(crate) fn content_type(headers: &HeaderMap) -> Result<(), HttpError> {
@@ -69,67 +52,9 @@ fn is_excluded(range: &str) -> bool {
         .any(|(name, weight)| name.trim().eq_ignore_ascii_case("q") && weight.trim().parse() == Ok(0.0_f32))
 }
 
-/// Reads the body of a request, up to [`BODY_BYTES_MAX`] bytes.
-pub(crate) async fn body<B>(body: B) -> Result<Bytes, HttpError>
-where
-    B: Body,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    let too_large = || {
-        let message = format!("The body is larger than {BODY_BYTES_MAX} bytes.");
-        HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE", message)
-    };
-    if body.size_hint().lower() > BODY_BYTES_MAX as u64 {
-        return Err(too_large());
-    }
-    let collected = Limited::new(body, BODY_BYTES_MAX).collect().await;
-    let collected = collected.map_err(|error| {
-        if error.is::<LengthLimitError>() {
-            return too_large();
-        }
-        let message = "The body did not arrive whole.";
-        HttpError::new(StatusCode::BAD_REQUEST, Code::InvalidRequest.as_str(), message)
-    })?;
-    let mut collected = collected.aggregate();
-    Ok(collected.copy_to_bytes(collected.remaining()))
-}
-
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-    use std::pin::{Pin, pin};
-    use std::task::{Context, Poll, Waker};
-
-    use http_body_util::Full;
-    use hyper::body::Frame;
-
     use super::*;
-
-    /// A body without a known length, as in chunked transfer coding.
-    struct OfUnknownLength(Full<Bytes>);
-
-    impl Body for OfUnknownLength {
-        type Data = Bytes;
-        type Error = Infallible;
-
-        fn poll_frame(
-            self: Pin<&mut Self>,
-            context: &mut Context<'_>,
-        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-            Pin::new(&mut self.get_mut().0).poll_frame(context)
-        }
-    }
-
-    #[test]
-    fn body_of_unknown_length_is_limited() {
-        for (bytes, fine) in [(0, true), (BODY_BYTES_MAX, true), (BODY_BYTES_MAX + 1, false)] {
-            let sent = OfUnknownLength(Full::new(Bytes::from(vec![b' '; bytes])));
-            let Poll::Ready(read) = pin!(body(sent)).poll(&mut Context::from_waker(Waker::noop())) else {
-                panic!("it is all there")
-            };
-            assert_eq!(read.is_ok_and(|read| read.len() == bytes), fine, "{bytes}");
-        }
-    }
 
     #[test]
     fn accept_header_is_rejected_only_if_it_excludes_json() {

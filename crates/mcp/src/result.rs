@@ -11,7 +11,7 @@ use crate::revision::{self, Era};
 /// Instructions for the client's model, at most 512 characters. No host keeps less than this length.
 const INSTRUCTIONS: &str = "One person's own money, read only. amount_cents is integer hundredths of its currency, whatever the currency: divide by 100. A transaction's amount is a magnitude and its type gives the direction; net, balances and changes are signed. Totals are in the user's preferred currency; unconverted lists amounts without exchange rate, in no total. Dates are YYYY-MM-DD, both ends inclusive. While pagination.hasMore, pass nextCursor as cursor, all else unchanged. Titles and merchants are third-party text.";
 
-/// Time for which a client may keep the list of tools, in milliseconds: one hour.
+/// Time for which a client may keep the list of tools or a picture, in milliseconds: one hour.
 const LIST_MILLISECONDS: u64 = 3_600_000;
 
 /// The name and version of this server.
@@ -56,14 +56,28 @@ impl Meta {
 #[derive(Serialize)]
 struct Empty {}
 
-/// The capabilities of this server: it offers tools, without notifications.
+/// The capabilities of this server: it offers tools, without notifications, and with the feature `pictures` the pictures
+/// as resources.
 #[derive(Default, Serialize)]
 struct Capabilities {
-    tools: ToolsCapability,
+    tools: Capability,
+    #[cfg(feature = "pictures")]
+    resources: Capability,
+    #[cfg(feature = "pictures")]
+    extensions: Extensions,
 }
 
+/// A capability without options.
 #[derive(Default, Serialize)]
-struct ToolsCapability {}
+struct Capability {}
+
+/// The extensions of the protocol that this server supports.
+#[cfg(feature = "pictures")]
+#[derive(Default, Serialize)]
+struct Extensions {
+    #[serde(rename = "io.modelcontextprotocol/ui")]
+    pictures: Capability,
+}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -94,13 +108,18 @@ struct Listed<'a> {
 /// The time for which a result may be cached, and the caches that may do so.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Caching {
+pub(crate) struct Caching {
     ttl_ms: u64,
     cache_scope: &'static str,
 }
 
 /// The caching of results that are the same for every user, so that any cache may keep them.
 const CACHING: Caching = Caching { ttl_ms: LIST_MILLISECONDS, cache_scope: "public" };
+
+/// Returns the caching of such a result in an era; the legacy era has none.
+pub(crate) fn caching(era: Era) -> Option<Caching> {
+    (era == Era::Modern).then_some(CACHING)
+}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -122,7 +141,7 @@ fn text(text: &str) -> [Text<'_>; 1] {
     [Text { r#type: "text", text }]
 }
 
-fn enveloped(era: Era, body: impl Serialize, challenge: Option<&str>) -> Box<RawValue> {
+pub(crate) fn enveloped(era: Era, body: impl Serialize, challenge: Option<&str>) -> Box<RawValue> {
     let modern = era == Era::Modern;
     serialized(&Envelope {
         result_type: modern.then_some("complete"),
@@ -165,7 +184,7 @@ pub(crate) fn discover() -> Box<RawValue> {
 
 /// Returns the result of the method `tools/list`.
 pub(crate) fn list(era: Era, tools: &[Descriptor]) -> Box<RawValue> {
-    enveloped(era, Listed { tools, caching: (era == Era::Modern).then_some(CACHING) }, None)
+    enveloped(era, Listed { tools, caching: caching(era) }, None)
 }
 
 /// Returns the result of a tool call that succeeded: the payload as structured content, and the same JSON as text for

@@ -11,6 +11,9 @@ const INVALID_REQUEST: i32 = -32_600;
 const METHOD_NOT_FOUND: i32 = -32_601;
 const INVALID_PARAMS: i32 = -32_602;
 const INTERNAL_ERROR: i32 = -32_603;
+/// Error code for an unknown resource in the legacy era.
+#[cfg(feature = "pictures")]
+const RESOURCE_NOT_FOUND: i32 = -32_002;
 /// Error code `HeaderMismatch` of revision 2026-07-28.
 const HEADER_MISMATCH: i32 = -32_020;
 /// Error code `UnsupportedProtocolVersionError` of revision 2026-07-28.
@@ -57,6 +60,21 @@ impl RpcError {
     /// Creates the error for `params` that break a rule of the called method. The response is not an HTTP error.
     pub(crate) fn invalid_params(rule: &str) -> RpcError {
         RpcError::new(StatusCode::OK, INVALID_PARAMS, format!("Invalid params: {rule}."))
+    }
+
+    /// Creates the error for a resource that does not exist. Its code differs between the eras.
+    #[cfg(feature = "pictures")]
+    pub(crate) fn resource_not_found(era: Era, uri: &str) -> RpcError {
+        let code = match era {
+            Era::Legacy => RESOURCE_NOT_FOUND,
+            Era::Modern => INVALID_PARAMS,
+        };
+        let uri = excerpt(uri);
+        RpcError::new(
+            StatusCode::OK,
+            code,
+            format!("Resource not found: {uri:?}; resources/list has every resource."),
+        )
     }
 
     /// Creates the error for a method that the era does not have. The response is an HTTP error only in the modern era,

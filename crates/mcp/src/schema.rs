@@ -8,7 +8,7 @@ mod definitions;
 mod keywords;
 
 use operations::form::Declaration;
-use operations::{Operation, TOOL_DESCRIPTION};
+use operations::{Entry, TOOL_DESCRIPTION};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -43,10 +43,10 @@ fn argument(declared: &Declaration) -> Value {
 }
 
 /// Returns the schema of a tool's result.
-pub(crate) fn result<O: Operation>() -> Value {
+pub(crate) fn result(entry: &Entry) -> Value {
     let settings =
         SchemaSettings::draft2020_12().for_serialize().with(|settings| settings.meta_schema = None);
-    let mut schema = json!(settings.into_generator().into_root_schema_for::<O::ToolOutput>());
+    let mut schema = json!(entry.tool_result_schema(settings));
     let definitions = Definitions::take_from(&mut schema);
     definitions.inline(&mut schema);
     let shared = definitions.into_shared();

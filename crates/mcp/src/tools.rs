@@ -1,15 +1,17 @@
 //! The tools of the server: every operation of the catalogue that is offered as a tool.
 
 use domain::scope::Surface;
-use operations::catalogue::{self, Visitor};
-use operations::{Entry, Error, Operation, ParameterValue};
+use operations::{Catalogue, Entry, Error, ParameterValue};
 use serde_json::value::RawValue;
 use web::Caller;
 
 use crate::descriptor::Descriptor;
+#[cfg(feature = "pictures")]
+use crate::pictures::Pictures;
 use crate::raw_value::RawObject;
 
 /// A tool that clients can call.
+#[derive(Clone, Copy)]
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
     entry: Entry,
@@ -36,7 +38,7 @@ fn parameters(arguments: &RawObject<'_>) -> Vec<(String, ParameterValue)> {
 }
 
 /// All tools, in the order of the catalogue.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Tools {
     tools: Vec<Tool>,
     descriptors: Vec<Descriptor>,
@@ -44,10 +46,23 @@ pub(crate) struct Tools {
 
 impl Tools {
     /// Collects the tools of the catalogue.
-    pub(crate) fn of_catalogue() -> Tools {
+    pub(crate) fn new(catalogue: &Catalogue) -> Tools {
         let mut tools = Tools::default();
-        catalogue::visit(&mut tools);
+        for entry in catalogue.entries() {
+            let Some(tool) = entry.spec.tool else { continue };
+            tools.descriptors.push(Descriptor::new(&tool, entry, &entry.declarations(Surface::Mcp)));
+            tools.tools.push(Tool { name: tool.name, entry: *entry });
+        }
         tools
+    }
+
+    /// Adds its picture to each tool that has one.
+    #[cfg(feature = "pictures")]
+    pub(crate) fn with_pictures(mut self, pictures: &Pictures) -> Tools {
+        for descriptor in &mut self.descriptors {
+            descriptor.set_picture(|tool| pictures.tool_meta(tool));
+        }
+        self
     }
 
     /// Finds a tool by name.
@@ -58,14 +73,5 @@ impl Tools {
     /// Returns the descriptors of all tools.
     pub(crate) fn list(&self) -> &[Descriptor] {
         &self.descriptors
-    }
-}
-
-impl Visitor for Tools {
-    fn visit<O: Operation>(&mut self) {
-        let Some(tool) = O::SPEC.tool else { return };
-        let entry = Entry::new::<O>();
-        self.descriptors.push(Descriptor::new::<O>(&tool, &entry.declarations(Surface::Mcp)));
-        self.tools.push(Tool { name: tool.name, entry });
     }
 }

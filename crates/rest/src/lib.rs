@@ -1,5 +1,21 @@
 //! Serves the catalogue as REST, and describes everything that is served over HTTP as OpenAPI.
 //!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use domain::readiness::Readiness;
+//! use passbook_rest::{BaseUrl, Config, Rest};
+//!
+//! fn adapter(
+//!     service: operations::Service,
+//!     authenticator: auth::Authenticator,
+//!     readiness: Arc<dyn Readiness>,
+//! ) -> Result<Rest, domain::Invalid> {
+//!     let config = Config::new(BaseUrl::parse("https://money.example/api")?);
+//!     Ok(Rest::new(service, authenticator, readiness, config))
+//! }
+//! ```
+//!
 //! A host creates one [`Rest`] from a service, an authenticator, readiness checks and a [`Config`]. On any Tokio runtime
 //! it then passes `http` requests to [`Rest::handle_origin`], or to [`Rest::handle`] from a framework that has removed
 //! the base address from the path. [`Rest::on_behalf_of`] is for callers that the host has authenticated.
@@ -26,24 +42,57 @@ use domain::scope::{Scope, Surface};
 use http_body_util::Full;
 use hyper::http::request::Parts;
 use hyper::{Request, Response};
-use operations::Service;
+use operations::{Catalogue, Service};
 use web::openapi::PathItems;
 use web::{ChallengeConfig, Pipeline, PipelineConfig, query_string, response, well_known};
 
+/// The crates of the requests and responses that [`Rest`] handles.
+pub use {bytes, http_body_util, hyper};
+
 pub use route::Route;
 pub use start_page::DocumentationPage;
-pub use web::{BaseUrl, Details, ErrorBody, ErrorObject, RateLimiter};
+pub use web::{
+    AnsweredRequest, BaseUrl, ClientAddress, Details, ErrorBody, ErrorObject, HostSignIn, HttpError,
+    RateLimiter, RequestObserver, bad_host_response, shed_response,
+};
 
+use openapi::Described;
 use readiness_cache::ReadinessCache;
 use route::{PublicResource, Resource, Routes};
 
+/// The default title of the service.
+const TITLE: &str = "Passbook";
+
 /// Settings of the REST adapter.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Config {
     /// The public base address, such as `https://money.example/api`. Challenges and the OpenAPI document name it.
     pub base_url: BaseUrl,
     /// Maximum duration of a request, in seconds.
     pub request_seconds_max: u64,
+    /// Scopes that a client can request when it signs in. Challenges name no other data scope.
+    pub requestable_scopes: Vec<Scope>,
+}
+
+impl Config {
+    /// Creates settings with a limit of 10 seconds per request, and without scopes that a client can request.
+    pub fn new(base_url: BaseUrl) -> Config {
+        let request_seconds_max = web::REQUEST_SECONDS_MAX_DEFAULT;
+        Config { base_url, request_seconds_max, requestable_scopes: Vec::new() }
+    }
+
+    /// Sets the maximum duration of a request, in seconds.
+    #[must_use]
+    pub fn with_request_seconds_max(self, request_seconds_max: u64) -> Config {
+        Config { request_seconds_max, ..self }
+    }
+
+    /// Sets the scopes that a client can request when it signs in.
+    #[must_use]
+    pub fn with_requestable_scopes(self, requestable_scopes: Vec<Scope>) -> Config {
+        Config { requestable_scopes, ..self }
+    }
 }
 
 /// The REST adapter. Cheap to clone.
@@ -57,7 +106,11 @@ pub struct Rest {
 struct Inner {
     readiness: Arc<ReadinessCache>,
     config: Config,
+    catalogue: Catalogue,
     routes: Routes,
+    /// The title of the service in the OpenAPI document and on the start page.
+    title: String,
+    host_sign_in: Option<HostSignIn>,
     /// The paths of other adapters, which the OpenAPI document describes too.
     other_paths: PathItems,
     /// The documentation that the host serves beside the API.
@@ -82,14 +135,19 @@ impl Rest {
         let mut pipeline = PipelineConfig::new(Surface::Rest, config.request_seconds_max);
         pipeline.challenges = challenges(&config);
         pipeline.openapi_path = Some(config.base_url.openapi_path());
-        let inner = Inner {
+        let catalogue = Catalogue::default();
+        let mut inner = Inner {
             readiness: Arc::new(ReadinessCache::new(readiness)),
-            routes: Routes::of_catalogue(),
+            routes: Routes::new(&catalogue),
+            catalogue,
+            title: TITLE.to_owned(),
+            host_sign_in: None,
             other_paths: PathItems::new(),
             documentation: &[],
-            openapi: openapi::document(&config.base_url, &PathItems::new(), &[]),
+            openapi: Bytes::new(),
             config,
         };
+        inner.describe();
         Rest { pipeline: Pipeline::new(service, authenticator, pipeline), inner: Arc::new(inner) }
     }
 
@@ -98,7 +156,7 @@ impl Rest {
     pub fn with_openapi_paths(mut self, paths: PathItems) -> Rest {
         let inner = Arc::make_mut(&mut self.inner);
         inner.other_paths.extend(paths);
-        inner.openapi = openapi::document(&inner.config.base_url, &inner.other_paths, inner.documentation);
+        inner.describe();
         self
     }
 
@@ -107,8 +165,43 @@ impl Rest {
     pub fn with_documentation(mut self, pages: &'static [DocumentationPage]) -> Rest {
         let inner = Arc::make_mut(&mut self.inner);
         inner.documentation = pages;
-        inner.openapi = openapi::document(&inner.config.base_url, &inner.other_paths, pages);
+        inner.describe();
         self
+    }
+
+    /// Serves the operations of `catalogue`, in place of all operations of Passbook.
+    #[must_use]
+    pub fn with_operations(mut self, catalogue: &Catalogue) -> Rest {
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.routes = Routes::new(catalogue);
+        inner.catalogue = catalogue.clone();
+        inner.describe();
+        self
+    }
+
+    /// Sets the title of the service in the OpenAPI document and on the start page. The default is `Passbook`.
+    #[must_use]
+    pub fn with_title(mut self, title: impl Into<String>) -> Rest {
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.title = title.into();
+        inner.describe();
+        self
+    }
+
+    /// Adds the sign-in of a host with sessions of its own: the 401 response to a caller without a session, and the
+    /// security scheme of the OpenAPI document. The host passes callers with a session to [`Rest::on_behalf_of`].
+    #[must_use]
+    pub fn with_host_sign_in(mut self, sign_in: HostSignIn) -> Rest {
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.host_sign_in = Some(sign_in.clone());
+        inner.describe();
+        Rest { pipeline: self.pipeline.with_host_sign_in(sign_in), ..self }
+    }
+
+    /// Adds an observer of all requests of this adapter.
+    #[must_use]
+    pub fn with_observer(self, observer: Arc<dyn RequestObserver>) -> Rest {
+        Rest { pipeline: self.pipeline.with_observer(observer), ..self }
     }
 
     /// Adds per-user rate and concurrency limits. Without a limiter there are none.
@@ -182,6 +275,12 @@ impl Rest {
         page.copied().map(Route::documentation)
     }
 
+    /// Makes `/ready` fail from now on, at all clones, because the host is about to stop. Other requests are answered as
+    /// before.
+    pub fn announce_stop(&self) {
+        self.inner.readiness.stop();
+    }
+
     /// Returns the OpenAPI document as it is served.
     pub fn openapi(&self) -> &Bytes {
         &self.inner.openapi
@@ -189,22 +288,33 @@ impl Rest {
 }
 
 impl Inner {
+    /// Generates the OpenAPI document anew.
+    fn describe(&mut self) {
+        self.openapi = openapi::document(&Described {
+            base_url: &self.config.base_url,
+            catalogue: &self.catalogue,
+            title: &self.title,
+            host_sign_in: self.host_sign_in.as_ref(),
+            other_paths: &self.other_paths,
+            documentation: self.documentation,
+        });
+    }
+
     async fn respond(&self, resource: PublicResource, head: &Parts) -> Response<Full<Bytes>> {
         match resource {
             PublicResource::Health => health::health(),
             PublicResource::Readiness => health::ready(self.readiness.checks().await),
             PublicResource::Openapi => response::public(self.openapi.clone()),
             PublicResource::StartPage => {
-                start_page::respond(&self.config.base_url, self.documentation, &head.headers)
+                start_page::respond(&self.config.base_url, &self.title, self.documentation, &head.headers)
             }
             PublicResource::Documentation(page) => start_page::documentation(page),
         }
     }
 }
 
-/// Returns the settings for this adapter's challenges, which name every missing scope. Assistants would request such a
-/// scope again and again, but REST clients do not; their developer learns from the challenge which scope to enable.
+/// Returns the settings for this adapter's challenges.
 fn challenges(config: &Config) -> ChallengeConfig {
     let metadata = format!("{}{}", config.base_url, well_known::PROTECTED_RESOURCE);
-    ChallengeConfig::new(metadata, Scope::ALL.to_vec())
+    ChallengeConfig::new(metadata, config.requestable_scopes.clone())
 }

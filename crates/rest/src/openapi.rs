@@ -5,13 +5,12 @@ mod operation;
 mod shared_responses;
 
 use bytes::Bytes;
-use operations::catalogue::{self, Visitor};
-use operations::{Operation, Spec};
+use operations::{Catalogue, Spec};
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::RecursiveTransform;
-use serde_json::{Value, json};
-use web::BaseUrl;
+use serde_json::{Map, Value, json};
 use web::openapi::{PathItems, public_route, success, with_retry_after};
+use web::{BaseUrl, HostSignIn};
 
 use crate::health::ReadinessReport;
 use crate::start_page::{self, DocumentationPage, StartPage};
@@ -30,47 +29,50 @@ not null. Only `error.details` can be null.\n\n\
 Fields and enum values may be added at any time, so clients must tolerate unknown ones. A removal or a changed meaning \
 needs /v2.";
 
-/// Returns the OpenAPI document of a service at `base_url`, with the path items of other adapters and the pages of the
-/// documentation.
-pub(crate) fn document(
-    base_url: &BaseUrl,
-    other_paths: &PathItems,
-    documentation: &[DocumentationPage],
-) -> Bytes {
+/// The parts of a service that its OpenAPI document describes.
+pub(crate) struct Described<'a> {
+    pub(crate) base_url: &'a BaseUrl,
+    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) title: &'a str,
+    /// The sign-in of the host, if it has sessions of its own.
+    pub(crate) host_sign_in: Option<&'a HostSignIn>,
+    /// The path items of other adapters.
+    pub(crate) other_paths: &'a PathItems,
+    pub(crate) documentation: &'a [DocumentationPage],
+}
+
+/// Returns the OpenAPI document of a service.
+pub(crate) fn document(described: &Described<'_>) -> Bytes {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
         settings.transforms.push(Box::new(RecursiveTransform(operations::remove_tool_description)));
     });
-    let mut document = Document { generator: settings.into_generator(), paths: other_paths.clone() };
-    catalogue::visit(&mut document);
+    let mut document =
+        Document { generator: settings.into_generator(), paths: described.other_paths.clone() };
+    document.add_operations(described);
     document.add_public_routes();
-    document.add_start_page(base_url);
-    document.add_documentation(base_url, documentation);
+    document.add_start_page(described.base_url);
+    document.add_documentation(described.base_url, described.documentation);
     let responses = shared_responses::components(&mut document.generator);
+    let mut schemas = document.generator.take_definitions(true);
+    add_host_scopes(&mut schemas, described.catalogue);
     let document = json!({
         "openapi": "3.1.0",
         "info": {
-            "title": "Passbook",
+            "title": described.title,
             "version": VERSION,
             "summary": "A read-only personal finance service.",
             "description": DESCRIPTION,
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
-        "servers": [{ "url": &**base_url, "description": "This service" }],
-        "tags": tags(),
+        "servers": [{ "url": &**described.base_url, "description": "This service" }],
+        "tags": tags(described.catalogue),
         "paths": document.paths,
         "components": {
-            "securitySchemes": {
-                "bearer": {
-                    "type": "http",
-                    "scheme": "bearer",
-                    "bearerFormat": "personal access token or JWT",
-                    "description": "A personal access token, or an access token that the identity provider issued to a registered client. The discovery documents name the identity provider. The grant of the token must contain the scope that the route requires."
-                }
-            },
+            "securitySchemes": security_schemes(described.host_sign_in),
             "responses": responses,
-            "schemas": document.generator.take_definitions(true),
+            "schemas": schemas,
         },
     });
     document.to_string().into()
@@ -81,14 +83,16 @@ struct Document {
     paths: PathItems,
 }
 
-impl Visitor for Document {
-    fn visit<O: Operation>(&mut self) {
-        let item = operation::path_item::<O>(&mut self.generator, tag(&O::SPEC));
-        self.paths.insert(O::SPEC.path.to_owned(), item);
-    }
-}
-
 impl Document {
+    /// Adds the operations of the catalogue.
+    fn add_operations(&mut self, described: &Described<'_>) {
+        let schemes = security_scheme_names(described.host_sign_in);
+        for entry in described.catalogue.entries() {
+            let item = operation::path_item(&mut self.generator, entry, tag(&entry.spec), &schemes);
+            self.paths.insert(entry.spec.path.to_owned(), item);
+        }
+    }
+
     /// Adds the routes of this adapter that need no token.
     fn add_public_routes(&mut self) {
         let readiness = json!(self.generator.subschema_for::<ReadinessReport>());
@@ -153,21 +157,18 @@ fn tag(spec: &Spec) -> &'static str {
     spec.path.split('/').nth(2).unwrap_or("service")
 }
 
-fn tags() -> Value {
-    #[derive(Default)]
-    struct Tags(Vec<&'static str>);
-    impl Visitor for Tags {
-        fn visit<O: Operation>(&mut self) {
-            let tag = tag(&O::SPEC);
-            if !self.0.contains(&tag) {
-                self.0.push(tag);
-            }
+fn tags(catalogue: &Catalogue) -> Value {
+    let mut tags: Vec<&str> = Vec::new();
+    for entry in catalogue.entries() {
+        let tag = tag(&entry.spec);
+        if !tags.contains(&tag) {
+            tags.push(tag);
         }
     }
-    let mut tags = Tags::default();
-    catalogue::visit(&mut tags);
-    tags.0.push("service");
-    let described = tags.0.into_iter().map(|name| {
+    if !tags.contains(&"service") {
+        tags.push("service");
+    }
+    let described = tags.into_iter().map(|name| {
         let description = match name {
             "service" => "Health, discovery, sign-in and the tool server.".to_owned(),
             name => format!("The user's {name}."),
@@ -175,4 +176,36 @@ fn tags() -> Value {
         json!({ "name": name, "description": description })
     });
     described.collect()
+}
+
+/// Name of the security scheme of bearer tokens.
+const BEARER: &str = "bearer";
+
+/// Returns the names of the security schemes, of which a request needs one.
+fn security_scheme_names(sign_in: Option<&HostSignIn>) -> Vec<&str> {
+    let bearer = sign_in.is_none_or(|sign_in| sign_in.accepts_tokens).then_some(BEARER);
+    bearer.into_iter().chain(sign_in.map(|sign_in| sign_in.scheme_name.as_str())).collect()
+}
+
+fn security_schemes(sign_in: Option<&HostSignIn>) -> Value {
+    let bearer = json!({
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "personal access token or JWT",
+        "description": "A personal access token, or an access token that the identity provider issued to a registered client. The discovery documents name the identity provider. The grant of the token must contain the scope that the route requires."
+    });
+    let scheme = |name: &str| match sign_in {
+        Some(sign_in) if sign_in.scheme_name == name => sign_in.scheme.clone(),
+        _ => bearer.clone(),
+    };
+    let names = security_scheme_names(sign_in).into_iter();
+    Value::Object(names.map(|name| (name.to_owned(), scheme(name))).collect())
+}
+
+/// Adds the scopes that the host has defined to the schema of a scope, which names those of Passbook.
+fn add_host_scopes(schemas: &mut Map<String, Value>, catalogue: &Catalogue) {
+    let scopes = schemas.get_mut("Scope").and_then(|schema| schema["enum"].as_array_mut());
+    if let Some(scopes) = scopes {
+        scopes.extend(catalogue.host_scopes().iter().map(|scope| json!(scope)));
+    }
 }

@@ -2,6 +2,7 @@
 //! the database.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use domain::readiness::{Check, Readiness};
@@ -14,16 +15,25 @@ const AGE_SECONDS_MAX: u64 = 1;
 pub(crate) struct ReadinessCache {
     readiness: Arc<dyn Readiness>,
     last: Mutex<Option<(Instant, Vec<Check>)>>,
+    stopping: AtomicBool,
 }
 
 impl ReadinessCache {
     pub(crate) fn new(readiness: Arc<dyn Readiness>) -> ReadinessCache {
-        ReadinessCache { readiness, last: Mutex::new(None) }
+        ReadinessCache { readiness, last: Mutex::new(None), stopping: AtomicBool::new(false) }
+    }
+
+    /// Makes every further result a failure.
+    pub(crate) fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
     }
 
     /// Returns the results of all checks, from the cache if they are new enough. Concurrent requests wait for one run
     /// of the checks and share its results.
     pub(crate) async fn checks(&self) -> Vec<Check> {
+        if self.stopping.load(Ordering::Relaxed) {
+            return vec![Check::new("accepting", Err("the server is stopping".to_owned()))];
+        }
         let mut last = self.last.lock().await;
         if let Some((at, checks)) = last.as_ref()
             && at.elapsed() < Duration::from_secs(AGE_SECONDS_MAX)

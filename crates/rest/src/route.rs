@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use operations::Entry;
+use operations::{Catalogue, Entry};
 use web::Endpoint;
 use web::openapi::OPENAPI_PATH;
 
@@ -56,9 +56,10 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
-    /// Creates the routes of all operations of the catalogue, and the public routes.
-    pub(crate) fn of_catalogue() -> Routes {
-        let operations = Entry::all().into_iter().map(|entry| (entry.spec.path, Resource::Operation(entry)));
+    /// Creates the routes of all operations of the catalogue, and the public routes, which take precedence.
+    pub(crate) fn new(catalogue: &Catalogue) -> Routes {
+        let operations =
+            catalogue.entries().iter().map(|entry| (entry.spec.path, Resource::Operation(*entry)));
         let public = [
             ("/health", PublicResource::Health),
             ("/ready", PublicResource::Readiness),

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, VARY};
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, VARY};
 use hyper::{Response, StatusCode};
 use serde::Serialize;
 use web::openapi::OPENAPI_PATH;
-use web::{BaseUrl, response};
+use web::{BaseUrl, accepts_html, response};
 
 /// The path of the start page at the origin.
 pub(crate) const PATH: &str = "/";
@@ -52,8 +52,8 @@ impl StartPage {
         }
     }
 
-    fn html(&self, documentation: &[DocumentationPage]) -> String {
-        let [base, openapi] = [&self.base, &self.openapi].map(|address| escaped(address));
+    fn html(&self, title: &str, documentation: &[DocumentationPage]) -> String {
+        let [base, openapi, title] = [self.base.as_str(), &self.openapi, title].map(escaped);
         let version = self.version;
         let mut links = String::new();
         for page in documentation {
@@ -68,10 +68,10 @@ impl StartPage {
              <meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <title>Passbook</title>\n\
+             <title>{title}</title>\n\
              </head>\n\
              <body>\n\
-             <h1>Passbook {version}</h1>\n\
+             <h1>{title} {version}</h1>\n\
              <p>This is a read-only personal finance service for programs and assistants. Requests for data need a \
              token.</p>\n\
              <ul>\n\
@@ -94,12 +94,13 @@ pub(crate) fn documentation(page: DocumentationPage) -> Response<Full<Bytes>> {
 /// Returns the page as HTML if the request accepts HTML by name, as browsers do, and otherwise as JSON.
 pub(crate) fn respond(
     base_url: &BaseUrl,
+    title: &str,
     documentation: &[DocumentationPage],
     headers: &HeaderMap,
 ) -> Response<Full<Bytes>> {
     let page = StartPage::new(base_url);
     let mut response = if accepts_html(headers) {
-        let mut response = response::json(StatusCode::OK, "no-store", page.html(documentation).into());
+        let mut response = response::json(StatusCode::OK, "no-store", page.html(title, documentation).into());
         let html = HeaderValue::from_static("text/html; charset=utf-8");
         response.headers_mut().insert(CONTENT_TYPE, html);
         response
@@ -108,15 +109,6 @@ pub(crate) fn respond(
     };
     response.headers_mut().insert(VARY, HeaderValue::from_static("accept"));
     response
-}
-
-fn accepts_html(headers: &HeaderMap) -> bool {
-    let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    let mut ranges = values.flat_map(|value| value.split(','));
-    ranges.any(|range| {
-        let name = range.split(';').next().unwrap_or_default().trim();
-        name.eq_ignore_ascii_case("text/html")
-    })
 }
 
 /// Replaces the characters that have a meaning in HTML.
@@ -129,27 +121,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_request_that_names_html_gets_html() {
-        for (accept, expected) in [
-            (&["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"][..], true),
-            (&["application/json", "Text/HTML;q=0.5"], true),
-            (&["*/*"], false),
-            (&["text/*"], false),
-            (&["application/json"], false),
-            (&[], false),
-        ] {
-            let mut headers = HeaderMap::new();
-            for value in accept {
-                headers.append(ACCEPT, HeaderValue::from_static(value));
-            }
-            assert_eq!(accepts_html(&headers), expected, "{accept:?}");
-        }
-    }
-
-    #[test]
     fn base_address_is_escaped() {
         let base_url = BaseUrl::parse("https://money.example/a&b").expect("an address");
-        let page = StartPage::new(&base_url).html(&[]);
+        let page = StartPage::new(&base_url).html("Ada & Co", &[]);
+        assert!(page.contains("<title>Ada &amp; Co</title>"), "{page}");
         assert!(page.contains("href=\"https://money.example/a&amp;b/openapi.json\""), "{page}");
         assert!(!page.contains("a&b"), "{page}");
     }

@@ -17,7 +17,7 @@ pub struct ErrorBody {
 }
 
 /// The error of a request.
-#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, serde::Serialize, schemars::JsonSchema)]
 pub struct ErrorObject {
     /// A stable error code. New codes may be added, so clients must tolerate unknown ones.
     pub code: &'static str,
@@ -32,7 +32,7 @@ pub struct ErrorObject {
 }
 
 /// The details of an error, by code.
-#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, serde::Serialize, schemars::JsonSchema)]
 #[schemars(inline)]
 #[serde(untagged)]
 pub enum Details {

@@ -1,6 +1,7 @@
 //! HTTP errors: the one table that assigns a status, code, message and header to each reason for which a request fails.
 
 use std::error::Error as StdError;
+use std::sync::Arc;
 
 use auth::error_chain;
 use bytes::Bytes;
@@ -25,6 +26,8 @@ pub struct HttpError {
     details: Details,
     header: ErrorHeader,
     cause: Option<Box<dyn StdError + Send + Sync>>,
+    /// True for a failure that is logged once for an outage, and not for each request.
+    is_outage: bool,
 }
 
 /// A header that an error response needs in addition, which tells the client how to continue.
@@ -35,14 +38,23 @@ enum ErrorHeader {
     Allow(&'static [Method]),
     /// The header `Retry-After`, in seconds, at least 1.
     RetryAfter(u64),
-    Challenge(Challenge),
+    /// The header `WWW-Authenticate`. Boxed, because it is larger than the rest of the error.
+    Challenge(Box<Challenge>),
 }
 
 impl HttpError {
     /// Creates an error with an HTTP status, a code and a message for the caller.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> HttpError {
         let message = message.into();
-        HttpError { status, code, message, details: Details::Nothing, header: ErrorHeader::None, cause: None }
+        HttpError {
+            status,
+            code,
+            message,
+            details: Details::Nothing,
+            header: ErrorHeader::None,
+            cause: None,
+            is_outage: false,
+        }
     }
 
     /// 404: no route has this path. `openapi_path` is the path of the document that lists every route, if there is one.
@@ -100,6 +112,20 @@ impl HttpError {
         }
     }
 
+    /// 503: the server handles as many requests as it may, or 429: the client has as many in progress as it may. Both
+    /// without a cause, because a shed request is not logged alone.
+    pub(crate) fn shed(is_of_client: bool) -> HttpError {
+        if is_of_client {
+            return HttpError::rate_limited(RETRY_AFTER_SECONDS);
+        }
+        let code = Code::Unavailable;
+        let message = "The server has too many requests in progress: try again in a second.";
+        HttpError {
+            header: ErrorHeader::RetryAfter(RETRY_AFTER_SECONDS),
+            ..HttpError::new(status_code(code), code.as_str(), message)
+        }
+    }
+
     /// 503: the database or the identity provider cannot be reached now. `cause` is written to the log only.
     pub fn unavailable(
         message: &'static str,
@@ -110,6 +136,20 @@ impl HttpError {
             header: ErrorHeader::RetryAfter(RETRY_AFTER_SECONDS),
             cause: Some(cause.into()),
             ..HttpError::new(status_code(code), code.as_str(), message)
+        }
+    }
+
+    /// 503: an outage of the database or the identity provider, whose start and end are logged where it is found. The
+    /// request may succeed after `retry_after_seconds`, at least 1. `cause` is written to the log at level `debug`.
+    pub fn outage(
+        message: &'static str,
+        cause: impl Into<Box<dyn StdError + Send + Sync>>,
+        retry_after_seconds: u64,
+    ) -> HttpError {
+        HttpError {
+            header: ErrorHeader::RetryAfter(retry_after_seconds),
+            is_outage: true,
+            ..HttpError::unavailable(message, cause)
         }
     }
 
@@ -125,9 +165,49 @@ impl HttpError {
         self.code
     }
 
-    /// Returns true if the service caused the error, and not the request.
-    pub(crate) fn is_server_error(&self) -> bool {
-        self.status.is_server_error()
+    /// Returns the HTTP status.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Returns the message for the caller.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns the details of the error body.
+    pub fn details(&self) -> &Details {
+        &self.details
+    }
+
+    /// Returns every fault of the request parameters; none if the error is another one.
+    pub fn faults(&self) -> &[ParameterFault] {
+        match &self.details {
+            Details::Faults(faults) => faults,
+            _ => &[],
+        }
+    }
+
+    /// Returns the number of seconds after which the request may succeed, at least 1; `None` if waiting does not help.
+    pub fn retry_after_seconds(&self) -> Option<u64> {
+        match self.header {
+            ErrorHeader::RetryAfter(seconds) => Some(seconds),
+            _ => None,
+        }
+    }
+
+    /// Returns the reason for a challenge: of every 401 response, and of a 403 response for a missing scope.
+    pub fn challenge(&self) -> Option<&Challenge> {
+        match &self.header {
+            ErrorHeader::Challenge(challenge) => Some(challenge),
+            _ => None,
+        }
+    }
+
+    /// Returns true if the service has failed and the log line of the request must say why. The cause of an outage is
+    /// logged once, not for each request.
+    pub(crate) fn is_logged_failure(&self) -> bool {
+        self.status.is_server_error() && !self.is_outage
     }
 
     /// Returns the cause with its own causes in one line, for the log; `None` without a cause.
@@ -135,22 +215,34 @@ impl HttpError {
         self.cause.as_ref().map(|cause| error_chain(cause.as_ref()))
     }
 
-    /// Creates the error response, without the standard headers that the pipeline adds to every response.
+    /// Creates the error response, without the standard headers that the pipeline adds to every response. The response's
+    /// extensions contain the error as `Arc<HttpError>`.
+    ///
+    /// `is_host_caller` is true if the host has authenticated the caller.
     pub(crate) fn into_response(
-        self,
+        mut self,
         id: &RequestId,
         challenges: &ChallengeConfig,
+        is_host_caller: bool,
         write: fn(ErrorObject) -> Response<Full<Bytes>>,
     ) -> Response<Full<Bytes>> {
+        let sign_in =
+            self.challenge().and_then(|challenge| challenges.host_sign_in(challenge, is_host_caller));
+        if let Some(sign_in) = sign_in {
+            self.message = sign_in.message.clone();
+        }
+        if let (true, Some(Challenge::InsufficientScope(missing))) = (is_host_caller, self.challenge()) {
+            self.message = format!("This sign-in lacks the scope {}.", missing.required);
+        }
         let mut response = write(ErrorObject {
             code: self.code,
-            message: self.message,
-            details: self.details,
+            message: self.message.clone(),
+            details: self.details.clone(),
             request_id: id.as_str().to_owned(),
         });
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
-        match self.header {
+        match &self.header {
             ErrorHeader::None => {}
             ErrorHeader::Allow(methods) => {
                 let methods: Vec<&str> = methods.iter().map(Method::as_str).collect();
@@ -158,13 +250,17 @@ impl HttpError {
                 headers.insert(ALLOW, methods.expect("methods are ASCII"));
             }
             ErrorHeader::RetryAfter(seconds) => {
-                headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+                headers.insert(RETRY_AFTER, HeaderValue::from(*seconds));
             }
             ErrorHeader::Challenge(challenge) => {
-                let challenge = HeaderValue::try_from(challenges.header(challenge));
-                headers.insert(WWW_AUTHENTICATE, challenge.expect("a challenge is ASCII"));
+                let challenge = sign_in.map_or_else(
+                    || HeaderValue::try_from(challenges.header(challenge)).expect("a challenge is ASCII"),
+                    |sign_in| sign_in.challenge.clone(),
+                );
+                headers.insert(WWW_AUTHENTICATE, challenge);
             }
         }
+        response.extensions_mut().insert(Arc::new(self));
         response
     }
 }
@@ -181,14 +277,20 @@ impl From<auth::Error> for HttpError {
         let message = error.public();
         let challenge = match &error {
             auth::Error::Missing => Challenge::Missing,
-            auth::Error::Malformed | auth::Error::Unknown | auth::Error::Invalid(_) => Challenge::Invalid,
             auth::Error::Expired => Challenge::Expired,
-            auth::Error::Directory(_) | auth::Error::Provider(_) => {
-                return HttpError::unavailable(message, error);
+            auth::Error::TooManyUnseen { retry_after_seconds } => {
+                return HttpError::rate_limited(*retry_after_seconds);
             }
+            auth::Error::Directory(_) => return HttpError::outage(message, error, RETRY_AFTER_SECONDS),
+            auth::Error::Provider { retry_after_seconds, .. } => {
+                let seconds = *retry_after_seconds;
+                return HttpError::outage(message, error, seconds);
+            }
+            // Unusable tokens, and the kinds of a later version.
+            _ => Challenge::Invalid,
         };
         HttpError {
-            header: ErrorHeader::Challenge(challenge),
+            header: ErrorHeader::Challenge(Box::new(challenge)),
             cause: Some(Box::new(error)),
             ..HttpError::new(status_code(Code::Unauthorized), Code::Unauthorized.as_str(), message)
         }
@@ -205,17 +307,22 @@ impl From<operations::Error> for HttpError {
                 http_error.details = Details::Faults(faults.clone());
             }
             Error::Unauthorized { expired: true } => {
-                http_error.header = ErrorHeader::Challenge(Challenge::Expired);
+                http_error.header = ErrorHeader::Challenge(Box::new(Challenge::Expired));
             }
             Error::Unauthorized { expired: false } => {
-                http_error.header = ErrorHeader::Challenge(Challenge::Invalid);
+                http_error.header = ErrorHeader::Challenge(Box::new(Challenge::Invalid));
             }
-            Error::InsufficientScope(scope) => {
-                http_error.details = Details::Scopes { required: vec![*scope] };
-                http_error.header = ErrorHeader::Challenge(Challenge::InsufficientScope(*scope));
+            Error::InsufficientScope(missing) => {
+                http_error.details = Details::Scopes { required: vec![missing.required] };
+                http_error.header =
+                    ErrorHeader::Challenge(Box::new(Challenge::InsufficientScope(missing.clone())));
             }
-            Error::Unavailable(_) => http_error.header = ErrorHeader::RetryAfter(RETRY_AFTER_SECONDS),
-            Error::Forbidden | Error::Timeout(_) | Error::Internal(_) => {}
+            Error::Unavailable(_) => {
+                http_error.header = ErrorHeader::RetryAfter(RETRY_AFTER_SECONDS);
+                http_error.is_outage = true;
+            }
+            // The other kinds have no header and no details.
+            _ => {}
         }
         HttpError { cause: Some(Box::new(error)), ..http_error }
     }

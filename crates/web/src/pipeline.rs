@@ -1,7 +1,7 @@
 //! The request pipeline. Every request of every adapter passes through it.
 //!
 //! The order of checks is fixed: route, method, checks of the adapter such as the `Origin` header, size of the head,
-//! token, rate limit, concurrency permit; then the adapter reads parameters, and one transaction checks grant and scope
+//! token, rate limit, concurrency permit, token in the query string; then the adapter reads parameters, and one transaction checks grant and scope
 //! and reads the data.
 
 mod caller;
@@ -11,8 +11,9 @@ mod guard;
 mod public;
 
 use std::future::Future;
+use std::sync::Arc;
 
-use auth::Authenticator;
+use auth::{Authenticator, Fingerprint};
 use bytes::Bytes;
 use domain::access::Credential;
 use domain::scope::Surface;
@@ -23,10 +24,13 @@ use hyper::http::request::Parts;
 use operations::Service;
 
 use crate::challenge::ChallengeConfig;
+use crate::client_address::ClientAddress;
 use crate::error_body::write_json;
-use crate::head_limits;
+use crate::host_sign_in::HostSignIn;
 use crate::http_error::HttpError;
+use crate::observer::RequestObserver;
 use crate::rate_limit::RateLimiter;
+use crate::{head_limits, query_tokens};
 use public::Outcome;
 
 pub use caller::Caller;
@@ -35,8 +39,15 @@ pub use exchange::Exchange;
 pub use guard::Aborted;
 pub use public::{ErrorWriter, PublicPipeline};
 
+/// Maximum duration of a request if a host sets no other, in seconds.
+pub const REQUEST_SECONDS_MAX_DEFAULT: u64 = 10;
+
+/// The name of the limit of concurrent requests of a user, for observers.
+const CONCURRENCY_LIMIT: &str = "concurrency";
+
 /// Settings of an adapter's pipeline.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PipelineConfig {
     /// The surface of the adapter, which a grant must allow.
     pub surface: Surface,
@@ -92,11 +103,24 @@ impl Pipeline {
         Pipeline { rate_limiter: Some(rate_limiter), ..self }
     }
 
+    /// Adds the sign-in of a host with sessions of its own, for the 401 response to a caller without a session.
+    #[must_use]
+    pub fn with_host_sign_in(self, sign_in: HostSignIn) -> Pipeline {
+        Pipeline { public: self.public.with_host_sign_in(sign_in), ..self }
+    }
+
+    /// Adds an observer of all requests, also of those without a token.
+    #[must_use]
+    pub fn with_observer(self, observer: Arc<dyn RequestObserver>) -> Pipeline {
+        Pipeline { public: self.public.with_observer(observer), ..self }
+    }
+
     /// Returns a pipeline for the requests of a caller that the host has authenticated. It ignores the `Authorization`
     /// header. The ledger still checks the grant that the credential names, for this pipeline's surface.
     #[must_use]
     pub fn on_behalf_of(&self, credential: Credential) -> Pipeline {
-        Pipeline { host_credential: Some(credential.through(self.surface)), ..self.clone() }
+        let public = self.public.for_host_caller();
+        Pipeline { host_credential: Some(credential.through(self.surface)), public, ..self.clone() }
     }
 
     /// Returns the pipeline for this adapter's routes that need no token.
@@ -127,18 +151,32 @@ impl Pipeline {
         self.public.handle(head, endpoint.template, checked).await
     }
 
-    /// Checks the size of the request's head, authenticates the caller, charges the rate limits and waits for a
-    /// concurrency permit.
+    /// Checks the size of the request's head, authenticates the caller, charges the rate limits, waits for a concurrency
+    /// permit, and rejects a token in the query string. A token is searched last: without a valid `Authorization` header the
+    /// response is 401.
     ///
     /// # Errors
-    /// `URI_TOO_LONG`, `HEADERS_TOO_LARGE`, `UNAUTHORIZED`, `UNAVAILABLE` or `RATE_LIMITED`.
+    /// `URI_TOO_LONG`, `HEADERS_TOO_LARGE`, `UNAUTHORIZED`, `UNAVAILABLE`, `RATE_LIMITED` or `INVALID_REQUEST`.
     pub async fn authenticate(&self, exchange: &Exchange, head: &Parts) -> Result<Caller, HttpError> {
+        if let Surface::Host(surface) = self.surface {
+            exchange.set_surface(surface.as_str());
+        }
         head_limits::check(head)?;
         let credential = match &self.host_credential {
             Some(credential) => credential.clone(),
             None => {
                 let values = head.headers.get_all(AUTHORIZATION).iter().map(|value| value.as_bytes());
-                self.authenticator.authenticate(self.surface, values).await?
+                let client = head.extensions.get().map(|ClientAddress(address)| *address);
+                let authenticated = self.authenticator.authenticate(self.surface, values, client).await;
+                if let Err(auth::Error::Directory(failure)) = &authenticated {
+                    self.service.record_outage(failure);
+                }
+                let credential = authenticated?;
+                let header = head.headers.get(AUTHORIZATION).map(|value| value.as_bytes());
+                if let Some(fingerprint) = header.and_then(Fingerprint::of_header) {
+                    exchange.set_token(fingerprint);
+                }
+                credential
             }
         };
         let admission = match &self.rate_limiter {
@@ -147,17 +185,14 @@ impl Pipeline {
                 let charged = limiter.charge(&credential);
                 exchange.set_rate_limit(charged.status);
                 if let Some(seconds) = charged.retry_after_seconds {
+                    exchange.set_exceeded_limit(charged.exceeded);
                     return Err(HttpError::rate_limited(seconds));
                 }
-                Some(limiter.acquire_permit(credential.user()).await?)
+                let permit = limiter.acquire_permit(credential.user()).await;
+                Some(permit.inspect_err(|_| exchange.set_exceeded_limit(Some(CONCURRENCY_LIMIT)))?)
             }
         };
+        query_tokens::check(head)?;
         Ok(Caller::new(self.service.clone(), credential, admission))
-    }
-
-    /// Returns true if a text looks like a token of this service, for adapters that reject tokens outside the
-    /// `Authorization` header.
-    pub fn is_token(&self, text: &str) -> bool {
-        self.authenticator.is_token(text)
     }
 }

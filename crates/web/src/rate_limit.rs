@@ -33,7 +33,7 @@ const PERMIT_RETRY_SECONDS: u64 = 1;
 #[derive(Clone)]
 pub struct RateLimiter {
     rates: Arc<Rates<MonotonicClock>>,
-    permits: Option<Arc<Permits>>,
+    permits: Arc<Permits>,
 }
 
 impl std::fmt::Debug for RateLimiter {
@@ -45,18 +45,30 @@ impl std::fmt::Debug for RateLimiter {
 /// Permission for one request to be handled. Dropping it releases the concurrency permit.
 #[derive(Debug)]
 pub(crate) struct Admission {
-    _permit: Option<Permit>,
+    _permit: Permit,
 }
 
 impl RateLimiter {
-    /// Creates a rate limiter. Both rates are requests per minute: `user_per_minute` for a user over all clients,
-    /// `client_per_minute` for each client of a user. 0 disables a limit; a user rate of 0 disables the concurrency
-    /// limit too.
+    /// Creates a rate limiter with [`CONCURRENT_REQUESTS_MAX`] permits for each user. Both rates are requests per minute:
+    /// `user_per_minute` for a user over all clients, `client_per_minute` for each client of a user. 0 disables a rate.
     pub fn new(user_per_minute: u32, client_per_minute: u32) -> RateLimiter {
         RateLimiter {
             rates: Arc::new(Rates::new(user_per_minute, client_per_minute, MonotonicClock)),
-            permits: (user_per_minute > 0).then(Arc::default),
+            permits: Arc::new(Permits::new(CONCURRENT_REQUESTS_MAX)),
         }
+    }
+
+    /// Sets the number of permits of each user for a store with this number of database connections: half of them, at
+    /// least 1 and at most [`CONCURRENT_REQUESTS_MAX`]. One user then cannot occupy every connection.
+    #[must_use]
+    pub fn with_database_connections(self, connections: usize) -> RateLimiter {
+        let permits = (connections / 2).clamp(1, CONCURRENT_REQUESTS_MAX);
+        RateLimiter { permits: Arc::new(Permits::new(permits)), ..self }
+    }
+
+    /// Returns the number of users who have a request in progress or waiting for a permit.
+    pub fn users_active(&self) -> usize {
+        self.permits.users()
     }
 
     /// Counts one request against the limits of the user and of the client.
@@ -69,10 +81,9 @@ impl RateLimiter {
     /// # Errors
     /// `RATE_LIMITED` if no permit becomes free in time.
     pub(crate) async fn acquire_permit(&self, user: UserId) -> Result<Admission, HttpError> {
-        let Some(permits) = &self.permits else { return Ok(Admission { _permit: None }) };
-        let permit = permits.acquire(user).await;
+        let permit = self.permits.acquire(user).await;
         let permit = permit.ok_or_else(|| HttpError::rate_limited(PERMIT_RETRY_SECONDS))?;
-        Ok(Admission { _permit: Some(permit) })
+        Ok(Admission { _permit: permit })
     }
 }
 
@@ -91,6 +102,8 @@ pub(crate) struct Charged {
     pub(crate) status: RateLimitStatus,
     /// Number of seconds until the next request would succeed, at least 1. `None` if this request may be handled.
     pub(crate) retry_after_seconds: Option<u64>,
+    /// The name of the exceeded limit: `user` or `client`.
+    pub(crate) exceeded: Option<&'static str>,
 }
 
 impl<C: Clock + Clone> Rates<C> {
@@ -108,22 +121,26 @@ impl<C: Clock + Clone> Rates<C> {
     fn charge(&self, credential: &Credential) -> Charged {
         let client = self.client.as_ref().map(|bucket| bucket.charge(&client_key(credential)));
         if let Some(exceeded @ Charge { is_exceeded: true, .. }) = client {
-            return self.exceeded(exceeded, exceeded.retry_after_seconds());
+            return self.exceeded("client", exceeded, exceeded.retry_after_seconds());
         }
         let user = self.user.as_ref().map(|bucket| bucket.charge(&credential.user()));
         if let Some(exceeded @ Charge { is_exceeded: true, .. }) = user {
             // This request counts against the client's limit, so the next request of the client may have to wait
             // longer.
             let client_seconds = client.map_or(0, |client| client.retry_after_seconds());
-            return self.exceeded(exceeded, exceeded.retry_after_seconds().max(client_seconds));
+            return self.exceeded("user", exceeded, exceeded.retry_after_seconds().max(client_seconds));
         }
-        Charged { status: self.status([user, client]), retry_after_seconds: None }
+        Charged { status: self.status([user, client]), retry_after_seconds: None, exceeded: None }
     }
 
     /// Returns the result for an exceeded limit. It reports only this limit, so that no header names a later time than
     /// `Retry-After`.
-    fn exceeded(&self, charge: Charge, seconds: u64) -> Charged {
-        Charged { status: self.status([Some(charge), None]), retry_after_seconds: Some(seconds) }
+    fn exceeded(&self, limit: &'static str, charge: Charge, seconds: u64) -> Charged {
+        Charged {
+            status: self.status([Some(charge), None]),
+            retry_after_seconds: Some(seconds),
+            exceeded: Some(limit),
+        }
     }
 
     fn status(&self, charges: [Option<Charge>; 2]) -> RateLimitStatus {
@@ -140,7 +157,7 @@ fn client_key(credential: &Credential) -> ClientKey {
         GrantReference::OauthClient { client_id, .. } => {
             GrantReference::OauthClient { client_id: client_id.clone(), session_id: None }
         }
-        token @ GrantReference::PersonalAccessToken(_) => token.clone(),
+        other => other.clone(),
     };
     (credential.user(), grant)
 }

@@ -2,16 +2,17 @@
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
-use hyper::{Response, StatusCode};
+use hyper::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::{HeaderMap, Response, StatusCode};
 
 use crate::request_id::{HEADER, RequestId};
 
 /// Value of `Retry-After`, in seconds, in the response to a request that failed because of a temporary outage.
 pub const RETRY_AFTER_SECONDS: u64 = 1;
 
-/// Headers that every response has. They keep browsers from guessing its type, showing it in a frame, or sending its
-/// address to other sites. No response has an `Access-Control` header: pages of other origins cannot read responses.
+/// Headers that every response has, unless its handler has set another value. They keep browsers from guessing its type,
+/// showing it in a frame, or sending its address to other sites. No response has an `Access-Control` header: pages of other
+/// origins cannot read responses.
 const STANDARD_HEADERS: [(&str, &str); 4] = [
     ("x-content-type-options", "nosniff"),
     ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
@@ -47,11 +48,54 @@ pub fn private_text(text: impl Into<Bytes>) -> Response<Full<Bytes>> {
     response
 }
 
-/// Adds the standard headers, which every response has, and the header with the request identifier to `response`.
+/// Returns true if a request accepts HTML by name, as browsers do.
+pub fn accepts_html(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let mut ranges = values.flat_map(|value| value.split(','));
+    ranges.any(|range| {
+        let name = range.split(';').next().unwrap_or_default().trim();
+        name.eq_ignore_ascii_case("text/html")
+    })
+}
+
+/// Adds the standard headers that the response lacks, and the header with the request identifier.
 pub(crate) fn add_standard_headers(response: &mut Response<Full<Bytes>>, id: &RequestId) {
     let headers = response.headers_mut();
     for (name, value) in STANDARD_HEADERS {
-        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
     }
     headers.insert(HeaderName::from_static(HEADER), id.to_header());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_request_that_names_html_accepts_html() {
+        for (accept, expected) in [
+            (&["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"][..], true),
+            (&["application/json", "Text/HTML;q=0.5"], true),
+            (&["*/*"], false),
+            (&["text/*"], false),
+            (&["application/json"], false),
+            (&[], false),
+        ] {
+            let mut headers = HeaderMap::new();
+            for value in accept {
+                headers.append(ACCEPT, HeaderValue::from_static(value));
+            }
+            assert_eq!(accepts_html(&headers), expected, "{accept:?}");
+        }
+    }
+
+    #[test]
+    fn handler_can_replace_a_standard_header() {
+        let mut response = private("{}");
+        let policy = HeaderName::from_static("content-security-policy");
+        response.headers_mut().insert(policy.clone(), HeaderValue::from_static("default-src 'self'"));
+        add_standard_headers(&mut response, &RequestId::from_headers(&HeaderMap::new()));
+        assert_eq!(response.headers()[policy], "default-src 'self'");
+        assert_eq!(response.headers()["referrer-policy"], "no-referrer");
+    }
 }

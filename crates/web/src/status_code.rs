@@ -9,8 +9,23 @@ pub const fn status_code(code: Code) -> StatusCode {
         Code::InvalidRequest | Code::InvalidCursor => StatusCode::BAD_REQUEST,
         Code::Unauthorized => StatusCode::UNAUTHORIZED,
         Code::InsufficientScope | Code::Forbidden => StatusCode::FORBIDDEN,
-        Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::NotFound => StatusCode::NOT_FOUND,
         Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         Code::Timeout => StatusCode::GATEWAY_TIMEOUT,
+        // Defects. A code of a later version is one too, until it has a status here.
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_code_of_a_defect_has_status_500() {
+        for code in Code::ALL {
+            let is_defect = status_code(*code) == StatusCode::INTERNAL_SERVER_ERROR;
+            assert_eq!(is_defect, *code == Code::Internal, "{code:?} needs a status");
+        }
     }
 }

@@ -1,19 +1,23 @@
 //! Generates the OpenAPI path item of an operation: parameters, scope, result and errors.
 
-use operations::Operation;
-use operations::form::{Declaration, Form, LIST_ITEMS_MAX};
+use domain::scope::Surface;
+use operations::Entry;
+use operations::form::{Declaration, LIST_ITEMS_MAX};
 use schemars::generate::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use web::openapi::{WITH_TOKEN, refer, success, with_rate_limits};
 
-/// Returns the OpenAPI path item of the operation `O`, with its tag.
-pub(super) fn path_item<O: Operation>(generator: &mut SchemaGenerator, tag: &str) -> Value {
-    let spec = O::SPEC;
-    let mut form = Form::new(&[]);
-    O::read(&mut form);
-    let parameters: Vec<Value> = form.declarations().iter().map(parameter).collect();
-    let result = generator.subschema_for::<O::Output>();
+/// Returns the OpenAPI path item of an operation, with its tag. A request needs one of the security schemes.
+pub(super) fn path_item(
+    generator: &mut SchemaGenerator,
+    entry: &Entry,
+    tag: &str,
+    security_schemes: &[&str],
+) -> Value {
+    let spec = entry.spec;
+    let parameters: Vec<Value> = entry.declarations(Surface::Rest).iter().map(parameter).collect();
+    let result = entry.result_schema(generator);
     let mut responses = Map::new();
     responses.insert("200".to_owned(), with_rate_limits(success(spec.summary, &json!(result))));
     refer(&mut responses, WITH_TOKEN);
@@ -22,12 +26,16 @@ pub(super) fn path_item<O: Operation>(generator: &mut SchemaGenerator, tag: &str
         Some(scope) => format!("\n\nRequires the scope `{scope}`."),
         None => "\n\nRequires a valid token, but no scope.".to_owned(),
     };
+    let security: Vec<Value> = security_schemes
+        .iter()
+        .map(|scheme| Value::Object(Map::from_iter([((*scheme).to_owned(), json!(scopes))])))
+        .collect();
     json!({ "get": {
         "operationId": spec.id,
         "summary": spec.summary,
         "description": format!("{}{scope}", spec.description),
         "tags": [tag],
-        "security": [{ "bearer": scopes }],
+        "security": security,
         "parameters": parameters,
         "responses": responses,
     } })

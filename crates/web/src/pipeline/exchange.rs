@@ -4,13 +4,18 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use auth::Fingerprint;
+use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 use tokio::time::Instant;
+use tracing::{Span, field};
 
 use super::guard::{self, Aborted};
 use crate::http_error::HttpError;
+use crate::observer::{AnsweredRequest, RequestObserver};
 use crate::rate_limit::RateLimitStatus;
 use crate::request_id::RequestId;
+use crate::trace_context::TraceContext;
 
 /// A request that is being handled. Only the pipeline creates one.
 #[derive(Clone, Debug)]
@@ -18,6 +23,9 @@ pub struct Exchange {
     request_id: RequestId,
     template: &'static str,
     deadline: Instant,
+    /// The span of the request. Every log line of its handling is inside the span.
+    span: Span,
+    trace: Option<TraceContext>,
     record: Arc<Mutex<Record>>,
 }
 
@@ -25,9 +33,13 @@ pub struct Exchange {
 #[derive(Debug, Default)]
 struct Record {
     rate_limit: RateLimitStatus,
+    /// The surface of a host's own adapter; `None` for the surfaces of Passbook, which the route shows.
+    surface: Option<&'static str>,
     call: Option<&'static str>,
     tool: Option<&'static str>,
     failure: Option<Failure>,
+    token: Option<Fingerprint>,
+    exceeded_limit: Option<&'static str>,
 }
 
 /// The error code and the cause of a failure of the service.
@@ -38,8 +50,27 @@ struct Failure {
 }
 
 impl Exchange {
-    pub(super) fn new(request_id: RequestId, template: &'static str, deadline: Instant) -> Exchange {
-        Exchange { request_id, template, deadline, record: Arc::default() }
+    /// Starts the handling of a request: reads its identifier and its trace context, and creates its span.
+    pub(super) fn new(head: &Parts, template: &'static str, deadline: Instant) -> Exchange {
+        let request_id = RequestId::from_headers(&head.headers);
+        let trace = TraceContext::from_headers(&head.headers);
+        let span = tracing::info_span!(
+            "request",
+            request.id = request_id.as_str(),
+            method = %head.method,
+            route = template,
+            trace.id = trace.as_ref().map(|trace| trace.trace_id.as_str()),
+            trace.parent_id = trace.as_ref().map(|trace| trace.parent_id.as_str()),
+            trace.sampled = trace.as_ref().map(|trace| trace.is_sampled),
+            token = field::Empty,
+            status = field::Empty,
+        );
+        Exchange { request_id, template, deadline, span, trace, record: Arc::default() }
+    }
+
+    /// Returns the span of the request.
+    pub(super) fn span(&self) -> &Span {
+        &self.span
     }
 
     /// Returns the identifier of the request.
@@ -74,16 +105,31 @@ impl Exchange {
     }
 
     /// Records an error that the response does not show as an HTTP status. A failure of the service becomes part of the
-    /// log line; an error of the caller is logged at level `debug`.
+    /// log line; an error of the caller, or the cause of an outage, is logged at level `debug`.
     pub fn record_error(&self, error: &HttpError) {
         let Some(cause) = error.cause() else { return };
         let code = error.code();
-        if error.is_server_error() {
+        if error.is_logged_failure() {
             self.record().failure = Some(Failure { code, cause });
         } else {
             let (route, id) = (self.template, self.request_id.as_str());
             tracing::debug!(route, code, request.id = id, cause, "rejected");
         }
+    }
+
+    pub(super) fn set_surface(&self, surface: &'static str) {
+        self.record().surface = Some(surface);
+    }
+
+    /// Sets the fingerprint of the verified token, for the log line and the span.
+    pub(super) fn set_token(&self, token: Fingerprint) {
+        self.span.record("token", field::display(token));
+        self.record().token = Some(token);
+    }
+
+    /// Sets the name of the rate limit that rejects the request, for observers.
+    pub(super) fn set_exceeded_limit(&self, limit: Option<&'static str>) {
+        self.record().exceeded_limit = limit;
     }
 
     pub(super) fn set_rate_limit(&self, status: RateLimitStatus) {
@@ -98,16 +144,51 @@ impl Exchange {
     pub(super) fn log(&self, method: &Method, status: StatusCode, duration: Duration) {
         let record = self.record();
         let (route, call, tool, status) = (self.template, record.call, record.tool, status.as_u16());
+        let surface = record.surface;
         let id = self.request_id.as_str();
+        let token = record.token.map(field::display);
+        let trace_id = self.trace.as_ref().map(|trace| trace.trace_id.as_str());
         let duration_ms = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         match &record.failure {
             None => {
-                tracing::info!(%method, route, call, tool, status, request.id = id, duration_ms, "answered");
+                tracing::info!(
+                    %method, route, surface, call, tool, status, request.id = id, trace.id = trace_id, token, duration_ms, "answered"
+                );
             }
             Some(Failure { code, cause }) => tracing::error!(
-                %method, route, call, tool, status, request.id = id, duration_ms, code, cause, "failed"
+                %method, route, surface, call, tool, status, request.id = id, trace.id = trace_id, token, duration_ms, code, cause,
+                "failed"
             ),
         }
+    }
+
+    /// Reports the end of the request to an observer.
+    pub(super) fn observe(
+        &self,
+        observer: &dyn RequestObserver,
+        method: &Method,
+        status: StatusCode,
+        duration: Duration,
+    ) {
+        let (call, tool, failure, exceeded_limit) = {
+            let record = self.record();
+            (
+                record.call,
+                record.tool,
+                record.failure.as_ref().map(|failure| failure.code),
+                record.exceeded_limit,
+            )
+        };
+        observer.answered(&AnsweredRequest {
+            method,
+            route: self.template,
+            call,
+            tool,
+            status,
+            failure,
+            exceeded_limit,
+            duration,
+        });
     }
 
     fn record(&self) -> MutexGuard<'_, Record> {

@@ -15,9 +15,10 @@ use super::endpoint::Endpoint;
 use super::exchange::Exchange;
 use crate::challenge::ChallengeConfig;
 use crate::error_body::{ErrorObject, write_json};
+use crate::host_sign_in::HostSignIn;
 use crate::http_error::HttpError;
-use crate::request_id::RequestId;
-use crate::{head_limits, response};
+use crate::observer::RequestObserver;
+use crate::{head_limits, query_tokens, response};
 
 /// The response of a handler, or the error that the pipeline turns into a response.
 pub(super) type Outcome = Result<Response<Full<Bytes>>, HttpError>;
@@ -26,8 +27,8 @@ pub(super) type Outcome = Result<Response<Full<Bytes>>, HttpError>;
 /// [`write_json`].
 pub type ErrorWriter = fn(ErrorObject) -> Response<Full<Bytes>>;
 
-/// The pipeline of routes that need no token: request id, span, deadline, panic guard, method, size of the head, error
-/// response, standard headers and log line. Cheap to clone.
+/// The pipeline of routes that need no token: request id, span, deadline, panic guard, method, size of the head, tokens
+/// in the query string, error response, standard headers and log line. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct PublicPipeline {
     request_seconds_max: u64,
@@ -35,13 +36,29 @@ pub struct PublicPipeline {
     challenges: Arc<ChallengeConfig>,
     write_error: ErrorWriter,
     openapi_path: Option<Arc<str>>,
+    /// True if the host has authenticated the caller.
+    is_host_caller: bool,
+    observer: Option<Arc<dyn RequestObserver>>,
 }
 
 impl PublicPipeline {
     /// Creates a pipeline in which each request may take up to `request_seconds_max` seconds.
     pub fn new(request_seconds_max: u64) -> PublicPipeline {
         let challenges = Arc::default();
-        PublicPipeline { request_seconds_max, challenges, write_error: write_json, openapi_path: None }
+        PublicPipeline {
+            request_seconds_max,
+            challenges,
+            write_error: write_json,
+            openapi_path: None,
+            is_host_caller: false,
+            observer: None,
+        }
+    }
+
+    /// Adds an observer of all requests.
+    #[must_use]
+    pub fn with_observer(self, observer: Arc<dyn RequestObserver>) -> PublicPipeline {
+        PublicPipeline { observer: Some(observer), ..self }
     }
 
     pub(super) fn with_errors(
@@ -52,6 +69,15 @@ impl PublicPipeline {
     ) -> PublicPipeline {
         let openapi_path = openapi_path.map(Arc::from);
         PublicPipeline { challenges: Arc::new(challenges), write_error, openapi_path, ..self }
+    }
+
+    pub(super) fn for_host_caller(&self) -> PublicPipeline {
+        PublicPipeline { is_host_caller: true, ..self.clone() }
+    }
+
+    pub(super) fn with_host_sign_in(self, sign_in: HostSignIn) -> PublicPipeline {
+        let challenges = ChallengeConfig::clone(&self.challenges).with_host_sign_in(sign_in);
+        PublicPipeline { challenges: Arc::new(challenges), ..self }
     }
 
     pub(super) fn challenges(&self) -> &ChallengeConfig {
@@ -77,6 +103,7 @@ impl PublicPipeline {
         let checked = |exchange: Exchange| async {
             endpoint.check_method(&head.method)?;
             head_limits::check(head)?;
+            query_tokens::check_public(head)?;
             handler(exchange).await
         };
         self.handle(head, endpoint.template, checked).await
@@ -94,20 +121,26 @@ impl PublicPipeline {
     {
         let started = Instant::now();
         let deadline = started + Duration::from_secs(self.request_seconds_max);
-        let exchange = Exchange::new(RequestId::from_headers(&head.headers), template, deadline);
+        let exchange = Exchange::new(head, template, deadline);
         let request = async { handler(exchange.clone()).await };
-        let span = tracing::info_span!("request", request.id = exchange.request_id().as_str());
-        let outcome = exchange.guard_all(request).instrument(span).await;
+        let span = exchange.span().clone();
+        let outcome = exchange.guard_all(request).instrument(span.clone()).await;
         let mut response = match outcome.unwrap_or_else(|aborted| Err(aborted.into())) {
             Ok(response) => response,
             Err(error) => {
                 exchange.record_error(&error);
-                error.into_response(exchange.request_id(), &self.challenges, self.write_error)
+                let (id, challenges) = (exchange.request_id(), &self.challenges);
+                error.into_response(id, challenges, self.is_host_caller, self.write_error)
             }
         };
         response::add_standard_headers(&mut response, exchange.request_id());
         exchange.take_rate_limit().add_headers(&mut response);
-        exchange.log(&head.method, response.status(), started.elapsed());
+        let duration = started.elapsed();
+        span.record("status", response.status().as_u16());
+        exchange.log(&head.method, response.status(), duration);
+        if let Some(observer) = &self.observer {
+            exchange.observe(observer.as_ref(), &head.method, response.status(), duration);
+        }
         response
     }
 }

@@ -14,8 +14,9 @@ pub const PERMIT_TIMEOUT_SECONDS: u64 = 1;
 
 /// The semaphores of all users who have a request in progress. The end of a user's last request removes the user's
 /// semaphore.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Permits {
+    per_user: usize,
     users: Mutex<HashMap<UserId, Arc<Semaphore>>>,
 }
 
@@ -29,6 +30,11 @@ pub(super) struct Permit {
 }
 
 impl Permits {
+    /// Creates the semaphores with this number of permits for each user.
+    pub(super) fn new(per_user: usize) -> Permits {
+        Permits { per_user, users: Mutex::default() }
+    }
+
     /// Waits for a concurrency permit of the user. Returns `None` if no permit becomes free in time.
     pub(super) async fn acquire(self: &Arc<Permits>, user: UserId) -> Option<Permit> {
         let semaphore = self.semaphore(user);
@@ -41,15 +47,13 @@ impl Permits {
     }
 
     /// Returns the number of users who have a semaphore.
-    #[cfg(test)]
     pub(super) fn users(&self) -> usize {
-        self.users.lock().expect("no thread panics while it holds the lock").len()
+        self.users.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     fn semaphore(&self, user: UserId) -> Arc<Semaphore> {
         let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
-        let semaphore =
-            users.entry(user).or_insert_with(|| Arc::new(Semaphore::new(CONCURRENT_REQUESTS_MAX)));
+        let semaphore = users.entry(user).or_insert_with(|| Arc::new(Semaphore::new(self.per_user)));
         semaphore.clone()
     }
 }

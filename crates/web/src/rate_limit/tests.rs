@@ -127,7 +127,7 @@ fn unauthorized_response_has_no_rate_limit_headers() {
 #[tokio::test(start_paused = true)]
 async fn request_above_the_concurrency_limit_waits_for_a_permit() {
     let limiter = RateLimiter::new(300, 120);
-    let permits = limiter.permits.clone().expect("a user rate enables the concurrency limit");
+    let permits = limiter.permits.clone();
     let mut held = Vec::new();
     for _ in 0..CONCURRENT_REQUESTS_MAX {
         held.push(limiter.acquire_permit(person(1)).await.expect("a permit is free"));
@@ -147,4 +147,16 @@ async fn request_above_the_concurrency_limit_waits_for_a_permit() {
     assert_eq!(permits.users(), 1);
     held.clear();
     assert_eq!(permits.users(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn user_gets_permits_for_half_of_the_database_connections() {
+    for (connections, permits) in [(1, 1), (8, 4), (9, 4), (32, 16), (1000, CONCURRENT_REQUESTS_MAX)] {
+        let limiter = RateLimiter::new(0, 0).with_database_connections(connections);
+        let mut held = Vec::new();
+        while let Ok(admission) = limiter.acquire_permit(person(1)).await {
+            held.push(admission);
+        }
+        assert_eq!(held.len(), permits, "{connections} connections");
+    }
 }

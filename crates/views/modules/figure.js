@@ -1,0 +1,97 @@
+/** The frame of a picture: heading, caption, picture, notes and the table behind the picture. */
+
+import { element } from './dom.js';
+import { TEXT } from './text.js';
+
+/**
+ * @typedef {object} Figure
+ * @property {string} title
+ * @property {string} caption
+ * @property {Node} picture
+ * @property {() => Node} [table] builds the figures of the picture as a table
+ * @property {(Node | undefined)[]} [notes]
+ * @property {(Node | undefined)[]} [lead] what stands between caption and picture
+ * @property {Node | undefined} [control] what stands beside the heading
+ */
+
+/**
+ * Returns the frame with its content.
+ *
+ * @param {Figure} figure
+ */
+export function figureElement(figure) {
+  const notes = (figure.notes ?? []).filter((note) => note !== undefined);
+  return element(
+    'figure',
+    { class: 'card' },
+    element(
+      'figcaption',
+      {},
+      element('div', { class: 'heading' }, element('h2', {}, figure.title), figure.control),
+      element('p', { class: 'muted' }, figure.caption),
+    ),
+    ...(figure.lead ?? []),
+    figure.picture,
+    ...notes,
+    figure.table && tableDetails(figure.title, figure.table),
+  );
+}
+
+/**
+ * Returns a table that is closed until the reader opens it. A printed page shows it. The table is built when it is first
+ * shown: a long one takes longer to build than its picture.
+ *
+ * @param {string} title
+ * @param {() => Node} build
+ */
+function tableDetails(title, build) {
+  const content = element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': TEXT.tableOf(title) });
+  const details = element('details', {}, element('summary', {}, TEXT.showTable), content);
+  const show = () => {
+    if (content.childNodes.length === 0) {
+      content.append(build());
+    }
+  };
+  details.addEventListener('toggle', show);
+  window.addEventListener('beforeprint', () => details.isConnected && show());
+  return details;
+}
+
+/**
+ * Returns a headline number with its name.
+ *
+ * @param {string} name
+ * @param {string} value
+ * @param {Node | string} [remark]
+ * @param {string} [series] the colour of the series that the number sums up
+ */
+export function headline(name, value, remark, series) {
+  return element(
+    'div',
+    { class: 'headline' },
+    element('span', { class: 'muted' }, series && element('span', { class: `swatch ${series}` }), name),
+    element('strong', {}, value),
+    remark === undefined ? undefined : element('span', { class: 'muted' }, remark),
+  );
+}
+
+/**
+ * Returns headline numbers in a row.
+ *
+ * @param {(Node | undefined)[]} headlines
+ */
+export function headlines(...headlines) {
+  return element('div', { class: 'headlines' }, ...headlines);
+}
+
+/**
+ * Returns the legend of a chart.
+ *
+ * @param {{ name: string, series: string }[]} entries
+ */
+export function legend(entries) {
+  const items = entries.map(({ name, series }) =>
+    element('li', {}, element('span', { class: `swatch ${series}` }), name),
+  );
+  return element('ul', { class: 'legend' }, ...items);
+}

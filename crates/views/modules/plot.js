@@ -1,0 +1,96 @@
+/** The axes of a chart. */
+
+import { scaleLinear } from '../vendor/d3.js';
+import { svgElement } from './dom.js';
+import { formatAxisLabel } from './money.js';
+
+/** Height of the labels below a chart, in pixels. */
+export const BELOW = 26;
+/** Height above the plot, in pixels. */
+export const ABOVE = 14;
+
+/**
+ * Returns the root of a chart. `summary` is the text alternative.
+ *
+ * @param {number} width
+ * @param {number} height
+ * @param {string} summary
+ */
+export function root(width, height, summary) {
+  return svgElement('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': summary });
+}
+
+/**
+ * Returns the scale of amounts, with an end at round numbers.
+ *
+ * @param {number} low cents
+ * @param {number} high cents
+ * @param {number} height of the whole chart in pixels
+ */
+export function amountScale(low, high, height) {
+  const top = high > low ? high : low + 100;
+  return scaleLinear()
+    .domain([low, top])
+    .nice(5)
+    .range([height - BELOW, ABOVE]);
+}
+
+/**
+ * Returns the ticks of the axis of amounts with their labels.
+ *
+ * @param {ReturnType<typeof amountScale>} scale
+ * @param {string} currency
+ */
+export function amountTicks(scale, currency) {
+  const values = /** @type {number[]} */ (scale.ticks(5));
+  const step = values.length > 1 ? Math.abs((values[1] ?? 0) - (values[0] ?? 0)) : 100;
+  return values.map((value) => ({ value, label: formatAxisLabel(value, currency, step) }));
+}
+
+/**
+ * Returns the width that labels need, in pixels. A digit of the labels' font is about 6.6 pixels wide.
+ *
+ * @param {{ label: string }[]} ticks
+ */
+export function labelWidth(ticks) {
+  return Math.ceil(Math.max(...ticks.map(({ label }) => label.length)) * 6.6) + 10;
+}
+
+/**
+ * Returns the horizontal lines and the labels of the axis of amounts.
+ *
+ * @param {ReturnType<typeof amountScale>} scale
+ * @param {{ value: number, label: string }[]} ticks
+ * @param {number} left where the plot begins
+ * @param {number} right where the plot ends
+ */
+export function amountAxis(scale, ticks, left, right) {
+  const parts = ticks.flatMap(({ value, label }) => {
+    const y = Math.round(scale(value)) + 0.5;
+    const line = { x1: left, x2: right, y1: y, y2: y, class: value === 0 ? 'zero' : 'grid' };
+    return [svgElement('line', line), svgElement('text', { x: left - 8, y, dy: '0.32em', class: 'label end' }, label)];
+  });
+  return svgElement('g', { 'aria-hidden': 'true' }, ...parts);
+}
+
+/**
+ * Returns labels below a plot. Labels that would touch the label before them are left out.
+ *
+ * @param {{ x: number, label: string }[]} ticks
+ * @param {number} height of the whole chart
+ * @param {number} left
+ * @param {number} right
+ */
+export function bottomLabels(ticks, height, left, right) {
+  let free = Number.NEGATIVE_INFINITY;
+  const kept = ticks.filter(({ x, label }) => {
+    const half = (label.length * 6.6) / 2;
+    if (x - half < Math.max(free, left - 30) || x + half > right + 8) {
+      return false;
+    }
+    free = x + half + 10;
+    return true;
+  });
+  const labels = kept.map(({ x, label }) => svgElement('text', { x, y: height - 7, class: 'label middle' }, label));
+  return svgElement('g', { 'aria-hidden': 'true' }, ...labels);
+}

@@ -1,0 +1,294 @@
+// The payloads of the REST routes and the contracts between modules. Only the type checker reads this file.
+
+export interface Money {
+  amount_cents: number;
+  currency: string;
+}
+export interface Unconverted extends Money {
+  transactionCount?: number;
+}
+export interface Converted {
+  unconverted?: Unconverted[];
+}
+
+export interface HistoryPoint extends Converted {
+  date: string;
+  total: Money;
+  partial?: boolean;
+}
+export interface HistorySeries {
+  id?: string;
+  type?: string;
+  name?: string;
+  points: HistoryPoint[];
+}
+export interface History extends Converted {
+  dateFrom: string;
+  dateTo: string;
+  interval: string;
+  completeFrom?: string;
+  points: HistoryPoint[];
+  series?: HistorySeries[];
+  change?: { amount: Money; percent?: number };
+}
+
+export interface Account {
+  id: string;
+  name: string;
+  type: string;
+  subtype?: string;
+  balance_cents: number;
+  currency: string;
+  updated_at?: string;
+  has_holdings?: boolean;
+}
+export interface Item extends Converted {
+  id: string;
+  total: Money;
+  currency: string;
+  accounts: Account[];
+  bank_name: string;
+  needs_update: boolean;
+  new_accounts_available: boolean;
+}
+export interface Holding {
+  symbol?: string;
+  name?: string;
+  quantity: string;
+  price?: string;
+  value_cents: number;
+  currency: string;
+  type?: string;
+}
+export interface Wallet extends Converted {
+  id: string;
+  name: string;
+  network?: string;
+  address_masked?: string;
+  total: Money;
+  holdings?: Holding[];
+}
+export interface PaperAccount {
+  id: string;
+  name: string;
+  provider?: string;
+  total: Money;
+}
+export interface Portfolio extends Converted {
+  total: Money;
+  items: Item[];
+  wallets: Wallet[];
+  paper_accounts: PaperAccount[];
+  securitiesByItem: Record<string, Holding[]>;
+}
+
+export interface CashflowPeriod extends Converted {
+  period: string;
+  dateFrom: string;
+  dateTo: string;
+  incomeTotal: Money;
+  expenseTotal: Money;
+  net: Money;
+}
+export interface CategoryTotal extends Converted {
+  category: string;
+  total: Money;
+  transactionCount?: number;
+}
+export interface Cashflow extends Converted {
+  dateFrom?: string;
+  dateTo?: string;
+  incomeTotal: Money;
+  expenseTotal: Money;
+  net: Money;
+  incomeCategories?: CategoryTotal[];
+  periods?: CashflowPeriod[];
+  excludedCategories?: string[];
+}
+
+export interface SpendingCategory extends CategoryTotal {
+  group: string;
+  percentOfTotal: number;
+  transactionCount: number;
+  refunds?: Money;
+  periods?: { period: string; total: Money }[];
+}
+export interface Spending extends Converted {
+  dateFrom?: string;
+  dateTo?: string;
+  totalExpense: Money;
+  categories: SpendingCategory[];
+  uncategorizedTotal: Money;
+  excludedCategories?: string[];
+}
+export interface Merchant extends Converted {
+  merchant: string;
+  total: Money;
+  percentOfTotal: number;
+  transactionCount: number;
+}
+export interface Merchants extends Converted {
+  dateFrom?: string;
+  dateTo?: string;
+  totalExpense: Money;
+  merchants: Merchant[];
+  excludedCategories?: string[];
+}
+
+export interface RecurringPayment {
+  id: string;
+  type: 'INCOME' | 'EXPENSE';
+  merchant_name?: string;
+  title?: string;
+  category: string;
+  cadence: string;
+  status: string;
+  amount_cents: number;
+  currency: string;
+  amount_varies: boolean;
+  last_date: string;
+  next_expected_date?: string;
+  previous_amount_cents?: number;
+  amount_changed_on?: string;
+  account_name?: string;
+  occurrence_count: number;
+  min_amount_cents?: number;
+  max_amount_cents?: number;
+}
+export interface Recurring extends Converted {
+  asOf: string;
+  monthlyTotal: Money;
+  monthlyIncome?: Money;
+  totalCount?: number;
+  recurringPayments: RecurringPayment[];
+}
+
+export interface Budget extends Converted {
+  category: string;
+  total: Money;
+  currency: string;
+  target?: Money;
+}
+export interface Budgets {
+  budgets: Budget[];
+  month?: number;
+  year?: number;
+  excludedCategories?: string[];
+}
+export interface BudgetCategory {
+  id?: string;
+  category: string;
+  target_amount_cents?: number;
+  currency: string;
+}
+
+export interface Transaction {
+  id: string;
+  type: 'INCOME' | 'EXPENSE' | 'INTERNAL_TRANSFER';
+  category: string;
+  amount_cents: number;
+  date: string;
+  title: string;
+  pending: boolean;
+  currency: string;
+  converted?: Money;
+  merchant_name?: string;
+  account_id?: string;
+  account_name?: string;
+  bank_name?: string;
+}
+export interface Cursor {
+  date?: string;
+  id?: string;
+}
+export interface Transactions {
+  transactions: Transaction[];
+  pagination: { hasMore: boolean; nextCursor?: Cursor };
+}
+
+export interface Bank {
+  id: string;
+  bank_name: string;
+  status: string;
+  needs_update: boolean;
+  new_accounts_available: boolean;
+  account_count: number;
+  last_successful_update?: string;
+  stale: boolean;
+  stale_days?: number;
+  consent_expires_at?: string;
+  error_code?: string;
+  reconciled_through?: string;
+}
+export interface Banks {
+  needsAttention: number;
+  banks: Bank[];
+}
+
+export interface Preferences {
+  preferredCurrency: string;
+  timeZone?: string;
+  today: string;
+  excluded_categories: string[];
+}
+export interface Me {
+  id: string;
+  email?: string;
+}
+
+export type Value = string | number | boolean | string[] | Cursor;
+/** Parameters of a view, as the address of the page or a tool call has them. */
+export type Parameters = Record<string, string>;
+/** One read: the path of the route below /v1/, and the name of the tool with the same payload. */
+export interface DataRequest {
+  path: string;
+  tool?: string;
+  parameters: Record<string, Value>;
+  optional?: boolean;
+}
+
+export interface Actions {
+  /** Shows the same view with other parameters. Absent if the host cannot run tools. */
+  change?: (parameters: Parameters) => void;
+  /** Returns the address of another view. Absent outside the dashboard. */
+  address?: (view: string, parameters: Parameters) => string;
+  /** Runs a further read. Absent if the host cannot run tools. */
+  load?: (request: DataRequest) => Promise<any>;
+}
+
+export interface ViewDefinition {
+  name: string;
+  title: string;
+  /** The reads of the view by name. The first is the payload of the view's tool. */
+  requests: (parameters: Parameters) => Record<string, DataRequest>;
+  /** Draws the payloads. An optional payload may be absent. */
+  draw: (payloads: Record<string, any>, parameters: Parameters, actions: Actions) => HTMLElement;
+}
+
+/** A cell of a table: text, or text with a number's alignment. */
+export interface Column<Row> {
+  name: string;
+  value: (row: Row) => string | Node;
+  numeric?: boolean;
+}
+
+/** The values at one position of a chart. */
+export interface Card {
+  title: string;
+  rows: CardRow[];
+}
+export interface CardRow {
+  name: string;
+  value: string;
+  series?: string;
+}
+
+/** A drawn chart: the picture and how its positions are inspected. */
+export interface Drawing {
+  svg: SVGElement;
+  count: number;
+  card: (index: number) => Card;
+  nearest: (x: number, y: number) => number;
+  anchor: (index: number) => { x: number; y: number };
+  mark: (index: number | undefined) => void;
+}

@@ -1,0 +1,128 @@
+/**
+ * Accounts, wallets and holdings of today.
+ *
+ * @import { Account, Column, Holding, Item, Portfolio, ViewDefinition, Wallet } from './types.d.ts'
+ */
+
+import { codeName } from './categories.js';
+import { formatTimestamp } from './dates.js';
+import { element } from './dom.js';
+import { figureElement, headline, headlines } from './figure.js';
+import { formatCents, formatMoney } from './money.js';
+import { emptyState, unconvertedNote } from './notes.js';
+import { formatDecimal } from './numbers.js';
+import { table } from './table.js';
+import { TEXT } from './text.js';
+
+/** @type {ViewDefinition} */
+export const portfolioView = {
+  name: 'portfolio',
+  title: TEXT.portfolio,
+  requests: () => ({ portfolio: { path: 'portfolio', tool: 'get_portfolio_snapshot', parameters: {} } }),
+  draw: ({ portfolio }) => element('div', { class: 'view' }, portfolioSection(portfolio)),
+};
+
+/**
+ * Returns the accounts by bank, the wallets and the holdings.
+ *
+ * @param {Portfolio} portfolio
+ */
+export function portfolioSection(portfolio) {
+  const { items, wallets, paper_accounts: paper } = portfolio;
+  const isEmpty = items.length + wallets.length + paper.length === 0;
+  const holdings = [
+    ...Object.values(portfolio.securitiesByItem).flat(),
+    ...wallets.flatMap((wallet) => wallet.holdings ?? []),
+  ];
+  return figureElement({
+    title: TEXT.portfolio,
+    caption: TEXT.portfolioCaption,
+    lead: isEmpty ? [] : [headlines(headline(TEXT.total, formatMoney(portfolio.total)))],
+    picture: isEmpty
+      ? emptyState(TEXT.portfolioEmpty)
+      : element(
+          'div',
+          { class: 'groups' },
+          ...items.map(bankGroup),
+          wallets.length > 0 && walletGroup(wallets),
+          paper.length > 0 && paperGroup(paper),
+        ),
+    notes: [unconvertedNote(portfolio)],
+    ...(holdings.length > 0 && { table: () => table(TEXT.holdings, holdingColumns(), holdings) }),
+  });
+}
+
+/** @param {Item} item */
+function bankGroup(item) {
+  const rows = item.accounts.map((account) => accountRow(account));
+  return group(item.bank_name, formatMoney(item.total), rows, item.needs_update ? TEXT.needsUpdate : undefined);
+}
+
+/** @param {Account} account */
+function accountRow(account) {
+  const kind = codeName(account.subtype ?? account.type);
+  const remark = account.updated_at === undefined ? kind : `${kind} · ${formatTimestamp(account.updated_at)}`;
+  return row(account.name, remark, formatCents(account.balance_cents, account.currency));
+}
+
+/** @param {Wallet[]} wallets */
+function walletGroup(wallets) {
+  const rows = wallets.map((wallet) =>
+    row(
+      wallet.name,
+      [codeName(wallet.network ?? ''), wallet.address_masked ?? ''].join(' · '),
+      formatMoney(wallet.total),
+    ),
+  );
+  return group(TEXT.wallets, undefined, rows, undefined);
+}
+
+/** @param {Portfolio['paper_accounts']} accounts */
+function paperGroup(accounts) {
+  const rows = accounts.map((account) => row(account.name, TEXT.paperNote, formatMoney(account.total)));
+  return group(TEXT.paper, undefined, rows, undefined);
+}
+
+/**
+ * @param {string} name
+ * @param {string | undefined} total
+ * @param {Node[]} rows
+ * @param {string | undefined} warning
+ */
+function group(name, total, rows, warning) {
+  return element(
+    'section',
+    { class: 'group' },
+    element(
+      'h3',
+      {},
+      element('span', {}, name, warning !== undefined && element('span', { class: 'badge warning' }, warning)),
+      total !== undefined && element('span', { class: 'number' }, total),
+    ),
+    element('ul', { class: 'rows' }, ...rows),
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {string} remark
+ * @param {string} value
+ */
+function row(name, remark, value) {
+  return element(
+    'li',
+    {},
+    element('span', {}, name, element('small', {}, remark)),
+    element('span', { class: 'number' }, value),
+  );
+}
+
+/** @returns {Column<Holding>[]} */
+function holdingColumns() {
+  return [
+    { name: TEXT.holding, value: ({ name, symbol }) => name ?? symbol ?? '' },
+    { name: TEXT.quantity, numeric: true, value: ({ quantity }) => formatDecimal(quantity) },
+    { name: TEXT.price, numeric: true, value: ({ price }) => (price === undefined ? TEXT.none : formatDecimal(price)) },
+    { name: TEXT.value, numeric: true, value: ({ value_cents: cents, currency }) => formatCents(cents, currency) },
+  ];
+}

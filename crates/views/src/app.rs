@@ -1,0 +1,90 @@
+//! MCP Apps: one HTML document for each view, which needs no further request.
+//!
+//! A host shows the document in a sandboxed frame whose policy permits inline scripts and styles and no request
+//! (SEP-1865). Therefore the scripts are joined: the modules in the order of the table, without imports and exports.
+
+use crate::imports::{imported, plain_script};
+use crate::module::{Kind, Module, module, modules};
+use crate::view::View;
+
+/// The module that connects a view with a host.
+const ENTRY: &str = "modules/app.js";
+/// The style sheet of the dashboard's frame, which an app does not have.
+const FRAME_STYLE: &str = "styles/page.css";
+
+/// Returns the HTML document of a view for the hosts of assistants. The document has no data: the host sends the result
+/// of the tool to the document.
+pub fn app_html(view: View) -> String {
+    let (name, definition) = view.definition();
+    let mut needed = vec![ENTRY.to_owned(), name.to_owned()];
+    let mut index = 0;
+    while let Some(module) = needed.get(index).and_then(|name| module(name)) {
+        for name in imported(module.name, module.text) {
+            if !needed.contains(&name) {
+                needed.push(name);
+            }
+        }
+        index += 1;
+    }
+    let is_needed =
+        |module: &&Module| module.kind == Kind::Script && needed.iter().any(|name| name == module.name);
+    let script: String = modules().iter().filter(is_needed).map(|module| plain_script(module.text)).collect();
+    let styles = modules().iter().filter(|module| module.kind == Kind::Style && module.name != FRAME_STYLE);
+    let style: String = styles.map(|module| module.text).collect();
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+         <style>\n{style}</style>\n</head>\n<body>\n<script type=\"module\">\n{script}startApp({definition});\n\
+         </script>\n</body>\n</html>\n",
+        title = view.title(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_view_is_one_document_without_further_requests() {
+        for view in View::ALL {
+            let html = app_html(view);
+            let (name, definition) = view.definition();
+            assert!(html.contains(&format!("const {definition} = ")), "{name} has no {definition}");
+            assert!(html.ends_with(&format!("startApp({definition});\n</script>\n</body>\n</html>\n")));
+            assert!(!html.contains("\nimport ") && !html.contains("\nexport "), "{name}");
+            assert!(
+                !html.contains(" src=") && !html.contains(" href=") && !html.contains("@import"),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_file_ends_the_script_or_style_that_contains_it() {
+        for module in modules().iter().filter(|module| module.kind != Kind::Icon) {
+            let text = module.text.to_ascii_lowercase();
+            for end in ["</script", "</style", "<!--", "<script"] {
+                assert!(!text.contains(end), "{} contains {end}", module.name);
+            }
+        }
+    }
+
+    #[test]
+    fn an_app_has_only_the_modules_of_its_view() {
+        let banks = app_html(View::Banks);
+        assert!(banks.contains("const banksView = ") && !banks.contains("const netWorthView = "));
+        assert!(!banks.contains("var d3"), "the list of banks has no chart");
+        assert!(app_html(View::NetWorth).contains("var d3"));
+    }
+
+    #[test]
+    fn names_titles_and_tools_are_unique() {
+        for (index, view) in View::ALL.into_iter().enumerate() {
+            for other in View::ALL.into_iter().skip(index + 1) {
+                assert_ne!(view.name(), other.name());
+                assert_ne!(view.title(), other.title());
+                assert!(view.tools().iter().all(|tool| !other.tools().contains(tool)), "{}", view.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// d3.js is minified and has no types. Only the type checker reads this file.
+export const area: any;
+export const bisectCenter: any;
+export const extent: any;
+export const line: any;
+export const max: any;
+export const sankey: any;
+export const sankeyJustify: any;
+export const sankeyLinkHorizontal: any;
+export const scaleBand: any;
+export const scaleLinear: any;
+export const stack: any;
+export const stackOffsetDiverging: any;
+export const utcTicks: any;

@@ -36,6 +36,7 @@ mod locations;
 mod lock;
 mod log;
 mod program;
+mod restarts;
 mod search_path;
 mod server;
 mod socket;
@@ -45,6 +46,7 @@ mod versions;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 pub use address::{Address, SUPERUSER, running_in};
 pub use config::Config;
@@ -58,6 +60,7 @@ use account::Account;
 use binaries::Binaries;
 use folders::Folders;
 use lock::FolderLock;
+use restarts::Restarts;
 use server::Server;
 
 /// A running server that this process started.
@@ -92,6 +95,29 @@ impl Embedded {
     #[must_use]
     pub fn address(&self) -> &Address {
         self.server.address()
+    }
+
+    /// Restarts the server whenever it ends by itself, until the future is dropped. Waits before each restart, longer if
+    /// the server did not run for long.
+    ///
+    /// # Errors
+    /// Returns the error if the server cannot be started, or ends again and again.
+    pub async fn keep_running(&mut self) -> Error {
+        let mut restarts = Restarts::default();
+        loop {
+            let started = Instant::now();
+            let status = match self.server.ended().await {
+                Ok(status) => status,
+                Err(error) => return error,
+            };
+            let Some(pause) = restarts.next(started.elapsed()) else { return self.server.end_error() };
+            tracing::error!(%status, milliseconds = pause.as_millis(), "PostgreSQL has ended by itself: restart follows");
+            tokio::time::sleep(pause).await;
+            match self.server.restart().await {
+                Ok(()) => tracing::info!("PostgreSQL runs again"),
+                Err(error) => return error,
+            }
+        }
     }
 
     /// Ends all sessions, writes all data to disk, and waits for up to a minute until the server has stopped.

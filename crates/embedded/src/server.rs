@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout};
@@ -22,6 +23,8 @@ const STOP_SECONDS_MAX: u64 = 60;
 /// Time for which a start is repeated while the sessions of a killed server still run, in seconds.
 const REMAINS_SECONDS_MAX: u64 = 5;
 const REMAINS_POLL_MILLISECONDS: u64 = 20;
+/// Time between two looks at a running server, in milliseconds.
+const WATCH_MILLISECONDS: u64 = 200;
 
 /// Line numbers in `postmaster.pid`, from zero: process id, start time, status.
 const PID_FILE_PROCESS: usize = 0;
@@ -50,9 +53,14 @@ const NOT_DURABLE: [&str; 3] = ["fsync=off", "synchronous_commit=off", "full_pag
 #[derive(Debug)]
 pub(crate) struct Server {
     // Fields are dropped in this order: the address file is removed after the server has stopped.
-    supervisor: Supervisor,
+    /// `None` during a restart and after a failed one.
+    supervisor: Option<Supervisor>,
     address_file: AddressFile,
     folders: Folders,
+    /// Program and arguments, for a restart.
+    program: PathBuf,
+    arguments: Vec<OsString>,
+    account: Option<Account>,
 }
 
 impl Server {
@@ -67,9 +75,39 @@ impl Server {
         address.write(&folders.address())?;
         let address_file = AddressFile { path: folders.address(), address };
         let start = Start { folders, address: &address_file.address, account };
-        let supervisor =
-            start.run(&binaries.postgres(), &arguments(start.folders, start.address, durable)).await?;
-        Ok(Server { supervisor, address_file, folders: folders.clone() })
+        let (program, arguments) = (binaries.postgres(), arguments(start.folders, start.address, durable));
+        let supervisor = start.run(&program, &arguments).await?;
+        let (folders, account) = (folders.clone(), account.cloned());
+        Ok(Server { supervisor: Some(supervisor), address_file, folders, program, arguments, account })
+    }
+
+    /// Waits until the server has ended by itself.
+    pub(crate) async fn ended(&mut self) -> Result<ExitStatus, Error> {
+        loop {
+            match &mut self.supervisor {
+                None => return Err(ended(&self.folders)),
+                Some(supervisor) => {
+                    if let Some(status) = supervisor.status()? {
+                        return Ok(status);
+                    }
+                }
+            }
+            sleep(Duration::from_millis(WATCH_MILLISECONDS)).await;
+        }
+    }
+
+    /// Returns the error of a server that has ended by itself, with the end of its log.
+    pub(crate) fn end_error(&self) -> Error {
+        ended(&self.folders)
+    }
+
+    /// Starts the server again, with the same address.
+    pub(crate) async fn restart(&mut self) -> Result<(), Error> {
+        let (address, account) = (&self.address_file.address, self.account.as_ref());
+        let start = Start { folders: &self.folders, address, account };
+        self.supervisor = None;
+        self.supervisor = Some(start.run(&self.program, &self.arguments).await?);
+        Ok(())
     }
 
     pub(crate) fn address(&self) -> &Address {
@@ -78,9 +116,10 @@ impl Server {
 
     /// Stops the server with a fast shutdown: ends all sessions and writes all data.
     pub(crate) async fn stop(mut self) -> Result<(), Error> {
-        self.supervisor.interrupt();
+        let Some(supervisor) = &mut self.supervisor else { return Ok(()) };
+        supervisor.interrupt();
         let limit = Duration::from_secs(STOP_SECONDS_MAX);
-        match timeout(limit, self.supervisor.ended()).await.ok().transpose()? {
+        match timeout(limit, supervisor.ended()).await.ok().transpose()? {
             Some(status) if status.success() => Ok(()),
             Some(_) => Err(ended(&self.folders)),
             None => Err(Error::NotStopped { seconds: STOP_SECONDS_MAX, pid_file: pid_file(&self.folders) }),

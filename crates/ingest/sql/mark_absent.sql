@@ -4,7 +4,7 @@ with stored as (
   select transactions.user_id, transactions.transaction_id
   from passbook.accounts
   join passbook.transactions using (user_id, account_id)
-  where accounts.user_id = $1 and accounts.source = $2
+  where accounts.user_id = $1 and accounts.source = $2 and not transactions.imported
 ), marked as (
   insert into pg_temp.removed_transactions (user_id, transaction_id)
   select user_id, transaction_id from stored

@@ -9,7 +9,7 @@ with kept as (
 ), transactions as (
   delete from passbook.transactions as stored
   using kept
-  where stored.user_id = $1 and stored.account_id = kept.account_id and not exists (
+  where stored.user_id = $1 and stored.account_id = kept.account_id and not stored.imported and not exists (
     select from pg_temp.load_transactions as given
     where given.user_id = stored.user_id and given.transaction_id = stored.transaction_id)
   returning 1

@@ -1,6 +1,10 @@
-//! Administration of OAuth clients: creating, listing and revoking.
+//! Administration of OAuth clients: creating, changing, listing and revoking.
 
-use domain::scope::{Scope, Surface};
+mod faults;
+mod update;
+mod values;
+
+use domain::scope::Surface;
 use fault::Fault;
 use jiff::Timestamp;
 use tokio_postgres::{GenericClient, Row};
@@ -8,57 +12,12 @@ use uuid::Uuid;
 
 use crate::load::LoadError;
 use crate::people;
-use crate::redirect_uri::{self, is_redirect_uri};
 use crate::revocation::Revocation;
-use crate::tokens::name_faults;
+use faults::faults;
+use values::{accepts, distinct};
 
-/// Maximum length of a client's identifier, in characters.
-pub const CLIENT_ID_CHARACTERS_MAX: usize = 200;
-
-/// The kind of an OAuth client, which decides which people the client may serve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClientKind {
-    /// A person's own dashboard. It may serve its owner only.
-    PersonalDashboard,
-    /// A connector known to the operator. It may serve everyone.
-    KnownMcp,
-}
-
-impl ClientKind {
-    /// Every kind.
-    pub const ALL: [ClientKind; 2] = [ClientKind::PersonalDashboard, ClientKind::KnownMcp];
-
-    /// Returns the text of the kind, as stored in the database and written by people.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ClientKind::PersonalDashboard => "personal_dashboard",
-            ClientKind::KnownMcp => "known_mcp",
-        }
-    }
-
-    fn parse(text: &str) -> Option<ClientKind> {
-        ClientKind::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-}
-
-/// The values of an OAuth client to be created, before validation.
-#[derive(Clone, Copy, Debug)]
-pub struct NewClient<'a> {
-    /// The client's identifier at the identity provider.
-    pub client_id: &'a str,
-    /// The text of a [`ClientKind`].
-    pub kind: &'a str,
-    /// The name under which people recognise the client.
-    pub name: &'a str,
-    /// The e-mail address of the owner of a personal dashboard.
-    pub owner: Option<&'a str>,
-    /// The texts of the granted [`Scope`]s.
-    pub scopes: &'a [String],
-    /// The texts of the [`Surface`]s that accept the client.
-    pub surfaces: &'a [String],
-    /// The URIs to which the identity provider may redirect people. Recorded only; the identity provider enforces them.
-    pub redirect_uris: &'a [String],
-}
+pub use update::{ClientChanges, update};
+pub use values::{CLIENT_ID_CHARACTERS_MAX, ClientKind, NewClient};
 
 /// A stored OAuth client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +58,6 @@ pub async fn create(client: &impl GenericClient, new: &NewClient<'_>) -> Result<
     let statement = "insert into passbook.oauth_clients \
                      (client_id, kind, owner_user_id, name, redirect_uris, scopes, rest, mcp) \
                      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing";
-    let accepts = |surface: Surface| new.surfaces.iter().any(|word| word == surface.as_str());
     let stored = client
         .execute(
             statement,
@@ -110,8 +68,8 @@ pub async fn create(client: &impl GenericClient, new: &NewClient<'_>) -> Result<
                 &new.name,
                 &distinct(new.redirect_uris),
                 &distinct(new.scopes),
-                &accepts(Surface::Rest),
-                &accepts(Surface::Mcp),
+                &accepts(new.surfaces, Surface::Rest),
+                &accepts(new.surfaces, Surface::Mcp),
             ],
         )
         .await
@@ -121,68 +79,6 @@ pub async fn create(client: &impl GenericClient, new: &NewClient<'_>) -> Result<
         return Err(LoadError::Faults(vec![fault]));
     }
     Ok(())
-}
-
-/// Returns each text once, in the order of first occurrence.
-fn distinct(texts: &[String]) -> Vec<&str> {
-    let mut distinct: Vec<&str> = Vec::with_capacity(texts.len());
-    for text in texts {
-        if !distinct.contains(&text.as_str()) {
-            distinct.push(text);
-        }
-    }
-    distinct
-}
-
-/// Returns the faults that can be found without the database.
-fn faults(new: &NewClient<'_>) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    let length = new.client_id.chars().count();
-    let plain = !new.client_id.chars().any(|character| character.is_whitespace() || character.is_control());
-    if !(1..=CLIENT_ID_CHARACTERS_MAX).contains(&length) || !plain {
-        let rule = format!("must have 1 to {CLIENT_ID_CHARACTERS_MAX} characters, without spaces");
-        faults.push(Fault::new("id", rule).received(format!("{:?}", new.client_id)));
-    }
-    if fault::contains_token(new.client_id) {
-        faults.push(Fault::new("id", "must not be a token, because identifiers are displayed"));
-    }
-    if ClientKind::parse(new.kind).is_none() {
-        faults.push(not_one_of("kind", new.kind, &ClientKind::ALL.map(ClientKind::as_str)));
-    }
-    faults.extend(name_faults(new.name));
-    if new.scopes.is_empty() {
-        faults.push(Fault::new("scopes", "must name at least one scope"));
-    }
-    let allowed: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
-    faults.extend(
-        new.scopes
-            .iter()
-            .filter(|word| !allowed.contains(&word.as_str()))
-            .map(|word| not_one_of("scopes", word, &allowed)),
-    );
-    if new.surfaces.is_empty() {
-        faults.push(Fault::new("surfaces", "must name rest, mcp or both"));
-    }
-    let allowed: Vec<&str> = Surface::ALL.iter().map(|surface| surface.as_str()).collect();
-    faults.extend(
-        new.surfaces
-            .iter()
-            .filter(|word| !allowed.contains(&word.as_str()))
-            .map(|word| not_one_of("surfaces", word, &allowed)),
-    );
-    if new.redirect_uris.iter().any(|uri| fault::contains_token(uri)) {
-        faults.push(Fault::new(
-            "redirect uri",
-            "must not contain a token, because redirect URIs are displayed",
-        ));
-    }
-    let wrong = new.redirect_uris.iter().filter(|uri| !is_redirect_uri(uri));
-    faults.extend(wrong.map(|uri| Fault::new("redirect uri", redirect_uri::RULE).received(uri)));
-    faults
-}
-
-fn not_one_of(place: &str, received: &str, allowed: &[&str]) -> Fault {
-    Fault::new(place, format!("must be one of the allowed values: {}", allowed.join(", "))).received(received)
 }
 
 /// Returns the owner's identifier. Adds a fault if the kind needs an owner or forbids one, or if the owner is unknown.

@@ -1,11 +1,14 @@
 //! The only crate that writes rows: loads the records of a source in one transaction, and administers people, accounts,
-//! tokens, OAuth clients, consents and sessions. Also finds imported ledgers, writes backups of all rows and restores
-//! them.
+//! tokens, OAuth clients, consents and sessions. Imports the files of banks and other apps (feature `imports`). Also finds imported ledgers, writes backups of all rows, restores
+//! them, and checks derived data.
 
 pub mod accounts;
 pub mod backup;
 pub mod clients;
 pub mod consents;
+pub mod derived;
+#[cfg(feature = "imports")]
+pub mod import;
 pub mod ledgers;
 pub mod load;
 pub mod people;

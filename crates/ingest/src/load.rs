@@ -7,13 +7,18 @@
 //! again changes nothing.
 
 mod absent;
+mod bounds;
 mod cell;
 mod check;
 mod columns;
 mod credential;
+mod credential_changes;
 mod deletion;
 mod error;
-mod removal;
+mod excessive_values;
+mod owned_rows;
+mod permission;
+pub(crate) mod removal;
 mod row;
 mod stage;
 mod statement;
@@ -26,8 +31,11 @@ pub use credential::credential_rules;
 pub use deletion::import_that_owns;
 pub use error::LoadError;
 pub(crate) use error::from_database;
+pub use permission::{
+    CREDENTIAL_NOT_PERMITTED, EVERYONE_NOT_PERMITTED, PERSON_NOT_PERMITTED, PERSON_UNKNOWN, Permission,
+};
 pub use removal::{FIRST_ROWS_MAX, REMOVAL_TOO_LARGE, Removal, RemovedTransaction};
-pub use summary::{Summary, TableSummary};
+pub use summary::{CredentialChange, Summary, TableSummary};
 
 use fault::Faults;
 use formats::{FAULTS_LISTED_MAX, Located};
@@ -39,6 +47,8 @@ use tokio_postgres::{Client, Transaction};
 pub struct Options<'a> {
     /// True to run everything, including checks and constraints, and then roll back.
     pub dry_run: bool,
+    /// The rows that the input may write; `None` if the calling program made the records itself.
+    pub permission: Option<Permission<'a>>,
     /// Function that is called with the number of records that the database has received so far.
     pub progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
     /// The ledger of which the input contains all rows; `None` for any other input.
@@ -59,7 +69,7 @@ impl std::fmt::Debug for Options<'_> {
 ///
 /// [`LoadError::Faults`] lists every fault: those of `records`, and those found among the records or against the
 /// database. References are checked only if every record could be read, because a reference to an unreadable row would
-/// be reported as a second fault of the same mistake. An import that would remove too many stored transactions is a
+/// be reported as a second fault of the same mistake. Records that [`Options::permission`] does not permit are faults. An import that would remove too many stored transactions is a
 /// fault with the rule [`REMOVAL_TOO_LARGE`].
 pub async fn load<I>(client: &mut Client, records: I, options: Options<'_>) -> Result<Summary, LoadError>
 where
@@ -68,10 +78,16 @@ where
     let transaction = client.transaction().await.map_err(LoadError::Database)?;
     let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
     let mut stage = Stage::open(&transaction, options.progress).await?;
+    let rejects_credentials = options.permission.is_some_and(|permission| !permission.credentials);
+    let mut rejected = Vec::new();
     for record in records {
         match record {
+            Ok(Located { place, record })
+                if rejects_credentials
+                    && permission::reject_credential(&record, &place, &mut rejected, &mut faults) => {}
             Ok(located) => {
                 credential::check(&located, &mut faults);
+                bounds::check(&located, &mut faults);
                 stage.add(located).await?;
             }
             Err(found) => faults.append(found),
@@ -82,6 +98,10 @@ where
     deletion::resolve(&transaction, &staged).await?;
     check::check(&transaction, &staged, all_records_were_read, &mut faults).await?;
     deletion::check(&transaction, &staged, all_records_were_read, &mut faults).await?;
+    let people = match options.permission {
+        Some(permission) => permission::check(&transaction, permission, &staged, &mut faults).await?,
+        None => Vec::new(),
+    };
     if let Some(ledger) = options.replaces.filter(|ledger| ledger.absent == Absent::Reject) {
         absent::report(&transaction, ledger, &mut faults).await?;
     }
@@ -89,7 +109,8 @@ where
         return Err(LoadError::Faults(faults.into_list()));
     }
     announce_removal(&transaction, &staged, options).await?;
-    let mut summary = store::store(&transaction, &staged).await?;
+    let credentials = credential_changes::find(&transaction, &staged).await?;
+    let mut summary = Summary { people, credentials, ..store::store(&transaction, &staged).await? };
     if let Some(ledger) = options.replaces {
         absent::remove(&transaction, ledger, &mut summary).await?;
     }

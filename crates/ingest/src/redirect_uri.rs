@@ -16,7 +16,7 @@ pub(crate) const RULE: &str = "must be an absolute URI of up to 2000 characters,
 /// on a loopback address (RFC 8252 section 7.3), or private-use. A private-use scheme contains a dot, because it is a
 /// reversed domain name (RFC 8252 sections 7.1 and 8.4). A user name before the host is rejected, because it serves to
 /// deceive readers.
-pub(crate) fn is_redirect_uri(text: &str) -> bool {
+pub fn is_redirect_uri(text: &str) -> bool {
     let Ok(uri) = Uri::parse(text) else { return false };
     if text.len() > REDIRECT_URI_CHARACTERS_MAX || uri.has_fragment() {
         return false;

@@ -63,6 +63,37 @@ async fn hold(folder: &Path) {
 }
 
 #[tokio::test]
+async fn killed_server_is_restarted_at_the_same_address() {
+    let folder = folder();
+    let mut server = start(folder.path()).await;
+    let address = server.address().clone();
+    let client = session(&address, "postgres").await;
+    client.batch_execute("set synchronous_commit = on").await.expect("a setting");
+    client.batch_execute("create table stored as select 'still here' as word").await.expect("a table");
+    let first = postmaster(folder.path());
+    assert!(signal("-KILL", &first));
+    let answering = async {
+        loop {
+            let connected = address.connect(passbook_embedded::SUPERUSER, "postgres");
+            if let Ok((client, connection)) = connected.connect(tokio_postgres::NoTls).await {
+                tokio::spawn(connection);
+                // The killed server still has sessions for a moment.
+                if postmaster(folder.path()) != first {
+                    return query_text(&client, "select word from stored").await;
+                }
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let word = tokio::select! {
+        error = server.keep_running() => panic!("{error}"),
+        word = tokio::time::timeout(LIMIT, answering) => word.expect("the server runs again"),
+    };
+    assert_eq!(word, "still here");
+    server.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
 async fn killed_server_recovers_committed_data() {
     let folder = folder();
     let server = start(folder.path()).await;

@@ -5,8 +5,20 @@ use tokio_postgres::GenericClient;
 use super::error::BackupError;
 
 const TABLES: &str = include_str!("../../sql/backup_tables.sql");
-/// Tables that the migrations fill and nobody else writes. A restore creates them by migrating.
-const FILLED_BY_MIGRATIONS: &[&str] = &["categories", "migrations"];
+/// Tables that a backup omits: the migrations fill the first two and nobody else writes them; triggers derive the others
+/// from the restored rows.
+const OMITTED: &[&str] = &[
+    "categories",
+    "migrations",
+    "account_totals",
+    "derived_states",
+    "merchant_bounds",
+    "merchant_totals",
+    "rate_state",
+    "totals",
+];
+/// Columns of `transactions` that triggers derive from the restored rows.
+const DERIVED_COLUMNS: &[&str] = &["converted_cents", "replaced", "shown_link", "purchase_category"];
 
 /// A table of the schema `passbook`.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,7 +50,7 @@ impl Table {
 
 /// Returns all tables, sorted by name.
 pub(super) async fn tables(client: &impl GenericClient) -> Result<Vec<Table>, BackupError> {
-    let rows = client.query(TABLES, &[&FILLED_BY_MIGRATIONS]).await?;
+    let rows = client.query(TABLES, &[&OMITTED, &DERIVED_COLUMNS]).await?;
     rows.iter()
         .map(|row| {
             Ok(Table {

@@ -8,20 +8,20 @@ use tokio_postgres::{Row, Transaction};
 use super::columns::{Reference, Table};
 use super::error::LoadError;
 use super::stage::Staged;
-use super::{row, statement};
+use super::{excessive_values, row, statement};
 
 /// A check that consists of one query. The query returns the place of each invalid record, its received value (or
 /// null), and the total number of invalid records.
-struct Check {
+struct Check<'a> {
     /// The staged table to which the check applies. The check is skipped if the input has no record of this table.
     table: &'static str,
     /// The invalid field, named as in the input; empty for the whole record.
     field: &'static str,
     rule: &'static str,
-    query: &'static str,
+    query: &'a str,
 }
 
-const CHECKS: &[Check] = &[
+const CHECKS: &[Check<'static>] = &[
     Check {
         table: "users",
         field: "time_zone",
@@ -62,7 +62,7 @@ const CHECKS: &[Check] = &[
 
 /// Checks for the links of transfers and refunds. The link of any other row names the pending row that it replaces, and
 /// has no further rule.
-const LINK_CHECKS: &[Check] = &[
+const LINK_CHECKS: &[Check<'static>] = &[
     Check {
         table: "transactions",
         field: LINK,
@@ -85,6 +85,8 @@ const LINK_CHECKS: &[Check] = &[
     },
 ];
 
+const EXCESSIVE_VALUE: &str = "must not have a quantity and a price of the same security whose product is above \
+                               90000000000000";
 const LINK: &str = "linked_transaction";
 
 /// Runs every check on the records to store and adds a fault for each invalid record. References are checked if all
@@ -108,6 +110,10 @@ pub(super) async fn check(
             run_check(transaction, check, faults).await?;
         }
         if all_records_were_read {
+            if let Some(query) = excessive_values::find(table.name) {
+                let check = Check { table: table.name, field: "", rule: EXCESSIVE_VALUE, query: &query };
+                run_check(transaction, &check, faults).await?;
+            }
             for reference in table.references {
                 check_reference(transaction, table, reference, faults).await?;
             }
@@ -147,7 +153,7 @@ async fn check_reference(
 
 async fn run_check(
     transaction: &Transaction<'_>,
-    check: &Check,
+    check: &Check<'_>,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
     let rows = offenders(transaction, check.query).await?;

@@ -58,25 +58,25 @@ impl Removal {
     }
 
     /// Returns true if more of the stored transactions are removed than an import may remove without confirmation.
-    pub(super) fn needs_confirmation(&self) -> bool {
+    pub(crate) fn needs_confirmation(&self) -> bool {
         self.transactions > self.stored / UNCONFIRMED_SHARE_DIVISOR
     }
 
     /// Returns the fault for a removal that needs confirmation.
-    pub(super) fn too_large(&self) -> Fault {
+    pub(crate) fn too_large(&self) -> Fault {
         let received = format!("an input that lacks {} of {}", self.transactions, self.stored);
         Fault::new("the input", REMOVAL_TOO_LARGE).received(received)
     }
 }
 
 /// Creates the temporary table of marks, `pg_temp.removed_transactions`, for one transaction.
-pub(super) async fn open(transaction: &Transaction<'_>) -> Result<(), LoadError> {
+pub(crate) async fn open(transaction: &Transaction<'_>) -> Result<(), LoadError> {
     transaction.batch_execute(CREATE).await.map_err(LoadError::Database)
 }
 
 /// Marks transactions with a statement that inserts into the table of marks. Returns the statement's result, the number
 /// of stored transactions among which they were found.
-pub(super) async fn mark(
+pub(crate) async fn mark(
     transaction: &Transaction<'_>,
     statement: &str,
     parameters: &[&(dyn tokio_postgres::types::ToSql + Sync)],
@@ -86,7 +86,7 @@ pub(super) async fn mark(
 }
 
 /// Reads the preview of the marked transactions.
-pub(super) async fn preview(transaction: &Transaction<'_>, stored: u64) -> Result<Removal, LoadError> {
+pub(crate) async fn preview(transaction: &Transaction<'_>, stored: u64) -> Result<Removal, LoadError> {
     let limit = i64::try_from(FIRST_ROWS_MAX).expect("a small number");
     let rows = transaction.query(FIRST, &[&limit]).await.map_err(LoadError::Database)?;
     let by_account = transaction.query(BY_ACCOUNT, &[]).await.map_err(LoadError::Database)?;

@@ -5,8 +5,13 @@ use super::table::TABLES;
 
 /// Returns the statement that creates an empty staging table for every table, for one transaction only.
 pub(super) fn create_staging() -> String {
-    TABLES.iter().map(create_one).collect()
+    TABLES.iter().map(create_one).collect::<String>() + CREATE_PEOPLE
 }
+
+/// Creates the empty table of the people whose rows a load may or may not write.
+const CREATE_PEOPLE: &str = "create temp table load_people (
+   user_id uuid not null, email text not null, is_stored boolean not null, is_permitted boolean not null)
+ on commit drop;\n";
 
 fn create_one(table: &Table) -> String {
     let columns = list(table.columns(), |column| format!("{} {}", column.name, column.kind.sql()));
@@ -228,9 +233,10 @@ pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> S
 pub(super) fn merge(table: &Table) -> String {
     let columns = list(table.columns(), |column| column.name.to_owned());
     let key = list(table.key.iter(), |column| column.name.to_owned());
-    let assignments = list(table.values.iter(), |column| format!("{} = {}", column.name, merged(column)));
+    let assignments =
+        list(table.values.iter(), |column| format!("{} = {}", column.name, merged(column, "excluded")));
     let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
-    let wanted = list(table.values.iter(), merged);
+    let wanted = list(table.values.iter(), |column| merged(column, "excluded"));
     let name = table.name;
     // The xmax of a row that this statement inserted is 0, because no transaction has locked or replaced the row.
     format!(
@@ -249,13 +255,37 @@ pub(super) fn merge(table: &Table) -> String {
     )
 }
 
-/// Returns the SQL expression for the new value of a column. A revocation is kept: a file written before the revocation
-/// must not make the credential valid again.
-fn merged(column: &Column) -> String {
+/// Returns the SQL expression for the new value of a column. `staged` is the name of the staged row. A revocation is
+/// kept: a file written before the revocation must not make the credential valid again.
+fn merged(column: &Column, staged: &str) -> String {
     match column.name {
-        "revoked_at" => "coalesce(stored.revoked_at, excluded.revoked_at)".to_owned(),
-        name => format!("excluded.{name}"),
+        "revoked_at" => format!("coalesce(stored.revoked_at, {staged}.revoked_at)"),
+        name => format!("{staged}.{name}"),
     }
+}
+
+/// Returns the query for the staged rows that [`merge`] inserts or updates. Its columns are `label` (an expression over
+/// `staged`), the e-mail address of the row's owner (`owner` is the column with the owner's identifier), and true for a
+/// row that is not stored. `$1` is the maximum number of rows.
+pub(super) fn find_changed_rows(table: &Table, label: &str, owner: &str) -> String {
+    let columns = list(table.columns(), |column| column.name.to_owned());
+    let key = list(table.key.iter(), |column| column.name.to_owned());
+    let same_key = all(table.key.iter(), |column| format!("stored.{0} = staged.{0}", column.name));
+    let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
+    let wanted = list(table.values.iter(), |column| merged(column, "staged"));
+    let name = table.name;
+    let is_new = format!("stored.{} is null", table.key[0].name);
+    format!(
+        "select {label}, (
+           select person.email from (
+             select user_id, email from pg_temp.load_users union all select user_id, email from passbook.users
+           ) as person where person.user_id = staged.{owner} limit 1), {is_new}
+         from (select distinct on ({key}) {columns} from pg_temp.load_{name} order by {key}) as staged
+         left join passbook.{name} as stored on {same_key}
+         where {is_new} or row({stored}) is distinct from row({wanted})
+         order by {key_of_staged} limit $1",
+        key_of_staged = list(table.key.iter(), |column| format!("staged.{}", column.name)),
+    )
 }
 
 fn list<'a, T: 'a>(items: impl Iterator<Item = &'a T>, text: impl Fn(&'a T) -> String) -> String {

@@ -11,9 +11,14 @@ use super::{deletion, row, statement};
 /// Merges people together with their excluded categories, so that a person counts once in the summary.
 const MERGE_USERS: &str = include_str!("../../sql/merge_users.sql");
 
+/// Locks the derived data of the people whose transactions change, in a fixed order, before any row is locked. Two loads for
+/// the same people then wait for each other instead of causing a deadlock.
+const LOCK_DERIVED: &str = include_str!("../../sql/lock_derived.sql");
+
 /// Merges all staged rows into the tables, deletes the rows whose keys are staged, and returns the counts.
 pub(super) async fn store(transaction: &Transaction<'_>, staged: &Staged) -> Result<Summary, LoadError> {
     let mut summary = Summary::default();
+    transaction.query(LOCK_DERIVED, &[]).await.map_err(LoadError::Database)?;
     // Rows to which no row refers are deleted first, so that a new budget can take the category of a deleted one. Other
     // rows are deleted last: a row that refers to them may be moved to another one by this input.
     deletion::delete(transaction, staged, false, &mut summary).await?;

@@ -2,11 +2,29 @@
 
 use super::table::TABLES;
 
-/// The row counts of a load or a dry run: one entry per table with records in the input, in the order in which the
-/// tables are stored.
+/// The effect of a load or a dry run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
+    /// The row counts: one entry per table with records in the input, in the order in which the tables are stored.
     pub tables: Vec<TableSummary>,
+    /// E-mail addresses of the people with rows in the input, sorted; empty for a load without a
+    /// [`Permission`](super::Permission). At most [`formats::FAULTS_LISTED_MAX`] for each table.
+    pub people: Vec<String>,
+    /// The credentials that were inserted or updated, at most [`formats::FAULTS_LISTED_MAX`] for each table.
+    pub credentials: Vec<CredentialChange>,
+}
+
+/// A credential that a load inserted or updated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CredentialChange {
+    /// The table's name in the schema `passbook`.
+    pub table: &'static str,
+    /// The name by which the owner knows the credential. It contains no secret.
+    pub name: String,
+    /// The owner's e-mail address; `None` for an OAuth client that may serve everyone.
+    pub owner: Option<String>,
+    /// True if the credential did not exist before.
+    pub inserted: bool,
 }
 
 /// The row counts of one table. Excluded categories of a person count under `users`.

@@ -37,6 +37,10 @@ const SECURITY: Reference = Reference {
     rule: "must be a security of this user, in this input or stored",
 };
 
+/// The tables whose rows grant access.
+pub(super) const CREDENTIALS: &[&str] =
+    &["oauth_clients", "oauth_consents", "oauth_sessions", "personal_access_tokens"];
+
 /// All tables that can be loaded. A table comes after the tables that it refers to.
 pub(super) static TABLES: &[Table] = &[
     Table {

@@ -1,0 +1,45 @@
+-- Stores the transactions that are new or differ from the stored ones. Returns the numbers of inserted and of updated rows.
+-- $1 user id
+with given as (
+  select
+    bookings.transaction_id, bookings.account_id, bookings.date, bookings.type, bookings.category, bookings.direction,
+    bookings.amount_cents, bookings.currency,
+    case when bookings.is_fee then 'Fee: ' else '' end
+      || coalesce(nullif(btrim(lines.text), ''), nullif(btrim(lines.party), ''), nullif(lines.code, ''), 'No description')
+      as title,
+    bookings.pending,
+    case when not bookings.is_fee then coalesce(lines.category, lines.code) end as provider_category,
+    case when not bookings.is_fee then nullif(btrim(coalesce(bookings.merchant, lines.party)), '') end as merchant_name,
+    bookings.linked_transaction_id
+  from pg_temp.import_bookings as bookings
+  join passbook.import_observations as lines
+    on lines.user_id = $1 and lines.file_id = bookings.file_id and lines.statement = bookings.statement
+    and lines.position = bookings.position
+), changed as (
+  select given.*
+  from given
+  left join passbook.transactions as stored
+    on stored.user_id = $1 and stored.transaction_id = given.transaction_id
+  where stored.transaction_id is null or row(
+    stored.account_id, stored.date, stored.type, stored.category, stored.direction, stored.amount_cents, stored.currency,
+    stored.title, stored.pending, stored.provider_category, stored.merchant_name, stored.linked_transaction_id)
+  is distinct from row(
+    given.account_id, given.date, given.type, given.category, given.direction, given.amount_cents, given.currency,
+    given.title, given.pending, given.provider_category, given.merchant_name, given.linked_transaction_id)
+), merged as (
+  insert into passbook.transactions as stored (
+    user_id, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title, pending,
+    provider_category, merchant_name, linked_transaction_id, imported)
+  select
+    $1, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title, pending,
+    provider_category, merchant_name, linked_transaction_id, true
+  from changed
+  order by transaction_id
+  on conflict (user_id, transaction_id) do update set
+    account_id = excluded.account_id, date = excluded.date, type = excluded.type, category = excluded.category,
+    direction = excluded.direction, amount_cents = excluded.amount_cents, currency = excluded.currency,
+    title = excluded.title, pending = excluded.pending, provider_category = excluded.provider_category,
+    merchant_name = excluded.merchant_name, linked_transaction_id = excluded.linked_transaction_id
+  returning stored.xmax = 0 as is_new
+)
+select count(*) filter (where is_new), count(*) filter (where not is_new) from merged

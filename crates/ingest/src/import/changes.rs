@@ -1,0 +1,361 @@
+//! Changes of the stored files and rules: each in one transaction, followed by the computation of all transactions.
+
+use std::collections::{BTreeMap, HashMap};
+
+use fault::Fault;
+use identity::Step;
+use identity::meaning::Reason;
+use identity::resolve::Outcome;
+use identity::rules::Rules;
+use jiff::civil::Date;
+use tokio_postgres::{Client, GenericClient, Transaction};
+use uuid::Uuid;
+
+use super::compute::{self, Computed, compute};
+use super::file::{self, Entries, NewFile, StoredRules};
+use super::proofs::{self, AccountReport};
+use super::stored::{self, Stored};
+use crate::load::{LoadError, Removal};
+
+const LOCK: &str = include_str!("../../sql/import_lock.sql");
+
+/// The rule of the fault for a file with days of an account that already has transactions of a bundle or ledger. A
+/// program that offers a way to confirm can recognise the fault by this text, and name that way.
+pub const OTHER_TRANSACTIONS: &str = "must have no days on which the account has transactions of a bundle or ledger, because these would count twice";
+
+/// Options of an import.
+#[derive(Clone, Copy)]
+pub struct ImportOptions<'a> {
+    /// True to run everything and then roll back.
+    pub dry_run: bool,
+    /// True to accept files with days of transactions of bundles and ledgers.
+    pub beside_others: bool,
+    /// True to remove transactions even if they are more than half of the stored transactions of files.
+    pub remove_any: bool,
+    /// Called with the number of lines that were stored so far.
+    pub progress: &'a (dyn Fn(u64) + Send + Sync),
+}
+
+impl std::fmt::Debug for ImportOptions<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ImportOptions").field("dry_run", &self.dry_run).finish_non_exhaustive()
+    }
+}
+
+/// One file with one account in the result of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileSummary {
+    /// Name of the file.
+    pub file: String,
+    /// Format, with the profile of a CSV file.
+    pub format: String,
+    /// Name of the account.
+    pub account: String,
+    /// Transactions that no other file has.
+    pub new: u64,
+    /// Transactions that an earlier file has.
+    pub known: u64,
+    /// Transactions that the file moved to another day.
+    pub moved: u64,
+    /// Pending transactions of the file.
+    pub pending: u64,
+    /// Transactions of the file that are one leg of a transfer between own accounts.
+    pub transfers: u64,
+    /// Transactions of the file without a category.
+    pub uncategorised: u64,
+    /// The last day on which the account's transactions agree with the balances of its files.
+    pub reconciled_through: Option<Date>,
+}
+
+/// The result of a change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// The new files by account.
+    pub files: Vec<FileSummary>,
+    /// Names of the files that were stored before.
+    pub known_files: Vec<String>,
+    /// Number of transactions that did not exist before.
+    pub inserted: u64,
+    /// Number of transactions with other values than before.
+    pub updated: u64,
+    /// The transactions that were removed.
+    pub removal: Removal,
+    /// Transactions that changed their type, category or link.
+    pub changes: Vec<Change>,
+    /// The accounts with files.
+    pub reports: Vec<AccountReport>,
+}
+
+/// A transaction whose category changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Booking day.
+    pub date: Date,
+    /// Signed hundredths.
+    pub cents: i64,
+    /// Currency.
+    pub currency: String,
+    /// Title.
+    pub title: String,
+    /// Category before.
+    pub from: String,
+    /// Category afterwards.
+    pub to: String,
+}
+
+/// A file that is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredFile {
+    /// The identifier.
+    pub file_id: Uuid,
+    /// Name of the file.
+    pub name: String,
+    /// SHA-256 of the bytes, in hexadecimal.
+    pub digest: String,
+}
+
+/// Returns the stored files of a person, by name.
+pub async fn stored_files(client: &impl GenericClient, user_id: Uuid) -> Result<Vec<StoredFile>, LoadError> {
+    let statement = "select file_id, name, encode(digest, 'hex') from passbook.import_files where user_id = $1 \
+                     order by name collate \"C\", file_id";
+    let rows = client.query(statement, &[&user_id]).await.map_err(LoadError::Database)?;
+    Ok(rows
+        .iter()
+        .map(|row| StoredFile { file_id: row.get(0), name: row.get(1), digest: row.get(2) })
+        .collect())
+}
+
+/// Returns true if a file with this digest is stored for a person.
+pub async fn is_stored(
+    client: &impl GenericClient,
+    user_id: Uuid,
+    digest: &[u8; 32],
+) -> Result<bool, LoadError> {
+    let statement = "select exists (select from passbook.import_files where user_id = $1 and file_id = $2)";
+    let id = file::file_id(user_id, digest);
+    let row = client.query_one(statement, &[&user_id, &id]).await.map_err(LoadError::Database)?;
+    row.try_get(0).map_err(LoadError::Database)
+}
+
+/// Returns the rules file of a person.
+pub async fn rules(client: &impl GenericClient, user_id: Uuid) -> Result<Option<StoredRules>, LoadError> {
+    stored::stored_rules(client, user_id).await
+}
+
+/// Stores files and, if given, rules, and then the difference of all transactions. A file that is stored already only
+/// takes the option to replace.
+///
+/// # Errors
+/// [`LoadError::Faults`]: a file with days of other transactions, a text that cannot be stored, or a removal of more
+/// than half of the transactions.
+pub async fn import(
+    client: &mut Client,
+    user_id: Uuid,
+    files: Vec<(NewFile, Entries)>,
+    rules: Option<&StoredRules>,
+    options: ImportOptions<'_>,
+) -> Result<Imported, LoadError> {
+    let transaction = begin(client, user_id).await?;
+    if let Some(rules) = rules {
+        store_rules(&transaction, user_id, rules).await?;
+    }
+    let (mut new, mut known_files, mut stored_lines) = (Vec::new(), Vec::new(), 0);
+    for (file, entries) in files {
+        if is_stored(&transaction, user_id, &file.digest).await? {
+            if file.replace {
+                let statement = "update passbook.import_files set replaces_missing = true \
+                                 where user_id = $1 and file_id = $2";
+                let id = file::file_id(user_id, &file.digest);
+                transaction.execute(statement, &[&user_id, &id]).await.map_err(LoadError::Database)?;
+            }
+            known_files.push(file.name);
+            continue;
+        }
+        let progress = |lines| (options.progress)(stored_lines + lines);
+        stored_lines += file::store(&transaction, user_id, &file, entries, &progress).await?;
+        new.push(file::file_id(user_id, &file.digest));
+    }
+    if !options.beside_others {
+        check_others(&transaction, user_id, &new).await?;
+    }
+    let mut imported = finish(transaction, user_id, &new, options).await?;
+    imported.known_files = known_files;
+    Ok(imported)
+}
+
+/// Removes a file, as if it had never been imported.
+pub async fn undo(
+    client: &mut Client,
+    user_id: Uuid,
+    file_id: Uuid,
+    options: ImportOptions<'_>,
+) -> Result<Imported, LoadError> {
+    let transaction = begin(client, user_id).await?;
+    let statement = "delete from passbook.import_files where user_id = $1 and file_id = $2";
+    transaction.execute(statement, &[&user_id, &file_id]).await.map_err(LoadError::Database)?;
+    // The person named the file whose transactions go away.
+    finish(transaction, user_id, &[], ImportOptions { remove_any: true, ..options }).await
+}
+
+/// Stores rules, if given, and categorises all transactions again.
+pub async fn categorize(
+    client: &mut Client,
+    user_id: Uuid,
+    rules: Option<&StoredRules>,
+    options: ImportOptions<'_>,
+) -> Result<Imported, LoadError> {
+    let transaction = begin(client, user_id).await?;
+    let before = categories(&transaction, user_id).await?;
+    if let Some(rules) = rules {
+        store_rules(&transaction, user_id, rules).await?;
+    }
+    let mut imported = change(&transaction, user_id, &[], options).await?;
+    let after = categories(&transaction, user_id).await?;
+    imported.changes = after
+        .into_iter()
+        .filter_map(|(id, now)| {
+            let former = before.get(&id).filter(|former| former.to != now.to)?;
+            Some(Change { from: former.to.clone(), ..now })
+        })
+        .collect();
+    end(transaction, options).await?;
+    Ok(imported)
+}
+
+async fn begin(client: &mut Client, user_id: Uuid) -> Result<Transaction<'_>, LoadError> {
+    let transaction = client.transaction().await.map_err(LoadError::Database)?;
+    transaction.query(LOCK, &[&user_id]).await.map_err(LoadError::Database)?;
+    Ok(transaction)
+}
+
+async fn store_rules(
+    transaction: &Transaction<'_>,
+    user_id: Uuid,
+    rules: &StoredRules,
+) -> Result<(), LoadError> {
+    Rules::from_toml(&rules.text, &rules.name).map_err(|faults| LoadError::Faults(faults.into_list()))?;
+    let statement = "insert into passbook.import_rules (user_id, name, rules) values ($1, $2, $3) \
+                     on conflict (user_id) do update set name = excluded.name, rules = excluded.rules";
+    let stored = transaction.execute(statement, &[&user_id, &rules.name, &rules.text]).await;
+    stored.map_err(LoadError::Database)?;
+    Ok(())
+}
+
+/// Rejects new files with days on which their account has transactions of a bundle or ledger.
+async fn check_others(transaction: &Transaction<'_>, user_id: Uuid, files: &[Uuid]) -> Result<(), LoadError> {
+    let statement = include_str!("../../sql/import_other_transactions.sql");
+    let rows = transaction.query(statement, &[&user_id, &files]).await.map_err(LoadError::Database)?;
+    let fault = |row: &tokio_postgres::Row| {
+        let (file, account, count): (&str, &str, i64) = (row.get(0), row.get(1), row.get(2));
+        let received = format!("{count} transactions of the account {account} on these days");
+        Fault::new(file, OTHER_TRANSACTIONS).received(received)
+    };
+    let faults: Vec<Fault> = rows.iter().map(fault).collect();
+    if faults.is_empty() { Ok(()) } else { Err(LoadError::Faults(faults)) }
+}
+
+async fn finish(
+    transaction: Transaction<'_>,
+    user_id: Uuid,
+    new: &[Uuid],
+    options: ImportOptions<'_>,
+) -> Result<Imported, LoadError> {
+    let imported = change(&transaction, user_id, new, options).await?;
+    end(transaction, options).await?;
+    Ok(imported)
+}
+
+async fn end(transaction: Transaction<'_>, options: ImportOptions<'_>) -> Result<(), LoadError> {
+    let ended = if options.dry_run { transaction.rollback().await } else { transaction.commit().await };
+    ended.map_err(LoadError::Database)
+}
+
+/// Computes and stores all transactions of files.
+async fn change(
+    transaction: &Transaction<'_>,
+    user_id: Uuid,
+    new: &[Uuid],
+    options: ImportOptions<'_>,
+) -> Result<Imported, LoadError> {
+    let stored = stored::read(transaction, user_id).await?;
+    let computed = compute(user_id, &stored);
+    let difference = compute::store(transaction, user_id, &stored, &computed).await?;
+    if !options.remove_any && difference.removal.needs_confirmation() {
+        return Err(LoadError::Faults(vec![difference.removal.too_large()]));
+    }
+    let reports = proofs::reports(&stored, &computed);
+    proofs::store(transaction, user_id, &reports).await?;
+    Ok(Imported {
+        files: summaries(&stored, &computed, new, &reports),
+        inserted: difference.inserted,
+        updated: difference.updated,
+        removal: difference.removal,
+        reports,
+        ..Imported::default()
+    })
+}
+
+/// Returns the summaries of the new files, in the order in which they were stored.
+fn summaries(
+    stored: &Stored,
+    computed: &Computed,
+    new: &[Uuid],
+    reports: &[AccountReport],
+) -> Vec<FileSummary> {
+    let age: HashMap<Uuid, usize> = new.iter().enumerate().map(|(age, file)| (*file, age + 1)).collect();
+    let age_of = |line: usize| {
+        let place = &stored.places[stored.lines[line].statement as usize];
+        age.get(&place.file_id).copied().unwrap_or(0)
+    };
+    // The oldest file of each row; 0 stands for all files that were stored before.
+    let mut oldest = vec![usize::MAX; computed.resolution.rows.len()];
+    for (line, outcome) in computed.resolution.outcomes.iter().enumerate() {
+        if let Outcome::Row(row) = outcome {
+            oldest[*row as usize] = oldest[*row as usize].min(age_of(line));
+        }
+    }
+    let mut summaries: BTreeMap<(usize, Uuid), FileSummary> = BTreeMap::new();
+    for (place, statement) in stored.places.iter().zip(&stored.statements) {
+        let Some(age) = age.get(&place.file_id) else { continue };
+        let report = reports.iter().find(|report| report.account_id == statement.account);
+        summaries.entry((*age, statement.account)).or_insert_with(|| FileSummary {
+            file: place.file_name.clone(),
+            format: place
+                .profile
+                .clone()
+                .map_or(place.format.clone(), |profile| format!("{} ({profile})", place.format)),
+            account: report.map(|report| report.account.clone()).unwrap_or_default(),
+            reconciled_through: report.and_then(|report| report.proof.through),
+            ..FileSummary::default()
+        });
+    }
+    for (line, outcome) in computed.resolution.outcomes.iter().enumerate() {
+        let (age, Outcome::Row(index)) = (age_of(line), outcome) else { continue };
+        let row = &computed.resolution.rows[*index as usize];
+        let Some(summary) = summaries.get_mut(&(age, row.account)) else { continue };
+        let booking = &computed.bookings.all[*index as usize];
+        let reason = stored.meanings[row.line as usize].meaning.reason;
+        let is_new = oldest[*index as usize] == age;
+        summary.new += u64::from(is_new);
+        summary.known += u64::from(!is_new);
+        summary.moved += u64::from(row.moved_from.is_some() && row.line as usize == line);
+        summary.pending += u64::from(matches!(row.step, Step::Pending(_)));
+        summary.transfers += u64::from(booking.tier.is_some());
+        summary.uncategorised += u64::from(reason == Reason::Nothing && booking.link.is_none());
+    }
+    summaries.into_values().collect()
+}
+
+/// Returns the category of each stored transaction of files.
+async fn categories(
+    transaction: &Transaction<'_>,
+    user_id: Uuid,
+) -> Result<BTreeMap<Uuid, Change>, LoadError> {
+    let statement = include_str!("../../sql/import_categories.sql");
+    let rows = transaction.query(statement, &[&user_id]).await.map_err(LoadError::Database)?;
+    let change = |row: &tokio_postgres::Row| {
+        let (date, cents, currency, title) = (row.get(1), row.get(2), row.get(3), row.get(4));
+        (row.get(0), Change { date, cents, currency, title, from: String::new(), to: row.get(5) })
+    };
+    Ok(rows.iter().map(change).collect())
+}

@@ -1,0 +1,214 @@
+//! The origin of one transaction: files, lines, step of the identity rule, category rule and pairing.
+
+use identity::Step;
+use identity::meaning::Reason;
+use identity::resolve::Outcome;
+use identity::transfer;
+use jiff::civil::Date;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Transaction};
+use uuid::Uuid;
+
+use super::compute::{Computed, compute};
+use super::stored::{self, Stored};
+use crate::load::LoadError;
+
+/// Maximum number of rejected candidates that are listed.
+const CANDIDATES_MAX: usize = 5;
+/// Maximum number of lines that are listed.
+const LINES_MAX: usize = 20;
+
+/// The origin of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// Booking day.
+    pub date: Date,
+    /// Signed hundredths.
+    pub cents: i64,
+    /// Currency.
+    pub currency: String,
+    /// Name of the account.
+    pub account: String,
+    /// The lines of all files, at most `LINES_MAX`; the last one is shown.
+    pub lines: Vec<ExplainedLine>,
+    /// The step of the identity rule, in words.
+    pub identity: String,
+    /// Type and category.
+    pub category: String,
+    /// The reason for the category, in words.
+    pub reason: String,
+    /// The linked transaction and the evidence, in words; `None` without a link.
+    pub link: Option<String>,
+    /// Transactions that could be the other leg of a transfer, and are not linked.
+    pub rejected: Vec<Rejected>,
+}
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplainedLine {
+    /// Name of the file.
+    pub file: String,
+    /// Format and profile.
+    pub format: String,
+    /// Number of the line, from 1.
+    pub line: i64,
+    /// The record as it is in the file.
+    pub raw: String,
+}
+
+/// A transaction that is not the other leg.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected {
+    /// The transaction.
+    pub transaction_id: Uuid,
+    /// Booking day.
+    pub date: Date,
+    /// Name of the account.
+    pub account: String,
+    /// The reason, in words.
+    pub reason: &'static str,
+}
+
+/// Returns the origin of a transaction; `None` if no file gives it.
+pub async fn explain(
+    client: &mut Client,
+    user_id: Uuid,
+    transaction_id: Uuid,
+) -> Result<Option<Explanation>, LoadError> {
+    let transaction = client.transaction().await.map_err(LoadError::Database)?;
+    let stored = stored::read(&transaction, user_id).await?;
+    let computed = compute(user_id, &stored);
+    let rows = &computed.resolution.rows;
+    let Some(index) = rows.iter().position(|row| row.id == transaction_id) else { return Ok(None) };
+    let row = &rows[index];
+    let booking = &computed.bookings.all[index];
+    let number = u32::try_from(index).expect("fewer than 2^32 rows");
+    let lines = lines(&transaction, user_id, &stored, &computed, number).await?;
+    let link = booking.link.map(|link| {
+        let other = &rows[link as usize];
+        let evidence = booking.tier.map_or("refund of this purchase", transfer::Tier::as_str);
+        format!("{} on {} in {}: {evidence}", other.id, other.day, name(&stored, other.account))
+    });
+    Ok(Some(Explanation {
+        date: row.day,
+        cents: row.cents,
+        currency: row.currency.to_string(),
+        account: name(&stored, row.account),
+        lines,
+        identity: identity_text(row),
+        category: format!("{} {}", booking.transaction_type.as_str(), booking.category.as_str()),
+        reason: reason_text(&stored, &computed, index),
+        link,
+        rejected: rejected(&stored, &computed, number),
+    }))
+}
+
+fn name(stored: &Stored, account: Uuid) -> String {
+    stored.account(account).map(|account| account.name.clone()).unwrap_or_default()
+}
+
+fn identity_text(row: &identity::Row) -> String {
+    let moved = row.moved_from.map(|from| format!("; a newer file moved it from {from}")).unwrap_or_default();
+    let step = match row.step {
+        Step::Identifier(0) => "the identifier of the source is the transaction".to_owned(),
+        Step::Identifier(number) => {
+            format!("the identifier of the source, occurrence {} in its file", number + 1)
+        }
+        Step::Slot(number) => {
+            format!("number {} of the equal amounts of this day and account", number + 1)
+        }
+        Step::Pending(_) => "pending in the newest file of its source".to_owned(),
+        Step::Fee => "the fee that the line states apart".to_owned(),
+    };
+    step + &moved
+}
+
+fn reason_text(stored: &Stored, computed: &Computed, index: usize) -> String {
+    let (row, booking) = (&computed.resolution.rows[index], &computed.bookings.all[index]);
+    if row.step == Step::Fee {
+        return "fee".to_owned();
+    }
+    if booking.tier.is_some() {
+        return "transfer between own accounts".to_owned();
+    }
+    if booking.link.is_some() {
+        return "refund of a purchase".to_owned();
+    }
+    let reason = stored.meanings[row.line as usize].meaning.reason;
+    let rule = stored.rules.action(reason);
+    match (reason, rule) {
+        (_, Some((action, None))) => {
+            format!("rule {:?}, line {} of the rules file", action.name, action.line)
+        }
+        (_, Some((action, Some(language)))) => {
+            format!("starter rule {:?}, line {} of the rules for {language}", action.name, action.line)
+        }
+        (Reason::App, _) => "category of the app".to_owned(),
+        (Reason::Provider, _) => "code of the provider".to_owned(),
+        (Reason::BankType, _) => "the bank's type of the booking".to_owned(),
+        _ => "no rule and no code".to_owned(),
+    }
+}
+
+async fn lines(
+    transaction: &Transaction<'_>,
+    user_id: Uuid,
+    stored: &Stored,
+    computed: &Computed,
+    number: u32,
+) -> Result<Vec<ExplainedLine>, LoadError> {
+    let outcomes = (0_u32..).zip(&computed.resolution.outcomes);
+    let shown = computed.resolution.rows[number as usize].line;
+    // A fee comes after the row of its line.
+    let is_fee = computed.resolution.rows[number as usize].step == Step::Fee;
+    let own = if is_fee { number - 1 } else { number };
+    let of_row =
+        |outcome: &Outcome| matches!(outcome, Outcome::Row(row) | Outcome::Posted(row) if *row == own);
+    let others = outcomes.filter(|(line, outcome)| of_row(outcome) && *line != shown);
+    let found: Vec<u32> = others.map(|(line, _)| line).take(LINES_MAX - 1).chain([shown]).collect();
+    let statement = "select line, raw from passbook.import_observations \
+                     where user_id = $1 and file_id = $2 and statement = $3 and position = $4";
+    let mut lines = Vec::new();
+    for line in found {
+        let place = &stored.places[stored.lines[line as usize].statement as usize];
+        let position = i32::try_from(stored.position(line)).expect("a file has at most a million lines");
+        let values: [&(dyn ToSql + Sync); 4] = [&user_id, &place.file_id, &place.statement, &position];
+        let row = transaction.query_one(statement, &values).await.map_err(LoadError::Database)?;
+        let profile = place.profile.as_ref().map(|profile| format!(" ({profile})")).unwrap_or_default();
+        lines.push(ExplainedLine {
+            file: place.file_name.clone(),
+            format: format!("{}{profile}", place.format),
+            line: row.get(0),
+            raw: row.get(1),
+        });
+    }
+    Ok(lines)
+}
+
+fn rejected(stored: &Stored, computed: &Computed, number: u32) -> Vec<Rejected> {
+    let legs = &computed.bookings.legs;
+    let Some(own) = legs.iter().position(|leg| leg.row == number) else { return Vec::new() };
+    let paired =
+        |leg: usize| computed.bookings.pairs.pairs.iter().any(|pair| pair.out == leg || pair.into == leg);
+    let linked = computed.bookings.all[number as usize].link;
+    let candidates = transfer::candidates(legs, own, CANDIDATES_MAX);
+    candidates
+        .into_iter()
+        .filter(|other| linked != Some(legs[*other].row))
+        .map(|other| {
+            let leg = &legs[other];
+            let has_evidence = |leg: &transfer::Leg| leg.is_marked || leg.counter.is_some();
+            let reason = match () {
+                () if paired(other) => "it is paired with another transaction",
+                () if paired(own) => "this transaction is paired with another one",
+                () if !has_evidence(leg) && !has_evidence(&legs[own]) => "nothing marks either as a transfer",
+                () if (leg.day - legs[own].day).get_days().abs() > transfer::LEG_DAYS_MAX => {
+                    "more than four days apart, and neither names the account of the other"
+                }
+                () => "several transactions fit",
+            };
+            let transaction_id = computed.resolution.rows[leg.row as usize].id;
+            Rejected { transaction_id, date: leg.day, account: name(stored, leg.account), reason }
+        })
+        .collect()
+}

@@ -1,0 +1,320 @@
+//! A file to store, and the copy of its lines.
+
+use std::pin::pin;
+
+use formats::statement::{Balance, BalanceKind, Entry, Statement, StatementKind};
+use tokio_postgres::Transaction;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
+use tokio_postgres::types::{ToSql, Type};
+use uuid::Uuid;
+
+use crate::load::LoadError;
+use crate::load::from_database;
+
+/// The lines of a file, each with the index of its statement: batches in the order of the file. A batch may be an error
+/// of the reader, after which the file is not stored.
+pub type Entries = Box<dyn Iterator<Item = Result<Vec<(usize, Entry)>, LoadError>> + Send>;
+
+/// A file to import.
+#[derive(Clone, Debug)]
+pub struct NewFile {
+    /// SHA-256 of the bytes.
+    pub digest: [u8; 32],
+    /// Name of the file, without its folder.
+    pub name: String,
+    /// True if transactions that the file should list and lacks are removed.
+    pub replace: bool,
+    /// The statements, without entries.
+    pub statements: Vec<NewStatement>,
+}
+
+/// A statement to import.
+#[derive(Clone, Debug)]
+pub struct NewStatement {
+    /// The statement as read, without entries.
+    pub statement: Statement,
+    /// The account to which its lines belong.
+    pub account_id: Uuid,
+}
+
+/// The rules file of a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRules {
+    /// Name of the file that the rules were read from.
+    pub name: String,
+    /// Text of the file (TOML).
+    pub text: String,
+}
+
+/// Returns the identifier of a file.
+pub(super) fn file_id(user_id: Uuid, digest: &[u8; 32]) -> Uuid {
+    let text: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    formats::id::derive(user_id, "imported-file", &text)
+}
+
+const INSERT_FILE: &str = "insert into passbook.import_files \
+    (user_id, file_id, digest, name, format, profile, replaces_missing) values ($1, $2, $3, $4, $5, $6, $7)";
+
+const INSERT_STATEMENT: &str = "insert into passbook.import_statements \
+    (user_id, file_id, statement, account_id, iban, bank, account_number, account_name, kind, chain_number, as_of, \
+    first_day, last_day, lists_pending, balances, removed) \
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+
+const CREATE_LINES: &str = include_str!("../../sql/import_create_lines.sql");
+const INSERT_LINES: &str = include_str!("../../sql/import_insert_lines.sql");
+
+const COPY: &str = "copy pg_temp.import_lines \
+    (user_id, file_id, statement, position, line, booked, cents, currency, pending, value_day, transaction_day, \
+    source_id, source_id_is_authoritative, replaces, reference, party, party_account, text, code, category, \
+    original_cents, original_currency, fee_cents, fee_included, transfer_with, raw) from stdin (format binary)";
+
+const TYPES: [Type; 26] = [
+    Type::UUID,
+    Type::UUID,
+    Type::INT4,
+    Type::INT4,
+    Type::INT8,
+    Type::DATE,
+    Type::INT8,
+    Type::TEXT,
+    Type::BOOL,
+    Type::DATE,
+    Type::DATE,
+    Type::TEXT,
+    Type::BOOL,
+    Type::TEXT,
+    Type::TEXT,
+    Type::TEXT,
+    Type::TEXT,
+    Type::TEXT,
+    Type::TEXT,
+    Type::TEXT,
+    Type::INT8,
+    Type::TEXT,
+    Type::INT8,
+    Type::BOOL,
+    Type::TEXT,
+    Type::TEXT,
+];
+
+/// Stores a file with its statements and lines. Returns the number of lines.
+pub(super) async fn store(
+    transaction: &Transaction<'_>,
+    user_id: Uuid,
+    file: &NewFile,
+    entries: Entries,
+    progress: &(dyn Fn(u64) + Send + Sync),
+) -> Result<u64, LoadError> {
+    let id = file_id(user_id, &file.digest);
+    let first = file.statements.first().map(|one| &one.statement);
+    let (format, profile) =
+        (first.map_or("", |one| one.format.as_str()), first.and_then(|one| one.profile.as_deref()));
+    let digest = file.digest.as_slice();
+    let values: [&(dyn ToSql + Sync); 7] =
+        [&user_id, &id, &digest, &file.name, &format, &profile, &file.replace];
+    transaction.execute(INSERT_FILE, &values).await.map_err(|error| from_database(error, "import_files"))?;
+    for (number, one) in (0_i32..).zip(&file.statements) {
+        insert_statement(transaction, user_id, id, number, one).await?;
+    }
+    copy(transaction, user_id, id, file.statements.len(), entries, progress).await
+}
+
+async fn insert_statement(
+    transaction: &Transaction<'_>,
+    user_id: Uuid,
+    file_id: Uuid,
+    number: i32,
+    one: &NewStatement,
+) -> Result<(), LoadError> {
+    let NewStatement { statement, account_id } = one;
+    let account = &statement.account;
+    let balances: Vec<String> = statement.balances.iter().map(balance_text).collect();
+    let values: [&(dyn ToSql + Sync); 16] = [
+        &user_id,
+        &file_id,
+        &number,
+        account_id,
+        &account.iban,
+        &account.bank,
+        &account.number,
+        &account.name,
+        &kind_text(statement.kind),
+        &statement.number,
+        &statement.as_of,
+        &statement.from,
+        &statement.to,
+        &statement.lists_pending,
+        &balances,
+        &statement.removed,
+    ];
+    let stored = transaction.execute(INSERT_STATEMENT, &values).await;
+    stored.map_err(|error| from_database(error, "import_statements"))?;
+    Ok(())
+}
+
+async fn copy(
+    transaction: &Transaction<'_>,
+    user_id: Uuid,
+    file_id: Uuid,
+    statements: usize,
+    entries: Entries,
+    progress: &(dyn Fn(u64) + Send + Sync),
+) -> Result<u64, LoadError> {
+    let failed = |error| from_database(error, "import_observations");
+    transaction.batch_execute(CREATE_LINES).await.map_err(LoadError::Database)?;
+    let sink = transaction.copy_in(COPY).await.map_err(failed)?;
+    let mut writer = pin!(BinaryCopyInWriter::new(sink, &TYPES));
+    let mut positions = vec![0_i32; statements];
+    let mut count = 0;
+    for batch in entries {
+        for (statement, entry) in batch? {
+            let position = positions[statement];
+            positions[statement] += 1;
+            count += 1;
+            let row = Observation::of(&entry);
+            let statement = i32::try_from(statement).expect("a file has at most 10,000 statements");
+            let values: [&(dyn ToSql + Sync); 26] = [
+                &user_id,
+                &file_id,
+                &statement,
+                &position,
+                &row.line,
+                &entry.booked,
+                &entry.cents,
+                &row.currency,
+                &row.pending,
+                &entry.value_day,
+                &entry.transaction_day,
+                &row.source_id,
+                &row.is_authoritative,
+                &row.replaces,
+                &row.reference,
+                &row.party,
+                &row.party_account,
+                &row.text,
+                &row.code,
+                &row.category,
+                &row.original_cents,
+                &row.original_currency,
+                &row.fee_cents,
+                &row.fee_included,
+                &row.transfer_with,
+                &row.raw,
+            ];
+            writer.as_mut().write(&values).await.map_err(failed)?;
+        }
+        progress(count);
+    }
+    writer.finish().await.map_err(failed)?;
+    transaction.execute(INSERT_LINES, &[]).await.map_err(failed)?;
+    let remove = "drop table pg_temp.import_lines";
+    transaction.batch_execute(remove).await.map_err(LoadError::Database)?;
+    Ok(count)
+}
+
+/// The values of a line that are not stored as they are read.
+struct Observation<'a> {
+    line: i64,
+    currency: Option<&'a str>,
+    pending: bool,
+    source_id: Option<String>,
+    is_authoritative: bool,
+    replaces: Option<String>,
+    reference: Option<String>,
+    party: Option<String>,
+    party_account: Option<String>,
+    text: String,
+    code: Option<String>,
+    category: Option<String>,
+    original_cents: Option<i64>,
+    original_currency: Option<&'a str>,
+    fee_cents: Option<i64>,
+    fee_included: bool,
+    transfer_with: Option<String>,
+    raw: String,
+}
+
+impl<'a> Observation<'a> {
+    fn of(entry: &'a Entry) -> Observation<'a> {
+        // A text of the database cannot contain the character NUL.
+        let clean = |text: &str| text.replace('\0', " ");
+        let optional = |text: &Option<String>| text.as_deref().map(clean);
+        let id = entry.id.as_ref();
+        Observation {
+            line: i64::try_from(entry.line).unwrap_or(i64::MAX),
+            currency: entry.currency.as_ref().map(|currency| currency.as_str()),
+            pending: entry.status == formats::statement::Status::Pending,
+            source_id: id.map(|id| clean(&id.text)),
+            is_authoritative: id.is_some_and(|id| id.trust == formats::statement::IdTrust::Authoritative),
+            replaces: optional(&entry.replaces),
+            reference: optional(&entry.reference),
+            party: optional(&entry.party),
+            party_account: optional(&entry.party_account),
+            text: clean(&entry.text),
+            code: optional(&entry.code),
+            category: optional(&entry.category),
+            original_cents: entry.original.map(|original| original.cents),
+            original_currency: entry.original.as_ref().map(|original| original.currency.as_str()),
+            fee_cents: entry.fee.map(|fee| fee.cents),
+            fee_included: entry.fee.is_some_and(|fee| fee.included),
+            transfer_with: optional(&entry.transfer_with),
+            raw: clean(&entry.raw),
+        }
+    }
+}
+
+/// Returns a kind of statements as stored.
+fn kind_text(kind: StatementKind) -> &'static str {
+    match kind {
+        StatementKind::Window => "window",
+        StatementKind::Chain => "chain",
+        StatementKind::Delta => "delta",
+    }
+}
+
+/// Returns the kind of statements of a stored text.
+pub(super) fn parse_kind(text: &str) -> StatementKind {
+    match text {
+        "chain" => StatementKind::Chain,
+        "delta" => StatementKind::Delta,
+        _ => StatementKind::Window,
+    }
+}
+
+/// The kinds of balances, as stored.
+const BALANCES: [(BalanceKind, &str); 4] = [
+    (BalanceKind::Opening, "opening"),
+    (BalanceKind::Closing, "closing"),
+    (BalanceKind::Interim, "interim"),
+    (BalanceKind::Available, "available"),
+];
+
+/// Returns a balance as stored: `closing 2026-01-31 12345 EUR`.
+fn balance_text(balance: &Balance) -> String {
+    let kind = BALANCES.iter().find(|(kind, _)| *kind == balance.kind).map_or("", |(_, text)| *text);
+    let currency = balance.currency.as_ref().map(|currency| format!(" {currency}")).unwrap_or_default();
+    format!("{kind} {} {}{currency}", balance.day, balance.cents)
+}
+
+/// Returns the balance of a stored text.
+pub(super) fn parse_balance(text: &str) -> Option<Balance> {
+    let mut words = text.split(' ');
+    let word = words.next()?;
+    let (kind, _) = BALANCES.iter().find(|(_, known)| *known == word)?;
+    let (day, cents) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    let currency = words.next().and_then(|code| domain::Currency::parse(code).ok());
+    Some(Balance { kind: *kind, day, cents, currency })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn balances_are_stored_and_read_alike() {
+        for text in ["closing 2026-01-31 -12345 EUR", "opening 2026-01-01 0"] {
+            assert_eq!(balance_text(&parse_balance(text).unwrap()), text);
+        }
+        assert_eq!(parse_balance("unknown 2026-01-31 1"), None);
+    }
+}

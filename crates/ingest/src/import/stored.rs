@@ -1,0 +1,216 @@
+//! Reads the stored files, lines and rules of a person.
+
+use std::collections::HashMap;
+
+use domain::Currency;
+use identity::booking::LineMeaning;
+use identity::line::fingerprint;
+use identity::meaning::{Facts, meaning};
+use identity::rules::Rules;
+use identity::{FileStatement, Line, LineId};
+use tokio_postgres::{GenericClient, Row, Transaction};
+use uuid::Uuid;
+
+use super::accounts::{OwnAccount, own_accounts};
+use super::file::{StoredRules, parse_balance, parse_kind};
+use crate::load::LoadError;
+
+const STATEMENTS: &str = include_str!("../../sql/import_statements.sql");
+const OBSERVATIONS: &str = include_str!("../../sql/import_observations.sql");
+
+/// Number of lines that are read at a time. It bounds the memory of the texts.
+const LINES_AT_ONCE: i32 = 5_000;
+
+/// A stored statement: its file and its position in the file.
+#[derive(Clone, Debug)]
+pub(super) struct StatementPlace {
+    pub(super) file_id: Uuid,
+    pub(super) file_name: String,
+    pub(super) statement: i32,
+    pub(super) format: String,
+    pub(super) profile: Option<String>,
+    /// Index of the first line of the statement.
+    pub(super) first_line: u32,
+}
+
+/// Everything that decides the transactions of a person's files.
+#[derive(Debug)]
+pub(super) struct Stored {
+    pub(super) places: Vec<StatementPlace>,
+    pub(super) statements: Vec<FileStatement>,
+    pub(super) lines: Vec<Line>,
+    pub(super) meanings: Vec<LineMeaning>,
+    pub(super) accounts: Vec<OwnAccount>,
+    pub(super) rules: Rules,
+}
+
+/// Reads the rules file of a person.
+pub(super) async fn stored_rules(
+    client: &impl GenericClient,
+    user_id: Uuid,
+) -> Result<Option<StoredRules>, LoadError> {
+    let statement = "select name, rules from passbook.import_rules where user_id = $1";
+    let row = client.query_opt(statement, &[&user_id]).await.map_err(LoadError::Database)?;
+    Ok(row.map(|row| StoredRules { name: row.get(0), text: row.get(1) }))
+}
+
+/// Reads everything that decides the transactions of a person's files.
+///
+/// # Errors
+/// A stored rules file that this version cannot read.
+pub(super) async fn read(transaction: &Transaction<'_>, user_id: Uuid) -> Result<Stored, LoadError> {
+    let rules = match stored_rules(transaction, user_id).await? {
+        Some(stored) => Rules::from_toml(&stored.text, &stored.name)
+            .map_err(|faults| LoadError::Faults(faults.into_list()))?,
+        None => Rules::default(),
+    };
+    let accounts = own_accounts(transaction, user_id).await?;
+    let rows = transaction.query(STATEMENTS, &[&user_id]).await.map_err(LoadError::Database)?;
+    let mut index = HashMap::new();
+    let (mut places, mut statements) = (Vec::new(), Vec::new());
+    for (number, row) in (0_u32..).zip(&rows) {
+        let (place, statement) = statement(user_id, row);
+        index.insert((place.file_id, place.statement), number);
+        places.push(place);
+        statements.push(statement);
+    }
+    let names = Names::new(&accounts, &rows);
+    let mut stored = Stored { places, statements, lines: Vec::new(), meanings: Vec::new(), accounts, rules };
+    let select = transaction.prepare(OBSERVATIONS).await.map_err(LoadError::Database)?;
+    let portal = transaction.bind(&select, &[&user_id]).await.map_err(LoadError::Database)?;
+    loop {
+        let rows = transaction.query_portal(&portal, LINES_AT_ONCE).await.map_err(LoadError::Database)?;
+        for row in &rows {
+            let statement = index[&(row.get::<_, Uuid>(0), row.get::<_, i32>(1))];
+            stored.add(user_id, statement, row, &names);
+        }
+        if rows.len() < usize::try_from(LINES_AT_ONCE).expect("a small number") {
+            break;
+        }
+    }
+    Ok(stored)
+}
+
+fn statement(user_id: Uuid, row: &Row) -> (StatementPlace, FileStatement) {
+    let account: Uuid = row.get("account_id");
+    let digest: &[u8] = row.get("digest");
+    let (format, profile): (String, Option<String>) = (row.get("format"), row.get("profile"));
+    let number: i32 = row.get("statement");
+    let removed: Vec<&str> = row.get("removed");
+    let balances: Vec<&str> = row.get("balances");
+    let place = StatementPlace {
+        file_id: row.get("file_id"),
+        file_name: row.get("name"),
+        statement: number,
+        format: format.clone(),
+        profile: profile.clone(),
+        first_line: u32::MAX,
+    };
+    let statement = FileStatement {
+        account,
+        currency: currency(row.get("currency")).unwrap_or(Currency::EUR),
+        digest: digest.try_into().expect("a constraint has the length of a digest"),
+        index: u32::try_from(number).expect("a constraint forbids negative numbers"),
+        origin: format!("{format}/{}", profile.unwrap_or_default()),
+        kind: parse_kind(row.get("kind")),
+        number: row.get("chain_number"),
+        as_of: row.get("as_of"),
+        from: row.get("first_day"),
+        to: row.get("last_day"),
+        lists_pending: row.get("lists_pending"),
+        replace: row.get("replaces_missing"),
+        balances: balances.into_iter().filter_map(parse_balance).collect(),
+        removed: removed.into_iter().map(|id| LineId::name(user_id, account, id)).collect(),
+    };
+    (place, statement)
+}
+
+fn currency(code: Option<&str>) -> Option<Currency> {
+    code.and_then(|code| Currency::parse(code).ok())
+}
+
+impl Stored {
+    fn add(&mut self, user_id: Uuid, statement: u32, row: &Row, names: &Names) {
+        let place = &mut self.places[statement as usize];
+        let number = u32::try_from(self.lines.len()).expect("fewer than 2^32 lines");
+        place.first_line = place.first_line.min(number);
+        let account = self.statements[statement as usize].account;
+        let facts = Facts {
+            text: row.get("text"),
+            party: row.get("party"),
+            party_account: row.get("party_account"),
+            code: row.get("code"),
+            category: row.get("category"),
+            transfer_with: row.get("transfer_with"),
+            account: names.of_account.get(&account).map_or("", String::as_str),
+            cents: row.get("cents"),
+        };
+        let name = |text: &str| LineId::name(user_id, account, text);
+        let source_id: Option<&str> = row.get("source_id");
+        self.lines.push(Line {
+            statement,
+            day: row.get("booked"),
+            cents: facts.cents,
+            fee_cents: row.get::<_, Option<i64>>("fee_cents").unwrap_or(0),
+            currency: currency(row.get("currency")).unwrap_or(self.statements[statement as usize].currency),
+            pending: row.get("pending"),
+            id: source_id.map(|text| LineId {
+                name: name(text),
+                is_authoritative: row.get("source_id_is_authoritative"),
+            }),
+            replaces: row.get::<_, Option<&str>>("replaces").map(name),
+            text: fingerprint(facts.party, facts.text),
+        });
+        let original: Option<i64> = row.get("original_cents");
+        let meaning = meaning(&self.rules, &facts, account, &|text| names.find(text));
+        let merchant = facts.party.map(str::trim).filter(|party| !party.is_empty());
+        self.meanings.push(LineMeaning {
+            meaning,
+            merchant: merchant.map_or(0, |party| fingerprint(None, &party.to_lowercase())),
+            original: original.zip(currency(row.get("original_currency"))),
+        });
+    }
+
+    /// Returns the position of a line in its statement.
+    pub(super) fn position(&self, line: u32) -> u32 {
+        line - self.places[self.lines[line as usize].statement as usize].first_line
+    }
+
+    /// Returns an account of the person.
+    pub(super) fn account(&self, id: Uuid) -> Option<&OwnAccount> {
+        self.accounts.iter().find(|account| account.account_id == id)
+    }
+}
+
+/// The own accounts by IBAN, number, identifier and name. A text that several accounts have finds none.
+struct Names {
+    by_text: HashMap<String, Option<Uuid>>,
+    of_account: HashMap<Uuid, String>,
+}
+
+impl Names {
+    fn new(accounts: &[OwnAccount], statements: &[Row]) -> Names {
+        let mut names = Names { by_text: HashMap::new(), of_account: HashMap::new() };
+        for account in accounts {
+            names.add(&account.name, account.account_id);
+            names.add(&account.account_id.to_string(), account.account_id);
+            names.of_account.insert(account.account_id, account.name.clone());
+        }
+        for row in statements {
+            let texts: [Option<&str>; 2] = [row.get("iban"), row.get("account_number")];
+            texts.into_iter().flatten().for_each(|text| names.add(text, row.get("account_id")));
+        }
+        names
+    }
+
+    fn add(&mut self, text: &str, account: Uuid) {
+        let known = self.by_text.entry(text.to_lowercase()).or_insert(Some(account));
+        if known.is_some_and(|known| known != account) {
+            *known = None;
+        }
+    }
+
+    fn find(&self, text: &str) -> Option<Uuid> {
+        if text.is_empty() { None } else { self.by_text.get(&text.to_lowercase()).copied().flatten() }
+    }
+}

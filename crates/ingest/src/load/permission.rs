@@ -1,0 +1,120 @@
+//! The rows that an input may write if somebody else wrote the input.
+//!
+//! A file that a person exported elsewhere can also contain credentials, or rows of other people. The caller permits
+//! both explicitly. Otherwise they are faults, and nothing is stored.
+
+use std::collections::BTreeSet;
+
+use fault::{Fault, Faults};
+use formats::record::Record;
+use tokio_postgres::Transaction;
+
+use super::check::{inside, offenders};
+use super::error::LoadError;
+use super::owned_rows::OwnedRows;
+use super::row;
+use super::stage::Staged;
+use super::table::CREDENTIALS;
+
+/// The rule for a credential in an input that may not contain one.
+pub const CREDENTIAL_NOT_PERMITTED: &str = "must not be given, because this load may not write credentials";
+/// The rule for rows of people whose rows the load may not write.
+pub const PERSON_NOT_PERMITTED: &str = "must belong to a person whose rows this load may write";
+/// The rule for an OAuth client without an owner, in a load that may write the rows of certain people only.
+pub const EVERYONE_NOT_PERMITTED: &str =
+    "must not serve everyone, because this load may write the rows of certain people only";
+/// The rule for an e-mail address in [`Permission::people`] that nobody has. The place of the fault is `people`.
+pub const PERSON_UNKNOWN: &str = "must be the e-mail address of a user of this input or one who is stored";
+
+const FIND_PEOPLE: &str = include_str!("../../sql/find_people.sql");
+const FIND_UNKNOWN_EMAILS: &str = include_str!("../../sql/find_unknown_emails.sql");
+
+/// The rows that a load may write.
+#[derive(Clone, Copy, Debug)]
+pub struct Permission<'a> {
+    /// True if the load may write OAuth clients, consents, sessions and personal access tokens.
+    pub credentials: bool,
+    /// E-mail addresses of the people whose rows the load may write, in any case. If empty, the load may write the rows
+    /// of people who are not stored yet. Exchange rates belong to nobody, and every load may write them.
+    pub people: &'a [String],
+}
+
+/// Adds a fault if the record is a credential, unless `seen` contains its table. Returns true if the record is one.
+pub(super) fn reject_credential(
+    record: &Record,
+    place: &str,
+    seen: &mut Vec<&'static str>,
+    faults: &mut Faults,
+) -> bool {
+    let table = row::row(record).table();
+    let is_credential = CREDENTIALS.contains(&table);
+    if is_credential && !seen.contains(&table) {
+        seen.push(table);
+        faults.push(Fault::new(place, CREDENTIAL_NOT_PERMITTED));
+    }
+    is_credential
+}
+
+/// Adds a fault for each table and person whose rows the load may not write. Returns the e-mail addresses of the people
+/// whose rows it may write and writes.
+pub(super) async fn check(
+    transaction: &Transaction<'_>,
+    permission: Permission<'_>,
+    staged: &Staged,
+    faults: &mut Faults,
+) -> Result<Vec<String>, LoadError> {
+    let wanted = permission.people;
+    let unknown = transaction.query(FIND_UNKNOWN_EMAILS, &[&wanted]).await.map_err(LoadError::Database)?;
+    faults.extend(
+        unknown
+            .iter()
+            .map(|email| Fault::new("people", PERSON_UNKNOWN).received_verbatim(email.get::<_, String>(0))),
+    );
+    transaction.execute(FIND_PEOPLE, &[&wanted]).await.map_err(LoadError::Database)?;
+    let mut people = BTreeSet::new();
+    let stored = staged.stored.iter().map(|&number| OwnedRows::to_store(row::table(number)));
+    let deleted = staged.deleted.iter().map(|&number| OwnedRows::to_delete(row::table(number)));
+    for rows in stored.chain(deleted) {
+        if let Some(query) = rows.find_people() {
+            for found in offenders(transaction, &query).await? {
+                let person = Person {
+                    place: found.get(0),
+                    email: found.get(1),
+                    is_stored: found.get(2),
+                    is_permitted: found.get(3),
+                    rows: found.get(4),
+                };
+                match person.is_permitted {
+                    true => drop(people.insert(person.email.to_owned())),
+                    false => faults.push(person.fault(&rows)),
+                }
+            }
+        }
+        if !wanted.is_empty()
+            && let Some(query) = rows.find_clients_for_everyone()
+            && let [first, ..] = offenders(transaction, query).await?.as_slice()
+        {
+            faults.push(Fault::new(first.get::<_, &str>(0), EVERYONE_NOT_PERMITTED));
+        }
+    }
+    Ok(people.into_iter().collect())
+}
+
+/// A person with rows in one staging table.
+struct Person<'a> {
+    /// The place of the first of these rows.
+    place: &'a str,
+    email: &'a str,
+    is_stored: bool,
+    is_permitted: bool,
+    /// Number of these rows.
+    rows: i64,
+}
+
+impl Person<'_> {
+    fn fault(&self, rows: &OwnedRows) -> Fault {
+        let stored = if self.is_stored { ", who is stored" } else { "" };
+        let fault = Fault::new(inside(self.place, rows.field()), PERSON_NOT_PERMITTED);
+        fault.received_verbatim(format!("{} of {}{stored}", self.rows, self.email))
+    }
+}

@@ -6,6 +6,7 @@ mod clients;
 mod consents;
 mod definitions;
 mod help;
+mod importing;
 mod listing;
 mod loading;
 mod rehearsal;
@@ -18,7 +19,7 @@ mod users;
 mod values;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ::settings::{CONFIG_FLAG, Program, Sources, flag_values, flags};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -28,11 +29,12 @@ use crate::secrets;
 
 pub(crate) use accounts::AccountCommand;
 pub(crate) use backup::{NewBackup, Restoration};
-pub(crate) use clients::{ClientCommand, NewClient};
+pub(crate) use clients::{ClientCommand, NewClient, UpdatedClient};
 pub(crate) use consents::ConsentCommand;
 pub(crate) use definitions::DefinitionsCommand;
+pub(crate) use importing::{Categorize, Explain, FileImport, Import, Preview, Reading, Reconcile, Undo};
 pub(crate) use listing::{Format, Listing};
-pub(crate) use loading::{BeancountImport, ImportCommand, RatesCommand};
+pub(crate) use loading::{BeancountImport, BundleLoad, ImportCommand, RatesCommand};
 pub(crate) use rehearsal::Rehearsal;
 pub(crate) use sessions::SessionCommand;
 pub(crate) use shell::DatabaseShell;
@@ -56,6 +58,11 @@ const DOCTOR_EXAMPLES: &str = "\
 Examples:
   passbook-admin doctor
   passbook-admin doctor --output json";
+
+const DERIVE_EXAMPLES: &str = "\
+Examples:
+  passbook-admin derive --check
+  passbook-admin derive";
 
 /// The parsed command line.
 #[derive(Debug)]
@@ -135,6 +142,9 @@ pub(crate) enum Command {
     /// Open a shell on the database (psql); transactions are read-only unless --write is given
     #[command(after_help = shell::EXAMPLES)]
     Psql(DatabaseShell),
+    /// Show the content of a file of a bank or an app; nothing is stored
+    #[command(after_help = importing::PREVIEW_EXAMPLES)]
+    Preview(Preview),
     #[command(flatten)]
     Data(DataCommand),
     #[command(flatten)]
@@ -172,15 +182,29 @@ pub(crate) enum DataCommand {
     /// Load exchange rates
     #[command(subcommand, after_help = loading::RATES_EXAMPLES)]
     Rates(RatesCommand),
+    /// Derive converted amounts, links and totals again; other writers wait
+    #[command(after_help = DERIVE_EXAMPLES)]
+    Derive {
+        /// Only compare the derived data with the rows of users; exit code 65 if they differ
+        #[arg(long)]
+        check: bool,
+    },
     /// Load a bundle of records: all of them, or none if any record has a fault
     #[command(after_help = loading::BUNDLE_EXAMPLES)]
-    Load {
-        /// Bundle file, or - for standard input
-        file: PathBuf,
-        #[command(flatten)]
-        rehearsal: Rehearsal,
-    },
-    /// Import the books of another program
-    #[command(subcommand, after_help = loading::IMPORT_EXAMPLES)]
-    Import(ImportCommand),
+    Load(BundleLoad),
+    /// Import files of banks and other apps, or the books of another program
+    #[command(after_help = importing::IMPORT_EXAMPLES)]
+    Import(Box<Import>),
+    /// Undo the import of a file: afterwards, all is as if it had never been imported
+    #[command(after_help = importing::UNDO_EXAMPLES)]
+    Undo(Undo),
+    /// Show where an imported transaction comes from: lines, identity, category and link
+    #[command(after_help = importing::EXPLAIN_EXAMPLES)]
+    Explain(Explain),
+    /// Apply the rules to all imported transactions again
+    #[command(after_help = importing::CATEGORIZE_EXAMPLES)]
+    Categorize(Categorize),
+    /// Compare imported transactions with the balances of their files
+    #[command(after_help = importing::RECONCILE_EXAMPLES)]
+    Reconcile(Reconcile),
 }

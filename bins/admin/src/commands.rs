@@ -2,29 +2,37 @@
 
 mod account;
 mod backup;
+mod categorize;
 mod client;
 mod consent;
 mod definitions;
+mod derive;
 mod doctor;
+mod explain;
 mod import;
 mod input;
 mod load;
+mod load_summary;
 mod migrate;
+mod preview;
 mod psql;
 mod rates;
+mod reconcile;
 mod remedies;
 mod removal;
 mod restore;
 mod revocation;
 mod session;
+mod statement_file;
 mod surfaces;
 mod token;
 mod transaction;
+mod undo;
 mod user;
 
 use std::process::ExitCode;
 
-use crate::arguments::{Command, DataCommand, ImportCommand, RatesCommand};
+use crate::arguments::{Command, DataCommand, RatesCommand};
 use crate::database::Database;
 use crate::error::CommandError;
 use crate::settings::Settings;
@@ -44,6 +52,7 @@ pub(crate) async fn run(command: Command, settings: Settings) -> Result<ExitCode
             let result = run_on_data(&mut database, command, &settings.token_prefix).await;
             database.close(result).await
         }
+        Command::Preview(wanted) => preview::run(&wanted),
         Command::Definitions(command) => print_definitions(&command),
     };
     done.map(|()| ExitCode::SUCCESS)
@@ -65,7 +74,12 @@ async fn run_on_data(
         DataCommand::Rates(RatesCommand::Load { file, rehearsal }) => {
             rates::load(client, &file, rehearsal).await
         }
-        DataCommand::Load { file, rehearsal } => load::load_bundle(client, &file, rehearsal).await,
-        DataCommand::Import(ImportCommand::Beancount(wanted)) => import::beancount(client, &wanted).await,
+        DataCommand::Derive { check } => derive::run(client, check).await,
+        DataCommand::Load(wanted) => load::load_bundle(client, &wanted).await,
+        DataCommand::Import(wanted) => import::run(client, *wanted).await,
+        DataCommand::Undo(wanted) => undo::run(client, &wanted).await,
+        DataCommand::Explain(wanted) => explain::run(client, &wanted).await,
+        DataCommand::Categorize(wanted) => categorize::run(client, &wanted).await,
+        DataCommand::Reconcile(wanted) => reconcile::run(client, &wanted).await,
     }
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use embedded::Address;
 use schema::Status;
-use store::ConnectionFailure;
-use tokio_postgres::{Client, Config, GenericClient, NoTls, Transaction};
+use store::{ConnectionFailure, ConnectionSettings};
+use tokio_postgres::{Client, GenericClient, Transaction};
 
 use crate::error::CommandError;
 use crate::settings::DatabaseLocation;
@@ -36,7 +36,7 @@ enum Schema {
 }
 
 enum Server {
-    External(Box<Config>),
+    External(Box<ConnectionSettings>),
     /// Another process keeps the embedded server running in this data folder.
     Running(Address, PathBuf),
     Started(StartedServer),
@@ -84,24 +84,26 @@ impl Database {
     /// Opens the embedded database, and returns the configuration by which a server reads it.
     pub(crate) async fn for_examination(
         config: embedded::Config,
-    ) -> Result<(Database, Config), CommandError> {
+    ) -> Result<(Database, ConnectionSettings), CommandError> {
         let server = Server::reach(DatabaseLocation::Embedded(config)).await?;
         let client = server.connect_as_owner().await?;
         let address = server.embedded_address().expect("the location is the embedded database");
         let reader = address.connect(schema::READER, DATABASE);
-        Ok((Database { client, server }, reader))
+        Ok((Database { client, server }, reader.into()))
     }
 
     /// Starts the embedded database unless it is running, and returns the configuration of its superuser for another
     /// program.
-    pub(crate) async fn for_shell(config: embedded::Config) -> Result<(Database, Config), CommandError> {
+    pub(crate) async fn for_shell(
+        config: embedded::Config,
+    ) -> Result<(Database, ConnectionSettings), CommandError> {
         let location = DatabaseLocation::Embedded(config);
         require_embedded_database(&location)?;
         let server = Server::reach(location).await?;
         let client = server.connect_as_owner().await?;
         let address = server.embedded_address().expect("the location is the embedded database");
         let superuser = address.connect(embedded::SUPERUSER, DATABASE);
-        Ok((Database { client, server }, superuser))
+        Ok((Database { client, server }, superuser.into()))
     }
 
     /// Opens a session of the writing role on a database with the current schema.
@@ -159,12 +161,13 @@ impl Database {
 }
 
 /// Connects to the database that `setting` names.
-pub(crate) async fn connect(setting: &str, config: &Config) -> Result<Client, CommandError> {
+pub(crate) async fn connect(setting: &str, settings: &ConnectionSettings) -> Result<Client, CommandError> {
+    let config = settings.config();
     let seconds = Duration::from_secs(CONNECT_SECONDS_MAX);
     let timeout = config.get_connect_timeout().copied().unwrap_or(seconds);
     // The driver's own limit does not include the sign-in, during which a server may never answer.
     let hosts = u32::try_from(config.get_hosts().len().max(1)).unwrap_or(u32::MAX);
-    let connecting = tokio::time::timeout(timeout.saturating_mul(hosts), config.connect(NoTls));
+    let connecting = tokio::time::timeout(timeout.saturating_mul(hosts), settings.connect());
     let failure = match connecting.await {
         Ok(Ok((client, connection))) => {
             // The client returns the errors of the connection.
@@ -178,7 +181,7 @@ pub(crate) async fn connect(setting: &str, config: &Config) -> Result<Client, Co
 }
 
 pub(crate) async fn connect_embedded(address: &Address, role: &str) -> Result<Client, CommandError> {
-    connect("the embedded database", &address.connect(role, DATABASE)).await
+    connect("the embedded database", &address.connect(role, DATABASE).into()).await
 }
 
 /// Returns true if no embedded database has been created in the data folder.

@@ -27,18 +27,22 @@ pub(crate) fn is_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// Aligns rows in columns. The first row is the heading.
+/// Aligns rows in columns. The first row is the heading. Control characters are replaced, because a terminal would obey
+/// them.
 pub(crate) fn table<R: AsRef<[String]>>(rows: &[R]) -> Vec<String> {
-    let columns = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or_default();
+    let printable = |cell: &String| cell.replace(char::is_control, "\u{fffd}");
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.as_ref().iter().map(printable).collect()).collect();
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let mut widths = vec![0; columns];
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row.as_ref()) {
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count());
         }
     }
     rows.iter()
         .map(|row| {
-            let cells = row.as_ref().iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+            let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         })
         .collect()

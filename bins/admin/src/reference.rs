@@ -33,15 +33,21 @@ fn add_command(text: &mut String, command: &Command, parents: &[&str]) {
     let about = command.get_long_about().or_else(|| command.get_about());
     let about = about.map(|about| sentences(&about.to_string())).unwrap_or_default();
     text.push_str(&format!("\n{marks} {}\n\n{about}\n", names.join(" ")));
-    if command.has_subcommands() {
-        add_examples(text, command);
-        for subcommand in command.get_subcommands() {
-            add_command(text, subcommand, &names);
-        }
-        return;
+    if !command.has_subcommands() || command.get_positionals().next().is_some() {
+        add_arguments(text, command);
     }
+    add_examples(text, command);
+    for subcommand in command.get_subcommands() {
+        add_command(text, subcommand, &names);
+    }
+}
+
+/// Adds the usage of a command and the table of its arguments.
+fn add_arguments(text: &mut String, command: &Command) {
     let usage = command.clone().render_usage().to_string();
-    text.push_str(&format!("\nUsage: `{}`\n", usage.trim_start_matches("Usage: ").trim()));
+    // A command with subcommands has a second line of usage.
+    let usage = usage.trim_start_matches("Usage: ").lines().next().unwrap_or_default();
+    text.push_str(&format!("\nUsage: `{}`\n", usage.trim()));
     let arguments: Vec<&Arg> = command.get_arguments().filter(|argument| is_listed(argument)).collect();
     if !arguments.is_empty() {
         text.push_str("\n| argument | meaning |\n|---|---|\n");
@@ -49,7 +55,6 @@ fn add_command(text: &mut String, command: &Command, parents: &[&str]) {
     for argument in arguments {
         text.push_str(&format!("| `{}` | {} |\n", name(argument), meaning(argument)));
     }
-    add_examples(text, command);
 }
 
 /// Returns false for the flags that every command accepts, and for hidden ones.

@@ -8,7 +8,7 @@ use auth::issuer_mode::IssuerMode;
 use auth::personal_access_token::check_prefix;
 use domain::Invalid;
 use fault::Fault;
-use store::DatabaseAddress;
+use store::{ConnectionSettings, DatabaseAddress};
 
 /// The name by which PostgreSQL lists the tool's connections.
 pub(crate) const APPLICATION_NAME: &str = "passbook-admin";
@@ -39,7 +39,7 @@ pub(crate) struct ClientFolders {
 #[derive(Debug)]
 pub(crate) enum DatabaseLocation {
     /// The server that a URL names.
-    External(Box<tokio_postgres::Config>),
+    External(Box<ConnectionSettings>),
     /// The embedded database in a folder.
     Embedded(embedded::Config),
 }
@@ -49,7 +49,7 @@ impl std::fmt::Display for DatabaseLocation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             DatabaseLocation::External(config) => {
-                let address = DatabaseAddress::of(config);
+                let address = DatabaseAddress::of(config.config());
                 write!(f, "database \"{}\" on {}", address.database(), address.hosts())
             }
             DatabaseLocation::Embedded(config) => {
@@ -63,13 +63,17 @@ impl std::fmt::Display for DatabaseLocation {
 #[derive(Debug)]
 pub(crate) struct ServerSettings {
     /// The database to serve; the embedded database if there is none.
-    pub(crate) database: Option<tokio_postgres::Config>,
+    pub(crate) database: Option<ConnectionSettings>,
     /// The identity provider, if there is one.
     pub(crate) provider: Option<auth::provider::Settings>,
     /// The issuer that the discovery documents name.
     pub(crate) mode: IssuerMode,
     /// The public origin.
     pub(crate) origin: String,
+    /// False if the server sends each query as text.
+    pub(crate) prepares_statements: bool,
+    /// File with the certificate of the server's own TLS.
+    pub(crate) certificate: Option<PathBuf>,
 }
 
 impl Settings {
@@ -87,7 +91,7 @@ impl Settings {
             search_path: embedded.search_path.clone(),
         };
         let database = match url {
-            Some(url) => DatabaseLocation::External(Box::new(external(url))),
+            Some(url) => DatabaseLocation::External(Box::new(url.with_application_name(APPLICATION_NAME))),
             None => DatabaseLocation::Embedded(embedded::Config {
                 data_dir: embedded.data_dir.unwrap_or_default(),
                 postgres_bin: embedded.postgres_bin,
@@ -118,6 +122,8 @@ impl ServerSettings {
                 ..auth::provider::Settings::new(issuer)
             }),
             mode: deployment.mode,
+            prepares_statements: reader.boolean("PASSBOOK_DATABASE_PREPARED_STATEMENTS"),
+            certificate: reader.path("PASSBOOK_TLS_CERTIFICATE"),
         }
     }
 }
@@ -127,11 +133,6 @@ const DEPLOYMENT_RULES: DeploymentRules<IssuerMode> = DeploymentRules {
     issuer: |text| auth::provider::check_issuer(text).map(|()| text.to_owned()).map_err(rule),
     mode: |text| IssuerMode::parse(text).map_err(rule),
 };
-
-fn external(mut config: tokio_postgres::Config) -> tokio_postgres::Config {
-    config.application_name(APPLICATION_NAME);
-    config
-}
 
 fn rule(invalid: Invalid) -> String {
     invalid.to_string()
@@ -156,7 +157,7 @@ mod tests {
         let url = ("PASSBOOK_ADMIN_DATABASE_URL", "postgresql://operator@db.example.org/books");
         let folder = ("PASSBOOK_DATA_DIR", "/data");
         match resolve(&[folder, url]).expect("the settings are valid").database {
-            DatabaseLocation::External(config) => assert_eq!(config.get_dbname(), Some("books")),
+            DatabaseLocation::External(config) => assert_eq!(config.config().get_dbname(), Some("books")),
             other @ DatabaseLocation::Embedded(_) => panic!("{other:?}"),
         }
         match resolve(&[folder]).expect("the settings are valid").database {

@@ -13,10 +13,10 @@ Examples:
 
 pub(super) const BUNDLE_EXAMPLES: &str = "\
 Examples:
-  passbook-admin load bundle.json --dry-run
-  passbook-admin load - < bundle.json";
+  passbook-admin load bundle.json --user you@example.org --with-credentials --dry-run
+  passbook-admin load - --user you@example.org --with-credentials < bundle.json";
 
-pub(super) const IMPORT_EXAMPLES: &str = "\
+pub(super) const BEANCOUNT_EXAMPLES: &str = "\
 Examples:
   passbook-admin import beancount ledger.beancount --user you@example.org
   passbook-admin import beancount ledger.beancount --user you@example.org --dry-run";
@@ -32,9 +32,26 @@ pub(crate) enum RatesCommand {
     },
 }
 
+/// A bundle to load.
+#[derive(Debug, Args)]
+pub(crate) struct BundleLoad {
+    /// Bundle file, or - for standard input
+    pub(crate) file: PathBuf,
+    /// E-mail address of a user whose rows the bundle may write; repeat it for several. Without it, the bundle may
+    /// write the rows of new users only
+    #[arg(long = "user", value_name = "EMAIL")]
+    pub(crate) users: Vec<String>,
+    /// Also store the OAuth clients, consents, sessions and tokens of the bundle, which give access to data
+    #[arg(long)]
+    pub(crate) with_credentials: bool,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportCommand {
     /// Import a Beancount ledger
+    #[command(after_help = BEANCOUNT_EXAMPLES)]
     Beancount(BeancountImport),
 }
 

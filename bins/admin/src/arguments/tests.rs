@@ -1,5 +1,7 @@
 //! The definition of the command line, and its messages.
 
+use std::path::PathBuf;
+
 use super::*;
 
 fn parse(words: &[&str]) -> Result<Arguments, clap::Error> {
@@ -54,8 +56,11 @@ fn leaves(command: &clap::Command) -> Vec<(Vec<String>, clap::Command)> {
         };
         leaves(subcommand).into_iter().map(prefixed).collect::<Vec<_>>()
     };
-    let found: Vec<_> = subcommands.flat_map(with_name).collect();
-    if found.is_empty() { vec![(Vec::new(), command.clone())] } else { found }
+    let mut found: Vec<_> = subcommands.flat_map(with_name).collect();
+    if found.is_empty() || command.get_positionals().next().is_some() {
+        found.push((Vec::new(), command.clone()));
+    }
+    found
 }
 
 /// Returns a command line for every command, with every argument and flag.

@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use domain::scope::{Scope, Surface};
 use domain::{Currency, Invalid};
+use formats::statement::DateOrder;
 use uuid::Uuid;
 
 use super::tokens::TokenReference;
@@ -21,6 +22,12 @@ pub(super) fn scope() -> impl TypedValueParser<Value = Scope> {
 pub(super) fn surface() -> impl TypedValueParser<Value = Surface> {
     PossibleValuesParser::new(Surface::ALL.iter().map(|surface| surface.as_str()))
         .map(|text| Surface::parse(&text).expect("the possible values are those of the type"))
+}
+
+/// Parses the order of day and month.
+pub(super) fn date_order() -> impl TypedValueParser<Value = DateOrder> {
+    PossibleValuesParser::new(DateOrder::ALL.iter().map(|order| order.as_str()))
+        .map(|text| DateOrder::parse(&text).expect("the possible values are those of the type"))
 }
 
 /// The help of the scopes of a client. They are validated with the database, so clap does not know their values.

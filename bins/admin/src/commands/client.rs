@@ -1,7 +1,7 @@
-//! `client`: creates, lists and revokes OAuth clients.
+//! `client`: creates, changes, lists and revokes OAuth clients.
 
 use fault::Fault;
-use ingest::clients::{self, Client, NewClient};
+use ingest::clients::{self, Client, ClientChanges, NewClient};
 use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
@@ -21,6 +21,7 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     match command {
         ClientCommand::Create(wanted) => create(client, &wanted).await,
+        ClientCommand::Update(wanted) => update(client, &wanted).await,
         ClientCommand::List { listing } => list(client, listing).await,
         ClientCommand::Revoke { client_id, rehearsal } => revoke(client, &client_id, rehearsal).await,
     }
@@ -54,6 +55,28 @@ async fn create(
         ));
     }
     Ok(())
+}
+
+/// Changes a client.
+async fn update(
+    client: &mut tokio_postgres::Client,
+    wanted: &arguments::UpdatedClient,
+) -> Result<(), CommandError> {
+    let (client_id, given) = (&wanted.client_id, &wanted.changes);
+    let no_redirect_uris = given.no_redirect_uris.then_some(&[][..]);
+    let changes = ClientChanges {
+        name: given.name.as_deref(),
+        scopes: given.scopes.as_deref(),
+        surfaces: given.surfaces.as_deref(),
+        redirect_uris: given.redirect_uris.as_deref().or(no_redirect_uris),
+    };
+    let transaction = transaction::begin(client).await?;
+    let found = clients::update(&transaction, client_id, &changes).await?;
+    if !found {
+        return Err(CommandError::input(unknown(client_id)));
+    }
+    transaction::end(transaction, wanted.rehearsal).await?;
+    output::lines([format!("updated {client_id}")])
 }
 
 /// Prints all clients.

@@ -3,11 +3,15 @@
 //! The command uses the server's role and the server's start-up checks. It changes nothing and serves nothing.
 
 mod admin_database;
+mod certificate;
+mod clients;
+mod connection;
+mod disk;
 mod findings;
 mod provider;
 
 use ::settings::remedies;
-use store::{ConnectError, Store};
+use store::{ConnectError, ConnectionSettings, Store};
 
 use crate::arguments::Listing;
 use crate::database::{ADMIN_URL, Database, READER_URL, is_absent};
@@ -31,10 +35,14 @@ pub(super) async fn run(settings: Settings, listing: Listing) -> Result<(), Comm
         Some(reader) => {
             examine_role_and_schema(reader.clone(), READER_URL, &mut findings).await;
             admin_database::examine(&settings.database, reader, &mut findings).await;
+            connection::examine(reader, server.prepares_statements, &mut findings).await;
         }
         None => examine_embedded_database(settings.database, &mut findings).await,
     }
     provider::examine(&server, &mut findings).await;
+    if let Some(file) = &server.certificate {
+        certificate::examine(file, &mut findings);
+    }
     findings.print(listing)?;
     match findings.broken_count() {
         0 => Ok(()),
@@ -69,24 +77,22 @@ async fn examine_embedded_database(location: DatabaseLocation, findings: &mut Fi
             ),
         );
     }
+    disk::examine(&config.data_dir, findings);
     let (database, reader) = match Database::for_examination(config).await {
         Ok(found) => found,
         Err(error) => return findings.broken(DATABASE, error.lines().join("; ")),
     };
     examine_role_and_schema(reader, "the embedded database", findings).await;
+    clients::examine(&database.client, findings).await;
     if let Err(error) = database.close(Ok(())).await {
         findings.broken(DATABASE, error.lines().join("; "));
     }
 }
 
 /// Runs the start-up check of the server. `subject` names the database in messages about the connection.
-async fn examine_role_and_schema(
-    mut connection: tokio_postgres::Config,
-    subject: &str,
-    findings: &mut Findings,
-) {
-    connection.application_name(APPLICATION_NAME);
-    let config = store::Config { connection, connections_max: 1, today: None };
+async fn examine_role_and_schema(connection: ConnectionSettings, subject: &str, findings: &mut Findings) {
+    let connection = connection.with_application_name(APPLICATION_NAME);
+    let config = store::Config::new(connection).with_connections_max(1);
     match Store::connect(config).await {
         Ok(_) => findings.ok(
             DATABASE,
@@ -100,7 +106,7 @@ async fn examine_role_and_schema(
         Err(ConnectError::Refused(failure) | ConnectError::Unreachable(failure)) => {
             findings.broken(DATABASE, format!("{subject}: {failure}"));
         }
-        Err(error @ ConnectError::Broken(_)) => {
+        Err(error) => {
             findings.broken(DATABASE, format!("{subject}: {}", chain(&error)));
         }
     }

@@ -1,6 +1,9 @@
-//! `import`: imports the books of other programs.
+//! `import`: imports files of banks and other apps, and the books of other programs.
 
 mod account_map;
+mod accounts;
+pub(super) mod files;
+pub(super) mod summary;
 
 use account_map::ChosenMap;
 use domain::Currency;
@@ -16,13 +19,21 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::{input, remedies, user};
-use crate::arguments::BeancountImport;
+use crate::arguments::{BeancountImport, Import, ImportCommand};
 use crate::error::CommandError;
 use crate::output;
 use crate::progress::Progress;
 
+/// Imports what the command line names.
+pub(super) async fn run(client: &mut Client, wanted: Import) -> Result<(), CommandError> {
+    match wanted.books {
+        Some(ImportCommand::Beancount(wanted)) => beancount(client, &wanted).await,
+        None => files::run(client, &wanted.files).await,
+    }
+}
+
 /// Imports a Beancount ledger for an existing user. The user's currency and time zone do not change.
-pub(super) async fn beancount(client: &mut Client, wanted: &BeancountImport) -> Result<(), CommandError> {
+async fn beancount(client: &mut Client, wanted: &BeancountImport) -> Result<(), CommandError> {
     let person = user_of(user::find(client, &wanted.user).await?)?;
     let today = today(client, &person.time_zone).await?;
     let former = ledgers::find(client, person.user_id, &wanted.ledger).await?;

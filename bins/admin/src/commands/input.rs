@@ -6,10 +6,10 @@ use std::path::Path;
 
 use fault::Faults;
 use formats::Located;
-use ingest::load::{self, Options, Removal, Replaces, Summary};
+use ingest::load::{self, Options, Permission, Removal, Replaces, Summary};
 use tokio_postgres::Client;
 
-use super::{removal, transaction};
+use super::{load_summary, removal, transaction};
 use crate::arguments::Rehearsal;
 use crate::error::CommandError;
 use crate::output;
@@ -38,11 +38,37 @@ pub(super) fn unreadable(path: &Path, reason: impl std::fmt::Display) -> Command
     ))
 }
 
-/// Loads records and prints the number of changed rows in each table.
+/// Loads records that this program made, and prints the number of changed rows in each table.
 pub(super) async fn load<I>(
     client: &mut Client,
     records: I,
     replaces: Option<Replaces<'_>>,
+    rehearsal: Rehearsal,
+) -> Result<(), CommandError>
+where
+    I: Iterator<Item = Result<Located, Faults>> + Send,
+{
+    run(client, records, Options { replaces, ..Options::default() }, rehearsal).await
+}
+
+/// Loads records that may write only certain rows, and prints the number of changed rows in each table, the people whose
+/// rows the input has, and the changed credentials.
+pub(super) async fn load_permitted<I>(
+    client: &mut Client,
+    records: I,
+    permission: Permission<'_>,
+    rehearsal: Rehearsal,
+) -> Result<(), CommandError>
+where
+    I: Iterator<Item = Result<Located, Faults>> + Send,
+{
+    run(client, records, Options { permission: Some(permission), ..Options::default() }, rehearsal).await
+}
+
+async fn run<I>(
+    client: &mut Client,
+    records: I,
+    options: Options<'_>,
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError>
 where
@@ -54,14 +80,14 @@ where
     let options = Options {
         dry_run: rehearsal.dry_run,
         progress: Some(&update),
-        replaces,
         on_removal: Some(&on_removal),
+        ..options
     };
     let loaded = load::load(client, records, options).await;
     drop(progress);
     let summary = loaded?;
     transaction::note_dry_run(rehearsal);
-    output::lines(output::table(&rows(&summary)))
+    output::lines(output::table(&rows(&summary)).into_iter().chain(load_summary::lines(&summary)))
 }
 
 fn rows(summary: &Summary) -> Vec<[String; 6]> {

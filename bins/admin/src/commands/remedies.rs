@@ -2,7 +2,11 @@
 
 use fault::Fault;
 use formats::bundle::DELETED_USERS;
-use ingest::load::{ABSENT_TRANSACTIONS, REMOVAL_TOO_LARGE, import_that_owns};
+use ingest::import::OTHER_TRANSACTIONS;
+use ingest::load::{
+    ABSENT_TRANSACTIONS, CREDENTIAL_NOT_PERMITTED, EVERYONE_NOT_PERMITTED, PERSON_NOT_PERMITTED,
+    PERSON_UNKNOWN, REMOVAL_TOO_LARGE, import_that_owns,
+};
 
 /// The text before the name of a ledger in the source of a Beancount import.
 const BEANCOUNT: &str = "beancount:";
@@ -18,8 +22,36 @@ pub(super) fn name_removal_flags(mut fault: Fault) -> Fault {
     fault
 }
 
+/// Adds the flag that permits a row to the fault about it, and otherwise the remedy of a deletion.
+pub(super) fn name_remedy_of_bundle(mut fault: Fault) -> Fault {
+    let flag = match fault.rule.as_str() {
+        CREDENTIAL_NOT_PERMITTED => ": add --with-credentials if you trust the file",
+        PERSON_NOT_PERMITTED => {
+            ": add --user with the e-mail address if the file may change rows of this person"
+        }
+        EVERYONE_NOT_PERMITTED => ": load such clients from another file, without --user",
+        PERSON_UNKNOWN => {
+            fault.place = "--user".to_owned();
+            ""
+        }
+        _ => return name_remedy_of_deletion(fault),
+    };
+    fault.rule.push_str(flag);
+    fault
+}
+
+/// Adds the flag that accepts days with other transactions, and the flag that confirms the removal of many.
+pub(super) fn name_import_flags(mut fault: Fault) -> Fault {
+    if fault.rule == OTHER_TRANSACTIONS {
+        fault.rule.push_str("; if the file has other bookings than these, import it with --beside-others");
+    } else if fault.rule == REMOVAL_TOO_LARGE {
+        fault.rule.push_str(": check the file and the account, or confirm the removal with --force");
+    }
+    fault
+}
+
 /// Adds the command that deletes a person, or that removes an imported row, to the fault about deleting it in a bundle.
-pub(super) fn name_remedy_of_deletion(mut fault: Fault) -> Fault {
+fn name_remedy_of_deletion(mut fault: Fault) -> Fault {
     if fault.rule == DELETED_USERS {
         fault.rule.push_str(": delete the person with `passbook-admin user delete`");
     } else if let Some(source) = import_that_owns(&fault) {
@@ -42,6 +74,6 @@ mod tests {
     #[test]
     fn fault_without_a_command_is_unchanged() {
         let fault = Fault::new("accounts[0]", "must be given");
-        assert_eq!(name_remedy_of_deletion(name_removal_flags(fault.clone())), fault);
+        assert_eq!(name_remedy_of_bundle(name_removal_flags(fault.clone())), fault);
     }
 }

@@ -4,9 +4,10 @@
 //! the servers say. The system identifier is unique to a cluster, and the cluster's standbys have the same one; the
 //! object identifier is unique to a database in its cluster.
 
-use store::DatabaseAddress;
-use tokio_postgres::{Client, Config};
+use store::{ConnectionSettings, DatabaseAddress};
+use tokio_postgres::Client;
 
+use super::clients;
 use super::findings::Findings;
 use crate::database::{ADMIN_URL, READER_URL, connect, connect_embedded, is_absent};
 use crate::error::CommandError;
@@ -33,8 +34,12 @@ impl Identity {
 
 /// Compares the database of this tool with the database that the server reads through `reader`. A reader that cannot
 /// connect has a finding already.
-pub(super) async fn examine(location: &DatabaseLocation, reader: &Config, findings: &mut Findings) {
-    let Ok(client) = connect(READER_URL, reader).await else { return };
+pub(super) async fn examine(
+    location: &DatabaseLocation,
+    reader: &ConnectionSettings,
+    findings: &mut Findings,
+) {
+    let Ok(client) = connect(READER_URL, &reader.clone().to_any_host()).await else { return };
     let served = Identity::read(&client).await;
     match location {
         DatabaseLocation::External(config) => examine_external(config, reader, served, findings).await,
@@ -43,8 +48,8 @@ pub(super) async fn examine(location: &DatabaseLocation, reader: &Config, findin
 }
 
 async fn examine_external(
-    config: &Config,
-    reader: &Config,
+    config: &ConnectionSettings,
+    reader: &ConnectionSettings,
     served: Result<Identity, CommandError>,
     findings: &mut Findings,
 ) {
@@ -52,6 +57,7 @@ async fn examine_external(
         Ok(client) => client,
         Err(error) => return findings.broken(SUBJECT, error.lines().join("; ")),
     };
+    clients::examine(&client, findings).await;
     let administered = Identity::read(&client).await;
     let (ours, theirs) = (name(config), name(reader));
     match (administered, served) {
@@ -78,7 +84,7 @@ async fn examine_external(
 /// Warns if commands of this tool would use an embedded database that the server does not read.
 async fn examine_embedded(
     config: &embedded::Config,
-    reader: &Config,
+    reader: &ConnectionSettings,
     served: Result<Identity, CommandError>,
     findings: &mut Findings,
 ) {
@@ -104,7 +110,7 @@ async fn examine_embedded(
 }
 
 /// The name of a database with its host, without role and password.
-fn name(config: &Config) -> String {
-    let address = DatabaseAddress::of(config);
+fn name(settings: &ConnectionSettings) -> String {
+    let address = DatabaseAddress::of(settings.config());
     format!("database \"{}\" on {}", address.database(), address.hosts())
 }

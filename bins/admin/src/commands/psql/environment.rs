@@ -3,15 +3,16 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
+use store::ConnectionSettings;
 use tokio::process::Command;
-use tokio_postgres::Config;
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::Host;
 
 use crate::settings::APPLICATION_NAME;
 
 /// Variables of libpq that would select another database, or replace an option that this program sets.
-const REPLACED: [&str; 14] = [
+const REPLACED: [&str; 15] = [
     "PGHOST",
     "PGHOSTADDR",
     "PGPORT",
@@ -23,20 +24,22 @@ const REPLACED: [&str; 14] = [
     "PGOPTIONS",
     "PGAPPNAME",
     "PGSSLMODE",
+    "PGSSLROOTCERT",
     "PGREQUIRESSL",
     "PGCONNECT_TIMEOUT",
     "PGTARGETSESSIONATTRS",
 ];
 
 /// Lets a command connect as `config` does. Without `write`, transactions are read-only by default.
-pub(super) fn set(command: &mut Command, config: &Config, write: bool) {
+pub(super) fn set(command: &mut Command, settings: &ConnectionSettings, write: bool) {
     for name in REPLACED {
         command.env_remove(name);
     }
-    command.envs(variables(config, write));
+    command.envs(variables(settings, write));
 }
 
-fn variables(config: &Config, write: bool) -> Vec<(&'static str, OsString)> {
+fn variables(settings: &ConnectionSettings, write: bool) -> Vec<(&'static str, OsString)> {
+    let config = settings.config();
     let mut variables = vec![("PGAPPNAME", OsString::from(APPLICATION_NAME))];
     let mut add = |name, value: OsString| {
         if !value.is_empty() {
@@ -49,7 +52,8 @@ fn variables(config: &Config, write: bool) -> Vec<(&'static str, OsString)> {
     add("PGDATABASE", config.get_dbname().unwrap_or_default().into());
     add("PGUSER", config.get_user().unwrap_or_default().into());
     add("PGPASSWORD", OsStr::from_bytes(config.get_password().unwrap_or_default()).to_owned());
-    add("PGSSLMODE", ssl_mode(config.get_ssl_mode()).into());
+    add("PGSSLMODE", settings.ssl_mode().into());
+    add("PGSSLROOTCERT", settings.root_certificate().unwrap_or(Path::new("")).into());
     if let Some(timeout) = config.get_connect_timeout() {
         add("PGCONNECT_TIMEOUT", timeout.as_secs().max(1).to_string().into());
     }
@@ -70,21 +74,13 @@ fn joined(values: impl Iterator<Item = OsString>) -> OsString {
     values.collect::<Vec<OsString>>().join(OsStr::new(","))
 }
 
-fn ssl_mode(mode: SslMode) -> &'static str {
-    match mode {
-        SslMode::Disable => "disable",
-        SslMode::Require => "require",
-        _ => "prefer",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn text(url: &str, write: bool) -> String {
-        let config: Config = url.parse().expect("a URL");
-        let variables = variables(&config, write).into_iter();
+        let settings: ConnectionSettings = url.parse().expect("a URL");
+        let variables = variables(&settings, write).into_iter();
         let lines: Vec<String> =
             variables.map(|(name, value)| format!("{name}={}", value.to_string_lossy())).collect();
         lines.join("\n")

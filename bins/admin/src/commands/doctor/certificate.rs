@@ -1,0 +1,97 @@
+//! The check that the certificate of the server's own TLS is valid now and for some time.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use x509_cert::Certificate;
+
+use super::findings::{Findings, State};
+
+/// The subject of the findings.
+const SUBJECT: &str = "certificate";
+/// Remaining days of validity below which `doctor` warns.
+const DAYS_WARN: i64 = 21;
+const SECONDS_PER_DAY: i64 = 86_400;
+
+/// Examines the first certificate of a file in PEM.
+pub(super) fn examine(file: &Path, findings: &mut Findings) {
+    let name = file.display();
+    match validity(file) {
+        Ok(validity) => {
+            let (state, text) = verdict(validity, Timestamp::now().as_second());
+            findings.add(state, SUBJECT, format!("{name}: {text}"));
+        }
+        Err(reason) => findings.broken(
+            SUBJECT,
+            format!("{name} cannot be read: {reason}: PASSBOOK_TLS_CERTIFICATE must name a certificate chain in PEM"),
+        ),
+    }
+}
+
+/// The first and the last second of a certificate's validity, since 1970.
+#[derive(Clone, Copy, Debug)]
+struct Validity {
+    first: i64,
+    last: i64,
+}
+
+fn validity(file: &Path) -> Result<Validity, String> {
+    let text = std::fs::read(file).map_err(|error| error.to_string())?;
+    let chain = Certificate::load_pem_chain(&text).map_err(|error| error.to_string())?;
+    let own = chain.first().ok_or("it has no certificate")?;
+    let validity = own.tbs_certificate().validity();
+    let seconds =
+        |time: x509_cert::time::Time| i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX);
+    Ok(Validity { first: seconds(validity.not_before), last: seconds(validity.not_after) })
+}
+
+fn verdict(Validity { first, last }: Validity, now: i64) -> (State, String) {
+    let days = (last - now).div_euclid(SECONDS_PER_DAY);
+    let until =
+        Timestamp::from_second(last).map_or_else(|_| "an unknown time".to_owned(), |last| last.to_string());
+    if now > last {
+        (State::Broken, format!("it expired at {until}: renew it"))
+    } else if now < first {
+        (State::Broken, "it is not valid yet: check the clock of this machine".to_owned())
+    } else if days < DAYS_WARN {
+        (State::Warning, format!("it expires in {days} days, at {until}: renew it"))
+    } else {
+        (State::Ok, format!("it is valid for {days} days, until {until}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdict_depends_on_the_days_left() {
+        let validity = Validity { first: 0, last: 100 * SECONDS_PER_DAY };
+        for (day, expected) in [
+            (-1, State::Broken),
+            (0, State::Ok),
+            (79, State::Ok),
+            (80, State::Warning),
+            (100, State::Warning),
+            (101, State::Broken),
+        ] {
+            assert_eq!(verdict(validity, day * SECONDS_PER_DAY).0, expected, "day {day}");
+        }
+    }
+
+    #[test]
+    fn validity_of_a_certificate_is_read() {
+        let mut parameters = rcgen::CertificateParams::new(vec!["money.example".to_owned()]).expect("a name");
+        parameters.not_before = rcgen::date_time_ymd(2026, 1, 1);
+        parameters.not_after = rcgen::date_time_ymd(2026, 1, 2);
+        let key = rcgen::KeyPair::generate().expect("a key");
+        let certificate = parameters.self_signed(&key).expect("a certificate");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("chain.pem");
+        std::fs::write(&file, certificate.pem()).expect("the file is written");
+        let validity = validity(&file).expect("a certificate");
+        assert_eq!(validity.last - validity.first, SECONDS_PER_DAY);
+        std::fs::write(&file, "no certificate").expect("the file is written");
+        assert!(super::validity(&file).is_err());
+    }
+}

@@ -1,0 +1,78 @@
+//! `explain`: the origin of one imported transaction.
+
+use fault::Fault;
+use ingest::import::{self, Explanation};
+use serde_json::json;
+use tokio_postgres::Client;
+
+use super::user;
+use crate::arguments::{Explain, Format};
+use crate::error::CommandError;
+use crate::{listing, output};
+
+/// Prints the origin of a transaction.
+pub(super) async fn run(client: &mut Client, wanted: &Explain) -> Result<(), CommandError> {
+    let person = user::find(client, &wanted.owner.user).await?;
+    let found = import::explain(client, person.user_id, wanted.transaction).await?;
+    let Some(explanation) = found else {
+        let rule = "must be the id of an imported transaction of this user, as GET /v1/transactions shows it";
+        return Err(CommandError::input(Fault::new("ROW", rule).received(wanted.transaction.to_string())));
+    };
+    match wanted.listing.output {
+        Format::Text => output::lines(lines(&explanation)),
+        Format::Json => {
+            let text = serde_json::to_string_pretty(&document(&explanation));
+            output::lines([text.map_err(|error| {
+                CommandError::internal("the explanation cannot be written as JSON", &error)
+            })?])
+        }
+    }
+}
+
+fn lines(explanation: &Explanation) -> Vec<String> {
+    let amount = format!("{} {}", listing::amount(explanation.cents), explanation.currency);
+    let mut rows = vec![
+        ["transaction".to_owned(), format!("{} {amount} on {}", explanation.date, explanation.account)],
+        ["identity".to_owned(), explanation.identity.clone()],
+        ["category".to_owned(), explanation.category.clone()],
+        ["because".to_owned(), explanation.reason.clone()],
+    ];
+    if let Some(link) = &explanation.link {
+        rows.push(["linked".to_owned(), link.clone()]);
+    }
+    for other in &explanation.rejected {
+        let text =
+            format!("{} on {} in {}: {}", other.transaction_id, other.date, other.account, other.reason);
+        rows.push(["not linked".to_owned(), text]);
+    }
+    for line in &explanation.lines {
+        rows.push(["line".to_owned(), format!("{}, line {}, {}", line.file, line.line, line.format)]);
+        let raw = line.raw.replace(|c: char| c.is_control(), " ");
+        rows.push(["".to_owned(), raw.trim().to_owned()]);
+    }
+    output::table(&rows)
+}
+
+fn document(explanation: &Explanation) -> serde_json::Value {
+    let line = |line: &import::ExplainedLine| json!({ "file": line.file, "format": line.format, "line": line.line, "raw": line.raw });
+    let rejected = |other: &import::Rejected| {
+        json!({
+            "transaction_id": other.transaction_id,
+            "date": other.date,
+            "account": other.account,
+            "reason": other.reason,
+        })
+    };
+    json!({
+        "date": explanation.date,
+        "amount_cents": explanation.cents,
+        "currency": explanation.currency,
+        "account": explanation.account,
+        "identity": explanation.identity,
+        "category": explanation.category,
+        "reason": explanation.reason,
+        "link": explanation.link,
+        "rejected": explanation.rejected.iter().map(rejected).collect::<Vec<_>>(),
+        "lines": explanation.lines.iter().map(line).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,272 @@
+//! The accounts of the files to import: found, created, or missing.
+
+use std::path::Path;
+
+use domain::Currency;
+use domain::bank::BankStatus;
+use domain::portfolio::AccountType;
+use fault::{Fault, Faults};
+use formats::record::{Account, Bank};
+use formats::statement::{AccountKind, AccountReference};
+use formats::{Located, Record, id};
+use ingest::import::{AccountMatch, OwnAccount, match_account, own_accounts, references};
+use ingest::load;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use tokio_postgres::Client;
+use uuid::Uuid;
+
+use crate::arguments::FileImport;
+use crate::error::CommandError;
+use crate::output;
+
+/// The accounts of the user, and those to create.
+pub(super) struct Accounts {
+    user_id: Uuid,
+    stored: Vec<OwnAccount>,
+    known: Vec<(AccountReference, Uuid)>,
+    new: Vec<(Bank, Account)>,
+}
+
+/// A statement without an account, and the rows that would be its account.
+pub(super) struct MissingAccount {
+    rule: String,
+    received: String,
+    /// The rows that would be its account, if the file says enough.
+    rows: Option<Box<NewRows>>,
+}
+
+/// A new bank and account, and the account's identifier in a bundle.
+type NewRows = (Bank, Account, String);
+
+impl Accounts {
+    pub(super) async fn read(client: &Client, user_id: Uuid) -> Result<Accounts, CommandError> {
+        let (stored, known) = (own_accounts(client, user_id).await?, references(client, user_id).await?);
+        Ok(Accounts { user_id, stored, known, new: Vec::new() })
+    }
+
+    /// Returns the account of a statement.
+    pub(super) fn choose(
+        &mut self,
+        wanted: &FileImport,
+        reference: &AccountReference,
+        currency: Option<Currency>,
+    ) -> Result<Uuid, MissingAccount> {
+        let found = match &wanted.account {
+            Some(text) => self.named(text),
+            None => match_account(self.user_id, reference, &self.stored, &self.known),
+        };
+        let received = description(reference);
+        match found {
+            AccountMatch::Found(account) => self.check_currency(account, reference, received),
+            AccountMatch::Ambiguous => {
+                let rule = "must belong to one account, but earlier files of this account were imported into several; \
+                            name the account with --account";
+                Err(MissingAccount { rule: rule.to_owned(), received, rows: None })
+            }
+            AccountMatch::Unknown if wanted.account.is_some() => {
+                let rule = "--account must be the id of an account of this user; `passbook-admin account list` shows \
+                            them";
+                let received = wanted.account.clone().unwrap_or_default();
+                Err(MissingAccount { rule: rule.to_owned(), received, rows: None })
+            }
+            AccountMatch::Unknown => self.unknown(wanted, reference, currency, received),
+        }
+    }
+
+    fn named(&self, text: &str) -> AccountMatch {
+        let id = text.parse().unwrap_or_else(|_| id::derive(self.user_id, "account", text));
+        let is_stored = self.stored.iter().any(|account| account.account_id == id);
+        if is_stored { AccountMatch::Found(id) } else { AccountMatch::Unknown }
+    }
+
+    fn check_currency(
+        &self,
+        account: Uuid,
+        reference: &AccountReference,
+        received: String,
+    ) -> Result<Uuid, MissingAccount> {
+        let stored = self.stored.iter().find(|one| one.account_id == account);
+        let fits =
+            |one: &OwnAccount| reference.currency.is_none_or(|currency| currency.as_str() == one.currency);
+        match stored.filter(|one| !fits(one)) {
+            Some(one) => {
+                let rule = format!("must have the currency {} of the account {}", one.currency, one.name);
+                Err(MissingAccount { rule, received, rows: None })
+            }
+            None => Ok(account),
+        }
+    }
+
+    /// Plans the account of a file that no account fits, or returns the reason why there is none.
+    fn unknown(
+        &mut self,
+        wanted: &FileImport,
+        reference: &AccountReference,
+        currency: Option<Currency>,
+        received: String,
+    ) -> Result<Uuid, MissingAccount> {
+        let rows = rows(self.user_id, reference, currency);
+        if let (true, Some((bank, account, _))) = (wanted.create_accounts, &rows) {
+            let id = account.account_id;
+            if !self.new.iter().any(|(_, known)| known.account_id == id) {
+                self.new.push((bank.clone(), account.clone()));
+            }
+            return Ok(id);
+        }
+        let rule = match &rows {
+            Some(_) => {
+                "must have an account of this user: name one with --account, let --create-accounts create it, or load \
+                 the rows below"
+            }
+            None => {
+                "must have an account of this user, but the file names none: name one with --account; \
+                 `passbook-admin account list` shows them"
+            }
+        };
+        Err(MissingAccount { rule: rule.to_owned(), received, rows: rows.map(Box::new) })
+    }
+
+    /// Stores the new accounts.
+    pub(super) async fn create(&self, client: &mut Client, wanted: &FileImport) -> Result<(), CommandError> {
+        if self.new.is_empty() {
+            return Ok(());
+        }
+        let located = |record| Ok::<_, Faults>(Located { place: "an account of a file".to_owned(), record });
+        let records = self
+            .new
+            .iter()
+            .flat_map(|(bank, account)| [Record::Bank(bank.clone()), Record::Account(account.clone())]);
+        let records: Vec<_> = records.map(located).collect();
+        if wanted.rehearsal.dry_run {
+            let problem = "the files need accounts that do not exist, so a dry run is not possible; run the command \
+                           without --dry-run, or create the accounts with `passbook-admin load`";
+            return Err(CommandError::configuration(problem));
+        }
+        let summary = load::load(client, records.into_iter(), load::Options::default()).await?;
+        let created = summary.tables.iter().find(|table| table.table == "accounts");
+        output::note(&format!("created {} accounts", created.map_or(0, |table| table.inserted)));
+        Ok(())
+    }
+}
+
+/// Returns the account of a file in words.
+fn description(reference: &AccountReference) -> String {
+    let parts = [&reference.bank_name, &reference.iban, &reference.bank, &reference.number, &reference.name];
+    let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+    if parts.is_empty() { "a file that names no account".to_owned() } else { parts.join(" ") }
+}
+
+/// Returns the rows of a new bank and account, and the account's identifier in a bundle.
+fn rows(user_id: Uuid, reference: &AccountReference, currency: Option<Currency>) -> Option<NewRows> {
+    let currency = currency?;
+    let qualified = || {
+        Some(match (&reference.bank, reference.number.as_ref()?) {
+            (Some(bank), number) => format!("{bank}/{number}"),
+            (None, number) => number.clone(),
+        })
+    };
+    let source = reference.iban.clone().or_else(qualified)?;
+    let bank_name = reference.bank_name.clone().or_else(|| reference.bank.clone());
+    let bank_name = bank_name.unwrap_or_else(|| "Bank".to_owned());
+    let (account_type, subtype) = kind(reference.kind);
+    let bank_id = id::derive(user_id, "bank", &bank_name);
+    let bank = Bank {
+        user_id,
+        bank_id,
+        name: bank_name,
+        status: BankStatus::Manual,
+        new_accounts_available: false,
+        last_successful_update: None,
+        last_failed_update: None,
+        consent_expires_at: None,
+        error_code: None,
+    };
+    let account = Account {
+        user_id,
+        account_id: id::derive(user_id, "account", &source),
+        bank_id,
+        name: reference.name.clone().unwrap_or_else(|| source.clone()),
+        account_type,
+        subtype: subtype.to_owned(),
+        currency,
+        balance_cents: 0,
+        balance_updated_at: Timestamp::UNIX_EPOCH,
+        closed_on: None,
+        source: None,
+    };
+    Some((bank, account, source))
+}
+
+fn kind(kind: Option<AccountKind>) -> (AccountType, &'static str) {
+    match kind {
+        Some(AccountKind::Savings) => (AccountType::Depository, "savings"),
+        Some(AccountKind::Card) => (AccountType::Credit, "credit card"),
+        Some(AccountKind::Loan) => (AccountType::Loan, "loan"),
+        Some(AccountKind::Cash) => (AccountType::Other, "cash"),
+        Some(AccountKind::Investment) => (AccountType::Investment, "brokerage"),
+        Some(AccountKind::Asset) => (AccountType::Other, "asset"),
+        Some(AccountKind::Liability) => (AccountType::Other, "liability"),
+        Some(AccountKind::Checking) | None => (AccountType::Depository, "checking"),
+    }
+}
+
+/// The statements without an account, of all files.
+#[derive(Default)]
+pub(super) struct MissingAccounts {
+    faults: Vec<Fault>,
+    rows: Vec<NewRows>,
+}
+
+impl MissingAccounts {
+    pub(super) fn add(&mut self, path: &Path, account: MissingAccount) {
+        let place = format!("{}: account", path.display());
+        self.faults.push(Fault::new(place, account.rule).received(account.received));
+        if let Some(rows) = account.rows
+            && !self.rows.iter().any(|known| known.2 == rows.2)
+        {
+            self.rows.push(*rows);
+        }
+    }
+
+    /// Returns the error with all faults, and prints the rows of the missing accounts.
+    pub(super) fn none_or_error(self, accounts: &Accounts) -> Result<(), CommandError> {
+        if self.faults.is_empty() {
+            return Ok(());
+        }
+        if !self.rows.is_empty() {
+            let bundle = bundle(accounts.user_id, &self.rows);
+            let text = serde_json::to_string_pretty(&bundle);
+            output::lines([
+                text.map_err(|error| CommandError::internal("the rows cannot be written as JSON", &error))?
+            ])?;
+        }
+        Err(CommandError::Input(self.faults))
+    }
+}
+
+/// Returns a bundle with banks and accounts.
+fn bundle(user_id: Uuid, rows: &[NewRows]) -> Value {
+    let mut banks: Vec<Value> = Vec::new();
+    for (bank, ..) in rows {
+        let row = json!({ "user": user_id, "id": bank.name, "name": bank.name, "status": "MANUAL" });
+        if !banks.contains(&row) {
+            banks.push(row);
+        }
+    }
+    let account = |(bank, account, source): &NewRows| {
+        json!({
+            "user": user_id,
+            "id": source,
+            "bank": bank.name,
+            "name": account.name,
+            "type": account.account_type.as_str(),
+            "subtype": account.subtype,
+            "currency": account.currency,
+            "balance_cents": account.balance_cents,
+            "balance_updated_at": account.balance_updated_at.to_string(),
+        })
+    };
+    let accounts: Vec<Value> = rows.iter().map(account).collect();
+    json!({ "format": "passbook-bundle", "version": 1, "banks": banks, "accounts": accounts })
+}

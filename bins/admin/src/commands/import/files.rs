@@ -1,0 +1,94 @@
+//! `import FILE…`: imports files of banks and other apps.
+
+use std::path::Path;
+
+use formats::statement::ReadOptions;
+use ingest::import::{ImportOptions, NewFile, NewStatement, StoredRules};
+use tokio_postgres::Client;
+
+use super::super::statement_file::{self, StatementFile};
+use super::super::{input, remedies, removal, transaction, user};
+use super::accounts::{Accounts, MissingAccounts};
+use super::summary;
+use crate::arguments::FileImport;
+use crate::error::CommandError;
+use crate::progress::Progress;
+
+/// Imports files. Nothing is stored if a file has a fault or leaves a choice open.
+pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -> Result<(), CommandError> {
+    let email = wanted.user.as_deref().unwrap_or_default();
+    let person = user::find(client, email).await?;
+    let options = statement_file::read_options(&wanted.reading)?;
+    let rules = wanted.rules.as_deref().map(read_rules).transpose()?;
+    let files = read_files(wanted, &options)?;
+    let mut accounts = Accounts::read(client, person.user_id).await?;
+    let mut new = Vec::new();
+    let mut missing = MissingAccounts::default();
+    for file in &files {
+        let mut statements = Vec::new();
+        // The account of a file that is stored already is known.
+        let is_known = ingest::import::is_stored(client, person.user_id, &file.digest).await?;
+        for (index, statement) in file.statements.iter().enumerate().filter(|_| !is_known) {
+            let account = accounts.choose(wanted, &statement.account, file.currency(index));
+            match account {
+                Ok(account_id) => {
+                    statements.push(NewStatement { statement: statement.clone(), account_id });
+                }
+                Err(account) => missing.add(&file.path, account),
+            }
+        }
+        let name = file.path.file_name().unwrap_or(file.path.as_os_str()).to_string_lossy().into_owned();
+        let replace = wanted.replace;
+        new.push((
+            NewFile { digest: file.digest, name, replace, statements },
+            statement_file::entries(file, &options),
+        ));
+    }
+    missing.none_or_error(&accounts)?;
+    accounts.create(client, wanted).await?;
+    let progress = Progress::start("importing");
+    let update = |lines| progress.update(lines);
+    let import_options = ImportOptions {
+        dry_run: wanted.rehearsal.dry_run,
+        beside_others: wanted.beside_others,
+        remove_any: wanted.force || !wanted.replace,
+        progress: &update,
+    };
+    let imported = ingest::import::import(client, person.user_id, new, rules.as_ref(), import_options).await;
+    drop(progress);
+    let imported =
+        imported.map_err(|error| CommandError::from(error).map_faults(remedies::name_import_flags))?;
+    if !imported.removal.is_empty() {
+        removal::list(&imported.removal);
+    }
+    transaction::note_dry_run(wanted.rehearsal);
+    summary::print(&imported, email, wanted.listing)
+}
+
+/// Reads a rules file.
+pub(in crate::commands) fn read_rules(path: &Path) -> Result<StoredRules, CommandError> {
+    let text = std::io::read_to_string(input::open(path)?);
+    let text = text.map_err(|error| input::unreadable(path, error))?;
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    identity::rules::Rules::from_toml(&text, &name)
+        .map_err(|faults| CommandError::Input(faults.into_list()))?;
+    Ok(StoredRules { name, text })
+}
+
+/// Reads every file, so that the faults of all files are shown together.
+fn read_files(wanted: &FileImport, options: &ReadOptions) -> Result<Vec<StatementFile>, CommandError> {
+    let progress = Progress::start("reading");
+    let (mut files, mut faults, mut entries) = (Vec::new(), Vec::new(), 0);
+    for path in statement_file::files(&wanted.files)? {
+        match statement_file::read(&path, options, 1) {
+            Ok(file) => {
+                entries += file.entries;
+                progress.update(entries);
+                files.push(file);
+            }
+            Err(CommandError::Input(found)) => faults.extend(found),
+            Err(error) => return Err(error),
+        }
+    }
+    if faults.is_empty() { Ok(files) } else { Err(CommandError::Input(faults)) }
+}

@@ -1,0 +1,105 @@
+//! The result of an import: a line for each file and account, and the next command if something is missing.
+
+use ingest::import::{FileSummary, Imported};
+use serde_json::{Value, json};
+
+use crate::arguments::{Format, Listing};
+use crate::error::CommandError;
+use crate::{listing, output};
+
+const HEADING: [&str; 10] = [
+    "file",
+    "format",
+    "account",
+    "new",
+    "known",
+    "moved",
+    "pending",
+    "transfers",
+    "uncategorised",
+    "proven through",
+];
+
+/// Prints the result of an import.
+pub(in crate::commands) fn print(
+    imported: &Imported,
+    user: &str,
+    wanted: Listing,
+) -> Result<(), CommandError> {
+    if wanted.output == Format::Json {
+        let text = serde_json::to_string_pretty(&document(imported));
+        return output::lines([
+            text.map_err(|error| CommandError::internal("the result cannot be written as JSON", &error))?
+        ]);
+    }
+    let rows: Vec<[String; 10]> =
+        std::iter::once(HEADING.map(str::to_owned)).chain(imported.files.iter().map(row)).collect();
+    output::lines(output::table(&rows))?;
+    for file in &imported.known_files {
+        output::note(&format!("{file} is imported already"));
+    }
+    next_commands(imported, user).iter().for_each(|line| output::note(line));
+    Ok(())
+}
+
+fn row(file: &FileSummary) -> [String; 10] {
+    let through = listing::optional(file.reconciled_through.as_ref());
+    [
+        file.file.clone(),
+        file.format.clone(),
+        file.account.clone(),
+        file.new.to_string(),
+        file.known.to_string(),
+        file.moved.to_string(),
+        file.pending.to_string(),
+        file.transfers.to_string(),
+        file.uncategorised.to_string(),
+        if through.is_empty() { "not provable".to_owned() } else { through },
+    ]
+}
+
+/// Returns the commands that complete the import.
+fn next_commands(imported: &Imported, user: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let uncategorised: u64 = imported.files.iter().map(|file| file.uncategorised).sum();
+    if uncategorised > 0 {
+        lines.push(format!(
+            "{uncategorised} transactions have no category; write rules, then run: passbook-admin categorize --user \
+             {user} --rules rules.toml"
+        ));
+    }
+    let has_difference = |report: &ingest::import::AccountReport| {
+        !report.proof.breaks.is_empty() || !report.unbalanced.is_empty() || !report.proof.gaps.is_empty()
+    };
+    if imported.reports.iter().any(has_difference) {
+        lines.push(format!(
+            "some transactions disagree with the balances of the files; run: passbook-admin reconcile --user {user}"
+        ));
+    }
+    lines
+}
+
+/// Returns the result for programs.
+fn document(imported: &Imported) -> Value {
+    let file = |file: &FileSummary| {
+        json!({
+            "file": file.file,
+            "format": file.format,
+            "account": file.account,
+            "new": file.new,
+            "known": file.known,
+            "moved": file.moved,
+            "pending": file.pending,
+            "transfers": file.transfers,
+            "uncategorised": file.uncategorised,
+            "reconciled_through": file.reconciled_through,
+        })
+    };
+    json!({
+        "files": imported.files.iter().map(file).collect::<Vec<_>>(),
+        "known_files": imported.known_files,
+        "inserted": imported.inserted,
+        "updated": imported.updated,
+        "removed": imported.removal.transactions,
+    })
+}

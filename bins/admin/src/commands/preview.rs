@@ -1,0 +1,133 @@
+//! `preview`: shows the content of a file of a bank or an app.
+
+use formats::statement::{Balance, BalanceKind, Entry, Statement, Status};
+use serde_json::{Value, json};
+
+use super::statement_file::{self, StatementFile};
+use crate::arguments::{Format, Preview};
+use crate::error::CommandError;
+use crate::{listing, output};
+
+/// Number of rows that are shown of each account.
+const ROWS: usize = 5;
+
+/// Shows format, profile, account, the first rows, the sum and the balances of a file. For a CSV file that no profile
+/// fits, prints a profile to complete.
+pub(super) fn run(wanted: &Preview) -> Result<(), CommandError> {
+    let options = statement_file::read_options(&wanted.reading)?;
+    let file = match statement_file::read(&wanted.file, &options, ROWS) {
+        Ok(file) => file,
+        Err(error) => {
+            if let Some(skeleton) = statement_file::skeleton(&wanted.file, &options) {
+                output::lines([skeleton.trim_end()])?;
+            }
+            return Err(error);
+        }
+    };
+    match wanted.listing.output {
+        Format::Text => output::lines(lines(&file)),
+        Format::Json => {
+            let text = serde_json::to_string_pretty(&document(&file));
+            output::lines([text
+                .map_err(|error| CommandError::internal("the preview cannot be written as JSON", &error))?])
+        }
+    }
+}
+
+fn rows_of(file: &StatementFile, index: usize) -> impl Iterator<Item = &Entry> {
+    file.first.iter().filter(move |(owner, _)| *owner == index).map(|(_, entry)| entry)
+}
+
+fn account_text(statement: &Statement) -> String {
+    let account = &statement.account;
+    let currency = account.currency.map(|currency| currency.to_string());
+    let parts = [
+        account.bank_name.clone(),
+        account.iban.clone().or_else(|| account.number.clone()),
+        account.name.clone(),
+        currency,
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "not named: give it with --account".to_owned() } else { parts.join(" ") }
+}
+
+fn lines(file: &StatementFile) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (index, statement) in file.statements.iter().enumerate() {
+        let profile = statement.profile.as_ref().map(|profile| format!(" ({profile})")).unwrap_or_default();
+        lines.push(format!("format   {}{profile}", statement.format));
+        lines.push(format!("account  {}", account_text(statement)));
+        let heading = ["line", "date", "amount", "party", "text"].map(str::to_owned);
+        let rows: Vec<_> = std::iter::once(heading).chain(rows_of(file, index).map(row)).collect();
+        lines.extend(output::table(&rows));
+        let total = i64::try_from(file.totals[index]).unwrap_or(i64::MAX);
+        lines.push(format!("sum      {}", listing::amount(total)));
+        for balance in &statement.balances {
+            lines.push(format!(
+                "balance  {} on {}: {}",
+                kind(balance),
+                balance.day,
+                listing::amount(balance.cents)
+            ));
+        }
+        for skipped in &statement.skipped {
+            lines.push(format!("left out {} rows: {}", skipped.count, skipped.reason));
+        }
+        lines.extend(statement.notices.iter().map(|notice| format!("notice   {notice}")));
+    }
+    lines.push(format!("rows     {} in the file", file.entries));
+    lines
+}
+
+fn row(entry: &Entry) -> [String; 5] {
+    let clean = |text: &str| text.replace(|c: char| c.is_control(), " ");
+    let pending = if entry.status == Status::Pending { " pending" } else { "" };
+    [
+        entry.line.to_string(),
+        entry.booked.to_string(),
+        format!("{}{pending}", listing::amount(entry.cents)),
+        clean(entry.party.as_deref().unwrap_or_default()),
+        clean(&entry.text),
+    ]
+}
+
+fn kind(balance: &Balance) -> &'static str {
+    match balance.kind {
+        BalanceKind::Opening => "before the first row",
+        BalanceKind::Closing => "at the end",
+        BalanceKind::Interim => "booked",
+        BalanceKind::Available => "available",
+    }
+}
+
+fn document(file: &StatementFile) -> Value {
+    let statement = |(index, statement): (usize, &Statement)| {
+        let entry = |entry: &Entry| {
+            json!({
+                "line": entry.line,
+                "date": entry.booked,
+                "amount_cents": entry.cents,
+                "party": entry.party,
+                "text": entry.text,
+                "pending": entry.status == Status::Pending,
+            })
+        };
+        let balance = |balance: &Balance| json!({ "kind": kind(balance), "date": balance.day, "balance_cents": balance.cents });
+        json!({
+            "format": statement.format.as_str(),
+            "profile": statement.profile,
+            "account": {
+                "iban": statement.account.iban,
+                "number": statement.account.number,
+                "name": statement.account.name,
+                "bank": statement.account.bank_name,
+                "currency": statement.account.currency,
+            },
+            "rows": rows_of(file, index).map(entry).collect::<Vec<_>>(),
+            "sum_cents": i64::try_from(file.totals[index]).unwrap_or(i64::MAX),
+            "balances": statement.balances.iter().map(balance).collect::<Vec<_>>(),
+        })
+    };
+    let statements: Vec<Value> = file.statements.iter().enumerate().map(statement).collect();
+    json!({ "statements": statements, "rows": file.entries })
+}

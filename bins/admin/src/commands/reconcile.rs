@@ -1,0 +1,72 @@
+//! `reconcile`: compares imported transactions with the balances of their files.
+
+use ingest::import::{self, AccountReport};
+use serde::Serialize;
+use tokio_postgres::Client;
+
+use super::user;
+use crate::arguments::Reconcile;
+use crate::error::CommandError;
+use crate::listing::{self, Entry};
+
+/// Prints the comparison of each account.
+pub(super) async fn run(client: &mut Client, wanted: &Reconcile) -> Result<(), CommandError> {
+    let person = user::find(client, &wanted.owner.user).await?;
+    let reports = import::reconcile(client, person.user_id).await?;
+    let entries: Vec<ReportEntry> = reports.iter().map(ReportEntry::of).collect();
+    listing::print(&entries, wanted.listing)
+}
+
+/// The comparison of one account.
+#[derive(Serialize)]
+struct ReportEntry {
+    account: String,
+    balances: usize,
+    since: Option<String>,
+    reconciled_through: Option<String>,
+    findings: Vec<String>,
+}
+
+impl ReportEntry {
+    fn of(report: &AccountReport) -> ReportEntry {
+        let proof = &report.proof;
+        let breaks = proof.breaks.iter().map(|one| {
+            let (after, through) = (one.after, one.through);
+            format!("after {after} through {through}: the balances change by {} more", amount(one.cents))
+        });
+        let unbalanced = report
+            .unbalanced
+            .iter()
+            .map(|(file, off)| format!("{file}: its lines lack {} to its balances", amount(*off)));
+        let gaps = proof
+            .gaps
+            .iter()
+            .map(|gap| format!("statements {} to {} are missing after {}", gap.first, gap.last, gap.after));
+        let missing = report.missing.iter().map(|(file, count)| {
+            format!("{file} lacks {count} transactions of other files; --replace removes them")
+        });
+        ReportEntry {
+            account: report.account.clone(),
+            balances: proof.points,
+            since: proof.since.map(|day| day.to_string()),
+            reconciled_through: proof.through.map(|day| day.to_string()),
+            findings: breaks.chain(unbalanced).chain(gaps).chain(missing).collect(),
+        }
+    }
+}
+
+/// Returns hundredths as text with two decimals.
+fn amount(cents: i128) -> String {
+    listing::amount(i64::try_from(cents).unwrap_or(if cents < 0 { i64::MIN } else { i64::MAX }))
+}
+
+impl Entry for ReportEntry {
+    const HEADING: &'static [&'static str] = &["account", "balances", "since", "proven through", "findings"];
+
+    fn cells(&self) -> Vec<String> {
+        let through = self.reconciled_through.clone().unwrap_or_else(|| "not provable".to_owned());
+        let findings = if self.findings.is_empty() { "none".to_owned() } else { self.findings.join("; ") };
+        let since = listing::optional(self.since.as_ref());
+        vec![self.account.clone(), self.balances.to_string(), since, through, findings]
+    }
+}

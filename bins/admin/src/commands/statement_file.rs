@@ -1,0 +1,230 @@
+//! A file of a bank or an app: its bytes, its statements and its entries.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, sync_channel};
+
+use domain::Currency;
+use fault::Fault;
+use formats::statement::csv::{Profile, builtin_profiles};
+use formats::statement::{Choice, Entry, FILE_BYTES_MAX, ReadOptions, Statement, Unreadable, read_each};
+use identity::running_balance::RunningBalance;
+use ingest::import::Entries;
+use ingest::load::LoadError;
+use sha2::{Digest as _, Sha256};
+
+use super::input;
+use crate::arguments::Reading;
+use crate::error::CommandError;
+
+/// Maximum number of folders inside each other.
+const FOLDER_DEPTH_MAX: usize = 8;
+/// Maximum number of files of one command.
+const FILES_MAX: usize = 10_000;
+/// Number of entries that are handed over at a time.
+const BATCH_ENTRIES: usize = 500;
+/// Number of batches that may wait.
+const BATCHES_MAX: usize = 4;
+
+/// A file that was read completely.
+#[derive(Debug)]
+pub(super) struct StatementFile {
+    pub(super) path: PathBuf,
+    pub(super) digest: [u8; 32],
+    /// The statements, without entries.
+    pub(super) statements: Vec<Statement>,
+    /// Number of entries.
+    pub(super) entries: u64,
+    /// The first entries of the file, each with the index of its statement.
+    pub(super) first: Vec<(usize, Entry)>,
+    /// Sum of the entries of each statement, in hundredths.
+    pub(super) totals: Vec<i128>,
+}
+
+impl StatementFile {
+    /// Returns the currency of a statement: that of its account, of a balance, or of its first entry.
+    pub(super) fn currency(&self, index: usize) -> Option<Currency> {
+        let statement = &self.statements[index];
+        let balance = statement.balances.iter().find_map(|balance| balance.currency);
+        let first = self.first.iter().find(|(owner, _)| *owner == index);
+        statement.account.currency.or(balance).or(first.and_then(|(_, entry)| entry.currency))
+    }
+}
+
+/// Returns the options of the readers.
+///
+/// # Errors
+/// A profile that does not exist or has faults.
+pub(super) fn read_options(reading: &Reading) -> Result<ReadOptions, CommandError> {
+    let profile = reading.profile.as_deref().map(profile).transpose()?;
+    Ok(ReadOptions { profile, date_order: reading.date_order })
+}
+
+fn profile(name: &str) -> Result<Profile, CommandError> {
+    if let Some(known) = builtin_profiles().iter().find(|profile| profile.name == name) {
+        return Ok(known.clone());
+    }
+    if !Path::new(name).exists() {
+        let names: Vec<&str> = builtin_profiles().iter().map(|profile| profile.name.as_str()).collect();
+        let rule = format!("must be a file or one of the profiles {}", names.join(", "));
+        return Err(CommandError::input(Fault::new("--profile", rule).received(name)));
+    }
+    let path = Path::new(name);
+    let text = std::io::read_to_string(input::open(path)?);
+    let text = text.map_err(|error| input::unreadable(path, error))?;
+    Profile::parse(&text, name).map_err(CommandError::input)
+}
+
+/// Returns the files that the arguments name: files as they are, and the files of folders by name. Hidden files are
+/// left out.
+pub(super) fn files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
+    let mut found = Vec::new();
+    for argument in arguments {
+        if argument.is_dir() { collect(argument, 0, &mut found)? } else { found.push(argument.clone()) }
+    }
+    if found.is_empty() {
+        return Err(CommandError::configuration("the folders contain no files; name files to import"));
+    }
+    if found.len() > FILES_MAX {
+        let problem = format!("{} files were named; name at most {FILES_MAX}", found.len());
+        return Err(CommandError::configuration(problem));
+    }
+    Ok(found)
+}
+
+fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), CommandError> {
+    if depth > FOLDER_DEPTH_MAX {
+        let problem = format!("{}: folders are nested too deeply; name the files", folder.display());
+        return Err(CommandError::configuration(problem));
+    }
+    let failed = |error| input::unreadable(folder, error);
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        paths.push(entry.map_err(failed)?.path());
+    }
+    paths.sort();
+    for path in paths {
+        let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        match () {
+            () if is_hidden => {}
+            () if path.is_dir() => collect(&path, depth + 1, found)?,
+            () => found.push(path),
+        }
+    }
+    Ok(())
+}
+
+/// Reads the bytes of a file, at most one more than a file may have.
+fn bytes(path: &Path) -> Result<Vec<u8>, CommandError> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    let limit = FILE_BYTES_MAX as u64 + 1;
+    let read = input::open(path)?.take(limit).read_to_end(&mut bytes);
+    read.map_err(|error| input::unreadable(path, error))?;
+    Ok(bytes)
+}
+
+fn digest(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+/// Reads a file completely, without keeping more than `first_max` entries of each statement.
+///
+/// # Errors
+/// Every fault of the file, and the choices that it leaves to the person.
+pub(super) fn read(
+    path: &Path,
+    options: &ReadOptions,
+    first_max: usize,
+) -> Result<StatementFile, CommandError> {
+    let bytes = bytes(path)?;
+    let (mut entries, mut first) = (0, Vec::new());
+    let mut sums: Vec<(RunningBalance, i128, usize)> = Vec::new();
+    let read = read_each(&bytes, options, &mut |statement, entry| {
+        entries += 1;
+        if sums.len() <= statement {
+            sums.resize(statement + 1, (RunningBalance::default(), 0, 0));
+        }
+        let (running, total, kept) = &mut sums[statement];
+        running.add(&entry);
+        *total += i128::from(entry.cents);
+        if *kept < first_max {
+            *kept += 1;
+            first.push((statement, entry));
+        }
+    });
+    let mut statements = read.map_err(|unreadable| explain(path, unreadable))?;
+    sums.resize(statements.len(), (RunningBalance::default(), 0, 0));
+    for (statement, (running, ..)) in statements.iter_mut().zip(&sums) {
+        running.complete(statement);
+    }
+    let totals = sums.into_iter().map(|(_, total, _)| total).collect();
+    Ok(StatementFile { path: path.to_owned(), digest: digest(&bytes), statements, entries, first, totals })
+}
+
+/// Returns the error for a file that cannot be read, with the flags that make its choices.
+fn explain(path: &Path, unreadable: Unreadable) -> CommandError {
+    let name = path.display();
+    let mut faults = match unreadable {
+        Unreadable::Faults(faults) => faults.into_list(),
+        Unreadable::Choice(choice) => {
+            let mut fault = choice.as_fault();
+            fault.rule.push_str(match choice {
+                Choice::DateOrder { .. } => "; name the order with --date-order",
+                Choice::Profile { .. } => "; name the profile with --profile",
+                Choice::UnknownProfile { .. } => {
+                    "; `passbook-admin preview FILE` prints a profile to complete for --profile"
+                }
+            });
+            vec![fault]
+        }
+    };
+    faults.iter_mut().for_each(|fault| fault.place = format!("{name}: {}", fault.place));
+    CommandError::Input(faults)
+}
+
+/// Returns the profile to complete for a CSV file that no profile fits.
+pub(super) fn skeleton(path: &Path, options: &ReadOptions) -> Option<String> {
+    let bytes = bytes(path).ok()?;
+    match read_each(&bytes, options, &mut |_, _| {}) {
+        Err(Unreadable::Choice(Choice::UnknownProfile { skeleton })) => Some(skeleton),
+        _ => None,
+    }
+}
+
+/// Entries with the indexes of their statements, or the reason why the file cannot be imported.
+type Batch = Result<Vec<(usize, Entry)>, LoadError>;
+
+/// Returns the entries of a file that was read before. The file is read a second time, when the first entry is taken, so
+/// that the entries of several large files are never in memory together.
+pub(super) fn entries(file: &StatementFile, options: &ReadOptions) -> Entries {
+    let (path, options, expected) = (file.path.clone(), options.clone(), file.digest);
+    let mut reader: Option<Receiver<Batch>> = None;
+    Box::new(std::iter::from_fn(move || {
+        let receiver = reader.get_or_insert_with(|| start(path.clone(), options.clone(), expected));
+        receiver.recv().ok()
+    }))
+}
+
+fn start(path: PathBuf, options: ReadOptions, expected: [u8; 32]) -> Receiver<Batch> {
+    let (sender, receiver) = sync_channel(BATCHES_MAX);
+    std::thread::spawn(move || {
+        let changed = || {
+            let fault = Fault::new(path.display().to_string(), "must not change while it is imported");
+            Err(LoadError::Faults(vec![fault]))
+        };
+        let Some(bytes) = bytes(&path).ok().filter(|bytes| digest(bytes) == expected) else {
+            drop(sender.send(changed()));
+            return;
+        };
+        let mut batch = Vec::with_capacity(BATCH_ENTRIES);
+        // If the import has failed, nobody receives the batches: the rest of the file is read in vain.
+        let read = read_each(&bytes, &options, &mut |statement, entry| {
+            batch.push((statement, entry));
+            if batch.len() == BATCH_ENTRIES {
+                drop(sender.send(Ok(std::mem::take(&mut batch))));
+            }
+        });
+        drop(sender.send(if read.is_ok() { Ok(batch) } else { changed() }));
+    });
+    receiver
+}

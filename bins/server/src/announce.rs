@@ -5,8 +5,19 @@
 pub struct Announcement<'a> {
     /// The public origin.
     pub origin: String,
+    /// The address of the metrics; `None` if the server serves none.
+    pub metrics: Option<String>,
     /// The demo user's token, if the demo household is served.
     pub token: Option<&'a str>,
+    /// The dashboard, if it is served.
+    pub page: Option<Page<'a>>,
+}
+
+/// The dashboard in the printed lines.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Page<'a> {
+    /// The code with which the demo user signs in, if the demo household is served.
+    pub code: Option<&'a str>,
 }
 
 impl Announcement<'_> {
@@ -23,6 +34,12 @@ impl Announcement<'_> {
             format!("base    {base}"),
             format!("mcp     {base}{}", mcp::PATH),
         ];
+        if let Some(Page { code }) = self.page {
+            // Browsers send no fragment, so the code is in no log of a server or proxy.
+            let fragment = code.map(|code| format!("#code={code}")).unwrap_or_default();
+            lines.push(format!("page    {}/{fragment}", self.origin));
+        }
+        lines.extend(self.metrics.as_ref().map(|address| format!("metrics {address}")));
         if let Some(token) = self.token {
             lines.push(format!("token   {token}"));
             lines.push(format!(

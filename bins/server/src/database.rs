@@ -7,8 +7,8 @@ use crate::settings::Settings;
 
 /// A database that the server can connect to.
 pub(crate) struct Database {
-    /// The connection of the reading role.
-    pub(crate) reader: tokio_postgres::Config,
+    /// The connection settings of the reading role.
+    pub(crate) reader: store::ConnectionSettings,
     /// The folder of the embedded database; `None` for the operator's database.
     pub(crate) data_dir: Option<PathBuf>,
     /// The token of the demo user, if the demo household is served.
@@ -31,7 +31,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<Database, ServerError> {
         None => {
             let opened = crate::embedded_default::open(settings).await?;
             Ok(Database {
-                reader: opened.reader,
+                reader: opened.reader.into(),
                 data_dir: Some(opened.data_dir),
                 demo_token: opened.demo_token,
                 embedded: Some(opened.server),
@@ -46,6 +46,18 @@ pub(crate) async fn open(settings: &Settings) -> Result<Database, ServerError> {
 }
 
 impl Database {
+    /// Restarts the embedded database whenever it ends by itself. Never returns for the operator's database.
+    ///
+    /// # Errors
+    /// The embedded database cannot be restarted.
+    pub(crate) async fn keep_running(&mut self) -> ServerError {
+        #[cfg(feature = "embedded")]
+        if let Some(embedded) = &mut self.embedded {
+            return ServerError::internal(embedded.keep_running().await);
+        }
+        std::future::pending().await
+    }
+
     /// Stops the embedded database, if this process started it.
     #[cfg_attr(not(feature = "embedded"), expect(clippy::unused_async, reason = "there is nothing to stop"))]
     pub(crate) async fn close(self) -> Result<(), ServerError> {

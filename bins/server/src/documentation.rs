@@ -6,9 +6,9 @@ use rest::DocumentationPage;
 /// The served pages, in the order of the links on the start page.
 pub const PAGES: &[DocumentationPage] = &[
     DocumentationPage {
-        path: "/docs/client-guide.md",
+        path: "/docs/clients.md",
         title: "Client guide",
-        text: include_str!("../../../docs/client-guide.md"),
+        text: include_str!("../../../docs/clients.md"),
     },
     DocumentationPage {
         path: "/docs/api.md",

@@ -15,6 +15,11 @@ pub enum ServerError {
     Unreachable(Fault),
     /// The embedded database cannot be started or used. Exit code 69.
     Database(Box<dyn Error + Send + Sync>),
+    /// The server has stopped, but requests were still running and were cut off. Exit code 75.
+    RequestsCut {
+        /// Number of these requests.
+        requests: usize,
+    },
     /// A defect of the program or a failure of the machine. Exit code 70.
     Internal(Box<dyn Error + Send + Sync>),
 }
@@ -52,6 +57,10 @@ impl ServerError {
             ServerError::Database(source) => {
                 eprintln!("the embedded database cannot be used: {}", error_chain(source.as_ref()));
                 ExitCode::from(69)
+            }
+            ServerError::RequestsCut { requests } => {
+                eprintln!("{requests} requests were cut off because they were still running");
+                ExitCode::from(75)
             }
             ServerError::Internal(source) => {
                 eprintln!("internal error: {}", error_chain(source.as_ref()));

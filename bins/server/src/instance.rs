@@ -22,7 +22,7 @@ impl Instance {
             address,
             origin,
             data_dir: database.data_dir.as_ref().map(|folder| folder.display().to_string()),
-            database: DatabaseAddress::of(&database.reader),
+            database: DatabaseAddress::of(database.reader.config()),
         }
     }
 

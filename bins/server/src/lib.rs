@@ -1,7 +1,9 @@
 //! The server program: settings, wiring, listening and draining. The adapter crates serve the requests.
 
 pub mod announce;
+mod certificate;
 mod database;
+mod descriptors;
 pub mod documentation;
 #[cfg(feature = "embedded")]
 pub mod embedded_default;
@@ -9,81 +11,142 @@ pub mod error;
 mod instance;
 pub mod listen;
 pub mod logging;
+pub mod metrics;
 pub mod mount;
 mod provider_check;
 pub mod readiness;
-mod running_requests;
 pub mod settings;
+pub mod telemetry;
 pub mod wiring;
 
+use std::convert::Infallible;
 use std::future::Future;
+use std::sync::Arc;
 
 use auth::Provider;
-use tokio::net::TcpListener;
+use rest::RequestObserver;
+use transport::{Drained, Options, Stop};
 
 use crate::announce::Announcement;
+#[cfg(feature = "dashboard")]
+use crate::announce::Page;
 use crate::error::ServerError;
 use crate::instance::Instance;
+use crate::metrics::{Metrics, Sources};
 use crate::provider_check::ProviderCheck;
 use crate::settings::Settings;
 
-/// Runs the server until `shutdown`, then drains it. It binds the port only after settings, role and schema have passed
-/// their checks.
+/// Runs the server until the first signal of `stop`, then drains it. It binds the port only after settings, role and
+/// schema have passed their checks.
 ///
 /// # Errors
-/// A setting, the role or the schema is wrong, or the database cannot be reached.
-pub async fn run(settings: Settings, shutdown: impl Future<Output = ()>) -> Result<(), ServerError> {
-    let mut shutdown = std::pin::pin!(shutdown);
-    let database = tokio::select! {
+/// A setting, the role or the schema is wrong, the database cannot be reached, or requests were cut off at the end.
+pub async fn run(
+    settings: Settings,
+    metrics: Metrics,
+    stop: Stop<impl Future<Output = ()>, impl Future<Output = ()>>,
+) -> Result<(), ServerError> {
+    let mut drain = std::pin::pin!(stop.drain);
+    let mut database = tokio::select! {
         opened = database::open(&settings) => opened?,
-        () = &mut shutdown => return Ok(()),
+        () = &mut drain => return Ok(()),
     };
-    let served = serve(&settings, &database, shutdown).await;
+    let served = serve(&settings, metrics, &mut database, Stop { drain, abort: stop.abort }).await;
     let closed = database.close().await;
-    let instance = served?;
+    // After an error of the embedded database, closing it fails for the same reason.
+    let (instance, drained) = served?;
     closed?;
     instance.log("stopped");
-    Ok(())
+    match drained.requests_cut {
+        0 => Ok(()),
+        requests => Err(ServerError::RequestsCut { requests }),
+    }
 }
 
-/// Serves until `shutdown`. Returns the values for the log line of the stop.
+/// Serves until the server is drained. Returns the values for the log line of the stop.
 async fn serve(
     settings: &Settings,
-    database: &database::Database,
-    shutdown: impl Future<Output = ()>,
-) -> Result<Instance, ServerError> {
+    metrics: Metrics,
+    database: &mut database::Database,
+    stop: Stop<impl Future<Output = ()>, impl Future<Output = ()>>,
+) -> Result<(Instance, Drained), ServerError> {
+    descriptors::ensure(settings);
     let store = wiring::store(settings, database.reader.clone()).await?;
     let provider = wiring::provider(settings)?;
     let provider_check = ProviderCheck::fetch(settings, provider.as_ref()).await;
-    let origin_at = |address| settings.origin.clone().unwrap_or_else(|| format!("http://{address}"));
+    let scheme = if settings.certificate.is_some() { "https" } else { "http" };
+    let origin_at = |address| settings.origin.clone().unwrap_or_else(|| format!("{scheme}://{address}"));
     // Before the server listens: this check may refuse to start.
     provider_check.require_sign_in(&origin_at(settings.listen))?;
-    let listener = TcpListener::bind(settings.listen).await.map_err(|source| {
-        let message =
-            format!("cannot listen on {}: {source}; free the port or set another one", settings.listen);
-        ServerError::configuration("PASSBOOK_LISTEN", message)
-    })?;
+    let listener = listen::bind(settings.listen).await?;
     let address = listener.local_addr().map_err(ServerError::internal)?;
     let origin = origin_at(address);
     // After the server listens: the warnings name the port, which may be chosen by the system.
     provider_check.warn(&origin);
     let instance = Instance::new(address, origin.clone(), database);
-    let announcement = Announcement { origin, token: database.demo_token.as_deref() };
-    let mount = wiring::mount(settings, store, provider.clone(), announcement.base_url());
+    let metrics_listener = metrics::bind(settings.metrics_listen).await?;
+    let token = database.demo_token.as_deref();
+    #[cfg(feature = "dashboard")]
+    let code = sign_in_code(settings, token);
+    #[cfg(feature = "dashboard")]
+    let page = settings.dashboard.as_ref().map(|_| Page { code: code.as_ref().map(|code| code.reveal()) });
+    #[cfg(not(feature = "dashboard"))]
+    let page = None;
+    let announcement = Announcement {
+        origin,
+        metrics: metrics_listener.as_ref().map(metrics::url).transpose()?,
+        token,
+        page,
+    };
+    let rate_limiter = wiring::rate_limiter(settings);
+    let options = options(settings);
+    let statistics = options.statistics.clone();
+    let sources = Sources::new(store.clone(), rate_limiter.clone(), provider.clone(), statistics);
+    let counts = metrics.clone();
+    let registry = move || counts.registry(sources);
+    let metrics_served = metrics::serve(metrics_listener, registry);
+    let observer: Arc<dyn RequestObserver> = Arc::new(metrics);
+    let base_url = announcement.base_url();
+    let mount = wiring::observed_mount(settings, store, provider.clone(), base_url, rate_limiter, &observer);
+    #[cfg(feature = "dashboard")]
+    let mount = match code.clone() {
+        Some(code) => mount.with_sign_in_code(code),
+        None => mount,
+    };
     instance.log("started");
     announcement.print();
-    let served = listen::serve(listener, mount, settings.limits, shutdown);
+    let served = transport::serve(listener, mount, options, stop);
     tokio::select! {
-        () = served => {}
-        () = keep_fresh(provider) => {}
+        drained = served => Ok((instance, drained)),
+        never = keep_fresh(provider) => match never {},
+        error = database.keep_running() => Err(error),
+        never = metrics_served => match never {},
+        never = certificate::keep_current(settings.certificate.clone()) => match never {},
     }
-    Ok(instance)
+}
+
+/// Returns the code with which the demo user signs in to the dashboard once.
+#[cfg(feature = "dashboard")]
+fn sign_in_code(settings: &Settings, token: Option<&str>) -> Option<dashboard::SignInCode> {
+    settings.dashboard.as_ref()?;
+    let clock = std::sync::Arc::new(auth::SystemClock::new());
+    Some(dashboard::SignInCode::new(token?.to_owned(), clock))
+}
+
+/// Returns the settings of the server's connections.
+pub fn options(settings: &Settings) -> Options {
+    Options {
+        limits: settings.limits,
+        proxies: settings.trusted_proxies.clone(),
+        certificate: settings.certificate.clone(),
+        ..Options::default()
+    }
 }
 
 /// Refreshes the identity provider's documents until it is dropped.
-async fn keep_fresh(provider: Option<Provider>) {
-    match provider {
-        Some(provider) => provider.keep_fresh().await,
-        None => std::future::pending().await,
+async fn keep_fresh(provider: Option<Provider>) -> Infallible {
+    if let Some(provider) = provider {
+        provider.keep_fresh().await;
     }
+    std::future::pending().await
 }

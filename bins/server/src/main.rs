@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use server::error::ServerError;
+use server::metrics::Metrics;
 use server::settings::{CommandLine, Settings};
+use server::telemetry::Telemetry;
 
 fn main() -> ExitCode {
     let command_line = match CommandLine::parse(std::env::args_os()) {
@@ -19,8 +21,11 @@ fn main() -> ExitCode {
 fn run(command_line: &CommandLine) -> Result<(), ServerError> {
     let sources = command_line.sources(std::env::vars_os());
     let settings = Settings::resolve(&sources, command_line.demo()).map_err(ServerError::Configuration)?;
-    server::logging::start(&settings.log, settings.log_format);
+    let metrics = Metrics::default();
+    let collected = settings.metrics_listen.is_some().then_some(&metrics);
+    let telemetry = Telemetry::start()?;
+    server::logging::start(&settings.log, settings.log_format, collected, telemetry.as_ref());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|source| ServerError::Internal(Box::new(source)))?;
-    runtime.block_on(async { server::run(settings, server::listen::terminated()).await })
+    runtime.block_on(async { server::run(settings, metrics, server::listen::stop_signals()).await })
 }

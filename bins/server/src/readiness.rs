@@ -24,8 +24,7 @@ impl ReadinessChecks {
 
     /// Logs the problems of the database with their remedies, if they differ from those that were logged last.
     async fn log_problems(&self) {
-        // The result of the check that has just run; an unreachable database has none.
-        let Ok(problems) = self.store.recheck().await else { return };
+        let problems = self.store.last_problems().await;
         let mut logged = self.logged.lock().await;
         if *logged != problems {
             for problem in &problems {

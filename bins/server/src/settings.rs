@@ -1,10 +1,13 @@
 //! The typed settings of the server. All are read before anything is bound.
 
 mod command_line;
+#[cfg(feature = "dashboard")]
+mod dashboard;
 
 use std::ffi::OsString;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use auth::authorization_proxy::stripped_scopes;
 use auth::issuer_mode::IssuerMode;
@@ -14,11 +17,12 @@ use fault::Fault;
 use jiff::civil::Date;
 use oauth::AppsChallenge;
 use settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader};
+use transport::{Certificate, Limits, TrustedProxies};
 
+#[cfg(feature = "dashboard")]
+pub use self::dashboard::DashboardSettings;
 pub use command_line::{CommandLine, HelpText};
 pub use settings::{SETTINGS, Setting, Sources, document, example_file};
-
-use crate::listen::ConnectionLimits;
 
 /// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +41,7 @@ pub struct Settings {
     /// The public origin; the listening address if there is none.
     pub origin: Option<String>,
     /// The operator's database; the embedded database if there is none.
-    pub database: Option<tokio_postgres::Config>,
+    pub database: Option<store::ConnectionSettings>,
     /// Maximum number of database connections.
     pub database_connections: usize,
     /// True if each query is prepared once per database connection.
@@ -52,6 +56,9 @@ pub struct Settings {
     pub download: bool,
     /// True if the demo household is served.
     pub demo: bool,
+    /// Settings of the dashboard; `None` if it is not served.
+    #[cfg(feature = "dashboard")]
+    pub dashboard: Option<DashboardSettings>,
     /// Origins of web pages that may call the tool server, besides the server's own.
     pub tool_origins: Vec<String>,
     /// The issuer that the discovery documents name.
@@ -72,8 +79,16 @@ pub struct Settings {
     pub log: String,
     /// The format of the log.
     pub log_format: LogFormat,
-    /// Limits of connections and requests.
-    pub limits: ConnectionLimits,
+    /// Limits of connections and of requests in progress.
+    pub limits: Limits,
+    /// Address of the metrics; `None` if the server serves none.
+    pub metrics_listen: Option<SocketAddr>,
+    /// The proxies whose `X-Forwarded-For` header is believed.
+    pub trusted_proxies: TrustedProxies,
+    /// The certificate for TLS; without it, connections are not encrypted.
+    pub certificate: Option<Certificate>,
+    /// Maximum duration of a request, in seconds.
+    pub request_seconds: u64,
     /// Requests per minute of a user; 0 disables the limit.
     pub rate_limit_user: u32,
     /// Requests per minute of each client of a user; 0 disables the limit.
@@ -92,14 +107,17 @@ impl Settings {
         let deployment = Deployment::read(&mut reader, DEPLOYMENT_RULES);
         let uses_embedded = cfg!(feature = "embedded") && !reader.is_given("PASSBOOK_DATABASE_URL");
         let embedded = EmbeddedDatabase::read(&mut reader, uses_embedded);
+        #[cfg(feature = "dashboard")]
+        let dashboard = self::dashboard::read(&mut reader);
         let provider = deployment.issuer.map(|issuer| auth::provider::Settings {
             allowed_hosts: deployment.hosts,
             ..auth::provider::Settings::new(issuer)
         });
+        let standby_lag_max = Duration::from_secs(reader.number("PASSBOOK_DATABASE_STANDBY_LAG_SECONDS"));
         let settings = Settings {
             listen: deployment.listen,
             origin: deployment.origin,
-            database: deployment.database,
+            database: deployment.database.map(|database| database.with_standby_lag_max(standby_lag_max)),
             database_connections: reader.number("PASSBOOK_DATABASE_CONNECTIONS"),
             prepared_statements: reader.boolean("PASSBOOK_DATABASE_PREPARED_STATEMENTS"),
             data_dir: embedded.data_dir.unwrap_or_default(),
@@ -107,6 +125,8 @@ impl Settings {
             search_path: embedded.search_path,
             download: embedded.download,
             demo,
+            #[cfg(feature = "dashboard")]
+            dashboard,
             tool_origins: reader.origins("PASSBOOK_MCP_ORIGINS"),
             oauth_mode: deployment.mode,
             stripped_scopes: reader
@@ -121,12 +141,11 @@ impl Settings {
             audiences: deployment.audiences,
             log: reader.optional("PASSBOOK_LOG", log_filter).unwrap_or_default(),
             log_format: reader.optional("PASSBOOK_LOG_FORMAT", log_format).unwrap_or(LogFormat::Text),
-            limits: ConnectionLimits {
-                connections: reader.number("PASSBOOK_CONNECTIONS"),
-                head_seconds: reader.number("PASSBOOK_HEAD_SECONDS"),
-                request_seconds: reader.number("PASSBOOK_REQUEST_SECONDS"),
-                drain_seconds: reader.number("PASSBOOK_DRAIN_SECONDS"),
-            },
+            limits: limits(&mut reader),
+            metrics_listen: metrics_listen(&mut reader),
+            trusted_proxies: reader.optional("PASSBOOK_TRUSTED_PROXIES", trusted_proxies).unwrap_or_default(),
+            certificate: certificate(&mut reader),
+            request_seconds: reader.number("PASSBOOK_REQUEST_SECONDS"),
             rate_limit_user: reader.number("PASSBOOK_RATE_LIMIT_USER"),
             rate_limit_client: reader.number("PASSBOOK_RATE_LIMIT_CLIENT"),
             today: None,
@@ -165,6 +184,77 @@ fn apps_challenge(reader: &mut Reader<'_>) -> Option<AppsChallenge> {
             .problem(alone, format!("has no effect without {missing}: set that too, or remove this setting"));
     }
     None
+}
+
+fn limits(reader: &mut Reader<'_>) -> Limits {
+    let mut seconds = |name| Duration::from_secs(reader.number(name));
+    let (head, idle, write) = (
+        seconds("PASSBOOK_HEAD_SECONDS"),
+        seconds("PASSBOOK_IDLE_SECONDS"),
+        seconds("PASSBOOK_WRITE_SECONDS"),
+    );
+    let (age, drain) = (seconds("PASSBOOK_CONNECTION_AGE_SECONDS"), seconds("PASSBOOK_DRAIN_SECONDS"));
+    let notice = seconds("PASSBOOK_STOP_NOTICE_SECONDS");
+    Limits {
+        connections: reader.number("PASSBOOK_CONNECTIONS"),
+        connections_per_address: reader.number("PASSBOOK_CONNECTIONS_PER_ADDRESS"),
+        requests: reader.number("PASSBOOK_REQUESTS_IN_PROGRESS"),
+        head,
+        idle,
+        write,
+        age,
+        notice,
+        drain,
+        ..Limits::default()
+    }
+}
+
+/// The certificate for TLS. One file without the other is a problem.
+fn certificate(reader: &mut Reader<'_>) -> Option<Certificate> {
+    const CHAIN: &str = "PASSBOOK_TLS_CERTIFICATE";
+    const KEY: &str = "PASSBOOK_TLS_KEY";
+    match (reader.path(CHAIN), reader.path(KEY)) {
+        (Some(chain), Some(key)) => Certificate::read(&chain, &key)
+            .map_err(|error| reader.problem(CHAIN, format!("cannot be used: {error}")))
+            .ok(),
+        (Some(_), None) if !reader.is_given(KEY) => {
+            reader
+                .problem(CHAIN, format!("has no effect without {KEY}: set that too, or remove this setting"));
+            None
+        }
+        (None, Some(_)) if !reader.is_given(CHAIN) => {
+            reader
+                .problem(KEY, format!("has no effect without {CHAIN}: set that too, or remove this setting"));
+            None
+        }
+        _ => None,
+    }
+}
+
+/// The address of the metrics, which must not be public.
+fn metrics_listen(reader: &mut Reader<'_>) -> Option<SocketAddr> {
+    const NAME: &str = "PASSBOOK_METRICS_LISTEN";
+    let address = reader.address(NAME)?;
+    let is_private = match address.ip() {
+        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private(),
+        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local(),
+    };
+    if !is_private {
+        let rule = format!(
+            "must be a loopback or private address, because metrics need no token; received {address}"
+        );
+        reader.problem(NAME, rule);
+    }
+    Some(address)
+}
+
+/// Addresses and networks separated by commas.
+fn trusted_proxies(text: &str) -> Result<TrustedProxies, String> {
+    TrustedProxies::parse(text).map_err(|item| {
+        format!(
+            "must be IP addresses or networks separated by commas, such as 10.0.0.0/8; {item:?} is neither"
+        )
+    })
 }
 
 /// Data scopes separated by commas.
@@ -236,6 +326,18 @@ mod tests {
     }
 
     #[test]
+    fn metrics_are_not_served_on_a_public_address() {
+        let listen = |address| resolve(&[("PASSBOOK_METRICS_LISTEN", address)], false);
+        for address in ["127.0.0.1:9464", "[::1]:9464", "10.0.0.7:9464", "[fd00::1]:9464"] {
+            let settings = listen(address).expect("the address is private");
+            assert_eq!(settings.metrics_listen.map(|address| address.to_string()).as_deref(), Some(address));
+        }
+        for address in ["0.0.0.0:9464", "[::]:9464", "192.0.2.1:9464"] {
+            assert_eq!(names(listen(address)), ["PASSBOOK_METRICS_LISTEN"], "{address}");
+        }
+    }
+
+    #[test]
     fn demo_does_not_use_the_operators_database() {
         let url = ("PASSBOOK_DATABASE_URL", "postgresql://passbook_reader@localhost/money");
         assert!(resolve(&[url], false).is_ok());
@@ -251,6 +353,22 @@ mod tests {
         assert_eq!(names(resolve(&[token], false)), [token.0]);
         // The invalid half is the only problem.
         assert_eq!(names(resolve(&[vendor, (token.0, "a b")], false)), [token.0]);
+    }
+
+    #[cfg(feature = "dashboard")]
+    #[test]
+    fn dashboard_is_served_unless_a_setting_forbids_it() {
+        let settings = resolve(&[], false).expect("the defaults are valid");
+        assert!(settings.dashboard.expect("the dashboard is served").client_id.is_none());
+        let off = resolve(&[("PASSBOOK_DASHBOARD", "false")], false).expect("the setting is valid");
+        assert!(off.dashboard.is_none());
+        let client = ("PASSBOOK_DASHBOARD_CLIENT_ID", "client-1");
+        assert_eq!(names(resolve(&[client], false)), [client.0]);
+        let issuer = ("PASSBOOK_OIDC_ISSUER", "https://id.example");
+        let served = resolve(&[client, issuer], false).expect("the settings are valid").dashboard;
+        assert_eq!(served.expect("the dashboard is served").client_id.as_deref(), Some("client-1"));
+        let problems = resolve(&[("PASSBOOK_SESSION_KEY", "short-secret")], false).expect_err("a problem");
+        assert!(!problems[0].to_string().contains("short-secret"), "{}", problems[0]);
     }
 
     #[test]

@@ -10,8 +10,8 @@ use fault::Fault;
 use mcp::Mcp;
 use oauth::{Oauth, ProviderConfig};
 use operations::Service;
-use rest::{BaseUrl, RateLimiter, Rest};
-use store::{ConnectError, ConnectionFailure, Store};
+use rest::{BaseUrl, RateLimiter, RequestObserver, Rest};
+use store::{ConnectError, ConnectionFailure, ConnectionSettings, Store};
 
 use crate::error::ServerError;
 use crate::mount::Mount;
@@ -25,13 +25,10 @@ const APPLICATION_NAME: &str = "passbook-server";
 ///
 /// # Errors
 /// The role or the schema has problems, or the database cannot be reached.
-pub async fn store(settings: &Settings, mut reader: tokio_postgres::Config) -> Result<Store, ServerError> {
-    reader.application_name(APPLICATION_NAME);
-    let config = store::Config {
-        connection: reader,
-        connections_max: settings.database_connections,
-        today: settings.today,
-    };
+pub async fn store(settings: &Settings, reader: ConnectionSettings) -> Result<Store, ServerError> {
+    let mut config = store::Config::new(reader.with_application_name(APPLICATION_NAME))
+        .with_connections_max(settings.database_connections);
+    config.today = settings.today;
     let store = Store::connect(config).await;
     let store = store.map(|store| match settings.prepared_statements {
         true => store,
@@ -45,6 +42,8 @@ pub async fn store(settings: &Settings, mut reader: tokio_postgres::Config) -> R
             connection_error(settings, failure)
         }
         ConnectError::Broken(source) => ServerError::Internal(Box::new(source)),
+        // A kind of a later version of `store`.
+        error => ServerError::Internal(Box::new(error)),
     })
 }
 
@@ -69,8 +68,66 @@ pub fn provider(settings: &Settings) -> Result<Option<Provider>, ServerError> {
 
 /// Mounts all adapters over a store.
 pub fn mount(settings: &Settings, store: Store, provider: Option<Provider>, base_url: String) -> Mount {
+    #[cfg(feature = "dashboard")]
+    let (dashboard_provider, dashboard_base_url) = (provider.clone(), base_url.clone());
     let (rest, mcp, oauth) = adapters(settings, store, provider, base_url);
+    #[cfg(feature = "dashboard")]
+    if let Some(dashboard) = dashboard(settings, rest.clone(), dashboard_provider, &dashboard_base_url) {
+        return Mount::new(rest, mcp, oauth).with_dashboard(dashboard);
+    }
     Mount::new(rest, mcp, oauth)
+}
+
+/// Creates the dashboard at the root of the origin; `None` if it is not served. It signs people in through the authorization proxy, as every client
+/// does.
+#[cfg(feature = "dashboard")]
+fn dashboard(
+    settings: &Settings,
+    rest: Rest,
+    provider: Option<Provider>,
+    base_url: &str,
+) -> Option<dashboard::Dashboard> {
+    let own = settings.dashboard.as_ref()?;
+    let base_url = BaseUrl::parse(base_url).expect("the settings have only a valid origin");
+    let page_url = BaseUrl::parse(base_url.origin()).expect("an origin is a base address");
+    let mut config = dashboard::Config::new(page_url, settings.request_seconds);
+    config.session_key = own.session_key.clone();
+    let sign_in = provider.zip(own.client_id.clone()).map(|(provider, client_id)| {
+        config.clock = provider.clock().clone();
+        let authorization_endpoint = format!("{base_url}{}", auth::authorization_proxy::AUTHORIZE_PATH);
+        dashboard::SignInConfig { provider, client_id, authorization_endpoint }
+    });
+    Some(dashboard::Dashboard::new(rest, config, sign_in))
+}
+
+/// Mounts all adapters over a store, with an observer of their requests.
+pub(crate) fn observed_mount(
+    settings: &Settings,
+    store: Store,
+    provider: Option<Provider>,
+    base_url: String,
+    rate_limiter: RateLimiter,
+    observer: &Arc<dyn RequestObserver>,
+) -> Mount {
+    #[cfg(feature = "dashboard")]
+    let (dashboard_provider, dashboard_base_url) = (provider.clone(), base_url.clone());
+    let (rest, mcp, oauth) = limited_adapters(settings, store, provider, base_url, rate_limiter);
+    let rest = rest.with_observer(observer.clone());
+    #[cfg(feature = "dashboard")]
+    let dashboard = dashboard(settings, rest.clone(), dashboard_provider, &dashboard_base_url);
+    let mount = Mount::new(rest, mcp.with_observer(observer.clone()), oauth.with_observer(observer.clone()));
+    #[cfg(feature = "dashboard")]
+    let mount = match dashboard {
+        Some(dashboard) => mount.with_dashboard(dashboard.with_observer(observer.clone())),
+        None => mount,
+    };
+    mount
+}
+
+/// Creates the rate limiter that all adapters share.
+pub(crate) fn rate_limiter(settings: &Settings) -> RateLimiter {
+    RateLimiter::new(settings.rate_limit_user, settings.rate_limit_client)
+        .with_database_connections(settings.database_connections)
 }
 
 /// Creates all adapters over a store. They share one service, one authenticator and one rate limiter.
@@ -80,27 +137,37 @@ pub fn adapters(
     provider: Option<Provider>,
     base_url: String,
 ) -> (Rest, Mcp, Oauth) {
+    limited_adapters(settings, store, provider, base_url, rate_limiter(settings))
+}
+
+fn limited_adapters(
+    settings: &Settings,
+    store: Store,
+    provider: Option<Provider>,
+    base_url: String,
+    rate_limiter: RateLimiter,
+) -> (Rest, Mcp, Oauth) {
     let store = Arc::new(store);
     let token_prefix = settings.token_prefix.clone();
     let base_url = BaseUrl::parse(&base_url).expect("the settings have only a valid origin");
-    let mut authenticator = Authenticator::new(auth::Config { token_prefix }, store.clone());
+    let mut authenticator = Authenticator::new(auth::Config::new(token_prefix), store.clone());
     if let Some(provider) = provider.clone() {
         authenticator = authenticator.with_provider(provider, Rules::new(audiences(settings, &base_url)));
     }
     let readiness = Arc::new(ReadinessChecks::new(store.as_ref().clone(), provider.clone()));
     let service = Service::new(store);
-    let request_seconds_max = settings.limits.request_seconds;
-    let rate_limiter = RateLimiter::new(settings.rate_limit_user, settings.rate_limit_client);
-    let tools = mcp::Config {
-        base_url: base_url.clone(),
-        request_seconds_max,
-        origins: settings.tool_origins.clone(),
-        loopback_origins: settings.listen.ip().is_loopback(),
-        requestable_scopes: settings.requestable_scopes.clone(),
-    };
+    let request_seconds_max = settings.request_seconds;
+    let mut tools = mcp::Config::new(base_url.clone())
+        .with_request_seconds_max(request_seconds_max)
+        .with_origins(settings.tool_origins.clone())
+        .with_requestable_scopes(settings.requestable_scopes.clone());
+    tools.loopback_origins = settings.listen.ip().is_loopback();
     let mcp = Mcp::new(service.clone(), authenticator.clone(), tools);
     let oauth = oauth(settings, provider, &base_url);
-    let rest = Rest::new(service, authenticator, readiness, rest::Config { base_url, request_seconds_max })
+    let config = rest::Config::new(base_url)
+        .with_request_seconds_max(request_seconds_max)
+        .with_requestable_scopes(settings.requestable_scopes.clone());
+    let rest = Rest::new(service, authenticator, readiness, config)
         .with_openapi_paths(oauth.openapi_paths())
         .with_openapi_paths(mcp::openapi_paths())
         .with_documentation(crate::documentation::PAGES)
@@ -109,17 +176,15 @@ pub fn adapters(
 }
 
 fn oauth(settings: &Settings, provider: Option<Provider>, base_url: &BaseUrl) -> Oauth {
-    let mut oauth = Oauth::new(oauth::Config {
-        base_url: base_url.clone(),
-        request_seconds_max: settings.limits.request_seconds,
-        resources: vec![mcp::RESOURCE],
-    });
+    let config = oauth::Config::new(base_url.clone())
+        .with_request_seconds_max(settings.request_seconds)
+        .with_resource(mcp::RESOURCE);
+    let mut oauth = Oauth::new(config);
     if let Some(provider) = provider {
-        oauth = oauth.with_provider(ProviderConfig {
-            provider,
-            mode: settings.oauth_mode,
-            stripped_scopes: settings.stripped_scopes.clone(),
-        });
+        let mut provider = ProviderConfig::new(provider);
+        provider.mode = settings.oauth_mode;
+        provider.stripped_scopes.clone_from(&settings.stripped_scopes);
+        oauth = oauth.with_provider(provider);
     }
     if let Some(challenge) = settings.apps_challenge.clone() {
         oauth = oauth.with_apps_challenge(challenge);

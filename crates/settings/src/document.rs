@@ -123,7 +123,8 @@ first line and its headers. The *embedded database* is a PostgreSQL that Passboo
 
 const TAIL: &str = "## Folders
 
-`passbook-server --demo` serves generated data from the folder `demo` in `PASSBOOK_DATA_DIR`.
+`passbook-server --demo` serves generated data from the folder `demo` in `PASSBOOK_DATA_DIR`. Each start replaces the data
+and the token. What you revoked stays revoked.
 
 The default data folder follows the XDG Base Directory Specification: `passbook` in `$XDG_DATA_HOME`, for root too. Only
 without that variable the account matters: `/var/lib/passbook` for root, because PostgreSQL then runs as another account,
@@ -141,6 +142,7 @@ called it; set `PASSBOOK_DATA_DIR` to be independent of the account. `passbook-a
 | 65 | `passbook-admin` only: the input has errors, and all of them are listed |
 | 69 | the database cannot be reached |
 | 70 | an internal error |
+| 75 | `passbook-server` only: it has stopped as requested, but requests were still running and were cut off |
 
 This page and `config.toml` are generated from `crates/settings/src/table.rs` by `cargo xtask bless`.
 ";

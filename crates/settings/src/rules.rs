@@ -5,7 +5,7 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use tokio_postgres::config::SslMode;
+use store::{ConnectionSettings, ConnectionSettingsError};
 
 /// Parses a boolean: `true` or `1`, `false` or `0`.
 ///
@@ -81,36 +81,24 @@ pub fn list(text: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// Parses a PostgreSQL URL or connection string.
+/// Parses a PostgreSQL URL with its TLS parameters, and reads the certificate file that the URL names.
 ///
 /// # Errors
 /// The rule, which does not repeat the password.
-pub fn postgresql_url(text: &str) -> Result<tokio_postgres::Config, String> {
-    let rule = "must be a URL such as postgresql://role:password@localhost/passbook";
-    text.parse().map_err(|_| rule.to_owned())
+pub fn database_url(text: &str) -> Result<ConnectionSettings, String> {
+    text.parse().map_err(|error: ConnectionSettingsError| error.to_string())
 }
 
-/// Parses a PostgreSQL URL for connections without TLS.
-///
-/// # Errors
-/// The rule, for any other text and for `sslmode=require`.
-pub fn database_url(text: &str) -> Result<tokio_postgres::Config, String> {
-    let config = postgresql_url(text)?;
-    if config.get_ssl_mode() == SslMode::Require {
-        return Err(
-            "must not require TLS (sslmode=require), which database connections do not support: use a Unix \
-                    socket, a loopback address or a private network, and sslmode=prefer"
-                .to_owned(),
-        );
-    }
-    Ok(config)
-}
-
+/// Returns true if the text consists of a scheme in lower case, `://`, and a host with an optional port. `Uri` accepts a
+/// scheme in upper case and drops a fragment, so its parts are put together again and compared with the text.
 fn is_origin(text: &str) -> bool {
     let Ok(uri) = text.parse::<hyper::Uri>() else { return false };
-    matches!(uri.scheme_str(), Some("http" | "https"))
-        && uri.authority().is_some_and(|authority| !authority.as_str().contains('@'))
-        && uri.path_and_query().is_none_or(|target| target.as_str() == "/")
+    let (Some(scheme @ ("http" | "https")), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+        return false;
+    };
+    let host = authority.host();
+    let plain = authority.port_u16().map_or(host.to_owned(), |port| format!("{host}:{port}"));
+    text == format!("{scheme}://{plain}")
 }
 
 #[cfg(test)]
@@ -145,7 +133,15 @@ mod tests {
             "https://",
             "https://money.example/app",
             "https://money.example?a=b",
+            "https://money.example/?a",
+            "https://money.example#x",
+            "https://money.example/#x",
             "https://ada@money.example",
+            "https://ada:secret@money.example",
+            "HTTPS://money.example",
+            "Http://money.example",
+            "https://money.example:port",
+            " https://money.example",
             "ftp://money.example",
         ] {
             assert!(origin(text).is_err(), "{text:?}");
@@ -170,12 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn database_url_without_tls_is_accepted() {
+    fn wrong_database_url_is_refused_without_its_password() {
         assert!(database_url("postgresql://passbook_reader@localhost/passbook").is_ok());
-        assert!(database_url("postgresql://x@localhost/x?sslmode=prefer").is_ok());
-        for text in
-            ["no:hunter2@h", "postgresql://x:hunter2@h:port/d", "postgresql://x:hunter2@h/d?sslmode=require"]
-        {
+        assert!(database_url("postgresql://x@localhost/x?sslmode=require").is_ok());
+        for text in [
+            "no:hunter2@h",
+            "postgresql://x:hunter2@h:port/d",
+            "postgresql://x:hunter2@h/d?sslmode=verify-ca",
+        ] {
             let rule = database_url(text).expect_err("it breaks the rule");
             assert!(!rule.contains("hunter2"), "{rule}");
         }

@@ -45,6 +45,20 @@ pub(crate) const THEMES: &[Theme] = &[
         "Origin under which clients reach the server, such as `https://money.example`. Without it, `http://` and the listening address. Required if the server listens on all addresses.",
     )
     .with_example("https://money.example"),
+    examined(
+        "PASSBOOK_TLS_CERTIFICATE",
+        Kind::Path,
+        "",
+        "File with the certificate chain for TLS, in PEM, the server's own certificate first. Without it, connections are not encrypted: clients on other machines then reach the server through a reverse proxy that ends TLS. The files are read again once a minute and on SIGHUP. Requires `PASSBOOK_TLS_KEY`.",
+    )
+    .with_example("/etc/passbook/certificate.pem"),
+    server(
+        "PASSBOOK_TLS_KEY",
+        Kind::Path,
+        "",
+        "File with the private key of the certificate, in PEM. Requires `PASSBOOK_TLS_CERTIFICATE`.",
+    )
+    .with_example("/etc/passbook/key.pem"),
         ],
     },
     Theme {
@@ -55,7 +69,7 @@ pub(crate) const THEMES: &[Theme] = &[
         "PASSBOOK_DATABASE_URL",
         Kind::DatabaseUrl,
         "",
-        "Database that the server reads, as `postgresql://role:password@host/database`. The role is `passbook_reader` or a member of it. Without it, the embedded database.",
+        "Database that the server reads, as `postgresql://role:password@host/database`. The role is `passbook_reader` or a member of it. The parameters `sslmode` and `sslrootcert` select TLS, and several hosts with `target_session_attrs` select a primary and standbys (`docs/deployment.md`). Without it, the embedded database.",
     ))
     .with_example("postgresql://passbook_reader:password@localhost/passbook"),
     secret(Setting {
@@ -64,7 +78,7 @@ pub(crate) const THEMES: &[Theme] = &[
             "PASSBOOK_ADMIN_DATABASE_URL",
             Kind::DatabaseUrl,
             "",
-            "Database that `passbook-admin` changes, as `postgresql://role:password@host/database`. The role is a member of `passbook_writer`. For `migrate`, it is a member of `passbook_owner`, or it may create roles. Without it, the embedded database.",
+            "Database that `passbook-admin` changes, as `postgresql://role:password@host/database`. The role is a member of `passbook_writer`. For `migrate`, it is a member of `passbook_owner`, or it may create roles. `sslmode` and `sslrootcert` select TLS. Without it, the embedded database.",
         )
     })
     .with_example("postgresql://passbook_writer:password@localhost/passbook"),
@@ -72,9 +86,15 @@ pub(crate) const THEMES: &[Theme] = &[
         "PASSBOOK_DATABASE_CONNECTIONS",
         Kind::Number(1, 1_000),
         "8",
-        "Maximum number of database connections.",
+        "Maximum number of database connections for requests, to each host of the database. The readiness check has one more. Each user has at most half of this number of concurrent requests, at most 16; a further request waits for up to a second.",
     ),
     server(
+        "PASSBOOK_DATABASE_STANDBY_LAG_SECONDS",
+        Kind::Number(1, 60),
+        "5",
+        "Maximum time by which the data of a standby may be behind the primary, in seconds. A standby that is further behind is not read. Only with several hosts and `target_session_attrs=prefer-standby` in the database URL.",
+    ),
+    examined(
         "PASSBOOK_DATABASE_PREPARED_STATEMENTS",
         Kind::Boolean,
         "true",
@@ -187,6 +207,27 @@ pub(crate) const THEMES: &[Theme] = &[
         ],
     },
     Theme {
+        title: "Dashboard",
+        introduction: "The page that shows a person's money in a browser, at the root of the origin. `docs/dashboard.md` describes the page and its sign-in. The settings have no effect in a build without the feature `dashboard`.",
+        settings: &[
+    server("PASSBOOK_DASHBOARD", Kind::Boolean, "true", "Serve the page. With `false`, the root of the origin is a page of links."),
+    server(
+        "PASSBOOK_DASHBOARD_CLIENT_ID",
+        Kind::Text,
+        "",
+        "Identifier of the page as a public client at the identity provider. Its redirect URI is the origin followed by `/session/callback`. Without it, people enter a personal access token. Requires `PASSBOOK_OIDC_ISSUER`.",
+    )
+    .with_example("0b6f1c9e-6a0f-4c1d-8f0a-4c7de2a90002"),
+    secret(server(
+        "PASSBOOK_SESSION_KEY",
+        Kind::Text,
+        "",
+        "Key that encrypts the session cookies of the page: 64 hexadecimal digits, such as those that `openssl rand -hex 32` prints. Without it, a random key: every session ends with the process, and several processes do not know each other's sessions.",
+    ))
+    .with_example("0000000000000000000000000000000000000000000000000000000000000000"),
+        ],
+    },
+    Theme {
         title: "Limits",
         introduction: "Limits of connections, durations and rates.",
         settings: &[
@@ -197,10 +238,47 @@ pub(crate) const THEMES: &[Theme] = &[
         "Maximum number of open network connections to the server.",
     ),
     server(
+        "PASSBOOK_CONNECTIONS_PER_ADDRESS",
+        Kind::Number(1, 100_000),
+        "256",
+        "Maximum number of open connections of one client address. An IPv6 address counts with its /64 network. Trusted proxies have no such limit; each client behind them has at most this number of requests in progress.",
+    ),
+    server(
+        "PASSBOOK_TRUSTED_PROXIES",
+        Kind::Text,
+        "",
+        "Addresses and networks of reverse proxies, separated by commas. Their `X-Forwarded-For` header names the client: the last address in it that is not a trusted proxy.",
+    )
+    .with_example("127.0.0.1,10.0.0.0/8"),
+    server(
+        "PASSBOOK_REQUESTS_IN_PROGRESS",
+        Kind::Number(1, 100_000),
+        "256",
+        "Maximum number of requests that are handled at the same time. Further requests get 503 with `Retry-After` at once. `/api/health` and `/api/ready` are always answered.",
+    ),
+    server(
         "PASSBOOK_HEAD_SECONDS",
         Kind::Number(1, 3_600),
+        "10",
+        "Maximum time from the start of a connection to its first byte, and from the first byte of a request to the end of its head, in seconds.",
+    ),
+    server(
+        "PASSBOOK_IDLE_SECONDS",
+        Kind::Number(1, 3_600),
         "75",
-        "Two limits in seconds: the time in which the head of a request must arrive, and the time for which an open connection may be idle.",
+        "Maximum time between a response and the next request on the same connection, in seconds. Longer than the time for which a reverse proxy keeps idle connections.",
+    ),
+    server(
+        "PASSBOOK_WRITE_SECONDS",
+        Kind::Number(1, 3_600),
+        "30",
+        "Maximum time for a response to leave after it was computed, in seconds. It has one more second for each 8 KiB.",
+    ),
+    server(
+        "PASSBOOK_CONNECTION_AGE_SECONDS",
+        Kind::Number(1, 604_800),
+        "3600",
+        "Age at which a connection ends after the request in progress, in seconds, so that load moves to new servers.",
     ),
     server(
         "PASSBOOK_REQUEST_SECONDS",
@@ -215,10 +293,16 @@ pub(crate) const THEMES: &[Theme] = &[
         "Maximum time for running requests to finish when the server stops, in seconds.",
     ),
     server(
+        "PASSBOOK_STOP_NOTICE_SECONDS",
+        Kind::Number(0, 600),
+        "0",
+        "Time between the signal to stop and the end of accepting connections, in seconds. `/ready` fails in this time. Set it to the time that a balancer needs to notice.",
+    ),
+    server(
         "PASSBOOK_RATE_LIMIT_USER",
         Kind::Number(0, RATE_LIMIT_MAX),
         "300",
-        "Maximum number of requests per minute of a user, summed over all OAuth clients and tokens. A fifth of them may come at once. If this limit is not `0`, a user also has at most 16 concurrent requests. `0` disables both limits. Each server process counts separately.",
+        "Maximum number of requests per minute of a user, summed over all OAuth clients and tokens. A fifth of them may come at once. `0` disables the limit. Each server process counts separately.",
     ),
     server(
         "PASSBOOK_RATE_LIMIT_CLIENT",
@@ -229,8 +313,8 @@ pub(crate) const THEMES: &[Theme] = &[
         ],
     },
     Theme {
-        title: "Log",
-        introduction: "The log on standard error.",
+        title: "Monitoring",
+        introduction: "The log on standard error, and the metrics for Prometheus.",
         settings: &[
     server("PASSBOOK_LOG", Kind::Text, "info", "Log filter, such as `info` or `passbook_rest=debug,warn`."),
     server(
@@ -239,6 +323,13 @@ pub(crate) const THEMES: &[Theme] = &[
         "text",
         "Format of the log on standard error.",
     ),
+    server(
+        "PASSBOOK_METRICS_LISTEN",
+        Kind::Address,
+        "",
+        "Address and port on which the server serves metrics at `/metrics`, a loopback or private address. Without it, no metrics. `docs/operating.md` lists them.",
+    )
+    .with_example("127.0.0.1:9464"),
         ],
     },
 ];
@@ -278,39 +369,4 @@ const fn flattened<const COUNT: usize>() -> [Setting; COUNT] {
 const RATE_LIMIT_MAX: u64 = 100_000;
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn names_are_unique_and_have_the_prefix() {
-        let names: BTreeSet<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
-        assert_eq!(names.len(), SETTINGS.len());
-        assert!(names.iter().all(|name| name.starts_with("PASSBOOK_")));
-    }
-
-    #[test]
-    fn secrets_have_no_flag() {
-        for setting in SETTINGS.iter().filter(|setting| setting.secret) {
-            assert!(
-                !setting.has_flag(Program::Server) && !setting.has_flag(Program::Admin),
-                "{}",
-                setting.name
-            );
-        }
-        assert_eq!(SETTINGS.iter().filter(|setting| setting.secret).count(), 2);
-    }
-
-    #[test]
-    fn every_setting_has_either_a_default_or_an_example() {
-        for setting in SETTINGS {
-            assert_ne!(setting.default.is_empty(), setting.example.is_empty(), "{}", setting.name);
-        }
-    }
-
-    #[test]
-    fn every_setting_is_read_by_a_program() {
-        assert!(SETTINGS.iter().all(|setting| !setting.read_by.is_empty()));
-    }
-}
+mod tests;

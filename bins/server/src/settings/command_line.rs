@@ -17,7 +17,8 @@ Exit codes:
   0   success
   64  a flag, a setting, the database role or the schema breaks a rule
   69  the database cannot be reached
-  70  an internal error";
+  70  an internal error
+  75  stopped as requested, but running requests were cut off";
 
 /// The parsed command line.
 #[derive(Debug)]

@@ -157,7 +157,7 @@ fn problem_shows_the_value_unless_it_may_be_a_secret() {
     ];
     let found = problems(&Sources::from_environment(environment), |reader| {
         deployment(reader);
-        reader.optional("PASSBOOK_ADMIN_DATABASE_URL", rules::postgresql_url);
+        reader.optional("PASSBOOK_ADMIN_DATABASE_URL", rules::database_url);
     });
     assert_eq!(names(&found), ["PASSBOOK_LISTEN", "PASSBOOK_DATABASE_URL", "PASSBOOK_ADMIN_DATABASE_URL"]);
     assert!(found[0].to_string().ends_with("received \"here\""), "{found:?}");

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use step::{Program, Step};
 
 /// The steps with their budgets in seconds, for two cores with cached downloads and built tests.
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 16] = [
     Step::new("formatting", 30, Program::Cargo, &["fmt", "--all", "--check"]),
     Step::new(
         "lints",
@@ -20,6 +20,8 @@ const STEPS: [Step; 10] = [
         Program::Cargo,
         &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
     ),
+    // A broken link or an invalid example is an error (`Cargo.toml`, lints of rustdoc).
+    Step::new("documentation", 120, Program::Cargo, &["doc", "--workspace", "--no-deps", "--lib", "--quiet"]),
     // Compiles the serving path alone: the writers must be absent from the build, not only unused.
     Step::new(
         "lints without writers",
@@ -27,16 +29,24 @@ const STEPS: [Step; 10] = [
         Program::Cargo,
         &["clippy", "--package", "passbook-server", "--no-default-features", "--", "-D", "warnings"],
     ),
-    Step::new("tidy", 20, Program::Xtask, &["tidy"]),
+    // Every host resolves its own features, so this step compiles the serving crates once more.
+    Step::new("hosts", 240, Program::Xtask, &["hosts"]),
+    Step::new("tidy", 40, Program::Xtask, &["tidy"]),
+    Step::new("deployment", 60, Program::Xtask, &["deploy-check"]),
     Step::new("dependencies", 60, Program::Deny, &["check", "bans", "licenses", "sources"]),
     Step::new("advisories", 30, Program::Deny, &["check", "advisories"])
         .unless("failed to fetch advisory database", "advisories: database not reachable"),
     Step::new("oracle", 240, Program::Xtask, &["oracle"]),
     // Reads the ledgers that the step before generated.
+    Step::new("identity of imported rows", 60, Program::Xtask, &["evaluate", "identity"]),
     Step::new("recurring payments", 60, Program::Xtask, &["evaluate", "recurring"]),
-    Step::new("clients", 420, Program::Xtask, &["clients"]),
+    Step::new("clients", 540, Program::Xtask, &["clients"]),
+    // Uses the programs that the step before built.
+    Step::new("faults", 180, Program::Xtask, &["faults"]),
     // Sends messages for one minute. The tests, which send a few thousand, are already built.
     Step::new("malformed messages", 120, Program::Xtask, &["fuzz", "mcp", "--seconds", "60"]),
+    // Reads files for one minute.
+    Step::new("damaged files", 120, Program::Xtask, &["fuzz", "formats", "--seconds", "60"]),
 ];
 
 /// Runs every step. Stops at the first that fails.

@@ -1,23 +1,30 @@
 //! `cargo xtask clients`: checks a demo server with third-party programs.
 //!
-//! A suite is one file of `xtask/src/clients` and one line of [`SUITES`]. The programs are installed under
+//! A suite is one file of `xtask/src/clients` and one line of `SUITES`. The programs are installed under
 //! `target/clients`, at the versions that are committed in `xtask/clients`. Each run starts a demo server with a new
 //! data folder there, a free loopback port and no rate limits; the sign-in suite starts servers of its own. Every
 //! process is stopped at the end of the run, also after a failure.
+//!
+//! The suites of `ON_DEMAND` only run if they are named: `cargo xtask clients on-demand` runs them all.
 
 mod client_guide;
 mod conformance;
 mod documented;
 mod dump;
+mod frameworks;
+mod generated;
 mod inspector;
-mod node;
+pub(crate) mod node;
+mod on_demand;
 mod pgbouncer;
+mod pictures;
 mod redocly;
 mod schemathesis;
 mod sdk;
 mod sign_in;
 mod suite;
 mod tdqs;
+mod typescript;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -33,11 +40,13 @@ struct Suite {
     run: fn(&SuiteContext<'_>) -> Result<(), String>,
 }
 
-/// Every suite, in the order of a run.
+/// The suites of CI, in the order of a run.
 const SUITES: &[Suite] = &[
     Suite { name: "redocly", run: redocly::run },
     Suite { name: "schemathesis", run: schemathesis::with_token },
     Suite { name: "schemathesis without a token", run: schemathesis::without_token },
+    Suite { name: "generated typescript", run: generated::typescript },
+    Suite { name: "generated python", run: generated::python },
     Suite { name: "client guide", run: client_guide::run },
     Suite { name: "mcp conformance", run: conformance::run },
     Suite { name: "mcp inspector", run: inspector::run },
@@ -46,19 +55,38 @@ const SUITES: &[Suite] = &[
     Suite { name: "mcp python 2", run: sdk::python_two },
     Suite { name: "mcp tool definitions", run: tdqs::run },
     Suite { name: "mcp as documented", run: documented::run },
+    Suite { name: "fastmcp", run: frameworks::fastmcp },
+    Suite { name: "langchain", run: frameworks::langchain },
+    Suite { name: "pydantic-ai", run: frameworks::pydantic_ai },
+    Suite { name: "openai-agents", run: frameworks::openai_agents },
     Suite { name: "sign-in", run: sign_in::run },
     Suite { name: "pgbouncer", run: pgbouncer::run },
     Suite { name: "dump", run: dump::run },
+    Suite { name: "pictures modules", run: pictures::modules },
+    Suite { name: "pictures figures", run: pictures::figures },
+    Suite { name: "pictures journey", run: pictures::journey },
+    Suite { name: "pictures apps", run: pictures::apps },
 ];
 
-/// Runs every suite whose name starts with `prefix`, also after one has failed.
+/// Suites that only run if they are named, because their packages are large and take minutes to install.
+const ON_DEMAND: &[Suite] = &[
+    Suite { name: "on-demand smolagents", run: on_demand::smolagents },
+    Suite { name: "on-demand llama-index", run: on_demand::llama_index },
+    Suite { name: "on-demand mcpo", run: on_demand::mcpo },
+    Suite { name: "on-demand inspector", run: on_demand::inspector },
+];
+
+/// Runs the suites of CI if `prefix` is empty, otherwise every suite whose name starts with `prefix`, also after one has
+/// failed.
 ///
 /// # Errors
 /// The names of the suites that failed.
 pub fn run(root: &Path, prefix: &str) -> Result<(), String> {
-    let suites: Vec<&Suite> = SUITES.iter().filter(|suite| suite.name.starts_with(prefix)).collect();
+    let on_demand = ON_DEMAND.iter().filter(|_| !prefix.is_empty());
+    let suites: Vec<&Suite> =
+        SUITES.iter().chain(on_demand).filter(|suite| suite.name.starts_with(prefix)).collect();
     if suites.is_empty() {
-        let names: Vec<&str> = SUITES.iter().map(|suite| suite.name).collect();
+        let names: Vec<&str> = SUITES.iter().chain(ON_DEMAND).map(|suite| suite.name).collect();
         return Err(format!("no suite name starts with {prefix:?}; the suites are {}", names.join(", ")));
     }
     let work = root.join("target/clients");

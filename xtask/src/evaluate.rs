@@ -9,6 +9,7 @@ mod calendar;
 mod detector;
 mod fitting;
 mod household;
+mod imports;
 mod irregular;
 mod ledgers;
 mod profile;
@@ -24,6 +25,7 @@ use std::path::Path;
 
 use crate::command::print_line;
 use household::Household;
+pub use imports::identity;
 use score::{Score, ratio};
 
 /// Seeds of the tuning households, which an author of the detector may look at.

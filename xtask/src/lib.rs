@@ -1,17 +1,23 @@
 //! The automation of this project: `cargo xtask COMMAND`. It is a library too, because the test suite runs `tidy`.
 
+pub mod bench;
 pub mod bless;
 pub mod ci;
 pub mod clients;
 mod command;
+mod connection;
 pub mod contract;
+pub mod deploy_check;
 pub mod evaluate;
+pub mod faults;
 pub mod fuzz;
+pub mod hosts;
 pub mod oracle;
 mod python;
 mod random;
 mod rust_text;
 pub mod sample_text;
+pub mod semver;
 mod server;
 pub mod tidy;
 mod tree;

@@ -6,13 +6,24 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo xtask COMMAND
 
   ci       formatting, lints, tidy, dependencies and the external suites, each within its time budget
+  hosts    formats and lints the example hosts, which are workspaces of their own
+  semver [REVISION]
+           compares the public API of the library crates with a commit, by default the previous one
   tidy     checks the project's own rules about its files
+  bench [SCENARIO]... [--quick] [--rounds N] [--seconds N] [--large] [--write]
+           measures the release server against references; SCENARIO is the start of a scenario's name
   bless    accepts the present snapshots
   clients [SUITE]
-           checks a demo server with third-party programs; SUITE is the start of a suite's name
-  fuzz mcp --seconds N
-           sends malformed messages to the tool server for N seconds
+           checks a demo server with third-party programs; SUITE is the start of a suite's name;
+           `clients on-demand` runs the suites that are not part of ci
+  deploy-check [package]
+           checks units, image and alert rules with the programs that read them;
+           package: builds the Debian package, and installs, starts and purges it (as root)
+  fuzz mcp | formats --seconds N
+           sends damaged messages to the tool server, or reads damaged bank files, for N seconds
+  faults   makes the database fail under load in each known way, and checks what clients see
   oracle   compares served totals with those of independent programs
+  evaluate identity
   evaluate recurring [tuning | fit | speed]
            measures the detection of recurring payments. tuning: prints every mistake on the tuning households;
            fit: fits the weights of the confidence score; speed: measures the time of a detection
@@ -27,12 +38,20 @@ fn main() -> ExitCode {
     let root = xtask::root();
     let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["ci"] => xtask::ci::run(&root),
+        ["semver"] => xtask::semver::run(&root, "HEAD~1"),
+        ["semver", revision] => xtask::semver::run(&root, revision),
+        ["hosts"] => xtask::hosts::run(&root),
         ["tidy"] => xtask::tidy::report(&root),
+        ["bench", ..] => xtask::bench::run(&root, &words[1..]),
         ["bless"] => xtask::bless::run(&root),
         ["clients"] => xtask::clients::run(&root, ""),
         ["clients", suite] => xtask::clients::run(&root, suite),
-        ["fuzz", "mcp", "--seconds", seconds] => xtask::fuzz::run(&root, seconds),
+        ["deploy-check"] => xtask::deploy_check::run(&root),
+        ["deploy-check", "package"] => xtask::deploy_check::run_package(&root),
+        ["fuzz", target, "--seconds", seconds] => xtask::fuzz::run(&root, target, seconds),
+        ["faults"] => xtask::faults::run(&root),
         ["oracle"] => xtask::oracle::run(&root),
+        ["evaluate", "identity"] => xtask::evaluate::identity(),
         ["evaluate", "recurring"] => xtask::evaluate::recurring(&root),
         ["evaluate", "recurring", "tuning"] => xtask::evaluate::tuning(),
         ["evaluate", "recurring", "speed"] => xtask::evaluate::speed(),

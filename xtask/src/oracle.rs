@@ -3,6 +3,8 @@
 //! Totals are compared with Beancount's and with an exact sum in two currencies. Holdings on several days, and their
 //! values at the ends of months, are compared with bean-query. So are the figures of the example ledger in the documents.
 //!
+//! The bookings of bank files are compared with those of independent readers (`statements`).
+//!
 //! All files are under `target/oracle`: a Python environment with the pinned packages of
 //! `xtask/oracle/requirements.txt`, three generated ledgers and the example, and a data folder that is new in each run. `passbook-admin`
 //! loads the ledgers, the server serves them on a free loopback port, and `xtask/oracle/compare.py` reads them over
@@ -11,6 +13,7 @@
 mod folders;
 mod household;
 mod on_days;
+mod statements;
 
 use std::path::{Path, PathBuf};
 
@@ -31,11 +34,13 @@ const SEEDS: [&str; 3] = ["42", "7", "1"];
 pub fn run(root: &Path) -> Result<(), String> {
     let folders = Folders { root: root.to_path_buf(), work: root.join("target/oracle") };
     prepare(&folders)?;
+    statements::prepare(&folders)?;
     let build = ["build", "--quiet", "--bin", "passbook-server", "--bin", "passbook-admin"];
     // The workspace is built with the features of the tests, so nothing is built twice.
-    let build = [&build[..], &["--example", "on_days"]].concat();
-    print_line("building passbook-server, passbook-admin and the example on_days");
+    let build = [&build[..], &["--example", "on_days", "--example", "statement_rows"]].concat();
+    print_line("building passbook-server, passbook-admin and the examples on_days and statement_rows");
     run_shown("cargo", &build, &folders.root)?;
+    statements::compare(&folders)?;
     let people = people(&folders)?;
     let on_days = OnDays::start(&folders, &people)?;
     let server = Server::start(&folders.binary("passbook-server"), &[], &environment(&folders))?;

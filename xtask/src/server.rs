@@ -10,29 +10,44 @@ pub(crate) struct Server {
     child: Child,
     base: String,
     token: Option<String>,
+    page: Option<String>,
     /// Standard output of the server. It stays open, so that later writes of the server succeed.
     output: Option<BufReader<ChildStdout>>,
 }
 
 impl Server {
-    /// Starts the server without rate limits. Waits for the printed addresses and, with `--demo`, for the token.
+    /// Starts the server without rate limits. Waits for the printed addresses and, with `--demo`, for the token. The log
+    /// of the server is shown.
     pub(crate) fn start(
         program: &Path,
         arguments: &[&str],
         environment: &[(&str, PathBuf)],
+    ) -> Result<Server, String> {
+        Server::start_with_log(program, arguments, environment, Stdio::inherit())
+    }
+
+    /// Starts the server, as [`Server::start`] does. The server writes its log to `log`.
+    pub(crate) fn start_with_log(
+        program: &Path,
+        arguments: &[&str],
+        environment: &[(&str, PathBuf)],
+        log: Stdio,
     ) -> Result<Server, String> {
         let child = Command::new(program)
             .args(arguments)
             .env("PASSBOOK_LOG", "warn")
             .envs(environment.iter().map(|(name, value)| (name, value)))
             .env("PASSBOOK_LISTEN", "127.0.0.1:0")
+            // All clients of a suite or a benchmark come from one address.
+            .env("PASSBOOK_CONNECTIONS_PER_ADDRESS", "1024")
             .env("PASSBOOK_RATE_LIMIT_USER", "0")
             .env("PASSBOOK_RATE_LIMIT_CLIENT", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
+            .stderr(log)
             .spawn()
             .map_err(|error| format!("{}: {error}", program.display()))?;
-        let mut server = Server { child, base: String::new(), token: None, output: None };
+        let mut server = Server { child, base: String::new(), token: None, page: None, output: None };
         let mut output =
             BufReader::new(server.child.stdout.take().ok_or("the server's standard output is not a pipe")?);
         // The first word of the last line that the server prints when it starts.
@@ -49,6 +64,9 @@ impl Server {
             if let Some(token) = line.strip_prefix("token ") {
                 server.token = Some(token.trim().to_owned());
             }
+            if let Some(page) = line.strip_prefix("page ") {
+                server.page = Some(page.trim().to_owned());
+            }
             if line.starts_with(last) {
                 server.output = Some(output);
                 return Ok(server);
@@ -63,9 +81,19 @@ impl Server {
         &self.base
     }
 
+    /// Returns the process id of the server.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Returns the token of the demo household. `None` without `--demo`.
     pub(crate) fn token(&self) -> Option<&str> {
         self.token.as_deref()
+    }
+
+    /// Returns the address of the page, with the sign-in code of the demo household. `None` without `--demo`.
+    pub(crate) fn page(&self) -> Option<&str> {
+        self.page.as_deref()
     }
 
     /// Sends SIGTERM and waits until the server has drained and ended.

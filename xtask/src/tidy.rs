@@ -1,9 +1,10 @@
 //! `cargo xtask tidy`: checks the rules of this project that neither the compiler nor clippy knows.
 //!
-//! Every rule is a function that only reads the text of the files. Each rule has a table of its exceptions with their
+//! Every rule is a function that only reads the text of the files; `build_sizes` also runs `cargo tree`. Each rule has a table of its exceptions with their
 //! reasons. The test suite runs `tidy` too (`tests/it/tidy.rs`).
 
 mod attributes;
+mod build_sizes;
 mod circles;
 mod contract;
 mod documents;
@@ -11,7 +12,9 @@ mod drawing;
 mod edges;
 mod finding;
 mod forbidden_text;
+mod host_locks;
 mod identifiers;
+mod joins;
 mod library_text;
 mod links;
 mod manifest;
@@ -43,6 +46,7 @@ pub fn run(root: &Path) -> Vec<Finding> {
     findings.extend(attributes::check(&tree));
     findings.extend(circles::check(&tree));
     findings.extend(queries::check(&tree));
+    findings.extend(joins::check(&tree));
     findings.extend(sql_literals::check(&tree));
     findings.extend(documents::check(&tree));
     findings.extend(forbidden_text::check(&tree));
@@ -50,6 +54,8 @@ pub fn run(root: &Path) -> Vec<Finding> {
     findings.extend(openings::check(&tree));
     findings.extend(identifiers::check(&tree));
     findings.extend(library_text::check(&tree));
+    findings.extend(host_locks::check(&tree));
+    findings.extend(build_sizes::check(root, &tree));
     findings.sort();
     findings.dedup();
     findings

@@ -49,4 +49,4 @@ async def drive(journey):
         journey.check_refreshed(tokens["access_token"], refreshed["access_token"])
 
 
-run("authlib-document", "Authlib", drive)
+run("Authlib", drive)

@@ -8,14 +8,17 @@ import { pathToFileURL } from 'node:url';
 /** Maximum number of redirects of a sign-in. */
 const REDIRECTS_MAX = 10;
 
-/** Opens `url` as `person` and follows redirects. Returns the address at `redirectUri`, with its parameters. */
-export async function visit(url, redirectUri, person) {
+/**
+ * Opens `url` as `person` and follows redirects. Returns the address at `redirectUri`, with its parameters. `consentTo`
+ * lists the data scopes that the person consents to; without it the person consents to all.
+ */
+export async function visit(url, redirectUri, person, consentTo) {
   const jars = new Map();
   let next = new URL(url);
   for (let redirect = 0; redirect <= REDIRECTS_MAX; redirect += 1) {
     const jar = jars.get(next.origin) ?? jars.set(next.origin, new Map()).get(next.origin);
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(next, { redirect: 'manual', headers: { cookie, 'sign-in-as': person } });
+    const headers = { cookie: cookieHeader(jar), 'sign-in-as': person, ...(consentTo && { 'consent-to': consentTo }) };
+    const response = await fetch(next, { redirect: 'manual', headers });
     response.headers.getSetCookie().forEach((line) => storeCookie(jar, line));
     const location = response.headers.get('location');
     if (!location) {
@@ -28,7 +31,13 @@ export async function visit(url, redirectUri, person) {
   throw new Error(`more than ${REDIRECTS_MAX} redirects`);
 }
 
-function storeCookie(jar, line) {
+/** Returns the value of the request header `cookie`. */
+export function cookieHeader(jar) {
+  return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+}
+
+/** Stores or deletes the cookie of one `set-cookie` header. */
+export function storeCookie(jar, line) {
   const [pair, ...attributes] = line.split(';').map((part) => part.trim());
   const [name, value] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
   const expires = attributes.find((attribute) => /^expires=/i.test(attribute))?.slice('expires='.length);

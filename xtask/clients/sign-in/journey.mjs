@@ -1,8 +1,9 @@
 // Runs the cases of a Node client, and prints the outcome of each as a line of JSON.
 //
-// A case is one sign-in: {"setting", "base", "client_id", "person", "redirect_uri", "scope", "prompt"?}. The outcome
-// names the step at which the sign-in failed: the step of the last request. So a client that rejects a document fails
-// at the step in which it received the document.
+// A case is one sign-in: {"setting", "base", "issuer", "client_id", "person", "redirect_uri", "scope", "prompt"?}. A
+// client that is not registered at the provider has "client_metadata_url" instead of "client_id". The outcome names the
+// step at which the sign-in failed: the step of the last request. So a client that rejects a document fails at the step
+// in which it received the document.
 
 import { readFileSync } from 'node:fs';
 
@@ -34,7 +35,7 @@ export class Journey {
   async consent(url) {
     this.step = 'authorization';
     this.authorization = `${new URL(url).origin}${new URL(url).pathname}`;
-    const back = await visit(url, this.redirectUri, this.person);
+    const back = await visit(url, this.redirectUri, this.person, this.consent_to);
     if (!back.searchParams.has('code')) {
       throw new Error(`${back.searchParams.get('error')}: ${back.searchParams.get('error_description')}`);
     }
@@ -77,14 +78,15 @@ export class Journey {
 function stepOf(url, body) {
   if (url.pathname.includes('/.well-known/oauth-protected-resource')) return 'resource metadata';
   if (url.pathname.includes('/.well-known/o')) return 'provider metadata';
+  if (url.pathname.endsWith('/register')) return 'registration';
   if (body.includes('grant_type=authorization_code')) return 'token';
   if (body.includes('grant_type=refresh_token')) return 'refresh';
   return undefined;
 }
 
 /** Runs `drive` on every case of the plan: the JSON file that the first argument names. */
-export async function run(client, name, drive) {
-  const { cases } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+export async function run(name, drive) {
+  const { client, cases } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
   const version = versionOf(name);
   for (const one of cases) {
     const journey = new Journey(one);

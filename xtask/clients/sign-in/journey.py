@@ -18,7 +18,8 @@ class Journey:
 
     def __init__(self, case):
         self.setting, self.base = case["setting"], case["base"]
-        self.client_id, self.person, self.scope = case["client_id"], case["person"], case["scope"]
+        self.client_id, self.client_metadata_url = case.get("client_id"), case.get("client_metadata_url")
+        self.person, self.scope = case["person"], case["scope"]
         self.redirect_uri, self.prompt = case["redirect_uri"], case.get("prompt")
         self.mcp = f"{self.base}/mcp"
         self.step = "resource metadata"
@@ -32,6 +33,8 @@ class Journey:
             self.step = "resource metadata"
         elif "/.well-known/o" in path:
             self.step = "provider metadata"
+        elif path.endswith("/register"):
+            self.step = "registration"
         elif b"grant_type=authorization_code" in body:
             self.step = "token"
         elif b"grant_type=refresh_token" in body:
@@ -131,18 +134,18 @@ def innermost(error):
     return error
 
 
-def run(client, package, drive):
+def run(package, drive):
     """Runs `drive` on every case of the plan, the JSON file that the first argument names, and prints each outcome."""
     with open(sys.argv[1], encoding="utf-8") as file:
-        cases = json.load(file)["cases"]
-    for case in cases:
+        plan = json.load(file)
+    for case in plan["cases"]:
         journey, why = Journey(case), None
         try:
             asyncio.run(drive(journey))
         except Exception as error:  # an exception of any library is an outcome
             why = f"{type(innermost(error)).__name__}: {innermost(error)}"
         outcome = {
-            "client": client,
+            "client": plan["client"],
             "version": importlib.metadata.version(package),
             "setting": journey.setting,
             "failed_at": journey.step if why else None,

@@ -20,4 +20,4 @@ async def drive(journey):
     await sign_in(journey, httpx.AsyncClient, lambda back: (back["code"], back["state"]), check)
 
 
-run("mcp-python-1", "mcp", drive)
+run("mcp", drive)

@@ -20,4 +20,4 @@ async def drive(journey):
     await sign_in(journey, httpx2.AsyncClient, callback_result, check)
 
 
-run("mcp-python-2", "mcp", drive)
+run("mcp", drive)

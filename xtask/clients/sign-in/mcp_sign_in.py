@@ -19,7 +19,8 @@ async def sign_in(journey, http_client, callback_result, check):
         "response_types": ["code"],
         "token_endpoint_auth_method": "none",
     }
-    memory = Memory(OAuthClientInformationFull(client_id=journey.client_id, **metadata))
+    registered = journey.client_id and OAuthClientInformationFull(client_id=journey.client_id, **metadata)
+    memory = Memory(registered)
     redirected = {}
 
     async def redirect(url):
@@ -28,7 +29,14 @@ async def sign_in(journey, http_client, callback_result, check):
     async def callback():
         return callback_result(redirected)
 
-    provider = OAuthClientProvider(journey.mcp, OAuthClientMetadata(**metadata), memory, redirect, callback)
+    provider = OAuthClientProvider(
+        journey.mcp,
+        OAuthClientMetadata(**metadata),
+        memory,
+        redirect,
+        callback,
+        client_metadata_url=journey.client_metadata_url,
+    )
     hooks = {"request": [journey.note_request], "response": [journey.note_response]}
     async with http_client(auth=provider, event_hooks=hooks) as http:
         await check(http)

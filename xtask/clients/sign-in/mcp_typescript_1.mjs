@@ -8,5 +8,5 @@ import { run } from './journey.mjs';
 import { signIn } from './mcp_tools.mjs';
 
 const sdk = { auth, Client, StreamableHTTPClientTransport, UnauthorizedError };
-await run('mcp-typescript-1', '@modelcontextprotocol/sdk', (journey) =>
+await run('@modelcontextprotocol/sdk', (journey) =>
   signIn(journey, sdk, (parameters) => parameters.get('code')));

@@ -6,5 +6,5 @@ import { run } from './journey.mjs';
 import { signIn } from './mcp_tools.mjs';
 
 const sdk = { auth, Client, StreamableHTTPClientTransport, UnauthorizedError };
-await run('mcp-typescript-2', '@modelcontextprotocol/client', (journey) =>
+await run('@modelcontextprotocol/client', (journey) =>
   signIn(journey, sdk, (parameters) => parameters));

@@ -5,7 +5,7 @@ import * as oauth from 'oauth4webapi';
 
 import { run } from './journey.mjs';
 
-await run('oauth4webapi-issuer', 'oauth4webapi', async (journey) => {
+await run('oauth4webapi', async (journey) => {
   const options = { [oauth.customFetch]: journey.fetch, [oauth.allowInsecureRequests]: true };
   const resource = new URL(journey.base);
   const document = await oauth.resourceDiscoveryRequest(resource, options);

@@ -4,6 +4,6 @@
 import { run } from './journey.mjs';
 import { journeyFrom } from './openid_client.mjs';
 
-await run('openid-client-document', 'openid-client', async (journey) => {
+await run('openid-client', async (journey) => {
   await journeyFrom(journey, `${await journey.authorizationServer()}/.well-known/openid-configuration`);
 });

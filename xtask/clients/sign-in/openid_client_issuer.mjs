@@ -3,6 +3,6 @@
 import { run } from './journey.mjs';
 import { journeyFrom } from './openid_client.mjs';
 
-await run('openid-client-issuer', 'openid-client', async (journey) => {
+await run('openid-client', async (journey) => {
   await journeyFrom(journey, await journey.authorizationServer());
 });

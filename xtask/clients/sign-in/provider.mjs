@@ -1,78 +1,42 @@
-// An identity provider for the tests: `oidc-provider` on a free loopback port, in one of two configurations.
+// An identity provider for the tests: `oidc-provider` on a free loopback port, in one of the shapes `shape_*.mjs`.
 //
 //   node provider.mjs PLAN SEEN
 //
-// PLAN is a JSON file: {"shape", "people": [{"sub", "email"}], "clients": [{"id", "redirect_uris"}]}, with the shape
-// `strict` or `supabase`. The program prints `issuer URL` when the provider accepts requests, and ends when its
-// standard input ends. It appends every authorization request to the file SEEN, one JSON object per line.
+// PLAN is a JSON file: {"shape", "people": [{"sub", "email"}], "clients": [{"id", "redirect_uris"}], "documents"}, with
+// `documents` like `clients` for the clients that the provider reads from their client identifier, which is a URL. The
+// program prints `issuer URL` when the provider accepts requests, and ends when its standard input ends. The line
+// `rotate` of standard input replaces the signing key by another one with the same key identifier, and prints `rotated`.
+// The program appends every authorization request and every request for the keys to the file SEEN, one JSON object per
+// line.
 //
-// The request header `sign-in-as` names the person who logs in and consents.
+// The request header `sign-in-as` names the person who logs in and consents. The header `consent-to` names the data
+// scopes that the person consents to; without it the person consents to all.
 
-import { generateKeyPairSync } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
 import { once } from 'node:events';
 
 import Provider from 'oidc-provider';
 
+import { documentFetch } from './client_documents.mjs';
+import { providerOptions } from './provider_options.mjs';
+import { scoped } from './shape_scoped.mjs';
 import { strict } from './shape_strict.mjs';
 import { supabase } from './shape_supabase.mjs';
 
-/** Lifetimes of tokens, codes and sessions, in seconds. */
-const SECONDS = {
-  AccessToken: 3600,
-  AuthorizationCode: 60,
-  Grant: 86400,
-  IdToken: 3600,
-  Interaction: 600,
-  RefreshToken: 86400,
-  Session: 86400,
-};
-
 const [planFile, seenFile] = process.argv.slice(2);
 const plan = JSON.parse(readFileSync(planFile, 'utf8'));
-const shape = { strict, supabase }[plan.shape];
+const shape = { scoped, strict, supabase }[plan.shape];
 const people = new Map(plan.people.map((person) => [person.sub, person]));
 
 const server = createServer();
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-const origin = `http://127.0.0.1:${server.address().port}`;
-const issuer = `${origin}${shape.path}`;
+const issuer = `http://127.0.0.1:${server.address().port}${shape.path}`;
 
-const provider = new Provider(issuer, {
-  // These settings are equal in both shapes.
-  jwks: { keys: [signingKey()] },
-  clients: plan.clients.map(client),
-  cookies: { keys: ['a key of the tests'] },
-  pkce: { required: () => true },
-  conformIdTokenClaims: false,
-  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-  findAccount: (_context, sub) => people.has(sub) && account(people.get(sub)),
-  interactions: { url: (_context, interaction) => `${shape.path}/interaction/${interaction.uid}` },
-  ttl: SECONDS,
-  loadExistingGrant: grant,
-  ...shape.configuration({ people }),
-  features: {
-    devInteractions: { enabled: false },
-    resourceIndicators: {
-      enabled: true,
-      defaultResource: () => 'urn:passbook',
-      useGrantedResource: () => true,
-      getResourceServerInfo: (_context, resource) => ({
-        scope: 'openid email profile phone',
-        audience: shape.audience(resource),
-        accessTokenFormat: 'jwt',
-        accessTokenTTL: 3600,
-        jwt: { sign: { alg: 'ES256' } },
-      }),
-    },
-  },
-});
-provider.use(record);
-provider.on('server_error', (_context, error) => console.error(error));
-shape.adapt(provider);
-const handle = provider.callback();
+const options = providerOptions(plan, shape, people, await documentFetch(plan.documents));
+let { provider, handle } = start();
 
 server.on('request', async (request, response) => {
   // Removes the path of the issuer and passes it as `baseUrl`, as a web framework does for a mounted application.
@@ -85,58 +49,42 @@ server.on('request', async (request, response) => {
 });
 
 console.log(`issuer ${issuer}`);
-process.stdin.resume().on('end', () => process.exit(0));
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line !== 'rotate') throw new Error(`unknown command: ${line}`);
+  ({ provider, handle } = start());
+  console.log('rotated');
+}
+process.exit(0);
 
-/** Appends each request to the shape's authorization route to the file. */
+/** Creates a provider with a new key. All providers of a process have the same store of sessions and tokens. */
+function start() {
+  const made = new Provider(issuer, options());
+  made.use(record);
+  made.on('server_error', (_context, error) => console.error(error));
+  shape.adapt(made);
+  return { provider: made, handle: made.callback() };
+}
+
+/** Appends each request to the shape's authorization route or key route to the file. */
 async function record(context, next) {
   if (context.path === shape.authorization) {
-    const { redirect_uri, scope, prompt, resource } = context.query;
-    appendFileSync(seenFile, `${JSON.stringify({ redirect_uri, scope, prompt, resource })}\n`);
+    const { client_id, redirect_uri, scope, prompt, resource } = context.query;
+    write({ client_id, redirect_uri, scope, prompt, resource });
   }
+  if (context.path === shape.keys) write({ keys_of: issuer, at_ms: Date.now() });
   await next();
+}
+
+function write(seen) {
+  appendFileSync(seenFile, `${JSON.stringify(seen)}\n`);
 }
 
 /** Logs in the person that the header names, and consents. */
 async function interact(request, response) {
   const sub = request.headers['sign-in-as'];
   if (!people.has(sub)) return respond(response, 400, 'the header sign-in-as must name a person of the plan');
-  // The provider always asks for the consent to a native client. An empty object consents to everything.
+  // The provider always asks for the consent to a native client. The function `grant` decides about the scopes.
   await provider.interactionFinished(request, response, { login: { accountId: sub }, consent: {} });
-}
-
-/** Returns a grant for every scope and resource of the request. */
-async function grant(context) {
-  const { client, session, params } = context.oidc;
-  const made = new context.oidc.provider.Grant({ clientId: client.clientId, accountId: session.accountId });
-  made.addOIDCScope('openid email profile phone offline_access');
-  for (const resource of ['urn:passbook', params.resource].flat()) {
-    if (resource !== undefined) made.addResourceScope(resource, 'openid email profile phone');
-  }
-  await made.save();
-  return made;
-}
-
-function account(person) {
-  const claims = { sub: person.sub, email: person.email, email_verified: true, name: person.email };
-  return { accountId: person.sub, claims: () => claims };
-}
-
-/** Returns a public client. `oidc-provider` accepts loopback redirects only from native applications. */
-function client({ id, redirect_uris }) {
-  return {
-    client_id: id,
-    redirect_uris,
-    response_types: ['code'],
-    grant_types: ['authorization_code', 'refresh_token'],
-    token_endpoint_auth_method: 'none',
-    application_type: 'native',
-    id_token_signed_response_alg: 'ES256',
-  };
-}
-
-function signingKey() {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256', kid: 'of-this-run' };
 }
 
 function respond(response, status, message) {

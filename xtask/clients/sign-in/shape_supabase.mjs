@@ -5,9 +5,12 @@
 // - Callbacks have no parameter `iss`.
 // - A refresh token is always issued.
 // - The type of an access token is `JWT`, and its audience is a role, whatever resource the client requested.
+// - It does not read client metadata documents.
 // - The route of the social sign-in rejects every provider.
 
 import { randomUUID } from 'node:crypto';
+
+import { removeIssuer } from './callback_issuer.mjs';
 
 const PATH = '/auth/v1';
 const SCOPES = ['openid', 'email', 'profile', 'phone'];
@@ -16,6 +19,8 @@ const sessions = new Map();
 export const supabase = {
   path: PATH,
   authorization: '/oauth/authorize',
+  keys: '/.well-known/jwks.json',
+  readsClientDocuments: false,
   audience: () => 'authenticated',
   locate,
   configuration: ({ people }) => ({
@@ -63,15 +68,9 @@ async function adapt(context, next) {
   }
   await next();
   if (context.path.startsWith('/.well-known/') && context.body?.issuer) {
-    delete context.body.authorization_response_iss_parameter_supported;
     delete context.body.registration_endpoint;
   }
-  const location = context.response.get('location');
-  if (location && URL.canParse(location) && new URL(location).searchParams.has('iss')) {
-    const back = new URL(location);
-    back.searchParams.delete('iss');
-    context.set('location', back.href);
-  }
+  removeIssuer(context);
 }
 
 function foreignScope(scope) {

@@ -1,17 +1,20 @@
-//! Runs the two programs of `docs/client-guide.md` against the demo server. They must print the same totals.
+//! Runs the two programs of `docs/clients.md` against the demo server. They must print the same totals. The
+//! TypeScript is also type-checked.
 
 use std::path::Path;
 use std::process::Command;
 
 use super::node;
 use super::suite::{self, SuiteContext};
+use super::typescript::Project;
 use crate::command::{print_line, read, write};
 
-const DOCUMENT: &str = "docs/client-guide.md";
+const DOCUMENT: &str = "docs/clients.md";
 
 pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     let text = read(&context.root.join(DOCUMENT))?;
     let node = node::node(&context.work)?;
+    type_check(context, &text)?;
     let printed = [("python", "py", Path::new("python3")), ("typescript", "ts", &node)]
         .map(|(language, ending, program)| execute(context, &text, language, ending, program));
     let [python, typescript] = printed;
@@ -23,6 +26,13 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     Ok(())
 }
 
+/// Type-checks the first block of TypeScript as an ECMAScript module.
+fn type_check(context: &SuiteContext<'_>, text: &str) -> Result<(), String> {
+    let project = Project::new(context, "client-guide")?;
+    write(&project.file("client-guide.mts"), first_block(text, "typescript")?)?;
+    project.check(context)
+}
+
 /// Runs the block of a language, and returns its standard output.
 fn execute(
     context: &SuiteContext<'_>,
@@ -31,11 +41,15 @@ fn execute(
     ending: &str,
     program: &Path,
 ) -> Result<String, String> {
-    let block = block(text, language).ok_or(format!("{DOCUMENT} has no block of {language}"))?;
+    let block = first_block(text, language)?;
     let file = context.work.join(format!("client-guide.{ending}"));
     write(&file, block)?;
     let mut command: Command = context.client(program);
     suite::capture(command.arg(&file).env("BASE", context.base).env("TOKEN", context.token))
+}
+
+fn first_block<'t>(text: &'t str, language: &str) -> Result<&'t str, String> {
+    block(text, language).ok_or(format!("{DOCUMENT} has no block of {language}"))
 }
 
 /// Returns the text of the first block of a language.

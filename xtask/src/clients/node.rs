@@ -7,13 +7,13 @@ use super::suite::SuiteContext;
 use crate::command::{create_folder, print_line, read, run_quietly, write};
 
 /// The version of Node that is installed if the machine has none or an older one than [`OLDEST`].
-const NODE: &str = "22.23.3";
+const NODE: &str = "24.9.0";
 /// The oldest version of the machine's Node that is accepted: major and minor number. Older versions do not run
 /// TypeScript without an option.
 const OLDEST: (u32, u32) = (22, 18);
 
 /// Returns the path of the machine's Node if it is recent enough, otherwise of the installed Node.
-pub(super) fn node(work: &Path) -> Result<PathBuf, String> {
+pub(crate) fn node(work: &Path) -> Result<PathBuf, String> {
     let own = PathBuf::from("node");
     if version(&own).is_some_and(|version| version >= OLDEST) {
         return Ok(own);
@@ -52,7 +52,7 @@ pub(super) fn install_locked(context: &SuiteContext<'_>) -> Result<PathBuf, Stri
 
 /// Installs the npm packages that the files in folder `lists` name into `folder`, unless exactly these are installed.
 /// The lock file has the version and the checksum of every package, and names no registry.
-pub(super) fn install_list(lists: &Path, folder: &Path) -> Result<(), String> {
+pub(crate) fn install_list(lists: &Path, folder: &Path) -> Result<(), String> {
     let (list, lock) = ("package.json", "package-lock.json");
     let lock_text = read(&lists.join(lock))?;
     let marker = folder.join("installed.json");

@@ -2,7 +2,6 @@
 //! token is refused at the next request, and prepared statements must be switched off exactly for the versions of
 //! `PgBouncer` that `docs/configuration.md` names.
 
-mod connection;
 mod pooler;
 mod program;
 
@@ -11,8 +10,8 @@ use std::thread;
 
 use super::suite::SuiteContext;
 use crate::command::{print_line, read, run_shown};
+use crate::connection::{Connection, Response};
 use crate::server::Server;
-use connection::{Connection, Response};
 use pooler::Pooler;
 use program::Program;
 
@@ -105,7 +104,7 @@ fn send_concurrently(servers: &[&Server], token: &str, expected: &[String]) -> R
         let mut failed = Vec::new();
         for request in 0..REQUESTS_EACH {
             let at = (caller + 3 * request) % PATHS.len();
-            let Response { status, body } = connection.get(PATHS[at], token)?;
+            let Response { status, body, .. } = connection.get(PATHS[at], token)?;
             match status {
                 200 if body == expected[at] => {}
                 200 => return Err(format!("{}: {body}\ninstead of: {}", PATHS[at], expected[at])),

@@ -25,16 +25,19 @@ fn run(context: &SuiteContext<'_>, python: &Python) -> Result<(), String> {
     suite::run(context.client(&python.program("python")).arg(context.committed("sdk.py")))
 }
 
-fn one(context: &SuiteContext<'_>) -> Result<Python, String> {
+/// Returns the Python environment with the older SDK. It contains agent frameworks that use this SDK too.
+pub(super) fn one(context: &SuiteContext<'_>) -> Result<Python, String> {
     environment(context, "python-sdk-1")
 }
 
-/// Returns the Python environment with the newer SDK. It contains the program `tdqs` too.
+/// Returns the Python environment with the newer SDK. It contains agent frameworks that use this SDK, the program `tdqs`
+/// and a generator of clients too.
 pub(super) fn two(context: &SuiteContext<'_>) -> Result<Python, String> {
     environment(context, "python-sdk-2")
 }
 
-fn environment(context: &SuiteContext<'_>, name: &str) -> Result<Python, String> {
+/// Returns the Python environment with the packages of a committed list.
+pub(super) fn environment(context: &SuiteContext<'_>, name: &str) -> Result<Python, String> {
     let python = Python::in_folder(context.work.join(name));
     python.install(&context.committed(&format!("{name}.txt")))?;
     Ok(python)

@@ -3,18 +3,23 @@
 //!
 //! Each client signs in at each setting, which is an issuer mode of the service with one of two provider shapes. The
 //! outcome must be the one in [`matrix`], and `docs/oauth-clients.md` must show the same. The suite also checks the
-//! requests that reach the provider, the access of a dashboard's owner and of another user, and revocation.
+//! requests that reach the provider, the access of a dashboard's owner and of another user, revocation, narrowed
+//! consent, step-up, the dashboard of the server itself, and a new signing key.
 
 mod access;
 mod comparison;
+mod consent;
 mod household;
 mod journeys;
 mod matrix;
+mod own_dashboard;
 mod page;
 mod programs;
 mod provider;
 mod provider_requests;
+mod rotation;
 mod servers;
+mod signed_in_client;
 
 use household::Household;
 use programs::Programs;
@@ -28,13 +33,16 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     create_folder(&folder)?;
     let programs = Programs::install(context, &folder)?;
     let household = Household::new(context, &folder)?;
-    let servers = Servers::start(&programs, &household)?;
+    let mut servers = Servers::start(&programs, &household)?;
     let outcomes = journeys::run(&programs, &household, &servers)?;
     print_line(&page::tables(&outcomes));
     let problems = [
         comparison::differences(&outcomes),
         provider_requests::faults(&household.provider_requests()?, &outcomes),
         access::faults(&programs, &household, &servers)?,
+        consent::faults(&programs, &household, &servers)?,
+        own_dashboard::faults(&programs, &household, &servers)?,
+        rotation::faults(&programs, &household, &mut servers)?,
         page::differences(context.root)?,
     ]
     .concat();

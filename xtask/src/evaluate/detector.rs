@@ -1,9 +1,9 @@
 //! Runs the service's detector on a household.
 
-use domain::Currency;
 use domain::category::Category;
 use domain::recurring::{Payment, Stream, detect_streams};
-use domain::transaction::TransactionType;
+use domain::transaction::{Transaction, TransactionType};
+use domain::{Currency, Money};
 
 use super::household::Household;
 use super::rows::Row;
@@ -31,19 +31,14 @@ pub(super) fn payments(household: &Household) -> Vec<Payment> {
 }
 
 fn payment(row: &Row) -> Payment {
-    Payment {
-        id: row.id,
-        date: row.date,
-        transaction_type: match row.category {
-            Category::Income(_) => TransactionType::Income,
-            Category::Expense(_) => TransactionType::Expense,
-        },
-        category: row.category,
-        amount_cents: row.amount_cents,
-        currency: Currency::parse(row.currency).expect("a currency code"),
-        title: row.title.clone(),
-        merchant_name: row.merchant_name.clone(),
-        account_name: Some(row.account.clone()),
-        converted_cents: None,
-    }
+    let transaction_type = match row.category {
+        Category::Income(_) => TransactionType::Income,
+        Category::Expense(_) => TransactionType::Expense,
+    };
+    let amount = Money::new(row.amount_cents, Currency::parse(row.currency).expect("a currency code"));
+    let title = row.title.clone();
+    let mut transaction = Transaction::new(row.id, row.date, transaction_type, row.category, amount, title);
+    transaction.merchant_name = row.merchant_name.clone();
+    transaction.account_name = Some(row.account.clone());
+    Payment::new(transaction, None)
 }

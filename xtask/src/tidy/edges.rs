@@ -16,11 +16,27 @@ use crate::tree::Tree;
 const RULE: &str = "edge";
 
 /// Names of the serving crates, which handle requests.
-pub(super) const SERVING: [&str; 10] =
-    ["domain", "fault", "json", "store", "auth", "operations", "web", "rest", "mcp", "oauth"];
+pub(super) const SERVING: [&str; 13] = [
+    "domain",
+    "fault",
+    "json",
+    "transport",
+    "store",
+    "auth",
+    "operations",
+    "web",
+    "rest",
+    "mcp",
+    "oauth",
+    "views",
+    "dashboard",
+];
 
 /// Names of the crates that write to a database or run one.
 const WRITING: [&str; 4] = ["schema", "ingest", "demo", "embedded"];
+
+/// Name of the crate that lists people over the writer's connection. Jobs may use it; serving crates may not.
+const LISTING: &str = "people";
 
 /// Folders of example packages. A reader of the documents copies their manifests, so the rule of the serving crates
 /// holds for them too.
@@ -170,7 +186,7 @@ fn path_to_writer(member: &Manifest, edges: &BTreeMap<Edge, (&Manifest, usize)>)
     let mut visited = BTreeSet::new();
     while let Some(path) = open.pop() {
         let last = *path.last()?;
-        if WRITING.contains(&last) {
+        if WRITING.contains(&last) || (last == LISTING && !is_example) {
             let advice =
                 format!("remove a dependency of {}: serving code must not reach a writer", path.join(" → "));
             return Some(Finding::new(&member.path, 1, RULE, advice));
@@ -221,6 +237,21 @@ mod tests {
                 format!("crates/store/Cargo.toml:1: {}", path("store → ingest")),
             ]
         );
+    }
+
+    #[test]
+    fn only_jobs_may_list_people() {
+        let manifest = "[dependencies]\npeople.workspace = true\n";
+        let found = findings(
+            "rest ──► people\ntests/hosts/mail ──► people\npeople ──► nothing",
+            &[
+                ("crates/rest/Cargo.toml", manifest),
+                ("tests/hosts/mail/Cargo.toml", manifest),
+                ("crates/people/Cargo.toml", ""),
+            ],
+        );
+        let advice = "remove a dependency of rest → people: serving code must not reach a writer";
+        assert_eq!(found, [format!("crates/rest/Cargo.toml:1: edge: {advice}")]);
     }
 
     #[test]

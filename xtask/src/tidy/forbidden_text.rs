@@ -42,7 +42,7 @@ fn check_file(path: &str, text: &str) -> Vec<Finding> {
             let advice = format!("replace `{folder}` by a path from the repository or from a setting");
             findings.push(Finding::new(path, index + 1, "machine-path", advice));
         }
-        if let Some(host) = REGISTRIES.into_iter().find(|host| line.contains(host) && path != LOCK) {
+        if let Some(host) = REGISTRIES.into_iter().find(|host| line.contains(host) && !path.ends_with(LOCK)) {
             let advice = format!("remove {host}: the configuration of the package client names the registry");
             findings.push(Finding::new(path, index + 1, "registry-host", advice));
         }

@@ -27,7 +27,9 @@ const KNOWN: [&str; 14] = [
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let (members, _) = Manifest::members(tree);
-    let mut findings: Vec<Finding> = members.iter().flat_map(inherits).collect();
+    // An example host is a workspace of its own, so it inherits nothing.
+    let is_member = |manifest: &&Manifest| !manifest.table.contains_key("workspace");
+    let mut findings: Vec<Finding> = members.iter().filter(is_member).flat_map(inherits).collect();
     match tree.text("Cargo.toml").map(|text| Manifest::parse("Cargo.toml", text)) {
         Some(Ok(workspace)) => findings.extend(reasons(&workspace)),
         Some(Err(finding)) => findings.push(finding),

@@ -15,7 +15,7 @@ const FOLDER: &str = "crates/store/sql/";
 const LIST: &str = "crates/store/src/query.rs";
 
 /// Names of queries that need no condition `user_id = $1`, each with the reason.
-const WITHOUT_USER: [(&str, &str); 10] = [
+const WITHOUT_USER: [(&str, &str); 11] = [
     ("check_connection", "readiness check: reads no table"),
     ("check_grants", "start-up check: reads the definition of the view `grants`"),
     ("check_objects", "start-up check: lists the objects of the schema"),
@@ -25,6 +25,7 @@ const WITHOUT_USER: [(&str, &str); 10] = [
     ("check_version", "start-up check: reads the schema version"),
     ("check_visibility", "start-up check: expects no rows without a user"),
     ("find_personal_access_token", "finds the user of a token"),
+    ("host_position", "reads the role and the position of a host"),
     ("open_session", "sets the user for row-level security"),
 ];
 

@@ -32,13 +32,14 @@ const STATEMENTS: [(&str, &[&str]); 16] = [
 ];
 
 /// Exceptions: the file, the start of the statement, and the reason.
-const EXCEPTIONS: [(&str, &str, &str); 8] = [
+const EXCEPTIONS: [(&str, &str, &str); 9] = [
     ("crates/store/src/check.rs", "begin", "the name of the statement in an error"),
     ("crates/store/src/check.rs", "commit", "the name of the statement in an error"),
     ("crates/store/src/check/objects.rs", "drop", "a remedy, which the operator executes"),
     ("crates/store/src/transaction.rs", "begin", "opens the read-only transaction; not a query"),
     ("crates/store/src/transaction.rs", "commit", "ends the read-only transaction; not a query"),
     ("crates/store/src/transaction.rs", "set", "changes the names that PostgreSQL prints; not a query"),
+    ("crates/store/src/snapshot.rs", "begin", "the name of the statement in an error"),
     ("crates/store/src/session.rs", "begin", "the name of the statement in an error"),
     ("crates/store/src/session.rs", "commit", "the name of the statement in an error"),
 ];

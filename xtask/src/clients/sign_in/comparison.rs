@@ -18,7 +18,7 @@ pub(super) fn differences(outcomes: &[Outcome]) -> Vec<String> {
                             outcome.description()
                         ));
                     }
-                    if let Some(problem) = outcome.wrong_authorization(setting) {
+                    if let Some(problem) = outcome.wrong_authorization(client, setting) {
                         found.push(format!("{place}: {problem}"));
                     }
                 }

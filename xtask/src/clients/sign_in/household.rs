@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::matrix::{CLIENTS, SETTINGS, Shape};
+use super::matrix::{CLIENTS, Client, Identity, SCOPED, SETTINGS, Shape};
 use crate::clients::suite::SuiteContext;
 use crate::command::{read, run_quietly, write};
 
@@ -19,13 +19,24 @@ const BEN: Person = Person { sub: "a3d7b1c2-6e0f-4f8a-8c34-52f1e7b90b02", email:
 
 /// Identifiers of OAuth clients. They are registered at the provider and in the service.
 const ASSISTANT: &str = "0d5a6d2e-58a1-4f6e-9b1c-2f7f3c1d0a11";
-const DASHBOARD: &str = "6c1f0b9a-7d42-4b7b-a1de-90f3ab5c0d22";
+pub(super) const DASHBOARD: &str = "6c1f0b9a-7d42-4b7b-a1de-90f3ab5c0d22";
 const REVOKED: &str = "b9e24c77-1f3a-4e7d-8f55-c7a1d26e0f33";
+
+/// The client identifier that is the URL of a client metadata document. The identifier is registered in the service only.
+const ASSISTANT_BY_URL: &str = "https://assistant.example/client.json";
 
 /// Text at the start of every redirect URI. No program listens at the address: the test browser stops at the redirect.
 const REDIRECT: &str = "http://localhost:4777";
+/// Text at the end of every redirect URI. Auth.js requires it: the last part is the provider's name in its options.
+const CALLBACK: &str = "callback/passbook";
+/// Redirect URI of the dashboard of the server itself. A provider ignores the port of a loopback address (RFC 8252 section
+/// 7.3), and the servers have free ports.
+const OWN_DASHBOARD: &str = "http://127.0.0.1/session/callback";
 /// Name of the client with which [`super::access`] checks access.
 pub(super) const ACCESS: &str = "access";
+/// Names of the clients with which [`super::consent`] checks narrowed consent and step-up.
+pub(super) const NARROWED: &str = "narrowed";
+pub(super) const STEP_UP: [&str; 3] = ["step-up-1", "step-up-2", "step-up-1-with-refresh-token"];
 
 /// The files and programs of the suite.
 #[derive(Debug)]
@@ -84,10 +95,11 @@ impl Household {
     pub(super) fn load(&self) -> Result<(), String> {
         let bundle = self.file("bundle.json");
         write(&bundle, &self::bundle().to_string())?;
-        self.admin(&["load", &bundle.display().to_string()])?;
+        self.admin(&["load", "--with-credentials", &bundle.display().to_string()])?;
         let scopes = "transactions:read,spending:read";
         for (id, kind, owner) in [
             (ASSISTANT, "known_mcp", None),
+            (ASSISTANT_BY_URL, "known_mcp", None),
             (DASHBOARD, "personal_dashboard", Some(ANNA.email)),
             (REVOKED, "known_mcp", None),
         ] {
@@ -115,6 +127,11 @@ impl Household {
         (BEN.sub, ASSISTANT)
     }
 
+    /// Returns the client id of an assistant that is the URL of its metadata document.
+    pub(super) fn client_metadata_url(&self) -> &'static str {
+        ASSISTANT_BY_URL
+    }
+
     /// Returns a user and the client id of the dashboard that only this user may use.
     pub(super) fn owner_of_dashboard(&self) -> (&'static str, &'static str) {
         (ANNA.sub, DASHBOARD)
@@ -137,19 +154,37 @@ impl Household {
 }
 
 pub(super) fn redirect_uri(client: &str, setting: &str) -> String {
-    format!("{REDIRECT}/{client}/{setting}")
+    format!("{REDIRECT}/{client}/{setting}/{CALLBACK}")
 }
 
 fn redirect_uris() -> Vec<String> {
-    let names = CLIENTS.iter().map(|client| client.name).chain([ACCESS]);
+    let scoped = STEP_UP.into_iter().chain([ACCESS, NARROWED]).map(|name| redirect_uri(name, SCOPED.name));
+    of_all_settings(CLIENTS.iter().map(|client| client.name).chain([ACCESS]))
+        .into_iter()
+        .chain(scoped)
+        .collect()
+}
+
+fn document_redirect_uris() -> Vec<String> {
+    let of_document = |client: &&Client| client.identity == Identity::MetadataDocument;
+    of_all_settings(CLIENTS.iter().filter(of_document).map(|client| client.name))
+}
+
+fn of_all_settings(names: impl Iterator<Item = &'static str>) -> Vec<String> {
     names.flat_map(|name| SETTINGS.iter().map(move |setting| redirect_uri(name, setting.name))).collect()
 }
 
 fn provider_plan(shape: Shape) -> Value {
     let people = [ANNA, BEN].map(|person| json!({ "sub": person.sub, "email": person.email }));
-    let client = |id| json!({ "id": id, "redirect_uris": redirect_uris() });
+    let redirects: Vec<String> = redirect_uris().into_iter().chain([OWN_DASHBOARD.to_owned()]).collect();
+    let client = |id| json!({ "id": id, "redirect_uris": redirects });
     let clients = [ASSISTANT, DASHBOARD, REVOKED].map(client);
-    json!({ "shape": shape.name(), "people": people, "clients": clients })
+    // Providers limit the size of a document, so it has only the redirect URIs of its own clients.
+    let documents = [json!({ "id": ASSISTANT_BY_URL, "redirect_uris": document_redirect_uris() })];
+    json!({
+        "shape": shape.name(), "people": people, "clients": clients, "documents": documents,
+        "always_refreshed": [DASHBOARD],
+    })
 }
 
 /// Returns a bundle with one account and one purchase for each user.

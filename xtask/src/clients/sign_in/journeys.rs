@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 
 use super::household::Household;
-use super::matrix::{CLIENTS, Client, End, Kind, SETTINGS, Setting};
+use super::matrix::{CLIENTS, Client, End, Identity, Kind, SETTINGS, Setting};
 use super::programs::Programs;
 use super::servers::Servers;
 use crate::command::{print_line, write};
@@ -41,8 +41,7 @@ impl Outcome {
         let setting = required("setting")?;
         let proxy = format!("{}/oauth/authorize", servers.base(&setting)?);
         let (failed_at, refreshed) = (text("failed_at"), text("refresh").as_deref() == Some("works"));
-        let ends = [End::SignedIn, End::Refreshed, End::AtMetadata, End::AtCallback, End::AtIdToken];
-        let end = ends
+        let end = End::ALL
             .into_iter()
             .find(|end| end.failed_at() == failed_at.as_deref() && refreshed == (*end == End::Refreshed));
         Ok(Outcome {
@@ -65,11 +64,11 @@ impl Outcome {
         self.failure.clone().unwrap_or_else(|| format!("{:?}", self.end))
     }
 
-    /// Returns a problem if the client bypassed the authorization proxy, or used the proxy in mode `direct`.
-    pub(super) fn wrong_authorization(&self, setting: &Setting) -> Option<String> {
+    /// Returns a problem if the client bypassed the authorization proxy, or used the proxy where it should not.
+    pub(super) fn wrong_authorization(&self, client: &Client, setting: &Setting) -> Option<String> {
         let went = self.authorization.as_ref()?;
         let through = *went == self.proxy;
-        (through == (setting.mode == "direct")).then(|| format!("the client sent the user to {went}"))
+        (through != client.uses_proxy(setting)).then(|| format!("the client sent the user to {went}"))
     }
 }
 
@@ -110,7 +109,7 @@ fn one(
         cases.push(case(client, setting, household, servers)?);
     }
     let plan = household.file(&format!("{}.json", client.name));
-    write(&plan, &json!({ "cases": cases }).to_string())?;
+    write(&plan, &json!({ "client": client.name, "cases": cases }).to_string())?;
     let printed = programs.run(client, &plan)?;
     printed.lines().map(|line| Outcome::read(line, servers)).collect()
 }
@@ -126,9 +125,13 @@ fn case(
         Kind::Dashboard => household.owner_of_dashboard(),
     };
     let mut case = json!({
-        "setting": setting.name, "base": servers.base(setting.name)?, "client_id": client_id, "person": person,
-        "redirect_uri": household.redirect_uri(client.name, setting.name), "scope": SCOPE,
+        "setting": setting.name, "base": servers.base(setting.name)?, "issuer": servers.issuer(setting),
+        "person": person, "redirect_uri": household.redirect_uri(client.name, setting.name), "scope": SCOPE,
     });
+    match client.identity {
+        Identity::Registered => case["client_id"] = json!(client_id),
+        Identity::MetadataDocument => case["client_metadata_url"] = json!(household.client_metadata_url()),
+    }
     // An assistant requests the scopes that the documents list. A dashboard that wants a refresh token has to request
     // `offline_access` with `prompt=consent`, as its provider requires.
     if setting.strip == "none" {

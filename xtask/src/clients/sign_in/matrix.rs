@@ -20,15 +20,18 @@ pub(super) enum Shape {
     /// A provider like Supabase Auth: no `iss` in callbacks, unknown scopes are an error, and it always issues a
     /// refresh token.
     Supabase,
+    /// A provider that knows the data scopes, so that people can consent to some of them only.
+    Scoped,
 }
 
 impl Shape {
-    pub(super) const ALL: [Shape; 2] = [Shape::Strict, Shape::Supabase];
+    pub(super) const ALL: [Shape; 3] = [Shape::Strict, Shape::Supabase, Shape::Scoped];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Shape::Strict => "strict",
             Shape::Supabase => "supabase",
+            Shape::Scoped => "scoped",
         }
     }
 }
@@ -45,11 +48,17 @@ pub(super) const SETTINGS: [Setting; 7] = [
     Setting { name: "strict-direct", shape: Shape::Strict, mode: "direct", strip: STRIPPED },
 ];
 
+/// The setting in which narrowed consent, step-up and key rotation are checked. It is no column of the matrix.
+pub(super) const SCOPED: Setting =
+    Setting { name: "scoped-split", shape: Shape::Scoped, mode: "split", strip: "none" };
+
 /// A third-party client.
 #[derive(Debug)]
 pub(super) struct Client {
-    /// The name of the client. Its script has the same name, with underscores.
     pub(super) name: &'static str,
+    /// The name of the client's script, without the extension.
+    pub(super) script: &'static str,
+    pub(super) identity: Identity,
     /// Name of the client in `docs/oauth-clients.md`.
     pub(super) title: &'static str,
     pub(super) kind: Kind,
@@ -66,6 +75,15 @@ pub(super) enum Kind {
     Assistant { requests_offline: bool },
     /// A client that serves only its owner, over REST.
     Dashboard,
+}
+
+/// The client identifier that a client uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Identity {
+    /// An identifier that is registered at the provider.
+    Registered,
+    /// The URL of a client metadata document, which the provider reads.
+    MetadataDocument,
 }
 
 /// The runtime that executes a client's script.
@@ -87,68 +105,95 @@ pub(super) enum End {
     Refreshed,
     /// The sign-in failed because the provider's metadata names another issuer than the client expected.
     AtMetadata,
+    /// The sign-in failed because the client is not registered, and the provider reads no client metadata documents.
+    AtRegistration,
     /// The sign-in failed because the callback names another issuer than the metadata.
     AtCallback,
     /// The sign-in failed because the ID token names another issuer than the metadata.
     AtIdToken,
 }
 
-use End::{AtCallback, AtIdToken, AtMetadata, Refreshed, SignedIn};
+use End::{AtCallback, AtIdToken, AtMetadata, AtRegistration, Refreshed, SignedIn};
 
 const WITHOUT_OFFLINE: Kind = Kind::Assistant { requests_offline: false };
 const WITH_OFFLINE: Kind = Kind::Assistant { requests_offline: true };
 
+const REGISTERED: Identity = Identity::Registered;
+const DOCUMENT: Identity = Identity::MetadataDocument;
+
 #[rustfmt::skip]
-pub(super) const CLIENTS: [Client; 8] = [
-    client("mcp-typescript-1", "MCP TypeScript SDK 1", WITHOUT_OFFLINE, Runs::Node,
+pub(super) const CLIENTS: [Client; 13] = [
+    client("mcp-typescript-1", "MCP TypeScript SDK 1", "mcp_typescript_1", REGISTERED, WITHOUT_OFFLINE, Runs::Node,
         [Refreshed, Refreshed, Refreshed, SignedIn, SignedIn, SignedIn, SignedIn]),
-    client("mcp-typescript-2", "MCP TypeScript SDK 2", WITH_OFFLINE, Runs::Node,
+    client("mcp-typescript-2", "MCP TypeScript SDK 2", "mcp_typescript_2", REGISTERED, WITH_OFFLINE, Runs::Node,
         [Refreshed, Refreshed, Refreshed, AtCallback, AtCallback, AtCallback, Refreshed]),
-    client("mcp-python-1", "MCP Python SDK 1", WITHOUT_OFFLINE, Runs::PythonOne,
+    client("mcp-python-1", "MCP Python SDK 1", "mcp_python_1", REGISTERED, WITHOUT_OFFLINE, Runs::PythonOne,
         [Refreshed, Refreshed, Refreshed, SignedIn, SignedIn, SignedIn, SignedIn]),
-    client("mcp-python-2", "MCP Python SDK 2", WITH_OFFLINE, Runs::PythonTwo,
+    client("mcp-python-2", "MCP Python SDK 2", "mcp_python_2", REGISTERED, WITH_OFFLINE, Runs::PythonTwo,
         [Refreshed, Refreshed, Refreshed, AtCallback, AtCallback, AtCallback, Refreshed]),
-    client("openid-client-document", "openid-client, by document", Kind::Dashboard, Runs::Node,
+    client("mcp-typescript-1-url", "MCP TypeScript SDK 1, by URL", "mcp_typescript_1", DOCUMENT, WITHOUT_OFFLINE, Runs::Node,
+        [AtRegistration, AtRegistration, AtRegistration, SignedIn, SignedIn, SignedIn, SignedIn]),
+    client("mcp-typescript-2-url", "MCP TypeScript SDK 2, by URL", "mcp_typescript_2", DOCUMENT, WITH_OFFLINE, Runs::Node,
+        [AtRegistration, AtRegistration, AtRegistration, AtCallback, AtCallback, AtCallback, Refreshed]),
+    client("mcp-python-1-url", "MCP Python SDK 1, by URL", "mcp_python_1", DOCUMENT, WITHOUT_OFFLINE, Runs::PythonOne,
+        [AtRegistration, AtRegistration, AtRegistration, SignedIn, SignedIn, SignedIn, SignedIn]),
+    client("mcp-python-2-url", "MCP Python SDK 2, by URL", "mcp_python_2", DOCUMENT, WITH_OFFLINE, Runs::PythonTwo,
+        [AtRegistration, AtRegistration, AtRegistration, AtCallback, AtCallback, AtCallback, Refreshed]),
+    client("openid-client-document", "openid-client, by document", "openid_client_document", REGISTERED, Kind::Dashboard, Runs::Node,
         [Refreshed, AtIdToken, Refreshed, SignedIn, Refreshed, AtCallback, SignedIn]),
-    client("authlib-document", "Authlib, by document", Kind::Dashboard, Runs::PythonTwo,
+    client("authlib-document", "Authlib, by document", "authlib_document", REGISTERED, Kind::Dashboard, Runs::PythonTwo,
         [Refreshed, AtIdToken, Refreshed, SignedIn, Refreshed, AtIdToken, SignedIn]),
-    client("openid-client-issuer", "openid-client, by issuer", Kind::Dashboard, Runs::Node,
+    client("auth-js", "Auth.js, by provider", "auth_js", REGISTERED, Kind::Dashboard, Runs::Node,
+        [Refreshed, Refreshed, Refreshed, SignedIn, Refreshed, SignedIn, SignedIn]),
+    client("openid-client-issuer", "openid-client, by issuer", "openid_client_issuer", REGISTERED, Kind::Dashboard, Runs::Node,
         [AtMetadata, AtIdToken, Refreshed, AtMetadata, AtMetadata, AtCallback, SignedIn]),
-    client("oauth4webapi-issuer", "oauth4webapi, by issuer", Kind::Dashboard, Runs::Node,
+    client("oauth4webapi-issuer", "oauth4webapi, by issuer", "oauth4webapi_issuer", REGISTERED, Kind::Dashboard, Runs::Node,
         [AtMetadata, AtIdToken, Refreshed, AtMetadata, AtMetadata, AtCallback, SignedIn]),
 ];
 
 const fn client(
     name: &'static str,
     title: &'static str,
+    script: &'static str,
+    identity: Identity,
     kind: Kind,
     runs: Runs,
     expected: [End; 7],
 ) -> Client {
-    Client { name, title, kind, runs, expected }
+    Client { name, script, identity, title, kind, runs, expected }
 }
 
 impl Client {
+    /// Returns true if the client sends the user through the authorization proxy. In the mode `direct` only a client
+    /// does that whose configuration, instead of a document, has the address of the proxy.
+    pub(super) fn uses_proxy(&self, setting: &Setting) -> bool {
+        setting.mode != "direct" || self.script == "auth_js"
+    }
+
     /// Returns the committed list that pins the client's package, and the name of the package.
     pub(super) fn package(&self) -> (&'static str, &'static str) {
-        match (self.runs, self.name) {
-            (Runs::Node, "mcp-typescript-1") => ("package.json", "@modelcontextprotocol/sdk"),
-            (Runs::Node, "mcp-typescript-2") => ("package.json", "@modelcontextprotocol/client"),
-            (Runs::Node, "oauth4webapi-issuer") => ("package.json", "oauth4webapi"),
+        match (self.runs, self.script) {
+            (Runs::Node, "mcp_typescript_1") => ("package.json", "@modelcontextprotocol/sdk"),
+            (Runs::Node, "mcp_typescript_2") => ("package.json", "@modelcontextprotocol/client"),
+            (Runs::Node, "oauth4webapi_issuer") => ("package.json", "oauth4webapi"),
+            (Runs::Node, "auth_js") => ("package.json", "@auth/core"),
             (Runs::Node, _) => ("package.json", "openid-client"),
             (Runs::PythonOne, _) => ("requirements-1.txt", "mcp"),
-            (Runs::PythonTwo, "authlib-document") => ("requirements-2.txt", "Authlib"),
+            (Runs::PythonTwo, "authlib_document") => ("requirements-2.txt", "Authlib"),
             (Runs::PythonTwo, _) => ("requirements-2.txt", "mcp"),
         }
     }
 }
 
 impl End {
+    pub(super) const ALL: [End; 6] = [SignedIn, Refreshed, AtMetadata, AtRegistration, AtCallback, AtIdToken];
+
     /// Returns the name of the step at which the sign-in failed, as the clients print it. `None` for a success.
     pub(super) fn failed_at(self) -> Option<&'static str> {
         match self {
             SignedIn | Refreshed => None,
             AtMetadata => Some("provider metadata"),
+            AtRegistration => Some("registration"),
             AtCallback => Some("callback"),
             AtIdToken => Some("ID token"),
         }
@@ -156,6 +201,6 @@ impl End {
 
     /// Returns true if the authorization request reached the provider.
     pub(super) fn reached_provider(self) -> bool {
-        self != AtMetadata
+        !matches!(self, AtMetadata | AtRegistration)
     }
 }

@@ -54,11 +54,11 @@ impl Programs {
 
     /// Runs a client with the plan in a file, which lists its sign-ins. Returns its standard output.
     pub(super) fn run(&self, client: &Client, plan: &Path) -> Result<String, String> {
-        let script = client.name.replace('-', "_");
+        let script = client.script;
         let mut command = match client.runs {
             Runs::Node => self.script(&format!("{script}.mjs"), &[plan]),
-            Runs::PythonOne => self.python(&self.python_one, &script, plan),
-            Runs::PythonTwo => self.python(&self.python_two, &script, plan),
+            Runs::PythonOne => self.python(&self.python_one, script, plan),
+            Runs::PythonTwo => self.python(&self.python_two, script, plan),
         };
         let output = command
             .stdin(Stdio::null())

@@ -5,20 +5,16 @@ use serde_json::Value;
 
 use super::household;
 use super::journeys::{OFFLINE, Outcome, SCOPE};
-use super::matrix::{CLIENTS, Client, Kind, SETTINGS, Setting, Shape};
+use super::matrix::{CLIENTS, Client, Kind, SCOPED, SETTINGS, Setting, Shape};
 
 /// Checks the requests in `log`, which has one JSON object per line. Returns one line per unexpected request.
 pub(super) fn faults(log: &str, outcomes: &[Outcome]) -> Vec<String> {
-    let requests: Vec<Value> = log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let requests = requests(log);
     let mut found = Vec::new();
     for client in &CLIENTS {
         for setting in &SETTINGS {
             let redirect_uri = household::redirect_uri(client.name, setting.name);
-            let scopes: Vec<&str> = requests
-                .iter()
-                .filter(|request| request["redirect_uri"] == redirect_uri)
-                .map(|request| request["scope"].as_str().unwrap_or("nothing"))
-                .collect();
+            let scopes = requested_scopes(&requests, &redirect_uri);
             let outcome = outcomes.iter().find(|outcome| outcome.is_of(client, setting));
             let reached = outcome.and_then(|outcome| outcome.end).is_none_or(|end| end.reached_provider());
             let expected = if reached { vec![expected(client, setting)] } else { Vec::new() };
@@ -28,8 +24,10 @@ pub(super) fn faults(log: &str, outcomes: &[Outcome]) -> Vec<String> {
             }
         }
     }
-    let has_data_scope =
-        |request: &&Value| request["scope"].as_str().is_some_and(|scope| scope.contains(":read"));
+    let has_data_scope = |request: &&Value| {
+        let of_scoped = request["redirect_uri"].as_str().is_some_and(|uri| uri.contains(SCOPED.name));
+        !of_scoped && request["scope"].as_str().is_some_and(|scope| scope.contains(":read"))
+    };
     found.extend(
         requests
             .iter()
@@ -37,6 +35,17 @@ pub(super) fn faults(log: &str, outcomes: &[Outcome]) -> Vec<String> {
             .map(|request| format!("a data scope reached the provider: {request}")),
     );
     found
+}
+
+/// Returns the requests in `log`, which has one JSON object per line.
+pub(super) fn requests(log: &str) -> Vec<Value> {
+    log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+/// Returns the scopes of each authorization request of one sign-in, which its redirect URI identifies.
+pub(super) fn requested_scopes<'a>(requests: &'a [Value], redirect_uri: &str) -> Vec<&'a str> {
+    let of_sign_in = requests.iter().filter(|request| request["redirect_uri"] == *redirect_uri);
+    of_sign_in.map(|request| request["scope"].as_str().unwrap_or("nothing")).collect()
 }
 
 /// Returns the scopes that the provider should receive. `offline_access` is among them if the client requests it and no

@@ -10,12 +10,14 @@ use std::time::Duration;
 const RESPONSE_SECONDS_MAX: u64 = 30;
 
 #[derive(Debug)]
-pub(super) struct Response {
-    pub(super) status: u16,
-    pub(super) body: String,
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) body: String,
+    /// True if the response has the header `Retry-After`.
+    pub(crate) has_retry_after: bool,
 }
 
-pub(super) struct Connection {
+pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
     host: String,
     path: String,
@@ -23,7 +25,7 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Connects to a base address, such as `http://127.0.0.1:8080/api`.
-    pub(super) fn open(base: &str) -> Result<Connection, String> {
+    pub(crate) fn open(base: &str) -> Result<Connection, String> {
         let (host, path) = base
             .strip_prefix("http://")
             .and_then(|rest| rest.split_once('/'))
@@ -35,7 +37,7 @@ impl Connection {
     }
 
     /// Sends a GET request for a path below the base address.
-    pub(super) fn get(&mut self, path: &str, token: &str) -> Result<Response, String> {
+    pub(crate) fn get(&mut self, path: &str, token: &str) -> Result<Response, String> {
         self.exchange(path, token).map_err(|error| format!("{path}: {error}"))
     }
 
@@ -46,14 +48,14 @@ impl Connection {
         self.stream.get_mut().write_all(head.as_bytes())?;
         let first = self.line()?;
         let status = first.split(' ').nth(1).and_then(|status| status.parse().ok());
-        let mut length = None;
+        let (mut length, mut has_retry_after) = (None, false);
         loop {
             let line = self.line()?;
             match line.split_once(':') {
                 Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
                     length = value.trim().parse().ok()
                 }
-                Some(_) => {}
+                Some((name, _)) => has_retry_after |= name.eq_ignore_ascii_case("retry-after"),
                 None => break,
             }
         }
@@ -62,7 +64,8 @@ impl Connection {
         };
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body)?;
-        Ok(Response { status, body: String::from_utf8(body).map_err(Error::other)? })
+        let body = String::from_utf8(body).map_err(Error::other)?;
+        Ok(Response { status, body, has_retry_after })
     }
 
     /// Reads a line of the response, without its line break.

@@ -1,0 +1,123 @@
+//! Makes the databases of the benchmark. A database is kept for later runs while migrations and generator are the same.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use super::postgres::{Postgres, SUPERUSER, output};
+use crate::command::{print_line, read};
+
+/// The last day of the data. Requests name their days, so results do not depend on the current date.
+pub(super) const LAST_DAY: &str = "2026-11-21";
+/// The measured person of scenarios that need only one.
+pub(super) const PERSON: &str = "rows-100000";
+/// Rows of a batch, about.
+const BATCH_ROWS: u64 = 200_000;
+/// Rows of each other person.
+const OTHER_ROWS: u64 = 2000;
+const ROLES: [&str; 2] = ["passbook_reader", "passbook_writer"];
+
+/// A database of the benchmark.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Database {
+    pub(super) name: &'static str,
+    /// Number of people besides those that are measured.
+    pub(super) others: u64,
+}
+
+/// The measured people with 10 thousand, 100 thousand and a million rows, and 100 thousand rows of other people.
+pub(super) const STANDARD: Database = Database { name: "bench", others: 50 };
+/// The measured person with 100 thousand rows, and 10 million rows of other people.
+pub(super) const LARGE: Database = Database { name: "bench_large", others: 5000 };
+
+/// Programs and folders that make a database.
+#[derive(Debug)]
+pub(super) struct Generator<'a> {
+    pub(super) root: &'a Path,
+    pub(super) postgres: &'a Postgres,
+    pub(super) admin: PathBuf,
+    /// Divides the rows of the measured people.
+    pub(super) scale: u32,
+}
+
+impl Generator<'_> {
+    /// Creates a migrated database without people.
+    pub(super) fn empty(&self, name: &str) -> Result<(), String> {
+        self.postgres.query("postgres", &format!("drop database if exists {name}"))?;
+        self.postgres.query("postgres", &format!("create database {name}"))?;
+        self.admin(name, &["migrate"])?;
+        for role in ROLES {
+            self.postgres.query("postgres", &format!("alter role {role} login"))?;
+        }
+        Ok(())
+    }
+
+    /// Runs `passbook-admin` on a database and returns its standard output.
+    pub(super) fn admin(&self, database: &str, arguments: &[&str]) -> Result<String, String> {
+        let url = self.postgres.url(SUPERUSER, database);
+        let mut command = Command::new(&self.admin);
+        output(command.args(arguments).env("PASSBOOK_ADMIN_DATABASE_URL", url))
+    }
+
+    /// Creates a token of a measured person.
+    pub(super) fn token(&self, database: &str, person: &str) -> Result<String, String> {
+        let email = format!("{person}@bench.example");
+        let printed = self.admin(database, &["token", "create", "--user", &email, "--name", "bench"])?;
+        let token = printed.split_whitespace().find(|word| word.starts_with("pbk_"));
+        token.map(str::to_owned).ok_or_else(|| "passbook-admin printed no token".to_owned())
+    }
+
+    /// Creates the database unless it exists and is current.
+    pub(super) fn ensure(&self, database: Database) -> Result<(), String> {
+        let Database { name, others } = database;
+        let fingerprint = self.fingerprint(others)?;
+        if self.postgres.has_database(name)? {
+            let comment = "select shobj_description(oid, 'pg_database') from pg_database where datname";
+            if self.postgres.query("postgres", &format!("{comment} = '{name}'"))? == fingerprint {
+                return Ok(());
+            }
+        }
+        let started = Instant::now();
+        print_line(&format!("making database {name}: {} rows of other people", others * OTHER_ROWS));
+        self.empty(name)?;
+        let folder = self.root.join("xtask/bench/data");
+        let day = ("last_day", LAST_DAY.to_owned());
+        let people = [("people", others.to_string()), ("scale", self.scale.to_string()), day.clone()];
+        self.postgres.execute_file(name, &folder.join("people.sql"), &people)?;
+        let rows = self.postgres.query(name, "select sum(rows) from bench.people")?;
+        let rows: u64 = rows.parse().map_err(|_| format!("sum(rows) is {rows:?}"))?;
+        let batches = rows.div_ceil(BATCH_ROWS);
+        for batch in 0..batches {
+            let variables = [("batch", batch.to_string()), ("batches", batches.to_string()), day.clone()];
+            self.postgres.execute_file(name, &folder.join("transactions.sql"), &variables)?;
+            let seconds = started.elapsed().as_secs();
+            print_line(&format!("  {} of {rows} rows after {seconds} s", rows * (batch + 1) / batches));
+        }
+        self.postgres.execute_file(name, &folder.join("recurring.sql"), &[day])?;
+        self.postgres.query(name, "vacuum (analyze)")?;
+        self.postgres.query(name, &format!("comment on database {name} is '{fingerprint}'"))?;
+        self.postgres.query(name, "checkpoint").map(drop)
+    }
+
+    /// Returns a hash of everything that decides the content of the database.
+    fn fingerprint(&self, others: u64) -> Result<String, String> {
+        // FNV-1a.
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |text: &str| {
+            for byte in text.bytes() {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        for folder in ["crates/schema/migrations", "xtask/bench/data"] {
+            let folder = self.root.join(folder);
+            let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
+            let mut files: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+            files.sort();
+            for file in files {
+                add(&read(&file)?);
+            }
+        }
+        add(&format!("{others} {} {LAST_DAY}", self.scale));
+        Ok(format!("{hash:016x}"))
+    }
+}

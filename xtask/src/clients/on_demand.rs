@@ -1,0 +1,29 @@
+//! Suites that only run on demand: agent frameworks whose packages take minutes to install, a proxy that serves tools as
+//! an OpenAPI document, and a call of every tool with the MCP Inspector.
+
+use std::path::Path;
+
+use super::suite::{self, SuiteContext};
+use super::{frameworks, node, sdk};
+
+pub(super) fn smolagents(context: &SuiteContext<'_>) -> Result<(), String> {
+    frameworks::run(context, &sdk::environment(context, "on-demand-1")?, "smolagents_tools")
+}
+
+pub(super) fn llama_index(context: &SuiteContext<'_>) -> Result<(), String> {
+    frameworks::run(context, &sdk::environment(context, "on-demand-2")?, "llama_index_tools")
+}
+
+pub(super) fn mcpo(context: &SuiteContext<'_>) -> Result<(), String> {
+    let python = sdk::environment(context, "on-demand-1")?;
+    let script = context.committed("frameworks/mcpo_proxy.py");
+    suite::run(context.client(&python.program("python")).arg(script).arg(python.program("mcpo")))
+}
+
+/// Calls every tool with the Inspector, in the same way as the agent frameworks.
+pub(super) fn inspector(context: &SuiteContext<'_>) -> Result<(), String> {
+    let packages = node::install_locked(context)?;
+    let script = context.committed("frameworks/inspector_calls.py");
+    let mut command = context.client(Path::new("python3"));
+    suite::run(command.arg(script).arg(node::node(&context.work)?).arg(packages))
+}

@@ -1,0 +1,93 @@
+//! Checks the pictures: types and style of the browser modules, the vendored libraries, and in Chromium the figures, the
+//! dashboard of a demo server, and the pictures in a host for MCP Apps.
+//!
+//! The programs are in `xtask/clients/pictures`. The browser is Debian's package `chromium`; `CHROMIUM` names another
+//! one.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::node;
+use super::suite::{self, SuiteContext};
+use crate::command::create_folder;
+use crate::server::Server;
+
+/// Folder of the browser modules.
+const VIEWS: &str = "crates/views";
+
+/// Type-checks and lints the modules, and compares the vendored libraries with their npm packages.
+pub(super) fn modules(context: &SuiteContext<'_>) -> Result<(), String> {
+    let packages = install(context)?;
+    let views = context.root.join(VIEWS);
+    let program = |name: &str| packages.join("node_modules").join(name);
+    let lists = committed(context);
+    suite::run(node_program(context, &packages, &lists.join("vendor.mjs"))?.arg("check"))?;
+    let configuration = lists.join("tsconfig.json");
+    let mut compiler = node_program(context, &packages, &program("typescript/bin/tsc"))?;
+    suite::run(compiler.arg("--project").arg(configuration))?;
+    let mut linter = node_program(context, &packages, &program("@biomejs/biome/bin/biome"))?;
+    suite::run(
+        linter
+            .args(["ci", "--error-on-warnings", "--config-path"])
+            .arg(lists.join("biome.json"))
+            .arg(views.join("modules"))
+            .arg(views.join("styles")),
+    )
+}
+
+/// Draws random households and compares every figure of the pictures and tables with the payloads.
+pub(super) fn figures(context: &SuiteContext<'_>) -> Result<(), String> {
+    suite::run(&mut program(context, "figures.mjs")?)
+}
+
+/// Follows the page line of a fresh demo server through the dashboard. The code of the line is single-use and expires
+/// after ten minutes, so the suite starts a server of its own.
+pub(super) fn journey(context: &SuiteContext<'_>) -> Result<(), String> {
+    let data = context.work.join("pictures-data");
+    if data.exists() {
+        std::fs::remove_dir_all(&data).map_err(|error| format!("{}: {error}", data.display()))?;
+    }
+    let server = Server::start(
+        &context.root.join("target/debug/passbook-server"),
+        &["--demo"],
+        &[("PASSBOOK_DATA_DIR", data), ("XDG_CONFIG_HOME", context.work.join("settings"))],
+    )?;
+    let page = server.page().ok_or("the demo server printed no page line")?;
+    let token = server.token().ok_or("the demo server printed no token")?;
+    let mut command = program(context, "journey.mjs")?;
+    let walked = suite::run(command.env("PAGE", page).env("API", server.base()).env("TOKEN", token));
+    walked.and(server.stop())
+}
+
+/// Shows every picture in a host for MCP Apps, in both protocol eras.
+pub(super) fn apps(context: &SuiteContext<'_>) -> Result<(), String> {
+    suite::run(&mut program(context, "apps.mjs")?)
+}
+
+/// Creates a command that runs a browser program against the demo server. Screenshots go to `target/clients`.
+fn program(context: &SuiteContext<'_>, name: &str) -> Result<Command, String> {
+    let packages = install(context)?;
+    let screenshots = context.work.join("screenshots");
+    create_folder(&screenshots)?;
+    let mut command = node_program(context, &packages, &committed(context).join(name))?;
+    command.env("API", context.base).env("TOKEN", context.token).env("SCREENSHOTS", screenshots);
+    Ok(command)
+}
+
+/// Installs the packages of the programs and of the vendored libraries. Returns their folder.
+fn install(context: &SuiteContext<'_>) -> Result<PathBuf, String> {
+    let folder = context.work.join("pictures");
+    node::install_list(&committed(context), &folder)?;
+    Ok(folder)
+}
+
+fn committed(context: &SuiteContext<'_>) -> PathBuf {
+    context.committed("pictures")
+}
+
+/// Creates a command that runs a program with Node.
+fn node_program(context: &SuiteContext<'_>, packages: &Path, program: &Path) -> Result<Command, String> {
+    let mut command = context.client(&node::node(&context.work)?);
+    command.arg(program).env("PACKAGES", packages).env("VIEWS", context.root.join(VIEWS));
+    Ok(command)
+}

@@ -1,0 +1,141 @@
+//! The PostgreSQL of the demo server, and the faults that it can have.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::command::{read, write};
+
+/// The password of the role `passbook_reader`.
+pub(super) const PASSWORD: &str = "password-of-the-faults";
+/// A function of the reading contract, without which no request can be answered.
+pub(super) const FUNCTION: &str =
+    "passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text)";
+/// Lets the role sign in with its password only. Everybody else who may enter the folder of the socket is trusted.
+const SIGN_IN_RULE: &str = "local all passbook_reader scram-sha-256\n";
+/// Time limit of a restart, in seconds.
+const RUNNING_SECONDS_MAX: u64 = 30;
+/// Time between two looks, in milliseconds.
+const POLL_MILLISECONDS: u64 = 20;
+/// Exit code of a server whose role or schema has problems.
+const CONFIGURATION_CODE: i32 = 64;
+
+/// The database under faults.
+pub(super) struct Database {
+    cluster: PathBuf,
+    socket_folder: String,
+    /// The program of the server, and the folder of its settings.
+    server: PathBuf,
+    settings: PathBuf,
+}
+
+impl Database {
+    /// Finds the PostgreSQL of a demo server, and lets the reading role sign in with a password.
+    pub(super) fn prepare(data: &Path, server: &Path, settings: &Path) -> Result<Database, String> {
+        let address = read(&data.join("postgres/address"))?;
+        let socket_folder =
+            address.split_once('\n').ok_or("the address file has only one line")?.1.to_owned();
+        let cluster = data.join("postgres/cluster");
+        let (server, settings) = (server.to_owned(), settings.to_owned());
+        let database = Database { cluster, socket_folder, server, settings };
+        database.execute(&format!("alter role passbook_reader password '{PASSWORD}'"))?;
+        let rules = database.cluster.join("pg_hba.conf");
+        write(&rules, &format!("{SIGN_IN_RULE}{}", read(&rules)?))?;
+        database.execute("select pg_reload_conf()")?;
+        Ok(database)
+    }
+
+    /// Returns the URL of the reading role.
+    pub(super) fn url(&self) -> String {
+        format!("postgresql:///passbook?user=passbook_reader&password={PASSWORD}&host={}", self.socket_folder)
+    }
+
+    /// Executes statements as the superuser.
+    pub(super) fn execute(&self, statements: &str) -> Result<(), String> {
+        let mut command = Command::new("psql");
+        command.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", &self.socket_folder, "-U", "postgres"]);
+        command.args(["-d", "passbook", "-c", statements]).stdin(Stdio::null()).stdout(Stdio::null());
+        let output = command.output().map_err(|error| format!("psql: {error}"))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(format!("psql: {statements}: {}", String::from_utf8_lossy(&output.stderr).trim_end()))
+    }
+
+    /// Changes the reading role, and ends its sessions, which signed in before.
+    pub(super) fn change_role(&self, change: &str) -> Result<(), String> {
+        self.execute(&format!("alter role passbook_reader {change}"))?;
+        self.end_sessions()
+    }
+
+    /// Ends the sessions of the reading role.
+    pub(super) fn end_sessions(&self) -> Result<(), String> {
+        self.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'passbook_reader'",
+        )
+    }
+
+    /// Sends a signal to PostgreSQL's main process.
+    pub(super) fn signal(&self, signal: &str) -> Result<(), String> {
+        kill(signal, &[self.process()?])
+    }
+
+    /// Sends a signal to all processes of PostgreSQL.
+    pub(super) fn signal_all(&self, signal: &str) -> Result<(), String> {
+        let main = self.process()?;
+        let children = Command::new("pgrep").args(["-P", &main]).output();
+        let children = children.map_err(|error| format!("pgrep: {error}"))?;
+        let children = String::from_utf8_lossy(&children.stdout).into_owned();
+        let all: Vec<String> = std::iter::once(main).chain(children.lines().map(str::to_owned)).collect();
+        // A session may end between the two commands.
+        for process in all {
+            let _ = kill(signal, &[process]);
+        }
+        Ok(())
+    }
+
+    /// Waits until the demo server has restarted PostgreSQL.
+    pub(super) fn until_running(&self) -> Result<(), String> {
+        let started = Instant::now();
+        loop {
+            match self.execute("select 1") {
+                Ok(()) => return Ok(()),
+                Err(problem) if started.elapsed() > Duration::from_secs(RUNNING_SECONDS_MAX) => {
+                    return Err(format!("PostgreSQL was not restarted: {problem}"));
+                }
+                Err(_) => sleep(Duration::from_millis(POLL_MILLISECONDS)),
+            }
+        }
+    }
+
+    /// Starts another server on this database. Returns true if it refuses to start because of role or schema.
+    pub(super) fn server_is_refused(&self) -> Result<bool, String> {
+        let mut command = Command::new(&self.server);
+        command.env("PASSBOOK_DATABASE_URL", self.url()).env("PASSBOOK_LISTEN", "127.0.0.1:0");
+        command.env("XDG_CONFIG_HOME", &self.settings).stdin(Stdio::null());
+        let mut server =
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_secs(RUNNING_SECONDS_MAX) {
+            if let Some(status) = server.try_wait().map_err(|error| error.to_string())? {
+                return Ok(status.code() == Some(CONFIGURATION_CODE));
+            }
+            sleep(Duration::from_millis(POLL_MILLISECONDS));
+        }
+        server.kill().and_then(|()| server.wait()).map_err(|error| error.to_string())?;
+        Ok(false)
+    }
+
+    /// Returns the identifier of PostgreSQL's main process.
+    fn process(&self) -> Result<String, String> {
+        let text = read(&self.cluster.join("postmaster.pid"))?;
+        text.lines().next().map(|line| line.trim().to_owned()).ok_or("postmaster.pid is empty".to_owned())
+    }
+}
+
+fn kill(signal: &str, processes: &[String]) -> Result<(), String> {
+    let status = Command::new("kill").arg(signal).args(processes).status();
+    let status = status.map_err(|error| format!("kill: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("kill {signal} {processes:?}: {status}")) }
+}

@@ -1,0 +1,47 @@
+//! `cargo xtask hosts`: checks the example hosts of `tests/hosts`, each of which is a workspace of its own.
+//!
+//! All hosts share one target folder, so that each dependency is compiled once. The versions in their lock files are those
+//! of the workspace (`tidy`), so nothing else is downloaded.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Folder of the example hosts.
+pub(crate) const FOLDER: &str = "tests/hosts";
+/// Folder of everything that is built from a host.
+const TARGET: &str = "target/hosts";
+
+/// Formats and lints every host, without its dependencies.
+///
+/// # Errors
+/// A host has a warning, is not formatted, or its lock file needs a change.
+pub fn run(root: &Path) -> Result<(), String> {
+    for manifest in manifests(root)? {
+        let path = manifest.to_string_lossy();
+        run_to_end(root, &["fmt", "--check", "--manifest-path", &path])?;
+        let lints = ["clippy", "--locked", "--no-deps", "--all-targets", "--target-dir", TARGET];
+        run_to_end(root, &[&lints[..], &["--manifest-path", &path, "--", "-D", "warnings"]].concat())?;
+    }
+    Ok(())
+}
+
+/// Returns the manifests of all hosts that are workspaces of their own, in order of path.
+pub(crate) fn manifests(root: &Path) -> Result<Vec<PathBuf>, String> {
+    let unreadable = |error: std::io::Error| format!("make {FOLDER} readable: {error}");
+    let mut manifests = Vec::new();
+    for folder in root.join(FOLDER).read_dir().map_err(unreadable)? {
+        let manifest = folder.map_err(unreadable)?.path().join("Cargo.toml");
+        if std::fs::read_to_string(&manifest).is_ok_and(|text| text.contains("\n[workspace]\n")) {
+            manifests.push(manifest);
+        }
+    }
+    manifests.sort();
+    Ok(manifests)
+}
+
+fn run_to_end(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    let mut cargo = Command::new(crate::cargo());
+    let status = cargo.args(arguments).current_dir(root).status();
+    let status = status.map_err(|error| format!("cargo did not start: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("cargo failed, {status}: {cargo:?}")) }
+}

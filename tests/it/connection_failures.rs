@@ -63,17 +63,15 @@ const CASES: &[Case] = &[
             "ClientAuthentication",
         ),
         64,
-        "the server accepts connections from this address only with TLS, which database connections do not support; use \
-         a Unix socket, a loopback address or a private network, and allow it there without TLS (a `host` entry in \
-         pg_hba.conf)",
+        "the server accepts connections from this address only with TLS, and this one had none; remove sslmode=disable from \
+         the URL, or enable TLS on the server (ssl = on)",
     ),
     (
         "a managed database that requires TLS",
         Answer::Error("28000", "connection is insecure (try using `sslmode=require`)", ""),
         64,
-        "the server accepts connections from this address only with TLS, which database connections do not support; use \
-         a Unix socket, a loopback address or a private network, and allow it there without TLS (a `host` entry in \
-         pg_hba.conf)",
+        "the server accepts connections from this address only with TLS, and this one had none; remove sslmode=disable from \
+         the URL, or enable TLS on the server (ssl = on)",
     ),
     (
         "no entry in pg_hba.conf for the socket",

@@ -90,3 +90,23 @@ fn example_of_the_versioning_policy_is_output_of_the_comparison() {
     assert_eq!(changes, accepted.iter().map(|known| known.change.clone()).collect::<Vec<_>>());
     assert_eq!(xtask::contract::problems(&released, &present, &accepted), [""; 0]);
 }
+
+/// A generated Python class with the name of its own field does not pass mypy: inside the class, the field hides the
+/// type.
+#[test]
+fn no_schema_has_the_name_of_its_own_property() {
+    let document = std::fs::read_to_string(committed("docs/openapi.json")).expect("the document is read");
+    let document: Value = serde_json::from_str(&document).expect("the document is JSON");
+    let schemas = document["components"]["schemas"].as_object().expect("schemas");
+    let mut compared = 0;
+    for (name, schema) in schemas {
+        // A property in snake or camel case has the letters of the class that a generator makes of it.
+        let letters = |text: &str| text.replace(['_', '-'], "").to_lowercase();
+        for property in schema["properties"].as_object().into_iter().flat_map(|properties| properties.keys())
+        {
+            compared += 1;
+            assert_ne!(letters(name), letters(property), "the schema {name} has the property {property}");
+        }
+    }
+    assert!(compared > 100, "{compared} properties");
+}

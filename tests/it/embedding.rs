@@ -1,6 +1,11 @@
 //! The example hosts of `docs/embedding.md`, run as programs: responses, callers and errors.
 
 mod direct;
+mod minor_version;
 mod mounted;
 mod own_ledger;
+mod own_operation;
 mod program;
+mod sessions;
+mod table;
+mod weekly_mail;

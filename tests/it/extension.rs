@@ -35,17 +35,17 @@ async fn handle(rest: Rest, report: Report, request: Request<Incoming>) -> Respo
 /// Starts a server with the example adapter and REST on the database of `app`, and returns its origin. The server stops
 /// when the Tokio runtime of the test is dropped.
 pub(crate) async fn start(app: &App) -> String {
-    let connection = app.database.configuration(schema::READER);
-    let config = store::Config { connection, connections_max: 2, today: Some(TODAY) };
+    let connection = app.database.configuration(schema::READER).into();
+    let config = store::Config::new(connection).with_connections_max(2).with_today(TODAY);
     let store = Arc::new(Store::connect(config).await.expect("role and schema pass the check"));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let origin = format!("http://{}", listener.local_addr().expect("an address"));
     let service = Service::new(store.clone());
-    let tokens = auth::Config { token_prefix: "pbk_".to_owned() };
+    let tokens = auth::Config::default();
     let authenticator = Authenticator::new(tokens, store.clone());
     let report = Report::new(service.clone(), authenticator.clone(), 10);
     let base_url = BaseUrl::parse(&format!("{origin}/api")).expect("an address");
-    let config = rest::Config { base_url, request_seconds_max: 10 };
+    let config = rest::Config::new(base_url);
     let rest = Rest::new(service, authenticator, store, config);
     tokio::spawn(async move {
         loop {

@@ -125,6 +125,7 @@ async fn example_bundle_loads_and_second_load_changes_nothing() {
     }
     let second = loaded(&mut client, &example()).await;
     assert_eq!(counts(&second), (0, 0, 21));
+    assert_eq!((first.credentials.len(), second.credentials.len()), (4, 0));
     assert_eq!(physical_content(&database).await, stored, "no row may be rewritten");
 }
 

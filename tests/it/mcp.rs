@@ -1,8 +1,9 @@
-//! The tool server: HTTP rules, protocol rules of both eras, arguments, access, schemas and size of responses.
+//! The tool server: HTTP rules, protocol rules of both eras, arguments, access, schemas, pictures and size of responses.
 
 mod access;
 mod arguments;
 mod fuzz;
+mod pictures;
 mod protocol;
 mod response_size;
 mod schemas;

@@ -7,5 +7,7 @@ mod documents;
 mod keys;
 mod outages;
 mod serving;
+mod signed_in;
+mod token_scopes;
 mod vectors;
 mod verified;

@@ -2,7 +2,9 @@
 //! clients, and shutdown.
 
 pub(crate) mod clients;
+mod connections;
 mod database;
+mod network;
 mod rows;
 
 use std::time::Duration;
@@ -16,7 +18,7 @@ use tests::household::Household;
 use tokio_postgres::Client;
 
 /// Time limit of a wait in a test. A successful wait takes a fraction of it.
-const TIMEOUT: Duration = Duration::from_secs(30);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The paths of all operations.
 fn paths() -> Vec<&'static str> {

@@ -1,8 +1,10 @@
 //! The request pipeline, through the example adapter, which has no code of its own for limits, deadlines, panics,
 //! authentication or logs. The ledger is in memory, so that one operation can panic and another can wait forever.
 
+mod json_rpc;
 mod ledger;
-mod log;
+pub(crate) mod log;
+mod outages;
 mod tool_calls;
 
 use std::sync::Arc;
@@ -16,6 +18,7 @@ use hyper::{Method, Request};
 use operations::Service;
 use report::Report;
 use rest::RateLimiter;
+use serde_json::Value;
 use tests::http::Reply;
 use web::rate_limit::CONCURRENT_REQUESTS_MAX;
 
@@ -24,8 +27,11 @@ use log::Log;
 
 /// The adapter over a ledger whose grant has some scopes. A request may take a second.
 fn report(scopes: &[Scope]) -> Report {
-    let ledger = Arc::new(TestLedger { scopes: scopes.to_vec() });
-    let tokens = auth::Config { token_prefix: "pbk_".to_owned() };
+    report_of(Arc::new(TestLedger::new(scopes)))
+}
+
+fn report_of(ledger: Arc<TestLedger>) -> Report {
+    let tokens = auth::Config::default();
     Report::new(Service::new(ledger.clone()), Authenticator::new(tokens, ledger), 1)
 }
 
@@ -164,6 +170,23 @@ async fn panic_in_an_operation_is_a_500_response_and_its_message_is_logged_with_
 }
 
 #[tokio::test]
+async fn documented_log_filter_shows_why_a_token_is_rejected() {
+    let filter = "info,passbook_web=debug";
+    let document = include_str!("../../docs/oauth.md");
+    assert!(document.contains(&format!("`PASSBOOK_LOG={filter}`")), "docs/oauth.md names the filter");
+    let (log, report) = (Log::default(), report(Scope::ALL));
+    let _collected = log.collect_filtered(filter);
+    get(&report, "/report/me", PlainToken::generate("pbk_").reveal()).await;
+    let lines = log.take_all();
+    let fields: Vec<_> =
+        lines.iter().map(|line| (&line["fields"]["message"], &line["fields"]["cause"])).collect();
+    assert_eq!(
+        fields,
+        [(&"rejected".into(), &"the token is unknown".into()), (&"answered".into(), &Value::Null)]
+    );
+}
+
+#[tokio::test]
 async fn every_request_is_logged_in_one_line_without_its_path_or_query() {
     let (log, report) = (Log::default(), report(Scope::ALL));
     let _collected = log.collect();
@@ -194,4 +217,35 @@ async fn every_request_is_logged_in_one_line_without_its_path_or_query() {
         );
         assert!(!lines[0].to_string().contains("canary"), "{lines:?}");
     }
+}
+
+#[tokio::test]
+async fn lines_of_a_request_are_inside_its_span_with_the_trace_of_the_caller() {
+    let (log, report) = (Log::default(), report(Scope::ALL));
+    let _collected = log.collect();
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let bearer = format!("Bearer {}", token().reveal());
+    let parent = format!("00-{trace}-00f067aa0ba902b7-01");
+    let headers = [("authorization", &*bearer), ("x-request-id", "request-7"), ("traceparent", &*parent)];
+    let reply = send(&report, Method::GET, "/report/me", &headers).await;
+    assert_reply(&reply, 200, "me.");
+    let lines = log.take_all();
+    let inside = lines.iter().find(|line| line["fields"]["message"] == "the ledger reads");
+    let span = &inside.expect("the ledger logs a line")["spans"][0];
+    assert_eq!((&span["name"], &span["request.id"]), (&"request".into(), &"request-7".into()));
+    assert_eq!((&span["route"], &span["trace.id"]), (&"/report/{operation}".into(), &trace.into()));
+    assert_eq!(span["trace.parent_id"], "00f067aa0ba902b7");
+    // The token was verified before the ledger was called.
+    assert_eq!(span["token"].as_str().map(str::len), Some(12), "{span}");
+    let answered = &lines.last().expect("the line of the request")["fields"];
+    assert_eq!((&answered["token"], &answered["trace.id"]), (&span["token"], &trace.into()));
+    assert!(!format!("{lines:?}").contains(token().reveal()));
+
+    get(&report, "/report/me", PlainToken::generate("pbk_").reveal()).await;
+    let rejected = log.take();
+    assert_eq!(
+        rejected[0]["fields"]["token"],
+        Value::Null,
+        "an unknown token has no fingerprint: {rejected:?}"
+    );
 }

@@ -100,7 +100,20 @@ fn tokens(value: &serde_json::Value) -> usize {
 /// Limit for the tokens that a model reads about all tools: descriptions and arguments.
 const READ_TOKENS_MAX: usize = 4_500;
 /// Limit for the tokens of the whole list.
-const LIST_TOKENS_MAX: usize = 11_000;
+const LIST_TOKENS_MAX: usize = 12_500;
+
+/// Replaces the hash in the address of each picture, which changes with every change of the pictures.
+fn without_hashes(text: &str) -> String {
+    let mut parts = text.split("ui://passbook/");
+    let mut replaced = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (address, rest) = part.split_once(".html").expect("the address of a picture");
+        let (name, hash) = address.rsplit_once('-').expect("a name and a hash");
+        assert_eq!(hash.len(), 16, "{address}");
+        replaced.push_str(&format!("ui://passbook/{name}-HASH.html{rest}"));
+    }
+    replaced
+}
 
 #[tokio::test]
 async fn list_of_tools_matches_snapshot_and_token_limits() {
@@ -110,7 +123,7 @@ async fn list_of_tools_matches_snapshot_and_token_limits() {
     let token = app.token(household.user.user_id).await;
     let reply = app.rpc(Era::Legacy, &token, "tools/list", serde_json::json!({})).await;
     let tools = reply.ok()["result"]["tools"].clone();
-    insta::assert_snapshot!("tools_list", format!("{tools:#}"));
+    insta::assert_snapshot!("tools_list", without_hashes(&format!("{tools:#}")));
 
     // The number of tokens that the tools cost in every conversation.
     let mut figures = format!("{:28}{:>8}{:>8}{:>8}\n", "tokens", "read", "result", "all");

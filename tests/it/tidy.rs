@@ -13,7 +13,13 @@ fn tidy_finds_no_problems() {
 
 /// The packages in the build of a package, as cargo resolves them for that package alone.
 fn packages(package: &str, features: &[&str]) -> Vec<String> {
+    packages_of("Cargo.toml", package, features)
+}
+
+/// The same for a package of the workspace with this manifest.
+fn packages_of(manifest: &str, package: &str, features: &[&str]) -> Vec<String> {
     let options = ["--locked", "--edges", "normal", "--prefix", "none", "--package", package];
+    let features = &[&["--manifest-path", manifest], features].concat();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.arg("tree").args(options).args(features).current_dir(xtask::root());
@@ -37,8 +43,8 @@ fn crates(packages: &[String]) -> Vec<&str> {
     packages.iter().filter_map(|package| package.strip_prefix("passbook-")).collect()
 }
 
-/// The crates of the server without its default feature. None of them writes.
-const SERVER: [&str; 12] = [
+/// The crates of the server without its default features. None of them writes, and none serves pictures.
+const SERVER: [&str; 13] = [
     "auth",
     "domain",
     "fault",
@@ -50,24 +56,33 @@ const SERVER: [&str; 12] = [
     "server",
     "settings",
     "store",
+    "transport",
     "web",
 ];
+/// The crates that the feature `dashboard` adds to the server.
+const DASHBOARD: [&str; 2] = ["dashboard", "views"];
 /// The crates that the feature `embedded` adds to the server.
 const EMBEDDED: [&str; 5] = ["demo", "embedded", "formats", "ingest", "schema"];
 
 #[test]
-fn server_without_embedded_feature_has_no_writing_crate() {
+fn server_without_features_has_no_writing_crate_and_no_dashboard() {
     assert_eq!(crates(&packages("passbook-server", &["--no-default-features"])), SERVER);
-    let mut all = [&SERVER[..], &EMBEDDED].concat();
-    all.sort_unstable();
+    let sorted = |mut crates: Vec<&'static str>| {
+        crates.sort_unstable();
+        crates
+    };
+    let with_dashboard = packages("passbook-server", &["--no-default-features", "--features", "dashboard"]);
+    assert_eq!(crates(&with_dashboard), sorted([&SERVER[..], &DASHBOARD].concat()));
+    let all = sorted([&SERVER[..], &DASHBOARD, &EMBEDDED].concat());
     assert_eq!(crates(&packages("passbook-server", &[])), all);
 }
 
-/// Each example host or adapter, and the crates of this repository in its build: itself, the crates in its manifest, and
-/// the crates that these need.
-const EXAMPLES: [(&str, &[&str]); 5] = [
+/// Each example host or adapter with the folder of its manifest, and the crates of this repository in its build: itself,
+/// the crates in its manifest, and the crates that these need.
+const EXAMPLES: [(&str, &str, &[&str]); 10] = [
     (
         "hyper-host",
+        "tests/hosts/hyper_host",
         &[
             "auth",
             "domain",
@@ -84,29 +99,73 @@ const EXAMPLES: [(&str, &[&str]); 5] = [
     ),
     (
         "axum-host",
-        &["auth", "axum-host", "domain", "fault", "json", "oauth", "operations", "rest", "store", "web"],
+        "tests/hosts/axum_host",
+        &["auth", "axum-host", "domain", "fault", "oauth", "operations", "rest", "store", "web"],
     ),
-    ("direct-host", &["auth", "direct-host", "domain", "fault", "operations", "store"]),
+    (
+        "direct-host",
+        "tests/hosts/direct_host",
+        &["auth", "direct-host", "domain", "fault", "operations", "store"],
+    ),
     (
         "own-ledger-host",
-        &["auth", "domain", "fault", "json", "oauth", "operations", "own-ledger-host", "rest", "web"],
+        "tests/hosts/own_ledger_host",
+        &["auth", "domain", "fault", "oauth", "operations", "own-ledger-host", "rest", "web"],
     ),
-    ("report", &["auth", "domain", "fault", "operations", "report", "web"]),
+    (
+        "session-host",
+        "tests/hosts/session_host",
+        &["auth", "domain", "fault", "oauth", "operations", "own-ledger-host", "rest", "session-host", "web"],
+    ),
+    (
+        "operation-host",
+        "tests/hosts/operation_host",
+        &[
+            "auth",
+            "domain",
+            "fault",
+            "json",
+            "json-rpc",
+            "mcp",
+            "oauth",
+            "operation-host",
+            "operations",
+            "own-ledger-host",
+            "rest",
+            "web",
+        ],
+    ),
+    (
+        "table-cli",
+        "tests/hosts/table_cli",
+        &["auth", "domain", "fault", "oauth", "operations", "own-ledger-host", "rest", "table-cli", "web"],
+    ),
+    (
+        "weekly-mail-job",
+        "tests/hosts/weekly_mail_job",
+        &["domain", "fault", "operations", "people", "store", "weekly-mail-job"],
+    ),
+    ("json-rpc", ".", &["auth", "domain", "fault", "json-rpc", "operations", "web"]),
+    ("report", ".", &["auth", "domain", "fault", "operations", "report", "web"]),
 ];
 
 /// Features are unified within a workspace, so each example is resolved alone, as an embedder would build it.
 #[test]
 fn example_is_built_only_of_the_crates_that_it_names() {
-    const FORBIDDEN: [&str; 3] = ["clap", "proptest", "tracing-subscriber"];
+    const FORBIDDEN: [&str; 4] = ["clap", "proptest", "reqwest", "tracing-subscriber"];
     const DATABASE: [&str; 2] = ["deadpool-postgres", "tokio-postgres"];
-    for (example, expected) in EXAMPLES {
-        let packages = packages(&format!("passbook-{example}"), &[]);
+    for (example, folder, expected) in EXAMPLES {
+        let manifest = format!("{folder}/Cargo.toml");
+        let packages = packages_of(&manifest, &format!("passbook-{example}"), &[]);
         assert_eq!(crates(&packages), expected, "{example}");
         assert_eq!(among(&FORBIDDEN, &packages), [""; 0], "{example}");
-        let database = if expected.contains(&"store") { &DATABASE[..] } else { &[] };
+        let has_database = expected.contains(&"store");
+        assert!(has_database || among(&["aws-lc-sys"], &packages).is_empty(), "{example}");
+        let database = if has_database { &DATABASE[..] } else { &[] };
         assert_eq!(among(&DATABASE, &packages), database, "{example}");
         let serves_http = expected.contains(&"web");
         assert_eq!(among(&["hyper"], &packages).is_empty(), !serves_http, "{example}");
-        assert_eq!(among(&["axum"], &packages).is_empty(), example != "axum-host", "{example}");
+        let has_axum = ["axum-host", "session-host"].contains(&example);
+        assert_eq!(among(&["axum"], &packages).is_empty(), !has_axum, "{example}");
     }
 }

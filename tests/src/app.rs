@@ -14,6 +14,8 @@ use jiff::civil::Date;
 use server::settings::{Settings, Sources};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
+use tokio_postgres::Client;
+use transport::{Drained, Stop};
 use uuid::Uuid;
 
 use crate::database::Database;
@@ -32,7 +34,7 @@ pub struct App {
     pub base_url: String,
     http: Http,
     stop: Option<oneshot::Sender<()>>,
-    served: tokio::task::JoinHandle<()>,
+    served: tokio::task::JoinHandle<Drained>,
 }
 
 impl App {
@@ -55,7 +57,8 @@ impl App {
     /// Starts the application with the given settings, after the start-up check of role and schema.
     pub async fn start_with(database: Database, settings: Settings) -> App {
         let reader = database.configuration(schema::READER);
-        let store = server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
+        let store =
+            server::wiring::store(&settings, reader.into()).await.expect("role and schema pass the check");
         App::serve(database, settings, store).await
     }
 
@@ -70,16 +73,15 @@ impl App {
         let shutdown = async move {
             let _ = stopped.await;
         };
-        let served = tokio::spawn(server::listen::serve(listener, mount, settings.limits, shutdown));
+        let signals = Stop { drain: shutdown, abort: std::future::pending() };
+        let served = tokio::spawn(transport::serve(listener, mount, server::options(&settings), signals));
         App { database, base_url, http: Http::default(), stop: Some(stop), served }
     }
 
     /// Loads records as the writer role.
     pub async fn load(&self, records: impl IntoIterator<Item = Record>) {
-        let located: Vec<_> =
-            records.into_iter().map(|record| Ok(Located { place: "test".to_owned(), record })).collect();
         let mut writer = self.database.connect(schema::WRITER).await;
-        load(&mut writer, located.into_iter(), Options::default()).await.expect("the records are valid");
+        load_records(&mut writer, records).await;
     }
 
     /// Creates a token of `user_id` with every scope, for both surfaces.
@@ -125,6 +127,23 @@ impl App {
     }
 }
 
+/// Loads records through a session of the writer role.
+pub async fn load_records(writer: &mut Client, records: impl IntoIterator<Item = Record>) {
+    let located: Vec<_> =
+        records.into_iter().map(|record| Ok(Located { place: "test".to_owned(), record })).collect();
+    load(writer, located.into_iter(), Options::default()).await.expect("the records are valid");
+}
+
+/// Creates a token of `user_id` with every scope, for both surfaces, through a session of the writer role. Returns the
+/// token and its identifier.
+pub async fn create_token(writer: &Client, user_id: Uuid) -> (String, Uuid) {
+    let token = PlainToken::generate("pbk_");
+    let new =
+        NewToken { user_id, name: "test", scopes: Scope::ALL, rest: true, mcp: true, expires_in_days: 90 };
+    let id = ingest::tokens::create(writer, &new, &token).await.expect("the token is stored");
+    (token.reveal().to_owned(), id)
+}
+
 /// Settings of an application that accepts access tokens of `provider`. Today is [`TODAY`]; the test moves `clock`.
 pub fn settings_with(provider: &IdentityProvider, clock: &Arc<TestClock>) -> Settings {
     let settings =
@@ -136,9 +155,15 @@ pub fn settings_with(provider: &IdentityProvider, clock: &Arc<TestClock>) -> Set
     Settings { provider, today: Some(TODAY), ..settings }
 }
 
-/// Settings read from environment variables. Rate limits are off unless `environment` sets them.
+/// Settings read from environment variables. Rate limits are off unless `environment` sets them, and all tests of many
+/// people send from one address, so that address may have many connections.
 pub fn settings(environment: &[(&str, &str)]) -> Settings {
-    let usual = [("HOME", "/"), ("PASSBOOK_RATE_LIMIT_USER", "0"), ("PASSBOOK_RATE_LIMIT_CLIENT", "0")];
+    let usual = [
+        ("HOME", "/"),
+        ("PASSBOOK_RATE_LIMIT_USER", "0"),
+        ("PASSBOOK_RATE_LIMIT_CLIENT", "0"),
+        ("PASSBOOK_CONNECTIONS_PER_ADDRESS", "1024"),
+    ];
     let sources = Sources::from_environment(usual.iter().chain(environment).copied());
     Settings::resolve(&sources, false).expect("the settings are valid")
 }

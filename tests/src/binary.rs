@@ -21,8 +21,13 @@ pub fn binary(package: &str) -> PathBuf {
 fn build(package: &str) -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
     // Build from the workspace folder: the features are then those of the tests, and no crate is built twice.
-    cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    cargo.current_dir(&root);
     cargo.args(["build", "--quiet", "--message-format", "json-render-diagnostics", "--bin", package]);
+    if let Some(manifest) = host_manifest(&root, package) {
+        // An example host is a workspace of its own. All hosts share one target folder.
+        cargo.arg("--locked").arg("--manifest-path").arg(manifest).args(["--target-dir", "target/hosts"]);
+    }
     if !cfg!(debug_assertions) {
         cargo.arg("--release");
     }
@@ -39,4 +44,14 @@ fn build(package: &str) -> PathBuf {
         .filter(|message| message["target"]["name"] == package)
         .find_map(|message| message["executable"].as_str().map(|path| Path::new(path).to_owned()))
         .expect("cargo reports the path of the program it built")
+}
+
+/// Returns the manifest of an example host; `None` for a package of the workspace.
+fn host_manifest(root: &Path, package: &str) -> Option<PathBuf> {
+    let folders = root.join("tests/hosts").read_dir().expect("the folder of the hosts is readable");
+    let mut manifests = folders.flatten().map(|folder| folder.path().join("Cargo.toml"));
+    manifests.find(|manifest| {
+        let text = std::fs::read_to_string(manifest).unwrap_or_default();
+        text.contains("\n[workspace]\n") && text.contains(&format!("\nname = \"{package}\"\n"))
+    })
 }

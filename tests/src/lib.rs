@@ -11,6 +11,7 @@ pub mod http;
 pub mod mcp;
 pub mod model;
 pub mod pooler;
+pub mod postgres;
 pub mod postgres_stub;
 pub mod provider;
 pub mod proxy;

@@ -26,7 +26,8 @@ impl Era {
             Era::Legacy => headers.push(("mcp-protocol-version", "2025-11-25")),
             Era::Modern => {
                 headers.extend([("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)]);
-                headers.extend(params["name"].as_str().map(|name| ("mcp-name", name)));
+                let name = params["name"].as_str().or(params["uri"].as_str());
+                headers.extend(name.map(|name| ("mcp-name", name)));
             }
         }
         headers

@@ -4,6 +4,9 @@
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 
+/// The code of an `SSLRequest` (PostgreSQL documentation, "Message Formats").
+const TLS_REQUEST: [u8; 4] = 80_877_103_u32.to_be_bytes();
+
 /// The answer to the start of a connection.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
@@ -46,10 +49,11 @@ impl PostgresStub {
 
 /// Answers a connection. Returns the connection if it must stay open.
 fn respond(mut stream: TcpStream, answer: Answer) -> std::io::Result<Option<TcpStream>> {
-    let mut length = [0; 4];
-    stream.read_exact(&mut length)?;
-    let rest = u32::from_be_bytes(length).saturating_sub(4);
-    stream.read_exact(&mut vec![0; usize::try_from(rest).expect("a short packet")])?;
+    if first_packet(&mut stream)? == TLS_REQUEST && !matches!(answer, Answer::Closed | Answer::Silence) {
+        // The server has no TLS. The client goes on without it.
+        stream.write_all(b"N")?;
+        first_packet(&mut stream)?;
+    }
     match answer {
         Answer::Error(code, message, routine) => {
             let mut fields = Vec::new();
@@ -72,6 +76,16 @@ fn respond(mut stream: TcpStream, answer: Answer) -> std::io::Result<Option<TcpS
     stream.shutdown(std::net::Shutdown::Write)?;
     stream.read_to_end(&mut Vec::new())?;
     Ok(None)
+}
+
+/// Reads a packet without a type byte. Returns its content.
+fn first_packet(stream: &mut TcpStream) -> std::io::Result<Vec<u8>> {
+    let mut length = [0; 4];
+    stream.read_exact(&mut length)?;
+    let rest = u32::from_be_bytes(length).saturating_sub(4);
+    let mut content = vec![0; usize::try_from(rest).expect("a short packet")];
+    stream.read_exact(&mut content)?;
+    Ok(content)
 }
 
 fn packet(kind: u8, content: &[u8]) -> Vec<u8> {

@@ -6,16 +6,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use auth::Clock;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use domain::access::Credential;
 use domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, TokenOwner};
-use http_body_util::Full;
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
@@ -61,6 +64,18 @@ struct State {
     metadata: Value,
     keys: Value,
     request_counts: BTreeMap<String, usize>,
+    codes: BTreeMap<String, IssuedCode>,
+}
+
+/// An authorization code that a client can exchange once.
+#[derive(Clone, Debug)]
+pub struct IssuedCode {
+    /// The challenge of PKCE in the authorization request.
+    pub challenge: String,
+    /// The redirect URI of the authorization request.
+    pub redirect_uri: String,
+    /// The access token that the code is exchanged for.
+    pub token: String,
 }
 
 impl IdentityProvider {
@@ -84,6 +99,7 @@ impl IdentityProvider {
             metadata,
             keys,
             request_counts: BTreeMap::new(),
+            codes: BTreeMap::new(),
         };
         let provider = IdentityProvider { issuer, address, state: Arc::new(Mutex::new(state)) };
         tokio::spawn(provider.clone().serve(listener));
@@ -108,6 +124,34 @@ impl IdentityProvider {
     /// Replaces the published keys by those of `signers`.
     pub fn rotate(&self, signers: &[&Signer]) {
         self.publish(signers.iter().map(|signer| signer.jwk()).collect());
+    }
+
+    /// Issues an authorization code for the client [`CLIENT`].
+    pub fn issue(&self, code: &str, issued: IssuedCode) {
+        self.state().codes.insert(code.to_owned(), issued);
+    }
+
+    /// Returns the response of the token endpoint to a form. A code is exchanged once, by its client and with the verifier
+    /// of its challenge (RFC 7636 section 4.6).
+    fn exchange(&self, form: &str) -> (u16, Value) {
+        let field = |name: &str| {
+            let value = form.split('&').find_map(|pair| pair.strip_prefix(&format!("{name}=")));
+            value.and_then(web::query_string::decode).unwrap_or_default()
+        };
+        let issued = self.state().codes.remove(&field("code"));
+        let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(field("code_verifier")));
+        let is_right = |issued: &IssuedCode| {
+            issued.challenge == challenge
+                && issued.redirect_uri == field("redirect_uri")
+                && field("client_id") == CLIENT
+                && field("grant_type") == "authorization_code"
+        };
+        match issued.filter(is_right) {
+            Some(issued) => {
+                (200, json!({ "access_token": issued.token, "token_type": "Bearer", "expires_in": 3_600 }))
+            }
+            None => (400, json!({ "error": "invalid_grant" })),
+        }
     }
 
     /// Sets a member of the discovery document.
@@ -164,6 +208,8 @@ impl IdentityProvider {
 
     async fn handle(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, ConnectionClosed> {
         let path = request.uri().path().to_owned();
+        let is_exchange = request.method() == hyper::Method::POST && path == "/auth/v1/oauth/token";
+        let form = request.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
         let (response_mode, found) = {
             let mut state = self.state();
             *state.request_counts.entry(path.clone()).or_default() += 1;
@@ -179,6 +225,10 @@ impl IdentityProvider {
             let builder = Response::builder().status(status).header("cache-control", "public, max-age=600");
             builder.body(Full::new(Bytes::from(body))).expect("the response is well formed")
         };
+        if is_exchange && response_mode == ResponseMode::Normal {
+            let (status, body) = self.exchange(&String::from_utf8_lossy(&form));
+            return Ok(reply(status, body.to_string().into_bytes()));
+        }
         match (response_mode, found) {
             (ResponseMode::Normal, Some(text)) => Ok(reply(200, text.into_bytes())),
             (ResponseMode::Normal, None) => Ok(reply(404, Vec::new())),
@@ -266,7 +316,7 @@ impl Checker {
     /// Creates a checker with these provider settings.
     pub fn with(settings: auth::provider::Settings, clock: Arc<TestClock>) -> Checker {
         let provider = auth::Provider::new(settings).expect("the settings are valid");
-        let config = auth::Config { token_prefix: "pbk_".to_owned() };
+        let config = auth::Config::default();
         let rules = auth::access_token::Rules::new(vec![AUDIENCE.to_owned()]);
         let authenticator =
             auth::Authenticator::new(config, Arc::new(NoTokens)).with_provider(provider.clone(), rules);
@@ -283,7 +333,7 @@ impl Checker {
         match self.check(token).await {
             Ok(_) => "good".to_owned(),
             Err(auth::Error::Invalid(rule)) => format!("{rule:?}"),
-            Err(auth::Error::Provider(_)) => "Unavailable".to_owned(),
+            Err(auth::Error::Provider { .. }) => "Unavailable".to_owned(),
             Err(error) => format!("{error:?}"),
         }
     }

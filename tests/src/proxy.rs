@@ -84,6 +84,14 @@ impl Proxy {
         responses.iter().any(|bytes| text(bytes).contains(&wanted))
     }
 
+    /// Returns the messages of PostgreSQL that end a step of a statement, recorded since the last call of
+    /// `clear_responses`, in order: `ParseComplete`, `ReadyForQuery`, and the first word of each `CommandComplete`. All
+    /// connections must have been idle at that call.
+    pub fn completions(&self) -> Vec<String> {
+        let responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
+        responses.iter().flat_map(|bytes| completions(bytes)).collect()
+    }
+
     /// Returns connection settings that lead through the proxy, with the role and database of `upstream`.
     pub fn configuration(&self) -> Config {
         let mut config = Config::new();
@@ -116,6 +124,28 @@ pub(crate) fn socket(config: &Config) -> (PathBuf, u16) {
 
 pub(crate) fn socket_name(port: u16) -> String {
     format!(".s.PGSQL.{port}")
+}
+
+/// Reads whole messages: a type byte, a length that includes itself, and the body.
+fn completions(mut bytes: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
+    while let [kind, length @ ..] = bytes
+        && let Some((length, _)) = length.split_first_chunk()
+    {
+        let end = 1 + usize::try_from(u32::from_be_bytes(*length)).expect("a message is small");
+        let body = &bytes[5..end];
+        match kind {
+            b'1' => found.push("ParseComplete".to_owned()),
+            b'Z' => found.push("ReadyForQuery".to_owned()),
+            b'C' => {
+                let tag = body.split(|byte| *byte == b' ' || *byte == 0).next().unwrap_or_default();
+                found.push(String::from_utf8_lossy(tag).into_owned());
+            }
+            _ => {}
+        }
+        bytes = &bytes[end..];
+    }
+    found
 }
 
 /// Forwards and records responses until either side closes the connection. Errors end the connection and are ignored.

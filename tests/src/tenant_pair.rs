@@ -8,6 +8,7 @@
 //!   the tenants are adjacent in every order;
 //! - the size of its amounts, which are base amounts multiplied by the tenant's factor.
 
+mod imports;
 mod ledger;
 mod portfolio;
 mod tenant;

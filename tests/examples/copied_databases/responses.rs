@@ -34,7 +34,8 @@ const TARGETS: [&str; 16] = [
 pub(super) async fn responses(cluster: &Cluster, token: &str) -> Vec<(String, String)> {
     let settings = Settings { today: Some(TODAY), ..settings(&[]) };
     let reader = cluster.server.address().connect(schema::READER, DATABASE);
-    let store = server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
+    let store =
+        server::wiring::store(&settings, reader.into()).await.expect("role and schema pass the check");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let base = format!("http://{}/api", listener.local_addr().expect("an address"));
     let mount = server::wiring::mount(&settings, store, None, base.clone());
@@ -42,7 +43,8 @@ pub(super) async fn responses(cluster: &Cluster, token: &str) -> Vec<(String, St
     let shutdown = async move {
         let _ = stopped.await;
     };
-    let served = tokio::spawn(server::listen::serve(listener, mount, settings.limits, shutdown));
+    let signals = transport::Stop { drain: shutdown, abort: std::future::pending() };
+    let served = tokio::spawn(transport::serve(listener, mount, server::options(&settings), signals));
     let http = Http::default();
     let authorization = format!("Bearer {token}");
     let mut responses = Vec::new();

@@ -16,7 +16,7 @@ fn cells(line: &str) -> Vec<&str> {
 #[tokio::test]
 async fn account_list_prints_balance_days_and_number_of_transactions() {
     let database = Database::fresh().await;
-    admin_with_input(&database, &["load", "-"], BUNDLE).done();
+    admin_with_input(&database, &["load", "-", "--with-credentials"], BUNDLE).done();
     let listed = admin(&database, &["account", "list"]).done();
     let lines: Vec<&str> = listed.lines().collect();
     assert_eq!(lines.len(), 2, "{listed}");

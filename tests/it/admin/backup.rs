@@ -32,6 +32,8 @@ async fn filled_database() -> (Database, Tenant) {
     let records = tenant.records().into_iter();
     let located: Vec<_> = records.map(|record| Ok(Located { place: "test".to_owned(), record })).collect();
     load(&mut writer, located.into_iter(), Options::default()).await.expect("the records are valid");
+    let imported = tenant.import_rows();
+    database.connect("postgres").await.batch_execute(&imported).await.expect("the rows fit the schema");
     (database, tenant)
 }
 

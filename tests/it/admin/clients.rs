@@ -129,6 +129,64 @@ async fn dashboard_requires_an_owner_and_known_client_rejects_one() {
     assert_eq!(message, format!("id: must not be the identifier of another client; received {ID}\n"));
 }
 
+/// Returns the client of [`ID`] as `client list` prints it.
+fn listed(database: &Database) -> serde_json::Value {
+    let list = admin(database, &["client", "list", "--output", "json"]).done();
+    let list: serde_json::Value = serde_json::from_str(&list).expect("JSON");
+    list[0].clone()
+}
+
+#[tokio::test]
+async fn client_update_replaces_only_the_given_values() {
+    let database = database_with_ada().await;
+    dashboard(&database, &["--surfaces", "rest", "--redirect-uri", "https://ada.example/callback"]).done();
+    let mut expected = listed(&database);
+    let update = |words: &[&str]| admin(&database, &[&["client", "update", ID], words].concat());
+    let uris = ["http://127.0.0.1:3000/a", "org.example.ada:/b"];
+    for (words, member, value) in [
+        (vec!["--name", "Ledger"], "name", serde_json::json!("Ledger")),
+        (vec!["--scopes", "spending:read,spending:read"], "scopes", serde_json::json!(["spending:read"])),
+        (vec!["--surfaces", "mcp"], "surfaces", serde_json::json!(["mcp"])),
+        (
+            vec!["--redirect-uri", uris[0], "--redirect-uri", uris[1]],
+            "redirect_uris",
+            serde_json::json!(uris),
+        ),
+        (vec!["--no-redirect-uris"], "redirect_uris", serde_json::json!([])),
+    ] {
+        let rehearsed = update(&[&words[..], &["--dry-run"]].concat());
+        assert!(rehearsed.stderr.contains("dry run: nothing was stored"), "{rehearsed:?}");
+        rehearsed.done();
+        assert_eq!(listed(&database), expected, "{words:?} in a dry run");
+        assert_eq!(update(&words).done(), format!("updated {ID}\n"));
+        expected[member] = value;
+        assert_eq!(listed(&database), expected, "{words:?}");
+    }
+    admin(&database, &["client", "revoke", ID]).done();
+    update(&["--name", "Late", "--surfaces", "rest,mcp"]).done();
+    let client = listed(&database);
+    assert_eq!((&client["state"], &client["name"]), (&"revoked".into(), &"Late".into()));
+}
+
+#[tokio::test]
+async fn client_update_reports_all_faults() {
+    let database = database_with_ada().await;
+    dashboard(&database, &[]).done();
+    let before = listed(&database);
+    let update = |words: &[&str]| admin(&database, &[&["client", "update", ID], words].concat());
+    let message = update(&[]).failed(64);
+    assert!(message.contains("--name") && message.contains("--redirect-uri"), "{message}");
+    let message = update(&["--no-redirect-uris", "--redirect-uri", "https://a.example/"]).failed(64);
+    assert!(message.contains("cannot be used with"), "{message}");
+    let words = ["--name", " ", "--scopes", "everything,banks:read", "--surfaces", "fax"];
+    let message = update(&[&words[..], &["--redirect-uri", "http://a.example/"]].concat()).failed(65);
+    let places: Vec<&str> = message.lines().map(|line| line.split(": ").next().expect("a place")).collect();
+    assert_eq!(places, ["name", "scopes", "surfaces", "redirect uri"], "{message}");
+    assert_eq!(listed(&database), before);
+    let message = admin(&database, &["client", "update", "nobody", "--name", "x"]).failed(65);
+    assert!(message.starts_with("CLIENT_ID: must be the id of a client"), "{message}");
+}
+
 #[tokio::test]
 async fn client_is_revoked_once() {
     let database = database_with_ada().await;

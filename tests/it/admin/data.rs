@@ -7,6 +7,8 @@ use super::program::{admin, admin_with_input, file, number};
 const TRANSACTIONS: &str = "select count(*) from passbook.transactions";
 const RATES: &str = "select count(*) from passbook.exchange_rates";
 const BUNDLE: &str = include_str!("../../../crates/formats/data/example_bundle.json");
+/// The command that loads a bundle for the person of [`BUNDLE`], who is stored.
+const LOAD_FOR_ADA: [&str; 4] = ["load", "-", "--user", "ada@example.org"];
 const ECB: &str = "Date,USD,JPY,\n2026-01-05,1.0821,N/A,\n2026-01-02,1.0795,161.2,\n";
 const LEDGER: &str = "\
 2026-01-01 open Assets:Hanse:Checking EUR
@@ -21,20 +23,68 @@ const LEDGER: &str = "\
 ";
 
 #[tokio::test]
+async fn bundle_with_credentials_or_rows_of_others_needs_flags_and_names_them() {
+    let database = Database::fresh().await;
+    let message = admin_with_input(&database, &["load", "-"], BUNDLE).failed(65);
+    let lines: Vec<&str> = message.lines().collect();
+    assert_eq!(lines.len(), 4, "{message}");
+    assert_eq!(
+        lines[0],
+        "oauth_clients[0]: must not be given, because this load may not write credentials: add --with-credentials if \
+         you trust the file"
+    );
+    let loaded = admin_with_input(&database, &["load", "-", "--with-credentials"], BUNDLE).done();
+    for line in [
+        "rows of: ada@example.org",
+        "oauth_clients           dashboard-1 (My dashboard)  ada@example.org  inserted",
+        "personal_access_tokens  Spreadsheet (…x7Qa)         ada@example.org  inserted",
+    ] {
+        assert!(loaded.lines().any(|printed| printed == line), "{line}\n{loaded}");
+    }
+
+    let accounts = r#"{"format":"passbook-bundle","version":1,"budgets":[{
+        "user":"6f9f3c1e-6d6a-4c0e-9d2c-0a4f8f1f2b11","id":"b","category":"CINEMA","currency":"EUR"}]}"#;
+    let message = admin_with_input(&database, &["load", "-"], accounts).failed(65);
+    assert_eq!(
+        message,
+        "budgets[0].user: must belong to a person whose rows this load may write: add --user with the e-mail address \
+         if the file may change rows of this person; received 1 of ada@example.org, who is stored\n"
+    );
+    let message =
+        admin_with_input(&database, &["load", "-", "--user", "eve@example.org"], accounts).failed(65);
+    assert!(
+        message.contains("--user: must be the e-mail address of a user of this input or one who is stored"),
+        "{message}"
+    );
+    admin_with_input(&database, &LOAD_FOR_ADA, accounts).done();
+
+    let unowned = BUNDLE.replace(r#""owner": "6f9f3c1e-6d6a-4c0e-9d2c-0a4f8f1f2b11","#, "");
+    assert_ne!(unowned, BUNDLE);
+    let words = [&LOAD_FOR_ADA[..], &["--with-credentials"]].concat();
+    let message = admin_with_input(&database, &words, &unowned).failed(65);
+    assert!(message.starts_with("oauth_clients[0]: must not serve everyone"), "{message}");
+}
+
+#[tokio::test]
 async fn bundle_is_loaded_from_a_file_or_standard_input() {
     let database = Database::fresh().await;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = file(folder.path(), "bundle.json", BUNDLE);
 
-    let ended = admin(&database, &["load", &path, "--dry-run"]);
+    let ended = admin(&database, &["load", &path, "--with-credentials", "--dry-run"]);
     assert!(ended.stderr.contains("dry run: nothing was stored"), "{ended:?}");
     let planned = ended.done();
     assert_eq!(number(&database, "select count(*) from passbook.users").await, 0);
     assert_eq!(number(&database, TRANSACTIONS).await, 0);
 
-    assert_eq!(admin(&database, &["load", &path]).done(), planned, "the dry run must print the same summary");
+    assert_eq!(
+        admin(&database, &["load", &path, "--with-credentials"]).done(),
+        planned,
+        "the dry run must print the same summary"
+    );
     assert!(number(&database, TRANSACTIONS).await > 0);
-    let again = admin_with_input(&database, &["load", "-"], BUNDLE).done();
+    let words = ["load", "-", "--with-credentials", "--user", "ADA@example.org"];
+    let again = admin_with_input(&database, &words, BUNDLE).done();
     let row = again.lines().find(|line| line.starts_with("transactions")).expect("a line for each table");
     let counts: Vec<&str> = row.split_whitespace().collect();
     assert_eq!((counts[1], counts[2]), ("0", "0"), "a second load must change nothing: {row}");
@@ -45,7 +95,8 @@ async fn faulty_bundle_stores_nothing_and_reports_each_fault() {
     let database = Database::fresh().await;
     let broken = BUNDLE.replace("\"EUR\"", "\"euro\"");
     assert_ne!(broken, BUNDLE);
-    let message = admin_with_input(&database, &["load", "-"], &broken).failed(65);
+    let words = ["load", "-", "--with-credentials"];
+    let message = admin_with_input(&database, &words, &broken).failed(65);
     assert!(message.lines().count() > 1, "{message}");
     for line in message.lines() {
         assert!(line.contains(": must be a currency code") && line.contains("; received \"euro\""), "{line}");
@@ -269,7 +320,7 @@ async fn replace_removes_more_than_half_of_a_ledger_only_with_force() {
 #[tokio::test]
 async fn bundle_deletes_rows_after_listing_them_but_no_imported_row() {
     let database = Database::fresh().await;
-    admin_with_input(&database, &["load", "-"], BUNDLE).done();
+    admin_with_input(&database, &["load", "-", "--with-credentials"], BUNDLE).done();
     let user = "6f9f3c1e-6d6a-4c0e-9d2c-0a4f8f1f2b11";
     let deleting = |array: &str, id: &str| {
         format!(
@@ -277,7 +328,9 @@ async fn bundle_deletes_rows_after_listing_them_but_no_imported_row() {
         )
     };
     let before = number(&database, TRANSACTIONS).await;
-    for (words, left) in [(&["load", "-", "--dry-run"][..], before), (&["load", "-"], before - 1)] {
+    for (words, left) in
+        [(&[&LOAD_FOR_ADA[..], &["--dry-run"]].concat()[..], before), (&LOAD_FOR_ADA[..], before - 1)]
+    {
         let ended = admin_with_input(&database, words, &deleting("transactions", "t-3"));
         let listed = "removing 1 of 3 stored transactions\n\
             date        amount   currency  title                            account\n\
@@ -288,11 +341,12 @@ async fn bundle_deletes_rows_after_listing_them_but_no_imported_row() {
         assert_eq!(
             ended.done(),
             "table         inserted  updated  unchanged  removed  already absent\n\
-             transactions  0         0        0          1        0\n"
+             transactions  0         0        0          1        0\n\
+             rows of: ada@example.org\n"
         );
         assert_eq!(number(&database, TRANSACTIONS).await, left);
     }
-    let message = admin_with_input(&database, &["load", "-"], &deleting("users", user)).failed(65);
+    let message = admin_with_input(&database, &LOAD_FOR_ADA, &deleting("users", user)).failed(65);
     assert_eq!(
         message,
         "deleted.users: must not be given, because a bundle does not delete people: delete the person with \
@@ -308,8 +362,7 @@ async fn bundle_deletes_rows_after_listing_them_but_no_imported_row() {
     let imported = "select transaction_id::text from passbook.transactions where title = 'Food'";
     let imported: String =
         database.connect("passbook_writer").await.query_one(imported, &[]).await.expect("a row").get(0);
-    let message =
-        admin_with_input(&database, &["load", "-"], &deleting("transactions", &imported)).failed(65);
+    let message = admin_with_input(&database, &LOAD_FOR_ADA, &deleting("transactions", &imported)).failed(65);
     assert_eq!(
         message,
         "deleted.transactions[0]: must be a row that no import owns: remove it from the ledger \"books\", and import \

@@ -42,6 +42,7 @@ async fn deleted_user_leaves_no_row_and_other_rows_stay() {
     let tenants = Tenant::pair();
     for tenant in &tenants {
         app.load(tenant.records()).await;
+        app.write(&tenant.import_rows()).await;
     }
     let superuser = app.database.connect("postgres").await;
     let user = &tenants[0].household.user;

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use tests::database::Database;
+use tests::pooler::Pooler;
 use tests::provider::{IdentityProvider, ResponseMode};
 use tests::signer::Signer;
 
@@ -34,13 +35,13 @@ fn line<'a>(ended: &'a Ended, state: &str, what: &str) -> &'a str {
 async fn doctor_reports_ok_for_a_working_configuration() {
     let database = Database::fresh().await;
     let ended = doctor(&database, &[("PASSBOOK_OIDC_ISSUER", &good().await.issuer)]);
-    for what in ["database", "provider", "keys", "sign-in", "clock"] {
+    for what in ["database", "database-clock", "pooler", "provider", "keys", "sign-in", "clock"] {
         line(&ended, "ok", what);
     }
-    assert_eq!((ended.code, ended.stdout.lines().count(), ended.stderr.as_str()), (0, 5, ""), "{ended:#?}");
+    assert_eq!((ended.code, ended.stdout.lines().count(), ended.stderr.as_str()), (0, 7, ""), "{ended:#?}");
     let ended = doctor(&database, &[]);
     assert!(line(&ended, "ok", "provider").contains("personal access tokens only"));
-    assert_eq!((ended.code, ended.stdout.lines().count()), (0, 2), "{ended:#?}");
+    assert_eq!((ended.code, ended.stdout.lines().count()), (0, 4), "{ended:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -181,4 +182,38 @@ async fn doctor_warns_about_an_embedded_database_beside_the_url_of_the_server() 
     let message = line(&ended, "warn", "admin");
     assert!(message.contains(data_dir) && message.contains("PASSBOOK_ADMIN_DATABASE_URL"), "{message}");
     assert_eq!(ended.code, 0, "{ended:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_finds_a_pooler_in_transaction_mode() {
+    let database = Database::fresh().await;
+    let pooler = Pooler::start(database.configuration("passbook_reader"));
+    let config = pooler.configuration();
+    let [tokio_postgres::config::Host::Unix(folder)] = config.get_hosts() else { panic!("one socket") };
+    let folder = folder.to_str().expect("UTF-8").replace('/', "%2F");
+    let (port, name) = (config.get_ports()[0], config.get_dbname().expect("a database"));
+    let url = format!("postgresql://passbook_reader@{folder}:{port}/{name}");
+    for (prepares, state) in [("true", "warn"), ("false", "ok")] {
+        let environment =
+            [("PASSBOOK_DATABASE_URL", &*url), ("PASSBOOK_DATABASE_PREPARED_STATEMENTS", prepares)];
+        let ended = run(&environment, &["doctor"], "");
+        assert!(line(&ended, state, "pooler").contains("in transaction mode"), "{ended:#?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_examines_clients_and_certificate() {
+    let database = Database::fresh().await;
+    let writer = database.connect("passbook_writer").await;
+    let clients = "insert into passbook.oauth_clients (client_id, kind, name, redirect_uris, scopes) values
+        ('wrong', 'known_mcp', 'Assistant', '{http://a.example/callback}', '{banks:read}')";
+    writer.batch_execute(clients).await.expect("the client is stored");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = super::program::file(folder.path(), "chain.pem", "no certificate");
+    let admin = database.url("passbook_writer");
+    let environment = [("PASSBOOK_ADMIN_DATABASE_URL", &*admin), ("PASSBOOK_TLS_CERTIFICATE", &*file)];
+    let ended = doctor(&database, &environment);
+    assert!(line(&ended, "broken", "clients").contains("wrong: "), "{ended:#?}");
+    assert!(line(&ended, "broken", "certificate").contains("chain.pem cannot be read"), "{ended:#?}");
+    assert_eq!(ended.code, 64, "{ended:#?}");
 }

@@ -85,7 +85,7 @@ async fn address_is_unique_without_case_in_any_script() {
 #[tokio::test]
 async fn user_show_prints_settings_and_the_number_of_rows() {
     let database = Database::fresh().await;
-    admin_with_input(&database, &["load", "-"], BUNDLE).done();
+    admin_with_input(&database, &["load", "-", "--with-credentials"], BUNDLE).done();
     let shown = admin(&database, &["user", "show", "ADA@example.org"]).done();
     let values: Vec<(&str, &str)> =
         shown.lines().map(|line| line.split_once("  ").expect("a name and a value")).collect();

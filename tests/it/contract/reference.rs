@@ -90,7 +90,7 @@ fn introduction(document: &Value, specs: &[Spec]) -> String {
 This page describes every route with an example. `cargo xtask bless` generates it from the OpenAPI document, which every
 server returns at `/openapi.json` and which is committed as [openapi.json](openapi.json). The responses are those of the
 demo household on {}. [versioning.md](versioning.md) states what may change and how a client stays compatible. The
-[client guide](client-guide.md) has programs that read all pages of a list, and explains list parameters.
+[client guide](clients.md) has programs that read all pages of a list, and explains list parameters.
 
 {}
 

@@ -40,9 +40,13 @@ async fn challenge_names_the_metadata_document_of_its_surface() {
 }
 
 #[tokio::test]
-async fn tool_challenge_names_the_scope_only_if_it_is_requestable() {
+async fn challenge_names_scopes_only_if_the_missing_one_is_requestable() {
     let provider = full_provider().await;
-    for (requestable, expected) in [("", ""), ("portfolio:read", ", scope=\"portfolio:read\"")] {
+    for (requestable, expected) in [
+        ("", ""),
+        ("portfolio:read", ", scope=\"openid portfolio:read\""),
+        ("portfolio:read,budgets:read", ", scope=\"openid budgets:read portfolio:read\""),
+    ] {
         let environment = [("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", requestable)];
         let environment = if requestable.is_empty() { &[][..] } else { &environment[..] };
         let app = app(&provider, environment).await;
@@ -57,10 +61,7 @@ async fn tool_challenge_names_the_scope_only_if_it_is_requestable() {
         };
         let reply = app.get("/v1/portfolio", &token).await;
         assert_eq!(reply.status, 403);
-        assert_eq!(
-            named(reply.header("www-authenticate"), &app),
-            challenge(REST, ", scope=\"portfolio:read\"")
-        );
+        assert_eq!(named(reply.header("www-authenticate"), &app), challenge(REST, expected));
         let reply = app.call(Era::Legacy, &token, "get_portfolio_snapshot", serde_json::json!({})).await;
         let challenge_text = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
         assert_eq!(named(challenge_text.as_str().expect("text"), &app), challenge(TOOLS, expected));

@@ -18,19 +18,47 @@ const LEDGER: &str = "\
 ";
 
 /// The statements that give a block the rows which it names: a start of the block, and commands that run before it.
-const PREPARATION: [(&str, &str); 4] = [
+const PREPARATION: [(&str, &str); 9] = [
+    ("passbook-admin import", IMPORTER),
+    ("passbook-admin categorize", IMPORTER),
+    ("passbook-admin reconcile", IMPORTER),
+    ("passbook-admin undo", IMPORTED),
+    ("passbook-admin explain", IMPORTED),
     // A backup is restored into an empty database.
     ("passbook-admin restore", ""),
     ("passbook-admin migrate\npassbook-admin user create", ""),
     ("passbook-admin user create", ""),
     (
         "passbook-admin consent",
-        "passbook-admin load bundle.json\npassbook-admin client create --id 4b8e9f0a-3b1f-4f7e-8a55-0d6b3c9e7d21 \
+        "passbook-admin load bundle.json --with-credentials\npassbook-admin client create --id 4b8e9f0a-3b1f-4f7e-8a55-0d6b3c9e7d21 \
          --kind known_mcp --name Assistant --scopes banks:read",
     ),
 ];
+/// The commands that store the account of the imported files.
+const IMPORTER: &str = "passbook-admin load bundle.json --with-credentials
+passbook-admin load account.json --user you@example.org";
+/// The commands that also import a file.
+const IMPORTED: &str = "passbook-admin load bundle.json --with-credentials
+passbook-admin load account.json --user you@example.org
+passbook-admin import january.csv --user you@example.org";
+/// An export of a Sparkasse, which names the account.
+const EXPORT: &str = r#""Auftragskonto";"Buchungstag";"Valutadatum";"Buchungstext";"Verwendungszweck";"Beguenstigter/Zahlungspflichtiger";"Kontonummer";"BLZ";"Betrag";"Waehrung";"Info"
+"DE89370400440532013000";"13.01.25";"13.01.25";"KARTENZAHLUNG";"Einkauf";"Markt";"";"";"-12,50";"EUR";"Umsatz gebucht"
+"#;
+/// A statement of a card.
+const CARD: &str = "OFXHEADER:100\nENCODING:UTF-8\n\n<OFX><STMTRS><CURDEF>EUR<BANKACCTFROM><BANKID>37040044<ACCTID>4711\
+    </BANKACCTFROM><BANKTRANLIST><STMTTRN><DTPOSTED>20250114<TRNAMT>-9.80<FITID>1<NAME>Metro</STMTTRN></BANKTRANLIST>\
+    </STMTRS></OFX>";
+/// The accounts of both files.
+const ACCOUNTS: &str = r#"{"format": "passbook-bundle", "version": 1,
+    "banks": [{"user": "USER", "id": "bank", "name": "Bank", "status": "MANUAL"}],
+    "accounts": [
+      {"user": "USER", "id": "DE89370400440532013000", "bank": "bank", "name": "Checking", "type": "depository",
+       "subtype": "checking", "currency": "EUR", "balance_cents": 0, "balance_updated_at": "2020-01-01T00:00:00Z"},
+      {"user": "USER", "id": "card", "bank": "bank", "name": "Card", "type": "credit", "subtype": "credit card",
+       "currency": "EUR", "balance_cents": 0, "balance_updated_at": "2020-01-01T00:00:00Z"}]}"#;
 /// The commands before every other block.
-const DEFAULT_PREPARATION: &str = "passbook-admin load bundle.json";
+const DEFAULT_PREPARATION: &str = "passbook-admin load bundle.json --with-credentials";
 
 #[tokio::test]
 async fn commands_of_administration_run_as_shown() {
@@ -50,6 +78,7 @@ async fn run(block: &Block<'_>) {
     folder.write("bundle.json", &BUNDLE.replace("ada@example.org", "you@example.org"));
     folder.write("eurofxref-hist.csv", ECB);
     folder.write("ledger.beancount", LEDGER);
+    write_statements(&folder);
     // Machines with the server of PostgreSQL alone have no psql.
     folder.write("psql", "#!/bin/sh\ntest -n \"$PGDATABASE\"\n");
     let executable = std::fs::Permissions::from_mode(0o755);
@@ -83,7 +112,29 @@ async fn run(block: &Block<'_>) {
     if script.contains("ACCOUNT_ID") {
         script = script.replace("ACCOUNT_ID", &first_id(&run("passbook-admin account list")));
     }
+    if script.contains("TRANSACTION_ID") {
+        script = script.replace("TRANSACTION_ID", &imported_row(&database).await);
+    }
     run(&script);
+}
+
+/// Writes the files of the examples that import.
+fn write_statements(folder: &Folder) {
+    folder.write("account.json", &ACCOUNTS.replace("USER", "6f9f3c1e-6d6a-4c0e-9d2c-0a4f8f1f2b11"));
+    std::fs::create_dir(folder.path().join("statements")).expect("a folder");
+    for name in ["january.csv", "export.csv", "statements/february.csv"] {
+        folder.write(name, EXPORT);
+    }
+    folder.write("card.ofx", CARD);
+    folder.write("my-bank.toml", include_str!("../../../crates/formats/profiles/sparkasse.toml"));
+    folder.write("rules.toml", "[[rule]]\ntext = '(?i)\\bmarkt\\b'\ncategory = \"GROCERIES\"\n");
+}
+
+/// The id of the imported transaction.
+async fn imported_row(database: &Database) -> String {
+    let query = "select transaction_id::text from passbook.transactions where imported";
+    let client = database.connect("postgres").await;
+    client.query_one(query, &[]).await.expect("one imported row").get(0)
 }
 
 /// The id in the first row of a list.

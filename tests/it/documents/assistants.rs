@@ -45,14 +45,23 @@ fn versions_on_the_page_are_the_measured_versions() {
     let packages = packages["dependencies"].as_object().expect("packages").clone();
     let mut measured: Vec<String> = packages
         .iter()
-        // The validator is a tool of the measurement, not one of the measured clients.
-        .filter(|(name, _)| !name.starts_with("ajv"))
+        // The validator is a tool of the measurement. The other packages are for clients of REST.
+        .filter(|(name, _)| {
+            !["ajv", "openapi", "typescript", "@types"].iter().any(|own| name.starts_with(own))
+        })
         .map(|(name, version)| format!("`{name}` {}", version.as_str().expect("a version")))
         .collect();
-    for list in ["python-sdk-1.txt", "python-sdk-2.txt"] {
+    for (list, clients) in [
+        ("python-sdk-1.txt", &["mcp", "langchain-mcp-adapters", "openai-agents"][..]),
+        ("python-sdk-2.txt", &["mcp", "tdqs", "fastmcp", "pydantic-ai-slim"]),
+        ("on-demand-1.txt", &["smolagents", "mcpo"]),
+        ("on-demand-2.txt", &["llama-index-tools-mcp"]),
+    ] {
         let pinned = read(list);
         let pinned = pinned.lines().filter_map(|line| line.split_once("=="));
-        let own = pinned.filter(|(name, _)| ["mcp", "tdqs"].contains(name));
+        let own: Vec<_> = pinned.filter(|(name, _)| clients.contains(name)).collect();
+        assert_eq!(own.len(), clients.len(), "{list} must pin {clients:?}");
+        let own = own.into_iter();
         measured.extend(own.map(|(name, version)| format!("`{name}` {version}")));
     }
     let page = &super::documents()["docs/connecting-assistants.md"];

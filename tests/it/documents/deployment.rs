@@ -11,7 +11,11 @@ use super::shell::Folder;
 const PAGE: &str = "docs/deployment.md";
 const ADMIN: &[&str] = &["passbook-admin"];
 const SETTINGS_FILE: &str = "/etc/passbook/config.toml";
-const PROGRAM: &str = "/usr/local/bin/passbook-server";
+const PROGRAM: &str = "/usr/bin/passbook-server";
+const UNIT: &str = include_str!("../../../deploy/passbook.service");
+const SOCKET: &str = include_str!("../../../deploy/passbook.socket");
+const IMAGE: &str = include_str!("../../../deploy/Containerfile");
+const COMPOSE: &str = include_str!("../../../deploy/compose.yaml");
 
 /// The only block with a note.
 #[track_caller]
@@ -77,18 +81,24 @@ fn settings_of_deployment_are_valid_with_both_databases() {
 #[test]
 fn unit_of_deployment_is_valid_and_passes_valid_flags() {
     let documents = super::documents();
-    let blocks = read(PAGE, &documents[PAGE]);
-    let unit = noted(&blocks, "/etc/systemd/system/passbook.service");
-    let command = unit.lines().find_map(|line| line.strip_prefix("ExecStart=")).expect("a command");
+    let command = UNIT.lines().find_map(|line| line.strip_prefix("ExecStart=")).expect("a command");
     let words: Vec<&str> = command.split(' ').collect();
     assert_eq!(words, [PROGRAM, "--config", SETTINGS_FILE]);
-    assert_settings_exist(unit);
+    assert_settings_exist(UNIT);
     // Seconds of the unit and of the default must be in this order.
-    let seconds: u64 = number_after(unit, "TimeoutStopSec=");
-    assert!(seconds > default_of("PASSBOOK_DRAIN_SECONDS"), "{seconds}");
+    let seconds: u64 = number_after(UNIT, "TimeoutStopSec=");
+    assert!(
+        seconds > default_of("PASSBOOK_DRAIN_SECONDS") + default_of("PASSBOOK_STOP_NOTICE_SECONDS"),
+        "{seconds}"
+    );
+    assert!(SOCKET.contains("ListenStream=127.0.0.1:8080"), "the default of PASSBOOK_LISTEN: {SOCKET}");
+    // Each line that the page explains is in the unit.
+    let explained = documents[PAGE].lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let lines: Vec<&str> = explained.filter(|line| line.contains('=') && !line.contains(' ')).collect();
+    assert!(lines.len() > 4 && lines.iter().all(|line| UNIT.contains(line)), "{lines:?}");
     let folder = Folder::new();
     let program = tests::binary("passbook-server");
-    folder.write("passbook.service", &unit.replace(PROGRAM, program.to_str().expect("UTF-8")));
+    folder.write("passbook.service", &UNIT.replace(PROGRAM, program.to_str().expect("UTF-8")));
     let path = folder.path().join("passbook.service");
     // The program is absent on machines without systemd.
     if let Ok(output) = Command::new("systemd-analyze").arg("verify").arg(path).output() {
@@ -100,17 +110,16 @@ fn unit_of_deployment_is_valid_and_passes_valid_flags() {
 
 #[test]
 fn image_of_deployment_uses_existing_settings_and_programs() {
-    let documents = super::documents();
-    let blocks = read(PAGE, &documents[PAGE]);
-    let image = noted(&blocks, "Dockerfile");
-    assert_settings_exist(image);
-    let copied = image.lines().find_map(|line| line.strip_prefix("COPY ")).expect("the programs are copied");
+    assert_settings_exist(IMAGE);
+    assert_settings_exist(COMPOSE);
+    let copied = IMAGE.lines().find_map(|line| line.strip_prefix("COPY --from=build "));
+    let copied = copied.expect("the programs are copied");
     for program in ["passbook-server", "passbook-admin"] {
         assert!(copied.contains(&format!("target/release/{program} ")), "{copied}");
         assert!(tests::binary(program).exists(), "{program}");
     }
     // The settings of the image are valid with the origin that the page requires.
-    let set = image.lines().find_map(|line| line.strip_prefix("ENV ")).expect("settings");
+    let set = IMAGE.lines().find_map(|line| line.strip_prefix("ENV ")).expect("settings");
     let pairs = set.split(' ').map(|pair| pair.split_once('=').expect("a setting"));
     let environment = pairs.chain([("PASSBOOK_ORIGIN", "https://money.example")]);
     let sources = server::settings::Sources::from_environment(environment);

@@ -93,7 +93,10 @@ fn assert_resolves(block: &Block<'_>) {
 fn assert_host_starts(block: &Block<'_>, database: &Database) {
     let documented = "postgresql://passbook_reader@127.0.0.1/passbook";
     assert!(block.text.contains(documented), "{}", block.place());
+    let host = "--manifest-path tests/hosts/hyper_host/Cargo.toml";
+    assert!(block.text.contains(host), "{}", block.place());
     let script = block.text.replace(documented, &database.url(schema::READER));
+    let script = script.replace(host, "--package passbook-hyper-host");
     let lines =
         Folder::new().serve(&script, &["passbook-hyper-host"], |line| line.starts_with("http://127.0.0.1:"));
     assert_eq!(lines.len(), 1, "{lines:?}");

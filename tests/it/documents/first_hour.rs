@@ -83,7 +83,7 @@ async fn first_hour_ends_with_an_assistant_that_reads_the_loaded_data() {
     let findings = folder.done(doctor, PROGRAMS);
     assert!(!findings.is_empty() && findings.lines().all(|line| line.starts_with("ok ")), "{findings}");
 
-    let serving = folder.start(serve, PROGRAMS, |line| line.starts_with("mcp "));
+    let serving = folder.start(serve, PROGRAMS, |line| line.starts_with("page "));
     let origin = origin(&serving);
     let lines = serving.lines.join("\n").replace(&origin, ADDRESS);
     noted(&blocks, "printed").assert_shows(&lines);

@@ -20,11 +20,12 @@ const CLIENT: &str = "9d0f5b52-6f0e-4a43-9c53-2a1f6d1f5f10";
 const SESSION: &str = "5e550000-0000-4000-8000-000000000001";
 const OTHER_SESSION: &str = "5e550000-0000-4000-8000-000000000002";
 
-fn page_blocks(text: &str) -> [Block<'_>; 4] {
+pub(super) fn page_blocks(text: &str) -> [Block<'_>; 5] {
     let blocks = super::blocks::read("docs/grants.md", text);
-    let [make, take, supabase, keys] = blocks[..] else { panic!("{} blocks", blocks.len()) };
-    assert_eq!([make, take, supabase, keys].map(|block| block.language), ["sh", "sh", "sql", "sql"]);
-    [make, take, supabase, keys]
+    let [make, take, supabase, keys, host] = blocks[..] else { panic!("{} blocks", blocks.len()) };
+    let all = [make, take, supabase, keys, host];
+    assert_eq!(all.map(|block| block.language), ["sh", "sh", "sql", "sql", "sql"]);
+    all
 }
 
 #[tokio::test]
@@ -140,7 +141,7 @@ const ENDS: &[(&str, [u16; 3])] = &[
 #[tokio::test]
 async fn access_ended_by_supabase_is_refused_on_the_next_request() {
     let documents = super::documents();
-    let [_, _, supabase, _] = page_blocks(&documents["docs/grants.md"]);
+    let [_, _, supabase, ..] = page_blocks(&documents["docs/grants.md"]);
     for (end, after) in ENDS {
         let project = Project::start(&supabase).await;
         let mut connections = Vec::new();
@@ -163,7 +164,7 @@ async fn access_ended_by_supabase_is_refused_on_the_next_request() {
 #[tokio::test]
 async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works() {
     let documents = super::documents();
-    let [_, _, supabase, _] = page_blocks(&documents["docs/grants.md"]);
+    let [_, _, supabase, ..] = page_blocks(&documents["docs/grants.md"]);
     let project = Project::start(&supabase).await;
     for session in ["5e550000-0000-4000-8000-00000000000f", "session-1", "' or true --"] {
         let mut connection = project.connect(Some(session)).await;
@@ -189,7 +190,7 @@ async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works(
 #[tokio::test]
 async fn reader_cannot_read_the_tables_of_supabase() {
     let documents = super::documents();
-    let [_, _, supabase, _] = page_blocks(&documents["docs/grants.md"]);
+    let [_, _, supabase, ..] = page_blocks(&documents["docs/grants.md"]);
     let project = Project::start(&supabase).await;
     for role in ["passbook_reader", "passbook_owner"] {
         for table in ["oauth_clients", "oauth_consents", "sessions"] {
@@ -212,4 +213,50 @@ async fn reader_cannot_read_the_tables_of_supabase() {
     let rows = "select count(*) from passbook_read.grants";
     let rows: i64 = reader.query_one(rows, &[]).await.expect("the query runs").get(0);
     assert_eq!(rows, 0, "no grant may be visible without a named person");
+}
+
+/// Statements that end the session of the host, and the expected status.
+const SESSION_ENDS: [(&str, u16); 4] = [
+    ("update app.sessions set areas = '{spending}'", 403),
+    ("update app.sessions set ended = true", 401),
+    ("update app.sessions set ends_at = now()", 401),
+    ("delete from app.sessions", 401),
+];
+
+#[tokio::test]
+async fn session_of_a_host_is_a_grant_without_a_client() {
+    let documents = super::documents();
+    let [.., sessions] = page_blocks(&documents["docs/grants.md"]);
+    let app = App::start().await;
+    let household = Household::new();
+    let user = household.user.user_id;
+    app.load(household.records()).await;
+    let other = Household::new();
+    let stranger = other.user.user_id;
+    app.load(other.records()).await;
+    let superuser = app.database.connect("postgres").await;
+    let run = async |statement: &str| {
+        superuser.batch_execute(statement).await.unwrap_or_else(|error| panic!("{statement}: {error:?}"));
+    };
+    run("create schema app; create table app.sessions \
+         (id text, person uuid, areas text[], ends_at timestamptz, ended boolean, primary key (id, person))")
+    .await;
+    run(sessions.text).await;
+    for (end, expected) in SESSION_ENDS {
+        run(&format!(
+            "delete from app.sessions; insert into app.sessions \
+             values ('s-1', '{user}', '{{cashflow}}', now() + interval '1 hour', false)"
+        ))
+        .await;
+        let mut session = Connection::open(&app.database, &Caller::host(user, "s-1")).await;
+        let mut foreign = Connection::open(&app.database, &Caller::host(stranger, "s-1")).await;
+        assert_eq!(session.status_and_code("/v1/cashflow/summary").await.0.as_u16(), 200, "{end}");
+        assert_eq!(session.status_and_code("/v1/spending/summary").await.0.as_u16(), 403, "{end}");
+        assert_eq!(foreign.status_and_code("/v1/me").await.0.as_u16(), 401, "{end}");
+        run(end).await;
+        assert_eq!(session.status_and_code("/v1/cashflow/summary").await.0.as_u16(), expected, "{end}");
+    }
+    let token = app.token(user).await;
+    let mut connection = Connection::open(&app.database, &Caller::Token(token)).await;
+    assert_eq!(connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(), 200);
 }

@@ -35,7 +35,8 @@ async fn blocks_of_loading_data_work_as_shown() {
     let loaded = folder.done(&load, ADMIN);
     assert!(loaded.contains("transactions"), "{loaded}");
 
-    let refused = folder.run(&as_writer(&database, "passbook-admin load faulty.json"), ADMIN);
+    let refused =
+        folder.run(&as_writer(&database, "passbook-admin load faulty.json --user ada@example.org"), ADMIN);
     let output = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(output, faults.text, "{}", faults.place());
 
@@ -61,8 +62,13 @@ async fn blocks_of_loading_data_work_as_shown() {
 
     folder.write("deletion.json", deletion.text);
     for dry_run in [" --dry-run", ""] {
-        let deleted =
-            folder.run(&as_writer(&database, &format!("passbook-admin load deletion.json{dry_run}")), ADMIN);
+        let deleted = folder.run(
+            &as_writer(
+                &database,
+                &format!("passbook-admin load deletion.json --user ada@example.org{dry_run}"),
+            ),
+            ADMIN,
+        );
         assert!(deleted.status.success(), "{deleted:?}");
         let output = String::from_utf8_lossy(&deleted.stderr).replace("dry run: nothing was stored\n", "");
         assert_eq!(output, removed.text, "{}", removed.place());

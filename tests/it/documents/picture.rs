@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
-use server::announce::Announcement;
+use server::announce::{Announcement, Page};
 
 use crate::contract::{ORIGIN, compare, demo_household};
 
@@ -36,7 +36,12 @@ async fn picture_of_the_readme_shows_the_commands_and_the_answer_of_a_server() {
 
     let app = demo_household().await;
     let token = app.token(demo::USER_ID).await;
-    let announcement = Announcement { origin: ORIGIN.to_owned(), token: Some(TOKEN) };
+    let announcement = Announcement {
+        origin: ORIGIN.to_owned(),
+        metrics: None,
+        token: Some(TOKEN),
+        page: Some(Page { code: Some("…") }),
+    };
     let printed = announcement.lines();
     let query = printed.last().and_then(|line| line.strip_prefix("try     ")).expect("the printed query");
     let real = query.replace(&announcement.base_url(), &app.base_url).replace(TOKEN, &token);

@@ -1,6 +1,6 @@
 //! The blocks of the README, except the first command, which `serving/readme.rs` runs in a fresh clone.
 
-use server::announce::Announcement;
+use server::announce::{Announcement, Page};
 
 use crate::contract::{ORIGIN, demo_household};
 
@@ -14,7 +14,12 @@ async fn blocks_of_the_readme_work_as_shown() {
     // `cargo test` cannot run inside itself, so only the text is compared.
     assert_eq!(check.text, "cargo test --workspace\n");
 
-    let announcement = Announcement { origin: ORIGIN.to_owned(), token: Some("pbk_…") };
+    let announcement = Announcement {
+        origin: ORIGIN.to_owned(),
+        metrics: None,
+        token: Some("pbk_…"),
+        page: Some(Page { code: Some("…") }),
+    };
     assert_eq!(lines.text.lines().collect::<Vec<_>>(), announcement.lines());
 
     let app = demo_household().await;

@@ -65,8 +65,8 @@ impl Cluster {
 
     /// Runs commands; the last of them starts the server.
     pub(super) fn serve(&self, script: &str) {
-        let output = self.folder.serve(script, &["passbook-server"], |line| line.starts_with("mcp "));
-        assert_eq!(output.len(), 3, "{output:?}");
+        let output = self.folder.serve(script, &["passbook-server"], |line| line.starts_with("page "));
+        assert_eq!(output.len(), 4, "{output:?}");
     }
 }
 
@@ -79,7 +79,7 @@ async fn blocks_of_schema_work_as_shown() {
     else {
         panic!("{} blocks", blocks.len())
     };
-    let keys = *super::blocks::read("docs/grants.md", &documents["docs/grants.md"]).last().expect("the keys");
+    let [_, _, _, keys, _] = super::grants::page_blocks(&documents["docs/grants.md"]);
     for block in [roles, logins, administrator, other_reader, session, keys, rows] {
         assert_eq!(block.language, "sql", "{}", block.place());
     }
@@ -190,10 +190,10 @@ async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: Uuid) {
         .execute(insert, &[&Uuid::new_v4(), &ada, &&hash.as_bytes()[..]])
         .await
         .expect("a superuser can run the statement");
-    let connection = cluster.address().connect(schema::READER, "passbook");
-    let config = store::Config { connection, connections_max: 1, today: None };
+    let connection = cluster.address().connect(schema::READER, "passbook").into();
+    let config = store::Config::new(connection).with_connections_max(1);
     let store = Arc::new(Store::connect(config).await.expect("the start-up check passes"));
-    let tokens = auth::Config { token_prefix: "pbk_".to_owned() };
+    let tokens = auth::Config::default();
     let caller = Authenticator::new(tokens, store.clone()).credential(key.reveal()).await.expect("a key");
     let service = Service::new(store);
     let cashflow =

@@ -63,6 +63,16 @@ async fn host_returns_what_the_server_returns_beside_its_own_routes() {
     }
 }
 
+/// Removes the references to pictures, which a host has only with the feature `pictures`.
+fn remove_pictures(response: &mut serde_json::Value) {
+    let tools = response.pointer_mut("/result/tools").and_then(serde_json::Value::as_array_mut);
+    for tool in tools.into_iter().flatten() {
+        if let Some(extensions) = tool["_meta"].as_object_mut() {
+            extensions.retain(|name, _| name == "securitySchemes");
+        }
+    }
+}
+
 #[tokio::test]
 async fn host_serves_the_tools_of_the_server() {
     let (app, household) = app().await;
@@ -74,7 +84,8 @@ async fn host_serves_the_tools_of_the_server() {
     for era in Era::ALL {
         let params = serde_json::json!({ "name": "get_top_merchants", "arguments": { "limit": 1 } });
         for (method, params) in [("tools/list", serde_json::json!({})), ("tools/call", params)] {
-            let expected = app.rpc(era, &token, method, params.clone()).await.ok();
+            let mut expected = app.rpc(era, &token, method, params.clone()).await.ok();
+            remove_pictures(&mut expected);
             let mut headers = era.headers(method, &params);
             headers.push(("authorization", &bearer));
             let message = era.message(&serde_json::json!(1), method, params.clone()).to_string();
@@ -98,20 +109,12 @@ async fn host_serves_the_tools_of_the_server() {
 async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
     let (app, household) = app().await;
     let (token, id) = app.token_with(household.user.user_id, &[Scope::SpendingRead], false, true).await;
-    let config = store::Config {
-        connection: app.database.configuration(schema::READER),
-        connections_max: 1,
-        today: Some(tests::app::TODAY),
-    };
+    let connection = app.database.configuration(schema::READER).into();
+    let config = store::Config::new(connection).with_connections_max(1).with_today(tests::app::TODAY);
     let store = Arc::new(store::Store::connect(config).await.expect("role and schema pass the check"));
-    let tokens = auth::Config { token_prefix: auth::personal_access_token::DEFAULT_PREFIX.to_owned() };
-    let config = mcp::Config {
-        base_url: mcp::BaseUrl::parse("https://money.example/money").expect("an address"),
-        request_seconds_max: 10,
-        origins: Vec::new(),
-        loopback_origins: false,
-        requestable_scopes: Vec::new(),
-    };
+    let tokens = auth::Config::default();
+    let base_url = mcp::BaseUrl::parse("https://money.example/money").expect("an address");
+    let config = mcp::Config::new(base_url);
     let mcp =
         mcp::Mcp::new(Service::new(store.clone()), auth::Authenticator::new(tokens, store.clone()), config);
     let is_route = |path: &str| mcp.route(path).is_some();

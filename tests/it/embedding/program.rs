@@ -42,6 +42,13 @@ pub(super) fn command(package: &str, environment: &[(&str, &str)], arguments: &[
     command
 }
 
+/// A file with the rows of the in-memory ledger of the hosts.
+pub(super) fn ledger_file(rows: &str) -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), rows).expect("the file is written");
+    file
+}
+
 /// A request for every operation, with parameters that make the response independent of the current day.
 pub(super) fn targets() -> Vec<String> {
     let target = |entry: Entry| {

@@ -42,6 +42,14 @@ impl Caller {
     }
 }
 
+impl Caller {
+    /// A person in a session of a host.
+    pub(crate) fn host(user: Uuid, session: &str) -> Caller {
+        let id = SessionId::parse(session).expect("the identifier is valid");
+        Caller::Client(Credential::new(signed_in(user), GrantReference::Host { id }))
+    }
+}
+
 #[expect(clippy::disallowed_methods, reason = "the test simulates the authentication")]
 fn signed_in(user: Uuid) -> UserId {
     UserId::from_authenticated(user)
@@ -75,7 +83,8 @@ impl Connection {
         caller: &Caller,
     ) -> Connection {
         let settings = Settings { today: Some(TODAY), ..settings(environment) };
-        let store = server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
+        let store =
+            server::wiring::store(&settings, reader.into()).await.expect("role and schema pass the check");
         let accepted = Arc::new(AtomicUsize::new(0));
         let (address, serving) = serve(settings, store, caller.clone(), accepted.clone()).await;
         let stream = TcpStream::connect(address).await.expect("the server listens");

@@ -1,6 +1,8 @@
 //! Totals with filters: each equals the total of the income and expenses in the list with the same filters, which a client
 //! can add up.
 
+use std::collections::BTreeMap;
+
 use domain::transaction::TransactionType;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
@@ -101,10 +103,16 @@ pub(super) async fn check(
     prop_assert_eq!(cents(&summary["totalExpense"]), expense.cents);
     let refunds = rows_of("INCOME").filter(|row| row["category"] == "REFUND");
     prop_assert_eq!(cents(&summary["totalRefunds"]), total_of_list(&preferred, refunds).cents);
+    prop_assert_eq!(&summary["excludedCategories"], &json!(excluded));
     check_summary(&summary, &expense, model, parameters)?;
 
     let categories = month("/v1/spending/categories").await;
+    prop_assert_eq!(&categories["excludedCategories"], &json!(excluded));
     check_categories(&categories, &expense, model, parameters)?;
+    let refunds = refunds_of_list(app, token, parameters, &preferred, &excluded).await;
+    let stated = categories["categories"].as_array().expect("a list").iter();
+    let stated = stated.filter_map(|entry| Some((word(entry), cents(entry.get("refunds")?)))).collect();
+    prop_assert_eq!(refunds, stated);
     for entry in categories["categories"].as_array().expect("a list") {
         let periods = entry["periods"].as_array().expect("months");
         prop_assert_eq!(
@@ -121,6 +129,45 @@ pub(super) async fn check(
     prop_assert_eq!(cents(&merchants["totalExpense"]), expense.cents);
     prop_assert_eq!(&merchants["excludedCategories"], &json!(excluded));
     check_merchants(&merchants, model, parameters)
+}
+
+fn word(entry: &Value) -> String {
+    entry["category"].as_str().expect("a category").to_owned()
+}
+
+/// Adds up the refunds in a list of transactions by the category of the refunded purchase. The filter by category, and
+/// the excluded categories, are those of the purchase; the other filters select refunds.
+async fn refunds_of_list(
+    app: &App,
+    token: &str,
+    parameters: &Parameters,
+    preferred: &str,
+    excluded: &[&str],
+) -> BTreeMap<String, i64> {
+    let list = async |query: &str| {
+        let page = app.get(&format!("/v1/transactions?{query}"), token).await.ok();
+        assert_eq!(page["pagination"]["hasMore"], false);
+        page["transactions"].as_array().expect("rows").clone()
+    };
+    let every_day = list("pageSize=200").await;
+    let purchase = |refund: &Value| {
+        let id = refund.get("linked_transaction_id")?;
+        every_day.iter().find(|row| row["id"] == *id && row["type"] == "EXPENSE").map(word)
+    };
+    let filter = Filter { categories: None, ..parameters.filter.clone() };
+    let rows = list(&Parameters { filter, ..parameters.clone() }.list_query()).await;
+    let named = parameters.filter.categories.as_ref();
+    let counts =
+        |category: &str| named.map_or(!excluded.contains(&category), |named| named.contains(&category));
+    let mut refunds: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row["category"] == "REFUND") {
+        if let Some(category) = purchase(row).filter(|category| counts(category)) {
+            refunds.entry(category).or_default().push(row);
+        }
+    }
+    let totals =
+        refunds.into_iter().map(|(category, rows)| (category, total_of_list(preferred, rows.into_iter())));
+    totals.filter(|(_, total)| total.count > 0).map(|(category, total)| (category, total.cents)).collect()
 }
 
 fn in_month(row: &Value, period: &Value) -> bool {

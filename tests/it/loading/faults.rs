@@ -56,6 +56,30 @@ const CASES: &[Case] = &[
         ],
     ),
     (
+        "value beyond the range of totals",
+        |b| {
+            b["holdings"][0]["quantity"] = json!("-10000000000");
+            b["security_prices"][0]["price"] = json!("9000.01");
+            b["security_prices"][0]["security"] = b["holdings"][0]["security"].clone();
+        },
+        &["holdings[0]: must not have a quantity and a price of the same security whose product is above \
+           90000000000000"],
+    ),
+    (
+        "rate, quantity and price out of bounds",
+        |b| {
+            b["exchange_rates"][0]["units_per_base"] = json!("0.0000000001");
+            b["holdings"][0]["quantity"] = json!("90000000000001");
+            b["paper_positions"][0]["average_entry_price"] = json!("90000000000001");
+        },
+        &[
+            "exchange_rates[0].units_per_base: must be a rate from 0.000000001 to 1000000000; received 0.0000000001",
+            "holdings[0].quantity: must be a number from -90000000000000 to 90000000000000; received 90000000000001",
+            "paper_positions[0].average_entry_price: must be a number from -90000000000000 to 90000000000000; \
+             received 90000000000001",
+        ],
+    ),
+    (
         "unknown wallet",
         |b| b["wallet_holdings"][0]["wallet"] = json!("x"),
         &["wallet_holdings[0].wallet: must be a wallet of this user, in this input or stored"],

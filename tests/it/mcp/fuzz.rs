@@ -205,7 +205,8 @@ async fn damaged_messages_get_well_formed_responses() {
     let (app, _household, token) = app().await;
     let settings = tests::app::settings(&[]);
     let reader = app.database.configuration(schema::READER);
-    let store = server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
+    let store =
+        server::wiring::store(&settings, reader.into()).await.expect("role and schema pass the check");
     let mount = server::wiring::mount(&settings, store, None, app.base_url.clone());
     let (templates, bearer) = (templates(), format!("Bearer {token}"));
     let mut statuses = std::collections::BTreeMap::new();

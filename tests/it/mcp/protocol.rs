@@ -98,6 +98,11 @@ async fn unsupported_revision_error_lists_supported_revisions() {
     assert!(reply.json()["error"]["message"].as_str().is_some_and(|text| text.contains("get_money")));
 }
 
+/// The capabilities of a server with pictures, in both eras.
+fn capabilities() -> serde_json::Value {
+    json!({ "tools": {}, "resources": {}, "extensions": { "io.modelcontextprotocol/ui": {} } })
+}
+
 #[tokio::test]
 async fn initialize_negotiates_a_supported_revision() {
     let (app, _, token) = app().await;
@@ -114,7 +119,7 @@ async fn initialize_negotiates_a_supported_revision() {
         let reply = send(&app, &token, &[], &body).await;
         let result = result(&reply);
         assert_eq!(result["protocolVersion"], agreed, "{requested}");
-        assert_eq!(result["capabilities"], json!({ "tools": {} }));
+        assert_eq!(result["capabilities"], capabilities());
         assert_eq!(result["serverInfo"]["name"], "passbook");
         assert!(result["instructions"].as_str().is_some_and(|text| text.chars().count() <= 512));
         assert!(result.get("resultType").is_none() && result.get("_meta").is_none());
@@ -127,7 +132,7 @@ async fn modern_results_and_discovery_contain_server_info() {
     let (app, _, token) = app().await;
     let discovered = result(&app.rpc(Era::Modern, &token, "server/discover", json!({})).await);
     assert_eq!(discovered["supportedVersions"][0], "2026-07-28");
-    assert_eq!(discovered["capabilities"], json!({ "tools": {} }));
+    assert_eq!(discovered["capabilities"], capabilities());
     assert!(discovered.get("serverInfo").is_none(), "the server info is in _meta");
     let list = result(&app.rpc(Era::Modern, &token, "tools/list", json!({})).await);
     for cacheable in [&discovered, &list] {

@@ -8,6 +8,8 @@ use tests::provider::{Checker, IdentityProvider, NOON, ResponseMode};
 use tests::signer::Signer;
 use uuid::Uuid;
 
+use crate::pipeline::log::Log;
+
 const USER: Uuid = Uuid::from_u128(7);
 /// Maximum time between refreshes, pause after a failure, and maximum age of keys without a refresh, in seconds.
 const REFRESH_SECONDS: u64 = 600;
@@ -121,6 +123,52 @@ async fn hanging_provider_delays_no_request_while_keys_are_cached() {
         let verdict = futures_util::FutureExt::now_or_never(checker.verdict(&token));
         assert_eq!(verdict.as_deref(), Some("good"), "the check must end without waiting");
     }
+}
+
+#[tokio::test]
+async fn outage_of_the_provider_is_logged_at_its_start_in_ten_minutes_and_at_its_end() {
+    let signer = Signer::new("k1", "ES256");
+    let provider = IdentityProvider::start(&[&signer]).await;
+    let checker = checker(&provider);
+    let token = signer.sign(&provider.claims(USER, NOON));
+    let log = Log::default();
+    let _collected = log.collect();
+    provider.set_response(ResponseMode::Status(500));
+    let mut lines = Vec::new();
+    for failures in 1..=130 {
+        assert_eq!(checker.verdict(&token).await, "Unavailable");
+        lines.extend(log.take().into_iter().map(|line| (failures, line)));
+        checker.clock.advance(RETRY_SECONDS);
+    }
+    provider.set_response(ResponseMode::Normal);
+    assert_eq!(checker.verdict(&token).await, "good");
+    lines.extend(log.take().into_iter().map(|line| (130, line)));
+    // Both documents are fetched: the keys only after the discovery document.
+    lines.retain(|(_, line)| line["fields"]["document"] == "discovery document");
+    let found: Vec<_> = lines
+        .iter()
+        .map(|(failures, line)| {
+            assert_eq!(line["fields"]["failures"], *failures, "{line}");
+            (line["level"].as_str().unwrap_or_default(), line["fields"]["seconds"].as_u64())
+        })
+        .collect();
+    assert_eq!(found, [("WARN", Some(0)), ("WARN", Some(600)), ("INFO", Some(650))]);
+}
+
+#[tokio::test]
+async fn unknown_key_is_not_rejected_by_a_failed_refresh() {
+    let [known, unknown] = [Signer::new("k1", "ES256"), Signer::new("k2", "ES256")];
+    let provider = IdentityProvider::start(&[&known]).await;
+    let checker = checker(&provider);
+    assert_eq!(checker.verdict(&known.sign(&provider.claims(USER, NOON))).await, "good");
+    provider.set_response(ResponseMode::Status(500));
+    checker.clock.advance(REFRESH_SECONDS);
+    let token = unknown.sign(&provider.claims(USER, checker.clock.now()));
+    assert_eq!(checker.verdict(&token).await, "Unavailable", "nobody knows whether the key is new");
+    provider.set_response(ResponseMode::Normal);
+    provider.rotate(&[&known, &unknown]);
+    checker.clock.advance(RETRY_SECONDS);
+    assert_eq!(checker.verdict(&token).await, "good");
 }
 
 #[tokio::test]

@@ -1,72 +1,18 @@
 //! Access tokens over HTTP with a database: responses to signed-in clients, and the error response of each rejection.
 
-use std::sync::Arc;
-
 use domain::scope::Scope;
 use hyper::Method;
 use serde_json::{Value, json};
-use tests::app::{App, settings_with};
-use tests::database::Database;
+use tests::app::App;
 use tests::household::Household;
 use tests::http::Reply;
 use tests::mcp::{Era, payload};
-use tests::provider::{CLIENT, IdentityProvider, NOON, ResponseMode, TestClock};
+use tests::provider::{CLIENT, NOON, ResponseMode};
 use tests::signer::Signer;
 use uuid::Uuid;
 
+use super::signed_in::SignedIn;
 use tests::catalogue::{listed, tools};
-
-/// A running server, its identity provider, and a person who has consented to a client.
-struct SignedIn {
-    app: App,
-    provider: IdentityProvider,
-    signer: Signer,
-    clock: Arc<TestClock>,
-    user: Uuid,
-}
-
-impl SignedIn {
-    async fn new() -> SignedIn {
-        let signer = Signer::new("k1", "ES256");
-        let provider = IdentityProvider::start(&[&signer]).await;
-        let clock = Arc::new(TestClock::default());
-        let app = App::start_with(Database::fresh().await, settings_with(&provider, &clock)).await;
-        let household = Household::new();
-        app.load(household.records()).await;
-        let fixture = SignedIn { app, provider, signer, clock, user: household.user.user_id };
-        fixture.client(CLIENT, None, Scope::ALL, true).await;
-        fixture
-    }
-
-    /// Registers a client: with `owner` a dashboard of that person, without a client that the operator offers to everyone.
-    async fn client(&self, client: &str, owner: Option<Uuid>, scopes: &[Scope], rest: bool) {
-        let kind = if owner.is_some() { "personal_dashboard" } else { "known_mcp" };
-        let owner = owner.map_or("null".to_owned(), |owner| format!("'{owner}'"));
-        let scopes: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
-        let statement = format!(
-            "insert into passbook.oauth_clients (client_id, kind, owner_user_id, name, scopes, rest) \
-             values ('{client}', '{kind}', {owner}, 'test', '{{{}}}', {rest})",
-            scopes.join(",")
-        );
-        self.app.write(&statement).await;
-    }
-
-    /// A token with changed claims.
-    fn token(&self, changes: &[(&str, Value)]) -> String {
-        let mut claims = self.provider.claims(self.user, self.clock.now());
-        for (name, value) in changes {
-            claims[*name] = value.clone();
-        }
-        self.signer.sign(&claims)
-    }
-
-    /// Sends a GET request with a fixed request identifier, so that responses can be compared.
-    async fn get(&self, path: &str, token: &str) -> Reply {
-        let authorization = format!("Bearer {token}");
-        let headers = [("authorization", authorization.as_str()), ("x-request-id", "same")];
-        self.app.send(Method::GET, path, &headers).await
-    }
-}
 
 #[tokio::test]
 async fn every_operation_returns_the_same_to_client_and_personal_token() {
@@ -264,11 +210,16 @@ async fn missing_keys_give_503_for_access_tokens_while_personal_tokens_work() {
     assert!(!ready.json().to_string().contains("500"), "the cause must not be in the response");
     let reply = fixture.get("/v1/me", &fixture.token(&[])).await;
     assert_eq!((reply.status.as_u16(), reply.code().as_str()), (503, "UNAVAILABLE"));
-    assert_eq!((reply.header("retry-after"), reply.header("www-authenticate")), ("1", ""));
+    assert_eq!((reply.header("retry-after"), reply.header("www-authenticate")), ("5", ""));
     assert_eq!(fixture.get("/v1/me", &personal).await.status, 200);
     fixture.provider.set_response(ResponseMode::Normal);
     fixture.clock.advance(5);
     assert_eq!(fixture.get("/v1/me", &fixture.token(&[])).await.status, 200);
+    let claims = fixture.provider.claims(fixture.user, fixture.clock.now());
+    for (id, status, seconds) in [("k2", 401, ""), ("k3", 503, "30")] {
+        let reply = fixture.get("/v1/me", &Signer::new(id, "ES256").sign(&claims)).await;
+        assert_eq!((reply.status.as_u16(), reply.header("retry-after")), (status, seconds), "{id}");
+    }
 }
 
 #[tokio::test]

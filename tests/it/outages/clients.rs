@@ -117,6 +117,32 @@ async fn abandoned_statement_is_cancelled_and_frees_its_database_connection() {
     app.get("/v1/me", &token).await.ok();
 }
 
+/// The look-up of a token is cancelled like every other statement.
+#[tokio::test]
+async fn abandoned_token_look_up_is_cancelled_and_frees_its_database_connection() {
+    let (app, known) =
+        app(&[("PASSBOOK_DATABASE_CONNECTIONS", "1"), ("PASSBOOK_REQUEST_SECONDS", "1")]).await;
+    limit_reader(&app.database, &[("statement_timeout", "1min"), ("lock_timeout", "1min")]).await;
+    app.get("/v1/me", &known).await.ok();
+    let lock = app.database.connect("postgres").await;
+    lock.batch_execute("begin; lock table passbook.personal_access_tokens")
+        .await
+        .expect("the table is locked");
+    let unseen = auth::personal_access_token::PlainToken::generate("pbk_");
+    // The client disconnects.
+    let waiting = send_without_waiting(&app, "/v1/me", unseen.reveal()).await;
+    until_sessions(&app.database, WAITING, 1).await;
+    drop(waiting);
+    until_sessions(&app.database, WAITING, 0).await;
+    // The request exceeds the limit of the server, not of the database.
+    let late = tokio::time::timeout(TIMEOUT, app.get("/v1/me", unseen.reveal())).await;
+    let late = late.expect("the limit of the server ends the request");
+    assert_eq!((late.status.as_u16(), late.code().as_str()), (504, "TIMEOUT"));
+    until_sessions(&app.database, WAITING, 0).await;
+    release(&lock).await;
+    app.get("/v1/me", &known).await.ok();
+}
+
 /// Waits until connections to an address are refused.
 async fn until_closed(authority: &str) {
     let refused = async { while TcpStream::connect(authority).await.is_ok() {} };

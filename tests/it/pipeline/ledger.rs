@@ -1,5 +1,7 @@
 //! A ledger in memory, of which some operations panic and some never end.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use auth::personal_access_token::PlainToken;
 use domain::Currency;
 use domain::access::Access;
@@ -23,27 +25,33 @@ use uuid::Uuid;
 /// A ledger whose operations succeed (`me`, `banks_status`), panic (`cashflow_summary`) or never end (every other).
 pub(super) struct TestLedger {
     /// The scopes of the grant.
-    pub(super) scopes: Vec<Scope>,
+    scopes: Vec<Scope>,
+    /// True if the ledger and its token directory are unavailable.
+    pub(super) is_unavailable: AtomicBool,
 }
 
 impl TestLedger {
+    /// Creates a ledger whose grant has these scopes.
+    pub(super) fn new(scopes: &[Scope]) -> TestLedger {
+        TestLedger { scopes: scopes.to_vec(), is_unavailable: AtomicBool::new(false) }
+    }
+
+    fn check(&self) -> Result<(), ReadError> {
+        let unavailable = || ReadError::Unavailable("the connection was refused".into());
+        if self.is_unavailable.load(Ordering::Relaxed) { Err(unavailable()) } else { Ok(()) }
+    }
+
     fn read<'a, T: Send + 'a>(&'a self, access: &Access<'_>, data: T) -> LedgerFuture<'a, T> {
-        let missing = access.scope().filter(|scope| !self.scopes.contains(scope));
+        tracing::debug!("the ledger reads");
         let days = Days::from(DateRange::EVERYTHING).resolve(TODAY);
-        let person = Person {
-            id: access.credential().user(),
-            email: "anna@example.com".to_owned(),
-            preferred_currency: Currency::EUR,
-            time_zone: "UTC".to_owned(),
-            today: TODAY,
-            excluded_categories: Vec::new(),
-        };
+        let user = access.credential().user();
+        let person = Person::new(user, "anna@example.com", Currency::EUR, "UTC", TODAY);
         let surfaces = Surfaces { rest: true, mcp: true };
-        let reading = match missing {
-            Some(scope) => Err(ReadError::MissingScope(scope)),
-            None => Ok(Reading { person, surfaces, days, data }),
-        };
-        Box::pin(std::future::ready(reading))
+        let stored = self.scopes.iter().map(|scope| scope.as_str());
+        let allowed =
+            if access.is_surface_allowed(surfaces, stored) { Ok(()) } else { Err(ReadError::Forbidden) };
+        let checked = self.check().and(allowed).and_then(|()| Ok(access.check_scope(&self.scopes)?));
+        Box::pin(std::future::ready(checked.map(|()| Reading::new(person, surfaces, days, data))))
     }
 
     fn never<'a, T: Send + 'a>(&'a self) -> LedgerFuture<'a, T> {
@@ -55,7 +63,7 @@ impl TokenDirectory for TestLedger {
     fn find(&self, hash: TokenHash) -> BoxFuture<'_, Result<Option<TokenOwner>, ReadError>> {
         let owner = TokenOwner { token: Uuid::from_u128(1), user: Uuid::from_u128(2) };
         let is_known = hash == token().hash();
-        Box::pin(async move { Ok(is_known.then_some(owner)) })
+        Box::pin(async move { self.check().map(|()| is_known.then_some(owner)) })
     }
 }
 

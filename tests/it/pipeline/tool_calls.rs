@@ -21,15 +21,10 @@ const REQUEST_ID: &str = "request-8";
 
 /// The tool server over the test ledger. A request may take a second.
 fn tool_server() -> Mcp {
-    let ledger = Arc::new(TestLedger { scopes: Scope::ALL.to_vec() });
-    let tokens = auth::Config { token_prefix: "pbk_".to_owned() };
-    let config = mcp::Config {
-        base_url: BaseUrl::parse("https://money.example/api").expect("an address"),
-        request_seconds_max: 1,
-        origins: Vec::new(),
-        loopback_origins: false,
-        requestable_scopes: Vec::new(),
-    };
+    let ledger = Arc::new(TestLedger::new(Scope::ALL));
+    let tokens = auth::Config::default();
+    let base_url = BaseUrl::parse("https://money.example/api").expect("an address");
+    let config = mcp::Config::new(base_url).with_request_seconds_max(1);
     Mcp::new(Service::new(ledger.clone()), Authenticator::new(tokens, ledger), config)
 }
 

@@ -24,7 +24,7 @@ pub(super) enum Statement {
 }
 
 /// A faulty state. In the texts `NAME` stands for the role's name, `ROLE` for the role as a quoted identifier,
-/// `VERSION` for the schema version, and `BEFORE` and `AFTER` for the versions before and after.
+/// `VERSION` for the schema version, and `EARLIER` and `LATER` for the versions before and after.
 pub(super) struct Case {
     fault: &'static str,
     finding: &'static str,
@@ -97,6 +97,18 @@ const CASES: &[Case] = &[
          grant execute on all functions in schema passbook_read to ROLE",
         "the role NAME is a member of passbook_writer",
         "revoke passbook_writer from ROLE",
+    ),
+    case(
+        "alter role ROLE replication",
+        "the role NAME may copy the whole database by replication",
+        "alter role ROLE noreplication",
+    ),
+    case(
+        "alter role ROLE noinherit; grant pg_read_server_files to ROLE; grant usage on schema passbook_read to ROLE; \
+         grant select on all tables in schema passbook_read to ROLE; \
+         grant execute on all functions in schema passbook_read to ROLE",
+        "the role NAME may become pg_read_server_files, which may do more than read",
+        "revoke \"pg_read_server_files\" from ROLE",
     ),
     case("alter role ROLE createrole", "the role NAME may create roles", "alter role ROLE nocreaterole"),
     case(
@@ -178,6 +190,11 @@ const CASES: &[Case] = &[
         "the view passbook_read.people belongs to a role that bypasses row-level security",
         "alter view passbook_read.people owner to passbook_owner",
     ),
+    case(
+        "alter view passbook.recorded_grants owner to postgres",
+        "the view passbook.recorded_grants belongs to a role that bypasses row-level security",
+        "alter view passbook.recorded_grants owner to passbook_owner",
+    ),
     advice(
         "do $$ declare seen uuid := (select user_id from passbook.users); \
          begin execute format('alter role ROLE set app.user_id = %L', seen); end $$",
@@ -187,15 +204,15 @@ const CASES: &[Case] = &[
     ),
     advice(
         "update passbook.migrations set version = 0 where version = VERSION",
-        "the database is at schema version BEFORE, this program needs VERSION",
+        "the database is at schema version EARLIER, this program needs VERSION",
         MIGRATE,
         "update passbook.migrations set version = VERSION where version = 0",
     ),
     advice(
-        "update passbook.migrations set version = AFTER where version = VERSION",
-        "the database is at schema version AFTER, ahead of this program's VERSION",
+        "update passbook.migrations set version = LATER where version = VERSION",
+        "the database is at schema version LATER, ahead of this program's VERSION",
         NEWER_PROGRAM,
-        "update passbook.migrations set version = VERSION where version = AFTER",
+        "update passbook.migrations set version = VERSION where version = LATER",
     ),
 ];
 
@@ -223,8 +240,8 @@ impl Role {
         text.replace("ROLE", &format!("\"{}\"", self.name.replace('"', "\"\"")))
             .replace("NAME", &self.name)
             .replace("VERSION", &version.to_string())
-            .replace("BEFORE", &(version - 1).to_string())
-            .replace("AFTER", &(version + 1).to_string())
+            .replace("EARLIER", &(version - 1).to_string())
+            .replace("LATER", &(version + 1).to_string())
     }
 
     async fn run(&self, statement: &str) {
@@ -244,7 +261,7 @@ impl Role {
 
 /// The problems that the check reports to a new connection of a role.
 pub(super) async fn problems(database: &Database, role: &str) -> Vec<Problem> {
-    let config = Config { connection: database.configuration(role), connections_max: 1, today: None };
+    let config = Config::new(database.configuration(role).into()).with_connections_max(1);
     let store = Store::new(config).expect("the configuration is valid");
     let problems = store::check(&store).await.expect("the check runs").into_iter();
     problems.map(|problem| Problem { finding: problem.finding, remedy: problem.remedy }).collect()

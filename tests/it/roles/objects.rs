@@ -20,7 +20,7 @@ pub(super) const CASES: &[Case] = &[
     case(
         "drop index passbook.transactions_newest",
         "the index transactions_newest on passbook.transactions is missing",
-        "CREATE INDEX transactions_newest ON passbook.transactions USING btree (user_id, date DESC, transaction_id DESC)",
+        "CREATE INDEX transactions_newest ON passbook.transactions USING btree (user_id, date DESC, transaction_id DESC) INCLUDE (account_id, amount_cents, pending, replaced, type, category, currency, merchant_search, title_search, converted_cents)",
     ),
     case(
         "drop index passbook.accounts_by_bank; create index accounts_by_bank on passbook.accounts (bank_id)",
@@ -99,6 +99,16 @@ pub(super) const CASES: &[Case] = &[
         "alter function passbook_read.everything() security invoker",
     ),
     case(
+        "alter table passbook.transactions disable trigger derive_row",
+        "the trigger derive_row on passbook.transactions differs from the one that the migrations created",
+        "alter table passbook.transactions enable trigger derive_row",
+    ),
+    case(
+        "drop trigger change_currency on passbook.users",
+        "the trigger change_currency on passbook.users is missing",
+        "CREATE TRIGGER change_currency AFTER UPDATE ON passbook.users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION passbook.change_currency()",
+    ),
+    case(
         "revoke execute on function passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text) from passbook_reader",
         "the role of the connection may not use the function passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text)",
         "grant execute on function passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text) to passbook_reader",
@@ -138,6 +148,11 @@ const RENAMES: &str = "
       format('alter index passbook.away rename to %I', c.relname)
     from relations as r join pg_index as i on i.indrelid = r.oid join pg_class as c on c.oid = i.indexrelid
     where not exists (select from pg_constraint as k where k.conindid = c.oid and k.contype <> 'f')
+    union all
+    select format('the trigger %s on %s is missing', t.tgname, r.name),
+      format('alter trigger %I on %s rename to away', t.tgname, r.name),
+      format('alter trigger away on %s rename to %I', r.name, t.tgname)
+    from relations as r join pg_trigger as t on t.tgrelid = r.oid where not t.tgisinternal
     union all
     select format('the function %I.%I(%s) is missing', n.nspname, p.proname, oidvectortypes(p.proargtypes)),
       format('alter function %s rename to away', p.oid::regprocedure),
@@ -234,17 +249,14 @@ async fn readiness_repeats_the_check_for_all_callers_at_most_once_a_minute() {
     app.send(Method::GET, "/ready", &[]).await.ok();
     run(&app.database.connect("postgres").await, "drop index passbook.transactions_newest").await;
     // The last check is younger than a minute, so the database only has to answer.
-    let config = store::Config {
-        connection: app.database.configuration("passbook_reader"),
-        connections_max: 1,
-        today: None,
-    };
+    let connection = app.database.configuration("passbook_reader").into();
+    let config = store::Config::new(connection).with_connections_max(1);
     let store = store::Store::new(config).expect("the configuration is valid");
     let first = store.recheck().await.expect("the check runs");
     assert_eq!(first.len(), 1, "{first:?}");
     run(
         &app.database.connect("postgres").await,
-        "create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc)",
+        "create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc) include (account_id, amount_cents, pending, replaced, type, category, currency, merchant_search, title_search, converted_cents)",
     )
     .await;
     assert_eq!(store.clone().recheck().await.expect("the database answers"), first);

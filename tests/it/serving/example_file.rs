@@ -22,13 +22,17 @@ fn example() -> [String; 2] {
 #[tokio::test]
 async fn both_programs_accept_the_commented_settings_file() {
     let (folder, database) = (TestFolder::new(), Database::fresh().await);
+    let pair = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    let certificate = folder.file("certificate.pem", &pair.cert.pem());
+    let key = folder.file("key.pem", &pair.signing_key.serialize_pem());
     for (name, text) in ["as-it-is.toml", "every-setting.toml"].iter().zip(example()) {
         let file = folder.file(name, &text);
-        // The environment takes precedence over the file's examples of addresses.
+        // The environment takes precedence over the file's examples of addresses and paths.
         let mut server = folder.server(&["--config", &file]);
         server.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
+        server.env("PASSBOOK_TLS_CERTIFICATE", &certificate).env("PASSBOOK_TLS_KEY", &key);
         let mut server = Running::start(server);
-        server.lines(3);
+        server.lines(4);
         let ended = server.stop("TERM");
         assert_eq!(ended.code, Some(0), "{name}: {}", ended.stderr);
         let admin = Command::new(tests::binary("passbook-admin"))

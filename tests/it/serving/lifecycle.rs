@@ -34,7 +34,7 @@ async fn embedded_database_keeps_its_data_after_restart() {
     let person = Household::new().user;
     for round in 1..=2 {
         let mut server = Running::start(folder.server(&[]));
-        let lines = server.lines(3);
+        let lines = server.lines(4);
         assert_startup_lines(&lines);
         assert_eq!(get(&lines, "/ready").await.ok()["status"], "ready");
         let writer = writer(&folder.data_dir()).await;
@@ -60,7 +60,7 @@ async fn embedded_database_keeps_its_data_after_restart() {
 async fn data_folder_is_refused_while_another_server_uses_it() {
     let folder = TestFolder::new();
     let mut first = Running::start(folder.server(&[]));
-    let lines = first.lines(3);
+    let lines = first.lines(4);
     let second = run(folder.server(&[]));
     assert_eq!((second.code, second.stdout.as_slice()), (Some(69), &[][..]), "{}", second.stderr);
     let sentence = format!("is in use by process {}", first.pid());
@@ -74,7 +74,7 @@ async fn data_folder_is_refused_while_another_server_uses_it() {
     assert_eq!(first.stop("KILL").code, None);
     wait_until_ended(postgres);
     let mut third = Running::start(folder.server(&[]));
-    assert_startup_lines(&third.lines(3));
+    assert_startup_lines(&third.lines(4));
     assert_eq!(third.stop("TERM").code, Some(0));
 }
 
@@ -89,7 +89,7 @@ fn server_stopped_during_start_leaves_no_incomplete_database() {
     let ended = first.stop("TERM");
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let mut second = Running::start(folder.server(&[]));
-    assert_startup_lines(&second.lines(3));
+    assert_startup_lines(&second.lines(4));
     assert_eq!(second.stop("TERM").code, Some(0));
 }
 
@@ -100,7 +100,7 @@ async fn external_database_is_served_and_keeps_running() {
         let mut server = folder.server(&[]);
         server.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
         let mut server = Running::start(server);
-        let lines = server.lines(3);
+        let lines = server.lines(4);
         assert_startup_lines(&lines);
         assert_eq!(get(&lines, "/ready").await.ok()["status"], "ready");
         assert_eq!(get(&lines, "/v1/me").await.status, 401);
@@ -118,8 +118,12 @@ async fn startup_lines_show_the_public_origin() {
     server.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
     let mut server = Running::start(server);
     assert_eq!(
-        server.lines(3)[1..],
-        ["base    https://money.example/api", "mcp     https://money.example/api/mcp"]
+        server.lines(4)[1..],
+        [
+            "base    https://money.example/api",
+            "mcp     https://money.example/api/mcp",
+            "page    https://money.example/"
+        ]
     );
     assert!(signal("TERM", server.pid()));
     assert_eq!(server.end().code, Some(0));

@@ -30,7 +30,7 @@ async fn start_and_stop_are_logged_with_version_address_and_database() {
     let url = database.url("passbook_reader").replace("passbook_reader@", "passbook_reader:hunter2@");
     server.env("PASSBOOK_DATABASE_URL", &url);
     let mut server = Running::start(server);
-    let base = value(&server.lines(3)[1], "base").to_owned();
+    let base = value(&server.lines(4)[1], "base").to_owned();
     let ended = server.stop("TERM");
     let address = store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
     for event in ["started", "stopped"] {
@@ -51,7 +51,7 @@ async fn start_and_stop_are_logged_with_version_address_and_database() {
 fn start_and_stop_are_logged_with_the_data_folder_of_the_embedded_database() {
     let folder = TestFolder::new();
     let mut server = Running::start(folder.server(&["--log-format", "json"]));
-    server.lines(3);
+    server.lines(4);
     let ended = server.stop("TERM");
     for event in ["started", "stopped"] {
         let fields = logged(&ended, event);
@@ -71,7 +71,7 @@ async fn stop_logs_the_number_of_requests_that_it_waits_for() {
     let mut server = folder.server(&["--log-format", "json", "--request-seconds", "60"]);
     server.env("PASSBOOK_DATABASE_URL", app.database.url("passbook_reader"));
     let mut server = Running::start(server);
-    let base = value(&server.lines(3)[1], "base").to_owned();
+    let base = value(&server.lines(4)[1], "base").to_owned();
     let address = base.trim_start_matches("http://").trim_end_matches("/api").to_owned();
     let lock = lock_transactions(&app.database).await;
     let request = tokio::spawn(async move {

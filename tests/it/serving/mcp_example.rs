@@ -30,7 +30,7 @@ fn block<'a>(page: &'a str, language: &str, contained: &str) -> &'a str {
 /// Runs the example. Its result must equal the payload of REST and have the shape of the response on the page. Values
 /// are not compared with the page, because the demo household depends on the current date.
 pub(super) async fn assert_mcp_example_works(page: &str, lines: &[String]) {
-    let (base, token) = (value(&lines[1], "base"), value(&lines[3], "token"));
+    let (base, token) = (value(&lines[1], "base"), value(&lines[4], "token"));
     let example = block(page, "sh", "tools/call");
     let command = example.replace(ADDRESS, base).replace(TOKEN, token);
     assert_ne!(command, example, "the example must contain the address and the token");

@@ -188,7 +188,7 @@ pub(super) fn value<'a>(line: &'a str, name: &str) -> &'a str {
     value.unwrap_or_else(|| panic!("{line:?} is not the {name} line"))
 }
 
-/// Checks the lines that a server prints at start: three lines, or five for a demo.
+/// Checks the lines that a server prints at start: four lines, or six for a demo.
 #[track_caller]
 pub(super) fn assert_startup_lines(lines: &[String]) {
     assert_eq!(lines[0], format!("passbook {}", env!("CARGO_PKG_VERSION")));
@@ -197,12 +197,19 @@ pub(super) fn assert_startup_lines(lines: &[String]) {
     let port: u16 = port.and_then(|port| port.parse().ok()).unwrap_or_else(|| panic!("{base}"));
     assert_ne!(port, 0, "the line must name the actual port");
     assert_eq!(value(&lines[2], "mcp"), format!("{base}/mcp"));
-    if lines.len() > 3 {
-        let token = value(&lines[3], "token");
+    let page = value(&lines[3], "page");
+    let page =
+        page.strip_prefix(base.trim_end_matches("api")).expect("the page is at the root of the origin");
+    if lines.len() == 4 {
+        assert_eq!(page, "");
+    } else {
+        let code = page.strip_prefix("#code=").expect("a code in the fragment");
+        assert_eq!(code.len(), 32, "{code}");
+        let token = value(&lines[4], "token");
         let plain = auth::personal_access_token::PlainToken::parse("pbk_", token);
         assert!(plain.is_some(), "{token} is not a token");
         let request =
             format!("curl -H 'Authorization: Bearer {token}' '{base}/v1/cashflow/summary?timeRange=1m'");
-        assert_eq!(value(&lines[4], "try"), request);
+        assert_eq!(value(&lines[5], "try"), request);
     }
 }

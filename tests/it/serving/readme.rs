@@ -67,7 +67,7 @@ async fn first_command_of_the_readme_starts_the_demo() {
         .env("CARGO_BUILD_BUILD_DIR", build_folder());
 
     let mut cargo = Running::start(command);
-    let lines = cargo.lines(5);
+    let lines = cargo.lines(6);
     assert_startup_lines(&lines);
     assert_try_line_totals(&lines).await;
     let demo_folder = folder.data_dir().join("demo");

@@ -22,7 +22,7 @@ async fn no_part_of_a_token_is_logged_at_trace_level() {
         .env("PASSBOOK_OIDC_AUDIENCE", AUDIENCE)
         .env("PASSBOOK_LOG", "trace");
     let mut server = Running::start(server);
-    let base = value(&server.lines(3)[1], "base").to_owned();
+    let base = value(&server.lines(4)[1], "base").to_owned();
     let now = jiff::Timestamp::now().as_second();
     let good = provider.claims(Uuid::from_u128(0x00ca_0a27_0000_4000_8000_0000_0000_0001), now);
     let with = |name: &str, value: serde_json::Value| {

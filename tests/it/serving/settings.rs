@@ -46,7 +46,7 @@ const CASES: &[Case] = &[
         ["--request-seconds", "1"],
         ("PASSBOOK_REQUEST_SECONDS", "2"),
         "request_seconds = 3",
-        |settings| settings.limits.request_seconds.to_string(),
+        |settings| settings.request_seconds.to_string(),
         ["1", "2", "3", "10"],
     ),
     (
@@ -114,9 +114,9 @@ fn flag_precedes_environment_file_and_default() {
 fn database_url_is_read_from_environment_or_file() {
     let file = "database_url = \"postgresql://passbook_reader:hunter2@file/money\"";
     let given = settings(&[], &[], file).database.expect("the file sets the URL");
-    assert_eq!(given.get_hosts(), [tokio_postgres::config::Host::Tcp("file".to_owned())]);
+    assert_eq!(given.config().get_hosts(), [tokio_postgres::config::Host::Tcp("file".to_owned())]);
     let variable = ("PASSBOOK_DATABASE_URL", "postgresql://passbook_reader@environment/money");
     let given = settings(&[], &[variable], file).database.expect("the environment sets the URL");
-    assert_eq!(given.get_hosts(), [tokio_postgres::config::Host::Tcp("environment".to_owned())]);
+    assert_eq!(given.config().get_hosts(), [tokio_postgres::config::Host::Tcp("environment".to_owned())]);
     assert!(settings(&[], &[], "").database.is_none());
 }

@@ -25,7 +25,7 @@ async fn start_and_stop(provider: &IdentityProvider, flags: &[&str]) -> Ended {
     let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
     command.args(flags).env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
     let mut running = Running::start(command);
-    let lines = running.lines(3);
+    let lines = running.lines(4);
     let base = value(&lines[1], "base").to_owned();
     let target = format!(
         "{base}/oauth/authorize?state={}&code_challenge={}&login_hint={}&x=1&x=2",
@@ -76,7 +76,7 @@ async fn each_provider_problem_is_warned_about_once_with_its_remedy() {
         let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
         command.args(flags).env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
         let mut running = Running::start(command);
-        running.lines(3);
+        running.lines(4);
         let ended = running.stop("TERM");
         let warned = warnings(&ended);
         let found: Vec<_> = warned.iter().filter(|line| line.contains("signing in")).collect();
@@ -111,7 +111,7 @@ async fn warning_names_the_port_that_the_system_has_chosen() {
     let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
     command.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
     let mut running = Running::start(command);
-    let base = value(&running.lines(3)[1], "base").to_owned();
+    let base = value(&running.lines(4)[1], "base").to_owned();
     let ended = running.stop("TERM");
     let warned = warnings(&ended);
     let expected = format!("where assistants expect {} and", base.trim_end_matches("/api"));

@@ -40,16 +40,6 @@ const BAD: &[Bad] = &[
     },
     Bad { file: "listen = \"1.2.3.4\"\n", begins: "PASSBOOK_LISTEN: must be an address", ..NONE },
     Bad {
-        flags: &["--origin", "https://money.example/app"],
-        begins: "PASSBOOK_ORIGIN: must be an origin",
-        ..NONE
-    },
-    Bad {
-        environment: &[("PASSBOOK_ORIGIN", "money.example")],
-        begins: "PASSBOOK_ORIGIN: must be an origin",
-        ..NONE
-    },
-    Bad {
         flags: &["--listen", "0.0.0.0:0"],
         begins: "PASSBOOK_ORIGIN: must be set when PASSBOOK_LISTEN",
         ..NONE
@@ -196,8 +186,8 @@ const BAD: &[Bad] = &[
         ..NONE
     },
     Bad {
-        environment: &[("PASSBOOK_DATABASE_URL", "postgresql://x:hunter2@h/d?sslmode=require")],
-        begins: "PASSBOOK_DATABASE_URL: must not require TLS",
+        environment: &[("PASSBOOK_DATABASE_URL", "postgresql://x:hunter2@h/d?sslmode=verify-ca")],
+        begins: "PASSBOOK_DATABASE_URL: has sslmode=verify-ca without a file of an authority",
         ..NONE
     },
     Bad { file: "database_url = \"no:hunter2@h\"\n", begins: "PASSBOOK_DATABASE_URL: must be a URL", ..NONE },
@@ -228,6 +218,26 @@ fn invalid_setting_exits_with_64_and_one_line() {
         // Only the message about a missing PostgreSQL has more than one line.
         assert!(lines.len() == 1 || bad.begins.starts_with("PASSBOOK_POSTGRES_BIN"), "{lines:?}");
         assert!(!folder.data_dir().join("postgres/cluster").exists(), "{:?}", bad.begins);
+    }
+}
+
+/// Origins that are no base address. `https` in upper case and a fragment would otherwise be found only later.
+const BAD_ORIGINS: [&[&str]; 6] = [
+    &["--origin", "money.example"],
+    &["--origin", "HTTPS://money.example"],
+    &["--origin", "https://money.example#x"],
+    &["--origin", "https://money.example/app"],
+    &["--origin", "https://money.example?a"],
+    &["--origin", "https://ada@money.example"],
+];
+
+#[test]
+fn origin_that_is_no_base_address_exits_with_64_before_the_database_is_opened() {
+    let folder = TestFolder::new();
+    for flags in BAD_ORIGINS {
+        let lines = failed_start(server_with(&folder, &Bad { flags, ..NONE }), 64);
+        assert!(lines.len() == 1 && lines[0].starts_with("PASSBOOK_ORIGIN: must be an origin"), "{lines:?}");
+        assert!(!folder.data_dir().join("postgres/cluster").exists(), "{flags:?}");
     }
 }
 

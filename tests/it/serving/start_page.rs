@@ -1,7 +1,9 @@
 //! The page at the root of the origin, and the address in 404 responses.
 
 use hyper::Method;
-use tests::app::App;
+use server::settings::Settings;
+use tests::app::{App, TODAY, settings};
+use tests::database::Database;
 use tests::http::{Http, Reply};
 
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -11,9 +13,15 @@ async fn send(app: &App, method: Method, path: &str, headers: &[(&str, &str)]) -
     Http::default().send(method, &format!("{origin}{path}"), headers).await
 }
 
+/// Starts the application without the dashboard.
+async fn without_dashboard() -> App {
+    let settings = Settings { today: Some(TODAY), ..settings(&[("PASSBOOK_DASHBOARD", "false")]) };
+    App::start_with(Database::fresh().await, settings).await
+}
+
 #[tokio::test]
 async fn browser_gets_a_page_that_links_the_api_and_its_description() {
-    let app = App::start().await;
+    let app = without_dashboard().await;
     let reply = send(&app, Method::GET, "/", &[("accept", BROWSER)]).await;
     assert_eq!(reply.status, 200);
     for (name, value) in [

@@ -17,11 +17,11 @@ use super::program::value;
 /// converted one by one.
 pub(super) async fn assert_try_line_totals(lines: &[String]) {
     let demo =
-        Demo { base: value(&lines[1], "base"), token: value(&lines[3], "token"), http: Http::default() };
+        Demo { base: value(&lines[1], "base"), token: value(&lines[4], "token"), http: Http::default() };
     // The day may change between the requests, but not in both attempts.
     for _ in 0..2 {
         let today = demo.today().await;
-        let answer = run_in_shell(value(&lines[4], "try"));
+        let answer = run_in_shell(value(&lines[5], "try"));
         let rows = demo.rows().await;
         if demo.today().await == today {
             let excluded = demo.get("/v1/preferences").await["excluded_categories"].clone();

@@ -44,7 +44,7 @@ impl Visitor for ErrorCodes<'_> {
 
 /// A service whose store connects with `configuration`.
 fn service(configuration: tokio_postgres::Config) -> Service {
-    let config = store::Config { connection: configuration, connections_max: 2, today: Some(TODAY) };
+    let config = store::Config::new(configuration.into()).with_connections_max(2).with_today(TODAY);
     Service::new(Arc::new(store::Store::new(config).expect("the configuration is valid")))
 }
 

@@ -72,11 +72,8 @@ pub(super) async fn serve_database(database: Database, protection: Protection) -
         Predicates::None => remove_function_predicates(&superuser, |_| true).await,
     }
     let settings = Settings { today: Some(TODAY), ..settings(&[]) };
-    let config = Config {
-        connection: proxy.configuration(),
-        connections_max: settings.database_connections,
-        today: settings.today,
-    };
+    let mut config = Config::new(proxy.configuration().into());
+    (config.connections_max, config.today) = (settings.database_connections, settings.today);
     let store = Store::new(config).expect("the configuration is valid");
     if protection.row_security {
         assert_eq!(store::check(&store).await.expect("the check runs"), [], "{protection:?}");

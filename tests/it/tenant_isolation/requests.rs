@@ -104,6 +104,16 @@ pub(super) fn requests(own: &Tenant, other: &Tenant, cursors: &[Value], combinat
                 add(&[(name, cursor), (other, word)]);
             }
         }
+        // A statement depends on the sort order and on the presence of a filter.
+        for (name, filter) in
+            crossed(&parameters, &candidates, |parameter| parameter.schema["type"] == "boolean")
+        {
+            for (other, word) in
+                crossed(&parameters, &candidates, |parameter| parameter.schema["enum"].is_array())
+            {
+                add(&[(name, filter), (other, word)]);
+            }
+        }
         let picks = proptest::collection::vec((proptest::bool::ANY, 0..1_000_usize), candidates.len());
         for _ in 0..if candidates.is_empty() { 0 } else { combinations } {
             let picks = picks.new_tree(&mut runner).expect("a strategy without rejections").current();

@@ -41,6 +41,7 @@ impl TenantPair {
         let mut cursors = Vec::new();
         for tenant in &tenants {
             served.app.load(tenant.records()).await;
+            served.app.write(&tenant.import_rows()).await;
         }
         for (tenant, other) in [(&tenants[0], &tenants[1]), (&tenants[1], &tenants[0])] {
             let replies = replies(&served.app, tenant, &requests(tenant, other, &[], 0)).await;
@@ -69,6 +70,7 @@ impl TenantPair {
             self.remove(other).await;
             let alone = replies(&self.served.app, tenant, requests).await;
             self.served.app.load(self.tenants[other].records()).await;
+            self.served.app.write(&self.tenants[other].import_rows()).await;
             for ((request, together), alone) in requests.iter().zip(&together).zip(&alone) {
                 compare(
                     &mut leaks,

@@ -6,12 +6,13 @@ use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
 /// Text columns without a mark: their values are from a closed list or made by the database.
-const WITHOUT_MARK: [&str; 12] = [
+const WITHOUT_MARK: [&str; 15] = [
     "category",
     "currency",
     "direction",
     "kind",
     "last_four",
+    "original_currency",
     "preferred_currency",
     "side",
     "status",
@@ -21,6 +22,9 @@ const WITHOUT_MARK: [&str; 12] = [
     "client_id",
     // Derived from a text that has the mark.
     "merchant_key",
+    "purchase_category",
+    // The span of a total: day, month, year or all.
+    "unit",
 ];
 
 /// Every table of personal data, with the column that names the owner of a row.
@@ -44,6 +48,7 @@ async fn fixture_fills_every_personal_table_for_both_tenants() {
     let tenants = Tenant::pair();
     for tenant in &tenants {
         app.load(tenant.records()).await;
+        app.write(&tenant.import_rows()).await;
     }
     let superuser = app.database.connect("postgres").await;
     let tables = superuser.query(TABLES, &[]).await.expect("the tables are read");

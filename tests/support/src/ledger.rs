@@ -3,22 +3,22 @@
 mod queries;
 
 use crate::row::Row;
-use crate::totals::{Rates, counted, expense_category, is_refund, sum};
 use crate::{date, user};
-use domain::Currency;
 use domain::access::Access;
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::category::ExpenseCategory;
 use domain::person::{Person, Surfaces};
 use domain::portfolio::{HistoryTotals, PortfolioRows};
-use domain::ports::{CountedQuery, LedgerFuture, ReadError, Reading, Target};
+use domain::ports::{LedgerFuture, ReadError, Reading, Target};
 use domain::range::{Days, ResolvedDays};
+use domain::rates::Rates;
+use domain::rows::Rows;
 use domain::scope::{Scope, Surface};
-use domain::tally::CurrencyTotal;
 use domain::transaction::Transaction;
+use domain::{Currency, Money};
+use jiff::ToSpan as _;
 use jiff::civil::Date;
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use uuid::Uuid;
 
@@ -36,6 +36,8 @@ pub struct RecordedAccess {
 #[derive(Debug)]
 pub struct InMemoryLedger {
     today: Date,
+    currency: Currency,
+    time_zone: String,
     excluded: Vec<ExpenseCategory>,
     rates: Rates,
     scopes: Vec<Scope>,
@@ -43,6 +45,7 @@ pub struct InMemoryLedger {
     failure: Option<fn() -> ReadError>,
     rows: Vec<Transaction>,
     targets: Vec<(ExpenseCategory, Target)>,
+    stored_targets: Vec<(ExpenseCategory, Money)>,
     budget_categories: Vec<BudgetCategoryEntry>,
     banks: Vec<Bank>,
     held: PortfolioRows,
@@ -54,13 +57,16 @@ impl Default for InMemoryLedger {
     fn default() -> InMemoryLedger {
         InMemoryLedger {
             today: date("2026-11-21"),
+            currency: Currency::EUR,
+            time_zone: "Europe/Berlin".to_owned(),
             excluded: Vec::new(),
-            rates: HashMap::from([(Currency::EUR, (1, 1))]),
+            rates: Rates::new(Currency::EUR),
             scopes: Scope::ALL.to_vec(),
             surfaces: Surfaces { rest: true, mcp: true },
             failure: None,
             rows: Vec::new(),
             targets: Vec::new(),
+            stored_targets: Vec::new(),
             budget_categories: Vec::new(),
             banks: Vec::new(),
             held: PortfolioRows::default(),
@@ -91,10 +97,35 @@ impl InMemoryLedger {
         self
     }
 
-    /// Adds an exchange rate: one unit of the currency is `numerator / denominator` euros on every day.
+    /// Sets the user's preferred currency and time zone.
     #[must_use]
-    pub fn with_rate(mut self, code: &str, numerator: i64, denominator: i64) -> InMemoryLedger {
-        self.rates.insert(Currency::parse(code).expect("a currency code"), (numerator, denominator));
+    pub fn with_settings(mut self, currency: Currency, time_zone: &str) -> InMemoryLedger {
+        self.currency = currency;
+        self.time_zone = time_zone.to_owned();
+        self
+    }
+
+    /// Adds an exchange rate of every day from 2020 to 2030: `units` of the currency are worth one euro.
+    ///
+    /// # Panics
+    /// `code` is not a currency code, or `units` not a positive decimal number.
+    #[must_use]
+    pub fn with_rate(mut self, code: &str, units: &str) -> InMemoryLedger {
+        let mut day = date("2020-01-01");
+        while day < date("2031-01-01") {
+            self = self.with_rate_on(Currency::parse(code).expect("a currency code"), day, units);
+            day = day.saturating_add(28.days());
+        }
+        self
+    }
+
+    /// Adds an exchange rate of one day: `units` of the currency are worth one euro.
+    ///
+    /// # Panics
+    /// `units` is not a positive decimal number.
+    #[must_use]
+    pub fn with_rate_on(mut self, currency: Currency, day: Date, units: &str) -> InMemoryLedger {
+        self.rates.insert(currency, day, units).expect("a positive decimal number");
         self
     }
 
@@ -143,6 +174,23 @@ impl InMemoryLedger {
         self
     }
 
+    /// Adds a monthly target of an expense category, which is converted when it is read.
+    #[must_use]
+    pub fn with_stored_target(mut self, category: ExpenseCategory, target: Money) -> InMemoryLedger {
+        self.stored_targets.push((category, target));
+        self
+    }
+
+    /// Adds transactions as they are stored.
+    #[must_use]
+    pub fn with_transactions(
+        mut self,
+        transactions: impl IntoIterator<Item = Transaction>,
+    ) -> InMemoryLedger {
+        self.rows.extend(transactions);
+        self
+    }
+
     /// Adds a budgeted income category.
     #[must_use]
     pub fn with_budget_category(mut self, entry: BudgetCategoryEntry) -> InMemoryLedger {
@@ -183,51 +231,28 @@ impl InMemoryLedger {
         if let Some(failure) = self.failure {
             return Err(failure());
         }
-        let allowed = match credential.surface() {
-            Some(Surface::Rest) => self.surfaces.rest,
-            Some(Surface::Mcp) => self.surfaces.mcp,
-            None => true,
-        };
+        let stored = self.scopes.iter().map(|scope| scope.as_str());
+        let allowed = access.is_surface_allowed(self.surfaces, stored);
         if credential.user() != user() || !allowed {
             return Err(ReadError::Forbidden);
         }
-        match access.scope() {
-            Some(scope) if !self.scopes.contains(&scope) => Err(ReadError::MissingScope(scope)),
-            _ => Ok(Person {
-                id: user(),
-                email: "user@example.org".to_owned(),
-                preferred_currency: Currency::EUR,
-                time_zone: "Europe/Berlin".to_owned(),
-                today: self.today,
-                excluded_categories: self.excluded.clone(),
-            }),
-        }
+        access.check_scope(&self.scopes)?;
+        let person =
+            Person::new(user(), "user@example.org", self.currency, self.time_zone.clone(), self.today);
+        Ok(person.with_excluded_categories(self.excluded.clone()))
     }
 
     fn read<'a, T: Send + 'a>(
         &'a self,
         access: &Access<'_>,
         days: Days,
-        data: impl FnOnce(ResolvedDays) -> Result<T, ReadError>,
+        data: impl FnOnce(&Rows<'_>, ResolvedDays) -> Result<T, ReadError>,
     ) -> LedgerFuture<'a, T> {
         let reading = self.check(access).and_then(|person| {
             let days = days.resolve(self.today);
-            Ok(Reading { person, surfaces: self.surfaces, days, data: data(days)? })
+            let data = data(&Rows::new(&self.rows, &person, &self.rates), days)?;
+            Ok(Reading::new(person, self.surfaces, days, data))
         });
         Box::pin(std::future::ready(reading))
-    }
-
-    fn counted(&self, days: ResolvedDays, query: &CountedQuery) -> Vec<&Transaction> {
-        counted(&self.rows, days, query, &self.excluded)
-    }
-
-    fn sum(&self, row: &Transaction) -> CurrencyTotal {
-        sum(row, &self.rates)
-    }
-
-    /// Returns the category of the purchase that a refund refunds.
-    fn refunded_category(&self, row: &Transaction) -> Option<ExpenseCategory> {
-        let purchase = self.rows.iter().find(|purchase| Some(purchase.id) == row.linked_transaction_id)?;
-        is_refund(row).then(|| expense_category(purchase)).flatten()
     }
 }

@@ -12,7 +12,6 @@ mod credential;
 mod ledger;
 mod portfolio;
 mod row;
-mod totals;
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};

@@ -31,6 +31,7 @@ pub fn bank(id: u128, name: &str, status: BankStatus) -> Bank {
         consent_expires_at: None,
         error_code: None,
         days_since_update: Some(0),
+        reconciled_through: None,
     }
 }
 

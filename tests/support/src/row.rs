@@ -1,8 +1,8 @@
 //! A builder of transactions for tests, in which a test states only the values that it is about.
 
-use domain::Currency;
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::transaction::{Transaction, TransactionType};
+use domain::{Currency, Money};
 use uuid::Uuid;
 
 use crate::date;
@@ -32,25 +32,10 @@ pub fn internal_transfer(day: &str, cents: i64) -> Row {
 
 impl Row {
     fn new(day: &str, transaction_type: TransactionType, category: Category, cents: i64) -> Row {
-        Row {
-            transaction: Transaction {
-                id: Uuid::nil(),
-                r#type: transaction_type,
-                category,
-                amount_cents: cents,
-                date: date(day),
-                title: "Title".to_owned(),
-                pending: false,
-                currency: Currency::EUR,
-                provider_category: None,
-                converted: None,
-                merchant_name: None,
-                account_id: None,
-                account_name: None,
-                bank_name: None,
-                linked_transaction_id: None,
-            },
-        }
+        let amount = Money::new(cents, Currency::EUR);
+        let transaction =
+            Transaction::new(Uuid::nil(), date(day), transaction_type, category, amount, "Title");
+        Row { transaction }
     }
 
     /// Sets the identifier. A row without one gets its number in the ledger, beginning with 1.

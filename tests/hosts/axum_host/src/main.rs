@@ -6,7 +6,6 @@ use std::error::Error;
 use std::sync::Arc;
 
 use auth::Authenticator;
-use auth::personal_access_token::DEFAULT_PREFIX;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -39,16 +38,13 @@ struct Passbook {
 
 /// Creates the adapters, once.
 async fn passbook(origin: &str) -> Result<Passbook, Box<dyn Error>> {
-    let config =
-        store::Config { connection: setting("DATABASE_URL")?.parse()?, connections_max: 4, today: None };
+    let config = store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(4);
     let store = Arc::new(Store::connect(config).await?);
-    let tokens = auth::Config { token_prefix: DEFAULT_PREFIX.to_owned() };
     let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
-    let (request_seconds_max, resources) = (10, Vec::new());
-    let oauth = Oauth::new(oauth::Config { base_url: base_url.clone(), request_seconds_max, resources });
-    let authenticator = Authenticator::new(tokens, store.clone());
-    let config = rest::Config { base_url, request_seconds_max };
-    let rest = Rest::new(Service::new(store.clone()), authenticator, store, config)
+    let oauth = Oauth::new(oauth::Config::new(base_url.clone()));
+    let authenticator = Authenticator::new(auth::Config::default(), store.clone());
+    let service = Service::new(store.clone());
+    let rest = Rest::new(service, authenticator, store, rest::Config::new(base_url))
         .with_openapi_paths(oauth.openapi_paths());
     Ok(Passbook { rest, oauth })
 }

@@ -7,7 +7,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use auth::Authenticator;
-use auth::personal_access_token::DEFAULT_PREFIX;
+use domain::ports::CountedQuery;
 use domain::range::{DateRange, parse_date};
 use operations::Service;
 use operations::top_merchants::{Limit, Params, TopMerchants};
@@ -16,18 +16,15 @@ use store::Store;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let day = parse_date(&std::env::args().nth(1).ok_or("name a day of the month")?)?;
-    let config =
-        store::Config { connection: setting("DATABASE_URL")?.parse()?, connections_max: 1, today: None };
+    let config = store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(1);
     let store = Arc::new(Store::connect(config).await?);
-    let tokens = auth::Config { token_prefix: DEFAULT_PREFIX.to_owned() };
-    let authenticator = Authenticator::new(tokens, store.clone());
+    let authenticator = Authenticator::new(auth::Config::default(), store.clone());
     let credential =
         authenticator.credential(&setting("PASSBOOK_TOKEN")?).await.map_err(|error| error.public())?;
 
     let service = Service::new(store);
     let month = DateRange::new(Some(day.first_of_month()), Some(day.last_of_month()), None)?;
-    let mut params = Params { limit: Limit::constant::<3>(), ..Params::default() };
-    params.counted.days = month.into();
+    let params = Params::new(CountedQuery::new(month)).with_limit(Limit::constant::<3>());
     let answer = service.call::<TopMerchants>(&credential, params).await.map_err(|error| error.public())?;
 
     for spent in &answer.merchants {

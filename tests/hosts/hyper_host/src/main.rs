@@ -8,7 +8,6 @@ use std::error::Error;
 use std::sync::Arc;
 
 use auth::Authenticator;
-use auth::personal_access_token::DEFAULT_PREFIX;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -47,25 +46,17 @@ struct Passbook {
 
 /// Creates the adapters, once.
 async fn passbook(origin: &str) -> Result<Passbook, Box<dyn Error>> {
-    let config =
-        store::Config { connection: setting("DATABASE_URL")?.parse()?, connections_max: 4, today: None };
+    let config = store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(4);
     let store = Arc::new(Store::connect(config).await?);
     let service = Service::new(store.clone());
-    let tokens = auth::Config { token_prefix: DEFAULT_PREFIX.to_owned() };
-    let authenticator = Authenticator::new(tokens, store.clone());
+    let authenticator = Authenticator::new(auth::Config::default(), store.clone());
     let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
-    let request_seconds_max = 10;
-    let tools = mcp::Config {
-        base_url: base_url.clone(),
-        request_seconds_max,
-        origins: vec!["https://claude.ai".to_owned()],
-        loopback_origins: true,
-        requestable_scopes: Vec::new(),
-    };
+    let tools = mcp::Config::new(base_url.clone())
+        .with_origins(vec!["https://claude.ai".to_owned()])
+        .with_loopback_origins();
     let mcp = Mcp::new(service.clone(), authenticator.clone(), tools);
-    let resources = vec![mcp::RESOURCE];
-    let oauth = Oauth::new(oauth::Config { base_url: base_url.clone(), request_seconds_max, resources });
-    let rest = Rest::new(service, authenticator, store, rest::Config { base_url, request_seconds_max })
+    let oauth = Oauth::new(oauth::Config::new(base_url.clone()).with_resource(mcp::RESOURCE));
+    let rest = Rest::new(service, authenticator, store, rest::Config::new(base_url))
         .with_openapi_paths(oauth.openapi_paths())
         .with_openapi_paths(mcp::openapi_paths());
     Ok(Passbook { rest, mcp, oauth })

@@ -5,18 +5,13 @@
 //! `person|day|type|category|cents|currency|posted or pending|title|merchant`. The program prints its address, and then
 //! a line with name, session and token of each person. A session lasts until `POST /sign-out`.
 
-mod books;
-mod recurring;
-mod rows;
-
 use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
 
 use auth::Authenticator;
-use books::Books;
 use bytes::Bytes;
-use domain::access::{Credential, GrantReference};
+use domain::access::{Credential, GrantReference, SessionId};
 use domain::person::UserId;
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -28,6 +23,7 @@ use hyper_util::rt::TokioIo;
 use oauth::Oauth;
 use operations::Service;
 use operations::cashflow_summary::{CashflowSummary, Params};
+use passbook_own_ledger_host::books::{self, Books};
 use rest::{BaseUrl, Rest};
 use tokio::net::TcpListener;
 use uuid::Uuid;
@@ -60,14 +56,11 @@ struct Host {
 
 /// Creates the adapters. `Books` implements every port.
 fn host(books: Arc<Books>, origin: &str) -> Result<Host, Box<dyn Error>> {
-    let tokens = auth::Config { token_prefix: books::TOKEN_PREFIX.to_owned() };
-    let authenticator = Authenticator::new(tokens, books.clone());
+    let authenticator = Authenticator::new(auth::Config::new(books::TOKEN_PREFIX), books.clone());
     let service = Service::new(books.clone());
     let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
-    let (request_seconds_max, resources) = (10, Vec::new());
-    let oauth = Oauth::new(oauth::Config { base_url: base_url.clone(), request_seconds_max, resources });
-    let config = rest::Config { base_url, request_seconds_max };
-    let rest = Rest::new(service.clone(), authenticator, books.clone(), config)
+    let oauth = Oauth::new(oauth::Config::new(base_url.clone()));
+    let rest = Rest::new(service.clone(), authenticator, books.clone(), rest::Config::new(base_url))
         .with_openapi_paths(oauth.openapi_paths());
     Ok(Host { books, service, rest, oauth })
 }
@@ -94,7 +87,7 @@ async fn handle(host: Arc<Host>, request: Request<Incoming>) -> Result<Response<
 fn signed_in(books: &Books, request: &Request<Incoming>) -> Option<Credential> {
     let session = request.headers().get(COOKIE)?.to_str().ok()?.strip_prefix("session=")?;
     let person = books.who_is_in(session)?;
-    let grant = GrantReference::OauthClient { client_id: session.to_owned(), session_id: None };
+    let grant = GrantReference::Host { id: SessionId::parse(session).ok()? };
     Some(Credential::new(authenticated(person), grant))
 }
 

@@ -201,11 +201,12 @@ async fn valid_archive_with_rows_that_do_not_fit_the_schema_stores_nothing() {
                 let position = backup.position("transactions");
                 let text = String::from_utf8(backup.entries[position].2.clone()).expect("UTF-8");
                 let link = text.lines().skip(1).find_map(|line| {
-                    let last = line.rsplit(',').next().filter(|cell| cell.len() == 36)?;
-                    Some(format!(",{last}\n"))
+                    let (rest, imported) = line.rsplit_once(',')?;
+                    let linked = rest.rsplit(',').next().filter(|cell| cell.len() == 36)?;
+                    Some(format!(",{linked},{imported}\n"))
                 });
                 let link = link.expect("a linked transaction");
-                backup.edit("transactions", &link, ",00000000-0000-0000-0000-000000000001\n");
+                backup.edit("transactions", &link, ",00000000-0000-0000-0000-000000000001,f\n");
             },
             "linked_transaction_id",
         ),

@@ -147,7 +147,7 @@ async fn modern_revision_follows_its_rules() {
         &[("mcp-protocol-version", "2026-07-28"), ("mcp-method", "logging/setLevel")],
         &[("mcp-protocol-version", "2026-07-28"), ("mcp-method", "subscriptions/listen")],
         &[("mcp-protocol-version", "2026-07-28"), ("mcp-method", "prompts/list")],
-        &[("mcp-protocol-version", "2026-07-28"), ("mcp-method", "resources/read")],
+        &[("mcp-protocol-version", "2026-07-28"), ("mcp-method", "resources/subscribe")],
     ];
     for headers in METHODS {
         let body = modern(headers[1].1, json!({}));

@@ -1,0 +1,91 @@
+//! The dashboard below a path of a host of one's own.
+
+use dashboard::{BaseUrl, Dashboard};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Bytes;
+use hyper::{Request, Response};
+use rest::Rest;
+use serde_json::{Value, json};
+use tests::app::{App, settings};
+use tests::database::Database;
+use tests::household::Household;
+
+const ORIGIN: &str = "https://money.example";
+
+fn pictures(rest: Rest, origin: &str) -> Dashboard {
+    let page_url = BaseUrl::parse(&format!("{origin}/pictures")).expect("an origin");
+    let config = dashboard::Config::new(page_url, 10);
+    Dashboard::new(rest, config, None)
+}
+
+/// A host with the dashboard of one person. Returns the person's token.
+async fn host() -> (App, Dashboard, String) {
+    let app = App::start_with(Database::fresh().await, settings(&[])).await;
+    let household = Household::new();
+    app.load(household.records()).await;
+    let token = app.token(household.user.user_id).await;
+    let store =
+        server::wiring::store(&settings(&[]), app.database.configuration(schema::READER).into()).await;
+    let store = store.expect("role and schema pass the check");
+    let (rest, ..) = server::wiring::adapters(&settings(&[]), store, None, format!("{ORIGIN}/api"));
+    (app, pictures(rest, ORIGIN), token)
+}
+
+async fn send(
+    dashboard: &Dashboard,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Response<Full<Bytes>> {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Full::new(Bytes::from(body.to_owned()))).expect("a request");
+    Box::pin(dashboard.handle_origin(request)).await
+}
+
+async fn text(response: Response<Full<Bytes>>) -> String {
+    let body = response.into_body().collect().await.expect("the body is complete").to_bytes();
+    String::from_utf8(body.to_vec()).expect("UTF-8")
+}
+
+#[tokio::test]
+async fn dashboard_works_below_a_path_of_a_host() {
+    let (_app, dashboard, token) = Box::pin(host()).await;
+    let html = ("accept", "text/html");
+    let without_slash = send(&dashboard, "GET", "/pictures", &[html], "").await;
+    assert_eq!(
+        (without_slash.status().as_u16(), &without_slash.headers()["location"]),
+        (303, &"/pictures/".parse().expect("a header"))
+    );
+    let page = text(send(&dashboard, "GET", "/pictures/", &[html], "").await).await;
+    assert!(page.contains("data-base=\"/pictures/\""), "{page}");
+    let asset = page.split("href=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("an asset");
+    assert!(asset.starts_with("/pictures/assets/"), "{asset}");
+    assert_eq!(send(&dashboard, "GET", asset, &[], "").await.status(), 200);
+    for path in ["/", "/data/v1/me", "/picturesque/", "/pictures/x", asset.trim_start_matches("/pictures")] {
+        assert_eq!(send(&dashboard, "GET", path, &[html], "").await.status(), 404, "{path}");
+    }
+
+    let page = ("x-passbook-page", "1");
+    let headers = [page, ("origin", ORIGIN), ("content-type", "application/json")];
+    let entry = json!({ "token": token }).to_string();
+    let entered = send(&dashboard, "POST", "/pictures/session/token", &headers, &entry).await;
+    assert_eq!(entered.status(), 204);
+    let cookie = entered.headers()["set-cookie"].to_str().expect("text");
+    assert!(cookie.starts_with("__Host-passbook-session-443=") && cookie.ends_with("; Secure"), "{cookie}");
+    let pair = cookie.split(';').next().expect("a pair");
+    let read = send(
+        &dashboard,
+        "GET",
+        "/pictures/data/v1/cashflow/summary?timeRange=1m",
+        &[page, ("cookie", pair)],
+        "",
+    )
+    .await;
+    assert_eq!(read.status(), 200);
+    let payload: Value = serde_json::from_str(&text(read).await).expect("JSON");
+    assert!(payload["net"]["amount_cents"].is_i64(), "{payload}");
+}

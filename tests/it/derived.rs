@@ -1,0 +1,193 @@
+//! Derived data: after random statements of writers, each derived value equals the plain computation, which reads the rows
+//! of users only (`derived/plain.sql`), and each query over totals returns the same as its plain form.
+
+mod plans;
+mod queries;
+mod statements;
+mod writers;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use tests::database::Database;
+use tokio_postgres::Client;
+
+use statements::Statement;
+
+/// The plain computation, in a schema `plain`.
+const PLAIN: &str = include_str!("derived/plain.sql");
+/// Number of random histories of a database.
+const CASES: u32 = 12;
+/// Maximum number of statements of a history.
+const STATEMENTS_MAX: usize = 24;
+
+/// Creates a database with the two users of the tests and the plain computation.
+async fn database() -> Database {
+    let database = Database::fresh().await;
+    let superuser = database.connect("postgres").await;
+    superuser.batch_execute(PLAIN).await.expect("the plain computation is created");
+    let writer = database.connect("passbook_writer").await;
+    writer.batch_execute(&statements::set_up()).await.expect("the users are stored");
+    database
+}
+
+/// Returns an error that lists the first derived values that differ from the plain computation.
+async fn check(superuser: &Client, after: &str) -> Result<(), TestCaseError> {
+    let query = "select relation, detail, count(*) over () from plain.differences limit 5";
+    let rows = superuser.query(query, &[]).await.expect("the differences are computed");
+    let found: Vec<String> =
+        rows.iter().map(|row| format!("{}: {}", row.get::<_, &str>(0), row.get::<_, &str>(1))).collect();
+    prop_assert!(found.is_empty(), "after {after}: {found:#?}");
+    Ok(())
+}
+
+fn run<T: std::fmt::Debug>(
+    cases: u32,
+    strategy: &impl Strategy<Value = T>,
+    test: impl AsyncFn(T) -> Result<(), TestCaseError>,
+) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.expect("a runtime");
+    let mut runner = TestRunner::new(Config { cases, max_shrink_iters: 60, ..Config::default() });
+    let result = runner.run(strategy, |value| runtime.block_on(test(value)));
+    result.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn every_derived_value_equals_the_plain_computation_after_every_statement() {
+    let strategy = prop::collection::vec(statements::statement(), 1..STATEMENTS_MAX);
+    run(CASES, &strategy, async |history: Vec<Statement>| {
+        let database = database().await;
+        let superuser = database.connect("postgres").await;
+        let writer = database.connect("passbook_writer").await;
+        for statement in &history {
+            let sql = statement.sql();
+            writer.batch_execute(&sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+            check(&superuser, &sql).await?;
+        }
+        queries::check(&superuser).await
+    });
+}
+
+#[test]
+fn statements_in_one_transaction_and_after_a_savepoint_are_derived_at_once() {
+    let strategy = prop::collection::vec((statements::statement(), any::<bool>()), 1..STATEMENTS_MAX);
+    run(CASES, &strategy, async |history: Vec<(Statement, bool)>| {
+        let database = database().await;
+        let superuser = database.connect("postgres").await;
+        superuser.batch_execute("begin; set local role passbook_writer").await.expect("a transaction");
+        for (statement, is_kept) in &history {
+            let sql = statement.sql();
+            let end = if *is_kept { "release savepoint here" } else { "rollback to savepoint here" };
+            let sql = format!("savepoint here; {sql}; {end}");
+            superuser.batch_execute(&sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+            superuser.batch_execute("set local role postgres").await.expect("the role changes");
+            check(&superuser, &sql).await?;
+            superuser.batch_execute("set local role passbook_writer").await.expect("the role changes");
+        }
+        superuser.batch_execute("commit").await.expect("the transaction commits");
+        check(&superuser, "commit").await
+    });
+}
+
+#[tokio::test]
+async fn values_that_a_statement_gives_for_derived_columns_are_not_stored() {
+    let database = database().await;
+    let superuser = database.connect("postgres").await;
+    let writer = database.connect("passbook_writer").await;
+    writer.batch_execute(&statements::example_rows()).await.expect("the rows are stored");
+    check(&superuser, "the insert").await.expect("the derived values are right");
+    for forged in [
+        "update passbook.transactions set converted_cents = 7",
+        "update passbook.transactions set replaced = not replaced",
+        "update passbook.transactions set shown_link = transaction_id, purchase_category = 'RENT'",
+        "update passbook.transactions set converted_cents = null, amount_cents = amount_cents + 1",
+    ] {
+        writer.batch_execute(forged).await.expect("the statement runs");
+        check(&superuser, forged).await.expect("the derived values are right");
+    }
+    for statement in [
+        "delete from passbook.totals",
+        "update passbook.account_totals set cents = 0",
+        "delete from passbook.merchant_totals",
+        "delete from passbook.derived_states",
+        "update passbook.rate_state set version = 0",
+    ] {
+        let error = writer.batch_execute(statement).await.expect_err("derived tables reject direct writes");
+        let error = error.as_db_error().expect("an error of the database");
+        assert!(error.message().contains("cannot be written directly"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn owner_of_the_tables_derives_the_rows_that_the_owner_sees() {
+    // The owner sees one user. PostgreSQL 18 also runs the triggers of cascading statements as the owner.
+    let database = database().await;
+    let superuser = database.connect("postgres").await;
+    superuser.batch_execute(&statements::example_rows()).await.expect("the rows are stored");
+    let owner = database.connect("postgres").await;
+    let user = statements::user(0);
+    owner
+        .batch_execute(&format!("set role passbook_owner; set app.user_id = '{user}'"))
+        .await
+        .expect("the role changes");
+    for statement in [
+        "update passbook.transactions set amount_cents = amount_cents + 1",
+        "update passbook.transactions set pending = not pending",
+        "delete from passbook.transactions where title like '%3'",
+        "update passbook.users set preferred_currency = 'USD'",
+        "delete from passbook.banks",
+    ] {
+        owner.batch_execute(statement).await.unwrap_or_else(|error| panic!("{statement}: {error:?}"));
+        check(&superuser, statement).await.expect("the derived values are right");
+    }
+    let seen: String =
+        owner.query_one("select current_setting('app.user_id')", &[]).await.expect("a row").get(0);
+    assert_eq!(seen, user, "the triggers restore the setting");
+    let rate = "insert into passbook.exchange_rates values ('USD', '2026-11-20', 2)";
+    let error = owner.batch_execute(rate).await.expect_err("the owner does not see all rows to convert");
+    assert!(error.as_db_error().is_some_and(|error| error.message().contains("does not see")), "{error:?}");
+}
+
+#[tokio::test]
+async fn truncated_tables_leave_right_derived_data() {
+    let database = database().await;
+    let superuser = database.connect("postgres").await;
+    for truncate in [
+        "truncate passbook.exchange_rates",
+        "truncate passbook.transactions",
+        "truncate passbook.users cascade",
+    ] {
+        superuser.batch_execute("truncate passbook.users cascade").await.expect("the users are removed");
+        superuser.batch_execute(&statements::set_up()).await.expect("the users are stored");
+        superuser.batch_execute(&statements::example_rows()).await.expect("the rows are stored");
+        superuser.batch_execute(truncate).await.unwrap_or_else(|error| panic!("{truncate}: {error:?}"));
+        check(&superuser, truncate).await.expect("the derived values are right");
+    }
+}
+
+#[tokio::test]
+async fn deriving_again_repairs_every_derived_table() {
+    let database = database().await;
+    let superuser = database.connect("postgres").await;
+    let writer = database.connect("passbook_writer").await;
+    writer.batch_execute(&statements::example_rows()).await.expect("the rows are stored");
+    superuser
+        .batch_execute(
+            "set session_replication_role = replica; \
+             update passbook.transactions set converted_cents = 1, replaced = not replaced, shown_link = null; \
+             delete from passbook.totals where unit = 'month'; update passbook.account_totals set cents = 0; \
+             delete from passbook.merchant_totals; update passbook.merchant_bounds set cents = cents + 1; \
+             update passbook.derived_states set currency = 'XXX'; \
+             reset session_replication_role",
+        )
+        .await
+        .expect("the derived data are damaged");
+    let query = "select distinct relation from passbook.check_derived() order by 1";
+    let damaged = superuser.query(query, &[]).await.expect("the check runs");
+    let damaged: Vec<&str> = damaged.iter().map(|row| row.get(0)).collect();
+    let all =
+        ["account_totals", "derived_states", "merchant_bounds", "merchant_totals", "totals", "transactions"];
+    assert_eq!(damaged, all);
+    writer.batch_execute("select passbook.derive_all()").await.expect("everything is derived again");
+    check(&superuser, "derive_all").await.expect("the derived values are right");
+}

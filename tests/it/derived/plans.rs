@@ -1,0 +1,194 @@
+//! The plans of the queries over totals: which tables they read, with the plan that a prepared statement keeps.
+
+use serde_json::Value;
+use tests::database::Database;
+use tokio_postgres::Client;
+
+use super::{database, statements};
+
+/// Queries that are answered from stored totals alone if the range is not limited, each with its values of `$1` to `$7`.
+const QUERIES: &[(&str, &str, &str)] = &[
+    ("cashflow", include_str!("../../../crates/store/sql/cashflow.sql"), ", null"),
+    ("cashflow by month", include_str!("../../../crates/store/sql/cashflow.sql"), ", 'month'"),
+    ("spending_periods", include_str!("../../../crates/store/sql/spending_periods.sql"), ", 'month'"),
+    ("spending_before", include_str!("../../../crates/store/sql/spending_before.sql"), ""),
+    ("spending_categories", include_str!("../../../crates/store/sql/spending_categories.sql"), ", null"),
+    ("refunds_by_category", include_str!("../../../crates/store/sql/refunds_by_category.sql"), ""),
+];
+
+/// Switches and filters: `$2` to `$6`.
+const PARAMETERS: [&str; 4] = [
+    "true, false, null, null, null",
+    "false, true, null, null, null",
+    "true, false, '{RENT,SALARY}', null, null",
+    "true, false, null, '{00000000-0000-4000-8000-00000000a001}', null",
+];
+
+/// Executes a query with the plan that a prepared statement keeps, and returns the plan with its counts.
+async fn executed_plan(reader: &Client, sql: &str, values: &str) -> Value {
+    let prepare = format!("prepare examined as {sql}");
+    reader.batch_execute(&prepare).await.unwrap_or_else(|error| panic!("{prepare}: {error:?}"));
+    let explain = format!("explain (analyze, timing off, format json) execute examined({values})");
+    let messages = reader.simple_query(&explain).await.unwrap_or_else(|error| panic!("{explain}: {error:?}"));
+    reader.batch_execute("deallocate examined").await.expect("the statement is removed");
+    let text = messages.iter().find_map(|message| match message {
+        tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    });
+    let plan: Value = serde_json::from_str(text.expect("a plan")).expect("JSON");
+    plan[0]["Plan"].clone()
+}
+
+/// Returns the executed nodes of a plan that read a table.
+fn scans(plan: &Value) -> Vec<&Value> {
+    let is_executed = plan["Actual Loops"].as_f64().is_some_and(|loops| loops > 0.0);
+    let mut found: Vec<&Value> =
+        Some(plan).filter(|node| is_executed && node["Relation Name"].is_string()).into_iter().collect();
+    found.extend(plan["Plans"].as_array().into_iter().flatten().flat_map(scans));
+    found
+}
+
+/// Returns the names of the tables that the plan read, of those in the schema `passbook`.
+async fn tables_read(reader: &Client, sql: &str, values: &str) -> Vec<String> {
+    let plan = executed_plan(reader, sql, values).await;
+    let mut tables: Vec<String> =
+        scans(&plan).iter().filter_map(|scan| scan["Relation Name"].as_str().map(str::to_owned)).collect();
+    tables.sort();
+    tables.dedup();
+    tables
+}
+
+/// Returns the number of rows that the plan read from a table, those that a filter removed included.
+fn rows_read(plan: &Value, table: &str) -> f64 {
+    let rows = |scan: &Value| {
+        let each = ["Actual Rows", "Rows Removed by Filter"].map(|key| scan[key].as_f64().unwrap_or(0.0));
+        (each[0] + each[1]) * scan["Actual Loops"].as_f64().unwrap_or(0.0)
+    };
+    scans(plan).into_iter().filter(|scan| scan["Relation Name"] == table).map(rows).sum()
+}
+
+async fn reader(database: &Database, first: &str, last: &str) -> Client {
+    let reader = database.connect("passbook_reader").await;
+    let settings = format!(
+        "set plan_cache_mode = force_generic_plan; set app.user_id = '{}'; set app.first_day = '{first}'; \
+         set app.last_day = '{last}'",
+        statements::user(0)
+    );
+    reader.batch_execute(&settings).await.expect("the session is set up");
+    reader
+}
+
+#[tokio::test]
+async fn totals_of_whole_months_read_no_transactions() {
+    let database = database().await;
+    let writer = database.connect("passbook_writer").await;
+    writer.batch_execute(&statements::example_rows()).await.expect("the rows are stored");
+    let user = statements::user(0);
+    let whole = reader(&database, "2025-02-01", "2026-10-31").await;
+    for (name, sql, last) in QUERIES {
+        for parameters in PARAMETERS {
+            if *name == "spending_before" && parameters == PARAMETERS[3] {
+                // The equally long range before begins in the middle of a month.
+                continue;
+            }
+            let tables = tables_read(&whole, sql, &format!("'{user}', {parameters}{last}")).await;
+            assert!(!tables.contains(&"transactions".to_owned()), "{name} ({parameters}): {tables:?}");
+            assert!(
+                tables.iter().any(|table| table.ends_with("totals")),
+                "{name} ({parameters}): {tables:?}"
+            );
+        }
+    }
+    let partial = reader(&database, "2025-02-03", "2026-10-31").await;
+    let all_accounts = format!("'{user}', {}, null", PARAMETERS[0]);
+    let tables = tables_read(&partial, QUERIES[0].1, &all_accounts).await;
+    assert!(!tables.contains(&"transactions".to_owned()), "{tables:?}");
+}
+
+/// Number of merchants of the user.
+const MERCHANTS: usize = 3_000;
+/// Maximum number of stored totals and bounds that the ten largest merchants of a year may need. All merchants of the user
+/// have many more.
+const TOTALS_MAX: f64 = 2_000.0;
+
+/// A database in which a user has many merchants with two small expenses each, and 30 with a large one every week.
+async fn many_merchants() -> Database {
+    let database = database().await;
+    let user = statements::user(0);
+    let writer = database.connect("passbook_writer").await;
+    let insert = format!(
+        "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, direction, \
+           amount_cents, currency, title, merchant_name) \
+         select '{user}', md5(kind || n)::uuid, '00000000-0000-4000-8000-00000000a001', '2026-11-30'::date - days, \
+           'EXPENSE', case when n % 7 = 0 then 'RENT' else 'GROCERIES' end, 'out', cents, 'EUR', 'Purchase', merchant \
+         from ( \
+           select 'small' as kind, n, n % 700 as days, 100 + n % 900 as cents, 'Shop ' || n % {MERCHANTS} as merchant \
+           from generate_series(1, 2 * {MERCHANTS}) as n \
+           union all \
+           select 'large', n, n / 30 * 7, 50000 + 1000 * (n % 30), 'Store ' || n % 30 from generate_series(0, 2999) as n \
+         ) as purchases"
+    );
+    writer.batch_execute(&insert).await.expect("the rows are stored");
+    let superuser = database.connect("postgres").await;
+    // Only rows whose commit is on disk become visible to index-only scans.
+    superuser.batch_execute("checkpoint").await.expect("the commit is on disk");
+    superuser.batch_execute("vacuum analyze").await.expect("the statistics are current");
+    database
+}
+
+#[tokio::test]
+async fn largest_merchants_are_found_without_reading_all_merchants() {
+    const TOP_MERCHANTS: &str = include_str!("../../../crates/store/sql/top_merchants.sql");
+    let database = many_merchants().await;
+    let user = statements::user(0);
+    for (first, last) in [
+        ("-infinity", "infinity"),
+        ("2025-11-22", "2026-11-21"),
+        ("2025-01-01", "2026-12-31"),
+        ("2026-10-05", "2026-11-04"),
+    ] {
+        let reader = reader(&database, first, last).await;
+        for parameters in PARAMETERS {
+            let plan = executed_plan(&reader, TOP_MERCHANTS, &format!("'{user}', {parameters}, 10")).await;
+            let read: f64 =
+                ["merchant_bounds", "merchant_totals"].iter().map(|table| rows_read(&plan, table)).sum();
+            assert!(read > 0.0, "{first}..{last} ({parameters})");
+            assert!(read < TOTALS_MAX, "{first}..{last} ({parameters}) reads {read} totals: {plan:#}");
+            let rows = rows_read(&plan, "transactions");
+            assert!(rows < TOTALS_MAX, "{first}..{last} ({parameters}) reads {rows} transactions: {plan:#}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn incomplete_months_of_an_account_are_read_from_an_index() {
+    let database = many_merchants().await;
+    let user = statements::user(0);
+    let reader = reader(&database, "2025-02-03", "2026-10-20").await;
+    for (name, sql, last) in QUERIES {
+        let plan = executed_plan(&reader, sql, &format!("'{user}', {}{last}", PARAMETERS[3])).await;
+        for scan in scans(&plan).into_iter().filter(|scan| scan["Relation Name"] == "transactions") {
+            assert_eq!(scan["Node Type"], "Index Only Scan", "{name}: {scan:#}");
+            assert_eq!(scan["Heap Fetches"], 0, "{name}: {scan:#}");
+        }
+        let rows = rows_read(&plan, "transactions");
+        // 26 days of February 2025 and 20 days of October 2026, each with about 13 rows of 9,000.
+        assert!(rows < 1_500.0, "{name} reads {rows} rows: {plan:#}");
+    }
+}
+
+#[tokio::test]
+async fn category_outside_of_the_reference_table_cannot_get_into_a_total() {
+    let database = database().await;
+    let writer = database.connect("passbook_writer").await;
+    writer.batch_execute(&statements::example_rows()).await.expect("the rows are stored");
+    let superuser = database.connect("postgres").await;
+    let drop = "alter table passbook.transactions drop constraint transactions_category_side_fkey";
+    superuser.batch_execute(drop).await.expect("a superuser can drop the constraint");
+    let update =
+        "update passbook.transactions set category = 'NO_SUCH_WORD' where type <> 'INTERNAL_TRANSFER'";
+    let error = writer.batch_execute(update).await.expect_err("the totals reject the category");
+    let error = error.as_db_error().expect("an error of the database");
+    assert_eq!(error.code(), &tokio_postgres::error::SqlState::FOREIGN_KEY_VIOLATION);
+    assert_eq!(error.table(), Some("account_totals"));
+}

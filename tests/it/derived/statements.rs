@@ -1,0 +1,287 @@
+//! Random statements of writers, on two users with three accounts each and a pool of transactions.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+
+/// Number of different transactions of a user.
+const POOL: u8 = 24;
+const CURRENCIES: [&str; 4] = ["EUR", "USD", "JPY", "CHF"];
+/// Type, category and direction of a row.
+const KINDS: [(&str, &str, &str); 9] = [
+    ("EXPENSE", "RENT", "out"),
+    ("EXPENSE", "GROCERIES", "out"),
+    ("EXPENSE", "GROCERIES", "out"),
+    ("EXPENSE", "VACATION", "out"),
+    ("INCOME", "SALARY", "in"),
+    ("INCOME", "REFUND", "in"),
+    ("INCOME", "REFUND", "in"),
+    ("INTERNAL_TRANSFER", "TRANSFER_OUT", "out"),
+    ("INTERNAL_TRANSFER", "TRANSFER_IN", "in"),
+];
+const MERCHANTS: [&str; 5] = ["null", "'Café'", "'CAFÉ '", "'Zoo'", "'Market'"];
+
+/// A transaction to store.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    number: u8,
+    account: u8,
+    days_ago: u16,
+    kind: usize,
+    cents: u32,
+    currency: usize,
+    merchant: usize,
+    pending: bool,
+    link: Option<u8>,
+}
+
+/// A statement, or a few statements, of a writer.
+#[derive(Clone, Debug)]
+pub(super) enum Statement {
+    /// Inserts rows, or replaces the stored rows with the same identifiers.
+    Store(u8, Vec<Row>),
+    /// Changes columns of the rows from one number to another.
+    Change(u8, u8, u8, usize),
+    /// Links a row to another one.
+    Link(u8, u8, u8),
+    Delete(u8, u8, u8),
+    StoreRates(usize, u16, u16, u16),
+    DeleteRates(usize, u16, u16),
+    Currency(u8, usize),
+    Exclusions(u8, bool),
+    /// Deletes an account with its rows, and opens it again without rows.
+    DeleteAccount(u8, u8),
+    /// Deletes a user with all rows, and creates the user again.
+    DeleteUser(u8),
+}
+
+/// Changes of columns, each allowed for every row that the condition after it selects.
+const CHANGES: [&str; 9] = [
+    "amount_cents = amount_cents + 7",
+    "date = date - 40",
+    "pending = not pending",
+    "currency = 'USD'",
+    "merchant_name = 'Zoo'",
+    "title = title || '.'",
+    "linked_transaction_id = null",
+    "account_id = (select min(account_id::text)::uuid from passbook.accounts where accounts.user_id = t.user_id)",
+    "category = case category when 'RENT' then 'GROCERIES' when 'GROCERIES' then 'VACATION' when 'REFUND' then 'SALARY' \
+       when 'SALARY' then 'REFUND' else category end",
+];
+
+pub(super) fn statement() -> impl Strategy<Value = Statement> {
+    let user = 0_u8..2;
+    let span = || (0_u8..POOL, 1_u8..8);
+    prop_oneof![
+        5 => (user.clone(), prop::collection::vec(row(), 1..10)).prop_map(|(user, rows)| Statement::Store(user, rows)),
+        5 => (user.clone(), span(), 0..CHANGES.len())
+            .prop_map(|(user, (from, length), change)| Statement::Change(user, from, from + length, change)),
+        4 => (user.clone(), 0_u8..POOL, 0_u8..POOL).prop_map(|(user, from, to)| Statement::Link(user, from, to)),
+        3 => (user.clone(), span()).prop_map(|(user, (from, length))| Statement::Delete(user, from, from + length)),
+        3 => (1..CURRENCIES.len(), 0_u16..700, 1_u16..90, 1_u16..2000)
+            .prop_map(|(currency, from, length, units)| Statement::StoreRates(currency, from, length, units)),
+        2 => (1..CURRENCIES.len(), 0_u16..700, 1_u16..90)
+            .prop_map(|(currency, from, length)| Statement::DeleteRates(currency, from, length)),
+        2 => (user.clone(), 0..CURRENCIES.len()).prop_map(|(user, currency)| Statement::Currency(user, currency)),
+        1 => (user.clone(), any::<bool>()).prop_map(|(user, excluded)| Statement::Exclusions(user, excluded)),
+        1 => (user.clone(), 0_u8..3).prop_map(|(user, account)| Statement::DeleteAccount(user, account)),
+        1 => user.prop_map(Statement::DeleteUser),
+    ]
+}
+
+fn row() -> impl Strategy<Value = Row> {
+    (
+        (0_u8..POOL, 0_u8..3, 0_u16..700, 0..KINDS.len(), 0_u32..3_000_000),
+        (0..CURRENCIES.len(), 0..MERCHANTS.len(), any::<bool>(), prop::option::weighted(0.4, 0_u8..POOL)),
+    )
+        .prop_map(|((number, account, days_ago, kind, cents), (currency, merchant, pending, link))| {
+            Row {
+                number,
+                account,
+                days_ago,
+                kind,
+                cents,
+                currency,
+                merchant,
+                pending,
+                link: link.filter(|link| *link != number),
+            }
+        })
+}
+
+/// Returns the identifier of a user.
+pub(super) fn user(user: u8) -> String {
+    format!("0000000{user}-0000-4000-8000-000000000000")
+}
+
+fn account(user: u8, account: u8) -> String {
+    format!("0000000{user}-0000-4000-8000-00000000a00{account}")
+}
+
+fn transaction(user: u8, number: u8) -> String {
+    format!("0000000{user}-0000-4000-8000-00000000b0{number:02}")
+}
+
+fn day(days_ago: u16) -> String {
+    format!("date '2026-11-21' - {days_ago}")
+}
+
+/// Returns the statements that store the two users with banks and accounts.
+pub(super) fn set_up() -> String {
+    [0, 1].map(create_user).concat()
+}
+
+fn create_user(of: u8) -> String {
+    let (id, bank) = (user(of), format!("0000000{of}-0000-4000-8000-00000000c000"));
+    let accounts: String = (0..3).map(|number| create_account(of, number)).collect();
+    format!(
+        "insert into passbook.users (user_id, email) values ('{id}', 'user{of}@example.org'); \
+         insert into passbook.banks (user_id, bank_id, name) values ('{id}', '{bank}', 'Bank'); {accounts}"
+    )
+}
+
+fn create_account(of: u8, number: u8) -> String {
+    format!(
+        "insert into passbook.accounts \
+         (user_id, account_id, bank_id, name, type, subtype, currency, balance_cents, balance_updated_at) \
+         values ('{}', '{}', '0000000{of}-0000-4000-8000-00000000c000', 'Account', 'depository', 'checking', 'EUR', 0, \
+         now()); ",
+        user(of),
+        account(of, number)
+    )
+}
+
+/// Returns statements that store rates and rows of each kind for both users, with a replaced pending row and a refund.
+pub(super) fn example_rows() -> String {
+    let mut sql = Statement::StoreRates(1, 0, 600, 110).sql() + ";";
+    for of in 0..2 {
+        let row = |number: u8| Row {
+            number,
+            account: number % 3,
+            days_ago: u16::from(number) * 31,
+            kind: usize::from(number) % KINDS.len(),
+            cents: 1_000 + u32::from(number),
+            currency: usize::from(number % 3),
+            merchant: usize::from(number) % MERCHANTS.len(),
+            pending: number == 9,
+            link: None,
+        };
+        let mut rows: Vec<Row> = (0..16).map(row).collect();
+        rows.push(Row { number: 16, pending: false, link: Some(9), ..rows[9].clone() });
+        rows.push(Row { number: 17, kind: 5, pending: false, link: Some(9), ..rows[9].clone() });
+        sql += &(Statement::Store(of, rows).sql() + ";");
+    }
+    sql
+}
+
+impl Statement {
+    /// Returns the SQL text.
+    pub(super) fn sql(&self) -> String {
+        match self {
+            Statement::Store(of, rows) => store(*of, rows),
+            Statement::Change(of, from, to, change) => {
+                let (id, change) = (user(*of), CHANGES[*change]);
+                format!(
+                    "update passbook.transactions as t set {change} where user_id = '{id}' and type <> 'INTERNAL_TRANSFER' \
+                     and {}",
+                    numbers(*from, *to)
+                )
+            }
+            Statement::Link(of, from, to) if from != to => format!(
+                "update passbook.transactions as t set linked_transaction_id = other.transaction_id \
+                 from passbook.transactions as other where t.user_id = '{0}' and t.transaction_id = '{1}' \
+                 and other.user_id = '{0}' and other.transaction_id = '{2}'",
+                user(*of),
+                transaction(*of, *from),
+                transaction(*of, *to)
+            ),
+            Statement::Link(..) => "select 1".to_owned(),
+            Statement::Delete(of, from, to) => format!(
+                "delete from passbook.transactions where user_id = '{}' and {}",
+                user(*of),
+                numbers(*from, *to)
+            ),
+            Statement::StoreRates(currency, from, length, units) => format!(
+                "insert into passbook.exchange_rates select '{}', {} - day, ({units} + day) / 100.0 \
+                 from generate_series(0, {length}, 3) as day \
+                 on conflict (currency, as_of) do update set units_per_base = excluded.units_per_base",
+                CURRENCIES[*currency],
+                day(*from)
+            ),
+            Statement::DeleteRates(currency, from, length) => format!(
+                "delete from passbook.exchange_rates where currency = '{}' and as_of between {} and {}",
+                CURRENCIES[*currency],
+                day(from + length),
+                day(*from)
+            ),
+            Statement::Currency(of, currency) => format!(
+                "update passbook.users set preferred_currency = '{}' where user_id = '{}'",
+                CURRENCIES[*currency],
+                user(*of)
+            ),
+            Statement::Exclusions(of, true) => format!(
+                "insert into passbook.excluded_categories (user_id, category) values ('{}', 'VACATION') \
+                 on conflict do nothing",
+                user(*of)
+            ),
+            Statement::Exclusions(of, false) => {
+                format!("delete from passbook.excluded_categories where user_id = '{}'", user(*of))
+            }
+            Statement::DeleteAccount(of, number) => format!(
+                "delete from passbook.accounts where account_id = '{}'; {}",
+                account(*of, *number),
+                create_account(*of, *number)
+            ),
+            Statement::DeleteUser(of) => {
+                format!("delete from passbook.users where user_id = '{}'; {}", user(*of), create_user(*of))
+            }
+        }
+    }
+}
+
+fn numbers(from: u8, to: u8) -> String {
+    format!("right(transaction_id::text, 2)::integer between {from} and {to}")
+}
+
+/// Returns the statement that stores rows. A link to a row that is neither stored nor given is left out.
+fn store(of: u8, rows: &[Row]) -> String {
+    let mut values = String::new();
+    for (position, row) in rows.iter().enumerate() {
+        // One statement must not store a row twice.
+        if rows[..position].iter().any(|earlier| earlier.number == row.number) {
+            continue;
+        }
+        let (kind, category, direction) = KINDS[row.kind];
+        let separator = if values.is_empty() { "" } else { ", " };
+        let link = row.link.map_or("null".to_owned(), |link| format!("'{}'", transaction(of, link)));
+        write!(
+            values,
+            "{separator}('{}', '{}', {}, '{kind}', '{category}', '{direction}', {}, '{}', 'row {}', {}, {}, {link})",
+            transaction(of, row.number),
+            account(of, row.account),
+            day(row.days_ago),
+            row.cents,
+            CURRENCIES[row.currency],
+            row.number,
+            row.pending,
+            MERCHANTS[row.merchant],
+        )
+        .expect("writing to a string cannot fail");
+    }
+    format!(
+        "with given (id, account, day, type, category, direction, cents, currency, title, pending, merchant, link) as \
+           (values {values}) \
+         insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, direction, \
+           amount_cents, currency, title, pending, merchant_name, linked_transaction_id) \
+         select '{id}', given.id::uuid, account::uuid, day, given.type, given.category, given.direction, cents, \
+           given.currency, given.title, given.pending, merchant::text, \
+           (select other.id::uuid from (select id from given union select transaction_id::text \
+            from passbook.transactions where user_id = '{id}') as other where other.id = link::text) \
+         from given order by given.id \
+         on conflict (user_id, transaction_id) do update set account_id = excluded.account_id, date = excluded.date, \
+           type = excluded.type, category = excluded.category, direction = excluded.direction, \
+           amount_cents = excluded.amount_cents, currency = excluded.currency, pending = excluded.pending, \
+           merchant_name = excluded.merchant_name, linked_transaction_id = excluded.linked_transaction_id",
+        id = user(of)
+    )
+}

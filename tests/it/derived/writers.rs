@@ -1,0 +1,108 @@
+//! Two writers at once: their transactions wait for each other or fail, and what is committed is derived right.
+
+use proptest::prelude::*;
+use tests::database::Database;
+use tokio_postgres::Client;
+use tokio_postgres::error::SqlState;
+
+use super::statements::{Statement, statement};
+use super::{check, database, run};
+
+/// Number of random pairs of writers.
+const CASES: u32 = 10;
+
+/// A transaction of a writer.
+#[derive(Clone, Debug)]
+struct Work {
+    isolation: &'static str,
+    statements: Vec<Statement>,
+}
+
+fn work() -> impl Strategy<Value = Vec<Work>> {
+    let isolation = prop::sample::select(vec!["read committed", "repeatable read", "serializable"]);
+    let one = (isolation, prop::collection::vec(statement(), 1..4))
+        .prop_map(|(isolation, statements)| Work { isolation, statements });
+    prop::collection::vec(one, 1..7)
+}
+
+/// Commits each transaction, or rolls it back if it cannot run beside the other writer.
+async fn write(writer: &Client, work: &[Work]) -> usize {
+    let mut committed = 0;
+    for transaction in work {
+        let begin = format!("begin isolation level {}", transaction.isolation);
+        writer.batch_execute(&begin).await.expect("the transaction begins");
+        let mut result = Ok(());
+        for statement in &transaction.statements {
+            if result.is_ok() {
+                result = writer.batch_execute(&statement.sql()).await;
+            }
+        }
+        if result.is_ok() {
+            result = writer.batch_execute("commit").await;
+        }
+        match result {
+            Ok(()) => committed += 1,
+            Err(error) => {
+                let code = error.code().unwrap_or_else(|| panic!("{error:?}"));
+                // The other writer may have deleted the account or the linked row.
+                let expected = [
+                    &SqlState::T_R_SERIALIZATION_FAILURE,
+                    &SqlState::T_R_DEADLOCK_DETECTED,
+                    &SqlState::FOREIGN_KEY_VIOLATION,
+                    &SqlState::UNIQUE_VIOLATION,
+                ];
+                assert!(expected.contains(&code), "{error:?}");
+                writer.batch_execute("rollback").await.expect("the transaction is rolled back");
+            }
+        }
+    }
+    committed
+}
+
+#[test]
+fn two_writers_at_once_leave_right_derived_data() {
+    run(CASES, &(work(), work()), async |(first, second): (Vec<Work>, Vec<Work>)| {
+        let database = database().await;
+        let superuser = database.connect("postgres").await;
+        let (one, other) = (connect(&database).await, connect(&database).await);
+        let (_, _) = tokio::join!(write(&one, &first), write(&other, &second));
+        check(&superuser, "two writers").await
+    });
+}
+
+async fn connect(database: &Database) -> Client {
+    let writer = database.connect("passbook_writer").await;
+    writer
+        .batch_execute("set deadlock_timeout = '20ms'")
+        .await
+        .or_else(|error| {
+            // Only a superuser may shorten the time.
+            if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) { Ok(()) } else { Err(error) }
+        })
+        .expect("the session is set up");
+    writer
+}
+
+#[tokio::test]
+async fn second_writer_of_a_user_waits_and_sees_the_rows_of_the_first() {
+    let database = database().await;
+    let superuser = database.connect("postgres").await;
+    let (first, second) = (connect(&database).await, connect(&database).await);
+    first.batch_execute(&super::statements::example_rows()).await.expect("the rows are stored");
+    // The first writer changes the currency, and the second inserts rows that must be converted to the new currency.
+    let currency = Statement::Currency(0, 1).sql();
+    first.batch_execute(&format!("begin; {currency}")).await.expect("the currency changes");
+    let insert = "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, direction, \
+                  amount_cents, currency, title) \
+                  select user_id, gen_random_uuid(), account_id, date, type, category, direction, amount_cents, currency, \
+                  title from passbook.transactions where user_id = '00000000-0000-4000-8000-000000000000' and title = 'row 0'";
+    let blocked = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    let (inserted, ()) = tokio::join!(second.batch_execute(insert), async {
+        while superuser.query_one(blocked, &[]).await.expect("a count").get::<_, i64>(0) == 0 {
+            tokio::task::yield_now().await;
+        }
+        first.batch_execute("commit").await.expect("the first writer commits");
+    });
+    inserted.expect("the second writer goes on");
+    check(&superuser, "both writers").await.expect("the derived values are right");
+}

@@ -1,0 +1,115 @@
+//! `docs/clients.md`: the query and the programs return what the page shows, from the demo household of 2026-11-21.
+//! `cargo xtask clients` runs the TypeScript program.
+
+use std::io::ErrorKind;
+use std::process::{Command, Output};
+
+use tests::app::App;
+
+use super::blocks::Block;
+use crate::contract::demo_household;
+use crate::contract::json::Json;
+
+const RUST_PROGRAM: &str = "tests/clients/paging_client/src/main.rs";
+const RUST_MANIFEST: &str = "tests/clients/paging_client/Cargo.toml";
+
+/// Runs a program with the two environment variables that the page sets. Returns `None` if the program is not installed.
+fn run(app: &App, token: &str, program: &str, arguments: &[&str]) -> Option<Output> {
+    let mut command = Command::new(program);
+    command.args(arguments).envs([("BASE", app.base_url.as_str()), ("TOKEN", token)]);
+    match command.output() {
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        output => Some(output.unwrap_or_else(|error| panic!("{program}: {error}"))),
+    }
+}
+
+/// Returns the standard output of a program, which must have succeeded.
+#[track_caller]
+fn printed(output: Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_of_clients_work_as_shown() {
+    let documents = super::documents();
+    let blocks = super::blocks::read("docs/clients.md", &documents["docs/clients.md"]);
+    let [variables, query, answer, shell, python, typescript, manifest, rust, totals] = blocks[..] else {
+        panic!("{} blocks", blocks.len())
+    };
+    let kinds = blocks.iter().map(|block| (block.language, block.note)).collect::<Vec<_>>();
+    let from = format!("from {RUST_PROGRAM}");
+    let expected = [
+        ("sh", Some("with the address and the token of the server")),
+        ("sh", Some("run")),
+        ("json", Some("returned by the query")),
+        ("sh", Some("run with jq")),
+        ("python", Some("run")),
+        ("typescript", Some("run by cargo xtask clients")),
+        ("toml", Some("dependencies of the program in Rust")),
+        ("rust", Some(from.as_str())),
+        ("text", Some("printed by the programs")),
+    ];
+    assert_eq!(kinds, expected);
+    assert_variables(&variables);
+    assert!(typescript.text.contains("process.env.TOKEN"), "{}", typescript.place());
+    rust.assert_from(RUST_PROGRAM);
+    assert!(rust.text.starts_with("use ") && read(RUST_PROGRAM).ends_with(rust.text), "{}", rust.place());
+    assert_manifest(&manifest);
+
+    let app = demo_household().await;
+    let token = app.token(demo::USER_ID).await;
+    let body = printed(run(&app, &token, "sh", &["-c", query.text]).expect("a shell"));
+    let body: Json = serde_json::from_str(&body).expect("JSON");
+    answer.assert_shows(&body.pretty());
+
+    let client = tests::binary("passbook-paging-client");
+    let client = client.to_str().expect("UTF-8");
+    totals.assert_shows(&printed(run(&app, &token, client, &[]).expect("the program is built")));
+    // The tests need neither jq nor Python. `cargo xtask clients`, which needs Python, runs that program in any case.
+    let programs = [("jq", "sh", shell), ("python3", "python3", python)];
+    for (needed, program, block) in programs {
+        if run(&app, &token, needed, &["--version"]).is_some() {
+            totals.assert_shows(&printed(run(&app, &token, program, &["-c", block.text]).expect("it runs")));
+            assert_fails(&run(&app, "pbk_wrong", program, &["-c", block.text]).expect("it runs"));
+        }
+    }
+    assert_fails(&run(&app, "pbk_wrong", client, &[]).expect("it runs"));
+}
+
+/// A program that receives an error must not print a total, which would be wrong.
+#[track_caller]
+fn assert_fails(output: &Output) {
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success() && !printed.contains(" transactions"), "{output:?}");
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(xtask::root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The page names the dependencies of the program, at the versions of the workspace.
+fn assert_manifest(shown: &Block<'_>) {
+    let dependencies = |text: &str, path: &[&str]| -> toml::Table {
+        let table: toml::Table = text.parse().expect("TOML");
+        path.iter().fold(table, |table, key| table[*key].as_table().expect("a table").clone())
+    };
+    let shown_ones = dependencies(shown.text, &["dependencies"]);
+    let used = dependencies(&read(RUST_MANIFEST), &["dependencies"]);
+    let workspace = dependencies(&read("Cargo.toml"), &["workspace", "dependencies"]);
+    assert!(shown_ones.keys().eq(used.keys()), "{}: {shown_ones:?}", shown.place());
+    let version = |dependency: &toml::Value| dependency.get("version").unwrap_or(dependency).clone();
+    for (name, dependency) in &shown_ones {
+        assert_eq!(version(dependency), version(&workspace[name]), "{}: {name}", shown.place());
+    }
+}
+
+/// The page sets both variables to the values that a server prints, apart from the token.
+fn assert_variables(variables: &Block<'_>) {
+    assert_eq!(
+        variables.text,
+        format!("export BASE='{}/api'\nexport TOKEN='pbk_…'\n", crate::contract::ORIGIN),
+        "{}",
+        variables.place()
+    );
+}

@@ -1,0 +1,122 @@
+//! The example host with an operation of its own, in REST, OpenAPI, the tools and JSON-RPC.
+
+use hyper::Method;
+use serde_json::{Value, json};
+use tests::http::{Http, Reply};
+use tests::mcp::Era;
+
+use super::program::{Host, ledger_file};
+
+/// Rows of the last two months, relative to today, because the host reads the present day.
+fn rows() -> String {
+    let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    let earlier = today.first_of_month().yesterday().expect("a day");
+    let row = |day: jiff::civil::Date, cents: u32, title: &str| {
+        format!("ada|{day}|EXPENSE|BOOKS|{cents}|EUR|posted|{title}|\n")
+    };
+    let today = today.first_of_month();
+    [row(today, 500, "SMALL"), row(today, 900, "LARGE"), row(earlier, 4_000, "EARLIER")].concat()
+}
+
+struct Running {
+    _host: Host,
+    _rows: tempfile::NamedTempFile,
+    origin: String,
+    authorization: String,
+    http: Http,
+}
+
+fn start() -> Running {
+    let rows = ledger_file(&rows());
+    let mut host =
+        Host::start("passbook-operation-host", &[("LEDGER", rows.path().to_str().expect("UTF-8"))]);
+    let origin = host.line();
+    let token = host.line().strip_prefix("ada ").expect("name and token").to_owned();
+    Running {
+        _host: host,
+        _rows: rows,
+        origin,
+        authorization: format!("Bearer {token}"),
+        http: Http::default(),
+    }
+}
+
+impl Running {
+    async fn get(&self, path: &str) -> Reply {
+        let url = format!("{}{path}", self.origin);
+        self.http.send(Method::GET, &url, &[("authorization", &self.authorization)]).await
+    }
+
+    async fn post(&self, path: &str, headers: &[(&str, &str)], message: &Value) -> Value {
+        let mut headers = headers.to_vec();
+        headers.push(("authorization", &self.authorization));
+        let url = format!("{}{path}", self.origin);
+        self.http.send_body(Method::POST, &url, &headers, message.to_string().into()).await.ok()
+    }
+}
+
+#[tokio::test]
+async fn operation_of_the_host_is_served_by_every_adapter() {
+    let host = start();
+    let reply = host.get("/money/v1/spending/largest?months=2").await;
+    assert!(!reply.header("ratelimit-policy").is_empty(), "the host's operation is rate-limited");
+    let result = reply.ok();
+    let titles: Vec<&Value> =
+        result["months"].as_array().expect("months").iter().map(|month| &month["title"]).collect();
+    assert_eq!(titles, ["LARGE", "EARLIER"]);
+    assert_eq!(result["months"][0]["amount"], json!({ "amount_cents": 900, "currency": "EUR" }));
+
+    let message =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "largest_expenses", "params": { "months": 2 } });
+    assert_eq!(host.post("/json-rpc", &[], &message).await["result"], result);
+
+    let era = Era::ALL[0];
+    let params = json!({ "name": "get_largest_expenses", "arguments": { "months": 2 } });
+    let headers = era.headers("tools/call", &params);
+    let called =
+        host.post("/money/mcp", &headers, &era.message(&json!(1), "tools/call", params.clone())).await;
+    assert_eq!(called["result"]["structuredContent"], result, "{called}");
+    let params = json!({});
+    let headers = era.headers("tools/list", &params);
+    let listed =
+        host.post("/money/mcp", &headers, &era.message(&json!(1), "tools/list", params.clone())).await;
+    let tools = listed["result"]["tools"].as_array().expect("tools");
+    let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+    let expected =
+        ["search_transactions", "get_cashflow_summary", "get_top_merchants", "get_largest_expenses"];
+    assert_eq!(names, expected);
+    assert_eq!(tools[3]["securitySchemes"][0]["scopes"], json!(["largest-expenses:read"]));
+    assert_eq!(tools[3]["inputSchema"]["properties"]["months"]["default"], 6);
+}
+
+#[tokio::test]
+async fn operation_of_the_host_is_described_and_the_others_are_absent() {
+    let host = start();
+    let document = host.get("/money/openapi.json").await.ok();
+    let paths = document["paths"].as_object().expect("paths");
+    let mut operations: Vec<&str> =
+        paths.keys().map(String::as_str).filter(|path| path.starts_with("/v1/")).collect();
+    operations.sort_unstable();
+    assert_eq!(
+        operations,
+        [
+            "/v1/cashflow/summary",
+            "/v1/me",
+            "/v1/spending/largest",
+            "/v1/spending/merchants/top",
+            "/v1/transactions"
+        ]
+    );
+    let own = &paths["/v1/spending/largest"]["get"];
+    assert_eq!(own["security"], json!([{ "bearer": ["largest-expenses:read"] }]));
+    assert_eq!((&own["tags"], &own["parameters"][0]["name"]), (&json!(["spending"]), &json!("months")));
+    let scopes = document["components"]["schemas"]["Scope"]["enum"].as_array().expect("scopes");
+    assert!(scopes.contains(&json!("largest-expenses:read")) && scopes.contains(&json!("spending:read")));
+    assert_eq!(document["info"]["title"], "Ada's money");
+    assert_eq!(host.get("/money/v1/portfolio").await.status, 404);
+    let rejected = host.get("/money/v1/spending/largest?months=13").await;
+    assert_eq!((rejected.status.as_u16(), rejected.code().as_str()), (400, "INVALID_REQUEST"));
+    // A token of this ledger has two scopes of Passbook, and those of the host that its grant stores.
+    let rejected = host.get("/money/v1/transactions").await;
+    assert_eq!((rejected.status.as_u16(), rejected.code().as_str()), (403, "INSUFFICIENT_SCOPE"));
+}

@@ -1,0 +1,85 @@
+//! Every key and index of personal rows starts with `user_id`, so that the rows of one user can be found, joined and
+//! distributed by user. `cargo xtask tidy` checks the joins.
+
+use tests::database::Database;
+use tokio_postgres::Client;
+
+/// Tables without a column `user_id`, each with the reason.
+const SHARED_TABLES: [(&str, &str); 6] = [
+    ("categories", "the closed list of categories"),
+    ("exchange_rates", "published rates"),
+    ("migrations", "the applied migrations"),
+    ("oauth_clients", "a client that the operator knows serves every user; its owner is in `owner_user_id`"),
+    ("rate_base", "the base of the published rates"),
+    ("rate_state", "the version of the published rates"),
+];
+
+/// Keys and indexes of personal tables that start with another column, each with the reason.
+const OTHER_KEYS: [(&str, &str); 2] = [
+    ("personal_access_tokens_token_hash_key", "finds the user of a token, before the user is known"),
+    ("users_by_email", "an e-mail address names one user"),
+];
+
+/// The tables of the schema, and true for those with a column `user_id`.
+const TABLES: &str = "
+    select c.relname::text, exists (
+      select from pg_attribute as a where a.attrelid = c.oid and a.attname = 'user_id' and not a.attisdropped)
+    from pg_class as c
+    where c.relnamespace = 'passbook'::regnamespace and c.relkind in ('r', 'p') order by 1";
+
+/// The indexes of tables with a column `user_id`, with those of keys: name and first column, which is null for an
+/// expression.
+const INDEXES: &str = "
+    select i.indexrelid::regclass::text, first.attname::text
+    from pg_index as i
+    join pg_class as c on c.oid = i.indrelid and c.relnamespace = 'passbook'::regnamespace
+    join pg_attribute as owner on owner.attrelid = c.oid and owner.attname = 'user_id' and not owner.attisdropped
+    left join pg_attribute as first on first.attrelid = c.oid and first.attnum = i.indkey[0]
+    order by 1";
+
+/// The foreign keys between tables with a column `user_id`: name, and the first column on either side.
+const FOREIGN_KEYS: &str = "
+    select k.conname::text, here.attname::text, there.attname::text
+    from pg_constraint as k
+    join pg_attribute as owner on owner.attrelid = k.conrelid and owner.attname = 'user_id'
+    join pg_attribute as target on target.attrelid = k.confrelid and target.attname = 'user_id'
+    join pg_attribute as here on here.attrelid = k.conrelid and here.attnum = k.conkey[1]
+    join pg_attribute as there on there.attrelid = k.confrelid and there.attnum = k.confkey[1]
+    where k.contype = 'f' and k.connamespace = 'passbook'::regnamespace order by 1";
+
+#[tokio::test]
+async fn every_table_has_a_user_or_is_shared_for_a_reason() {
+    let superuser = superuser().await;
+    let rows = superuser.query(TABLES, &[]).await.expect("the catalogue is read");
+    let shared: Vec<&str> = rows.iter().filter(|row| !row.get::<_, bool>(1)).map(|row| row.get(0)).collect();
+    assert_eq!(shared, SHARED_TABLES.map(|(table, _)| table));
+    assert!(rows.len() > 15, "the query must find all tables");
+}
+
+#[tokio::test]
+async fn every_index_of_personal_rows_starts_with_the_user() {
+    let superuser = superuser().await;
+    let rows = superuser.query(INDEXES, &[]).await.expect("the catalogue is read");
+    assert!(rows.len() > 20, "the query must find all indexes");
+    let other: Vec<String> = rows
+        .iter()
+        .filter(|row| row.get::<_, Option<&str>>(1) != Some("user_id"))
+        .map(|row| row.get::<_, &str>(0).trim_start_matches("passbook.").to_owned())
+        .collect();
+    assert_eq!(other, OTHER_KEYS.map(|(key, _)| key));
+}
+
+#[tokio::test]
+async fn every_foreign_key_between_personal_tables_starts_with_the_user() {
+    let superuser = superuser().await;
+    let rows = superuser.query(FOREIGN_KEYS, &[]).await.expect("the catalogue is read");
+    assert!(rows.len() > 15, "the query must find all foreign keys");
+    for row in &rows {
+        let (key, here, there): (&str, &str, &str) = (row.get(0), row.get(1), row.get(2));
+        assert_eq!((here, there), ("user_id", "user_id"), "{key}");
+    }
+}
+
+async fn superuser() -> Client {
+    Database::fresh().await.connect("postgres").await
+}

@@ -1,0 +1,166 @@
+//! The headers of every response of every route, errors included.
+
+use std::fmt::Write as _;
+
+use hyper::Method;
+use server::settings::Settings;
+use tests::app::{App, TODAY, settings};
+use tests::catalogue::listed;
+use tests::database::Database;
+use tests::household::Household;
+use tests::http::Http;
+use tests::provider::IdentityProvider;
+use tests::signer::Signer;
+
+/// Starts an application with an identity provider and one person. Returns the person's token.
+pub(crate) async fn app() -> (App, IdentityProvider, String) {
+    let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
+    let environment = [
+        ("PASSBOOK_OIDC_ISSUER", provider.issuer.as_str()),
+        ("PASSBOOK_DASHBOARD_CLIENT_ID", "client-1"),
+        ("PASSBOOK_APPS_CHALLENGE_VENDOR", "openai"),
+        ("PASSBOOK_APPS_CHALLENGE_TOKEN", "proof"),
+    ];
+    let settings = Settings { today: Some(TODAY), ..settings(&environment) };
+    let app = App::start_with(Database::fresh().await, settings).await;
+    let household = Household::new();
+    app.load(household.records()).await;
+    let token = app.token(household.user.user_id).await;
+    (app, provider, token)
+}
+
+/// Paths of the origin that need no token.
+pub(crate) const PUBLIC: [&str; 14] = [
+    "/",
+    "/docs/api.md",
+    "/api/health",
+    "/api/ready",
+    "/api/openapi.json",
+    "/api/oauth/authorize",
+    "/.well-known/openai-apps-challenge",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/api/mcp",
+    "/api/.well-known/oauth-protected-resource",
+    "/api/.well-known/oauth-protected-resource/mcp",
+    "/api/.well-known/oauth-authorization-server",
+    "/api/.well-known/openid-configuration",
+    "/.well-known/oauth-authorization-server",
+];
+
+/// A request: method, path of the origin, and headers.
+type Request = (Method, String, Vec<(&'static str, String)>);
+
+fn requests(token: &str) -> Vec<Request> {
+    let bearer = || vec![("authorization", format!("Bearer {token}"))];
+    let get = |path: &str, headers| (Method::GET, path.to_owned(), headers);
+    let mut requests = Vec::new();
+    for path in PUBLIC {
+        requests.push(get(path, vec![]));
+        requests.push(get(&format!("{path}?access_token=x"), vec![]));
+        requests.push((Method::POST, path.to_owned(), vec![]));
+    }
+    for operation in listed() {
+        let path = format!("/api{}", operation.spec.path);
+        requests.push(get(&path, bearer()));
+        requests.push(get(&path, vec![]));
+        requests.push(get(&format!("{path}?unknown=1"), bearer()));
+        requests.push((Method::DELETE, path, bearer()));
+    }
+    let me = "/api/v1/me";
+    requests.push((Method::HEAD, me.to_owned(), bearer()));
+    requests.push(get(me, vec![("authorization", "Bearer pbk_no".to_owned())]));
+    requests.push(get(me, vec![("x-large", "a".repeat(33 * 1024))]));
+    requests.push(get(&format!("{me}?a={}", "a".repeat(8 * 1024)), bearer()));
+    requests.push(get("/", vec![("accept", "text/html".to_owned())]));
+    requests.push(get("/nowhere", vec![]));
+    requests.push(get("/api/v1/nowhere", bearer()));
+    requests.extend(dashboard_requests());
+    let post = |headers: Vec<(&'static str, &str)>| {
+        let headers = headers.into_iter().map(|(name, value)| (name, value.to_owned()));
+        (Method::POST, "/api/mcp".to_owned(), bearer().into_iter().chain(headers).collect())
+    };
+    let json = ("content-type", "application/json");
+    requests.push((Method::GET, "/api/mcp".to_owned(), bearer()));
+    requests.push((Method::POST, "/api/mcp".to_owned(), vec![]));
+    requests.push(post(vec![]));
+    requests.push(post(vec![json, ("accept", "text/html")]));
+    requests.push(post(vec![json, ("origin", "https://evil.example")]));
+    requests.push(post(vec![json]));
+    requests
+}
+
+/// Requests to the routes of the dashboard without a session. `tests/it/dashboard` has those with a session.
+fn dashboard_requests() -> Vec<Request> {
+    let page = || vec![("x-passbook-page", "1".to_owned())];
+    let asset = format!("/assets/{HASH}/{}", views::modules()[0].name);
+    let gzip = vec![("accept-encoding", "gzip".to_owned())];
+    let mut requests = vec![
+        (Method::GET, asset.clone(), vec![]),
+        (Method::GET, asset.clone(), gzip),
+        (Method::POST, asset, vec![]),
+        (Method::GET, "/data/v1/me".to_owned(), vec![]),
+        (Method::GET, "/data/v1/me".to_owned(), page()),
+        (Method::GET, "/session/sign-in".to_owned(), vec![("sec-fetch-site", "cross-site".to_owned())]),
+        (Method::GET, "/session/callback?state=x".to_owned(), vec![]),
+    ];
+    for path in ["/session/token", "/session/code", "/session/sign-out"] {
+        requests.push((Method::GET, path.to_owned(), vec![]));
+        requests.push((Method::POST, path.to_owned(), page()));
+    }
+    requests
+}
+
+/// Text in place of the hash in the addresses of assets.
+const HASH: &str = "{hash}";
+
+/// Returns the hash in the addresses of assets.
+async fn asset_hash(http: &Http, origin: &str) -> String {
+    let page = http.send(Method::GET, &format!("{origin}/"), &[("accept", "text/html")]).await;
+    let page = String::from_utf8(page.body.to_vec()).expect("UTF-8");
+    let folder = page.split("\"/assets/").nth(1).expect("an asset");
+    folder.split('/').next().expect("a hash").to_owned()
+}
+
+/// Requests with the same status and headers are listed together.
+#[tokio::test]
+async fn headers_of_every_response_are_as_recorded() {
+    let (app, provider, token) = app().await;
+    let origin = app.base_url.trim_end_matches("/api").to_owned();
+    let http = Http::default();
+    let (_, port) = origin.rsplit_once(':').expect("a port");
+    let hash = asset_hash(&http, &origin).await;
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for (method, path, headers) in requests(&token) {
+        let headers: Vec<(&str, &str)> =
+            headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let url = format!("{origin}{}", path.replace(HASH, &hash));
+        let reply = http.send_body(method.clone(), &url, &headers, "{}".into()).await;
+        assert!(!reply.header("x-request-id").is_empty(), "{path}");
+        let mut lines = vec![];
+        for (name, value) in &reply.headers {
+            let value = value.to_str().expect("a header is text");
+            assert!(!value.contains(&token), "{path}");
+            let value = value.replace(&origin, "{origin}").replace(&provider.origin(), "{provider}");
+            match name.as_str() {
+                // These differ from run to run or from body to body.
+                "set-cookie" => lines.push(format!("  {name}: {}", value.replace(port, "{port}"))),
+                "date" | "content-length" | "x-request-id" => lines.push(format!("  {name}")),
+                _ => lines.push(format!("  {name}: {value}")),
+            }
+        }
+        lines.sort();
+        let head = format!("{}\n{}", reply.status.as_u16(), lines.join("\n"));
+        let shown: String = path.chars().take(80).collect();
+        let request = format!("{method} {shown}");
+        match groups.iter_mut().find(|(known, _)| *known == head) {
+            Some((_, requests)) => requests.push(request),
+            None => groups.push((head, vec![request])),
+        }
+    }
+    let mut snapshot = String::new();
+    for (head, requests) in groups {
+        writeln!(snapshot, "{}\n{head}\n", requests.join("\n")).expect("a string takes all text");
+    }
+    assert!(!snapshot.contains("access-control") && !snapshot.contains("\n  server"), "{snapshot}");
+    insta::assert_snapshot!(snapshot);
+}

@@ -12,10 +12,10 @@ const PAGE: &str = "docs/deployment.md";
 const ADMIN: &[&str] = &["passbook-admin"];
 const SETTINGS_FILE: &str = "/etc/passbook/config.toml";
 const PROGRAM: &str = "/usr/bin/passbook-server";
-const UNIT: &str = include_str!("../../../deploy/passbook.service");
-const SOCKET: &str = include_str!("../../../deploy/passbook.socket");
-const IMAGE: &str = include_str!("../../../deploy/Containerfile");
-const COMPOSE: &str = include_str!("../../../deploy/compose.yaml");
+const UNIT: &str = include_str!("../../../docs/deploy/passbook.service");
+const SOCKET: &str = include_str!("../../../docs/deploy/passbook.socket");
+const IMAGE: &str = include_str!("../../../docs/deploy/Containerfile");
+const COMPOSE: &str = include_str!("../../../docs/deploy/compose.yaml");
 
 /// The only block with a note.
 #[track_caller]

@@ -17,9 +17,9 @@ pub(super) fn check(root: &Path) -> Result<(), String> {
     create_folder(&folder)?;
     let mut copies = Vec::new();
     for unit in ["passbook.service", "passbook.socket"] {
-        let text = read(&root.join("deploy").join(unit))?;
+        let text = read(&root.join("docs/deploy").join(unit))?;
         if unit.ends_with(".service") && !text.contains(PROGRAM) {
-            return Err(format!("deploy/{unit} must run {PROGRAM}"));
+            return Err(format!("docs/deploy/{unit} must run {PROGRAM}"));
         }
         let copy = folder.join(unit);
         write(&copy, &text.replace(PROGRAM, "/bin/true"))?;
@@ -31,6 +31,6 @@ pub(super) fn check(root: &Path) -> Result<(), String> {
     let threshold = format!("--threshold={EXPOSURE_TENTHS_MAX}");
     let printed = run_quietly(&analyze, &["security", "--offline=true", &threshold, &copies[0]], &[])?;
     let verdict = printed.lines().last().unwrap_or_default().trim_start_matches('→').trim();
-    print_line(&format!("deploy/passbook.service: {verdict}"));
+    print_line(&format!("docs/deploy/passbook.service: {verdict}"));
     Ok(())
 }

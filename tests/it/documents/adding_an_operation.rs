@@ -8,7 +8,7 @@ use std::process::Command;
 use super::blocks::{self, Block};
 
 /// The folders and files that the copy needs.
-const COPIED: [&str; 17] = [
+const COPIED: [&str; 16] = [
     ".cargo",
     ".clippy.toml",
     "Cargo.lock",
@@ -22,7 +22,6 @@ const COPIED: [&str; 17] = [
     "bins",
     "crates",
     "deny.toml",
-    "deploy",
     "docs",
     "tests",
     "xtask",

@@ -295,7 +295,12 @@ begin
 end
 $$;
 
-create trigger change_base after insert or update or delete or truncate on passbook.rate_base
+-- For each row, because a load writes the base again without a change, and a statement's trigger would run all the same.
+create trigger change_base after insert or delete on passbook.rate_base
+  for each row execute function passbook.change_base();
+create trigger change_base_updated after update on passbook.rate_base
+  for each row when (old.currency <> new.currency) execute function passbook.change_base();
+create trigger change_base_truncated after truncate on passbook.rate_base
   for each statement execute function passbook.change_base();
 
 create trigger change_rates_truncated after truncate on passbook.exchange_rates

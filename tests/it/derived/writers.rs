@@ -106,3 +106,20 @@ async fn second_writer_of_a_user_waits_and_sees_the_rows_of_the_first() {
     inserted.expect("the second writer goes on");
     check(&superuser, "both writers").await.expect("the derived values are right");
 }
+
+#[tokio::test]
+async fn rate_base_converts_amounts_again_only_if_it_changes() {
+    let database = database().await;
+    let (first, second) = (connect(&database).await, connect(&database).await);
+    first.batch_execute(&super::statements::example_rows()).await.expect("the rows are stored");
+    let locks = "begin; select from passbook.derived_states for no key update";
+    first.batch_execute(locks).await.expect("the people are locked");
+    second.batch_execute("set lock_timeout = '200ms'").await.expect("the session is set up");
+    let unchanged = "insert into passbook.rate_base as stored (currency) values ('EUR')
+        on conflict (only_row) do update set currency = excluded.currency where stored.currency <> excluded.currency;
+        update passbook.rate_base set currency = 'EUR'";
+    second.batch_execute(unchanged).await.expect("an unchanged base waits for nobody");
+    let changed = second.batch_execute("update passbook.rate_base set currency = 'USD'").await;
+    let error = changed.expect_err("another base converts amounts of locked people");
+    assert_eq!(error.code(), Some(&SqlState::LOCK_NOT_AVAILABLE), "{error:?}");
+}

@@ -11,6 +11,13 @@ use tokio_postgres::{Client, NoTls};
 static CLUSTER: LazyLock<Cluster> = LazyLock::new(Cluster::start);
 static DATABASES: AtomicUsize = AtomicUsize::new(0);
 
+/// Maximum number of times that a database is vacuumed.
+const VACUUMS_MAX: usize = 20;
+const END_AUTOVACUUM: &str = "select pg_terminate_backend(pid, 5000) from pg_stat_activity \
+    where datname = current_database() and backend_type = 'autovacuum worker'";
+const ALL_VISIBLE: &str = "select bool_and(relallvisible >= relpages) from pg_class \
+    where relnamespace = 'passbook'::regnamespace and relkind = 'r'";
+
 struct Cluster {
     address: Address,
     template: String,
@@ -53,6 +60,22 @@ impl Database {
     /// Connects to the database as a role.
     pub async fn connect(&self, role: &str) -> Client {
         connect(&self.configuration(role)).await
+    }
+
+    /// Makes the statistics current, and all rows visible to index-only scans. A worker of autovacuum that reads the
+    /// database at the same time would keep rows from becoming visible, so it is ended.
+    pub async fn vacuum(&self) {
+        let superuser = self.connect("postgres").await;
+        // Only rows whose commit is on disk become visible.
+        superuser.batch_execute("checkpoint").await.expect("the commits are on disk");
+        for _ in 0..VACUUMS_MAX {
+            superuser.batch_execute(END_AUTOVACUUM).await.expect("no worker reads the database");
+            superuser.batch_execute("vacuum analyze").await.expect("the statistics are current");
+            if superuser.query_one(ALL_VISIBLE, &[]).await.expect("the pages are counted").get(0) {
+                return;
+            }
+        }
+        panic!("after {VACUUMS_MAX} times, rows are still not visible to index-only scans");
     }
 
     /// Returns the connection URL for a role, for programs that take a URL.

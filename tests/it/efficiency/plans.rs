@@ -34,13 +34,7 @@ async fn database() -> Database {
            from generate_series(1, {ROWS}) as n"
     );
     writer.batch_execute(&insert).await.expect("the rows are stored");
-    let superuser = database.connect("postgres").await;
-    // Only rows whose commit is on disk become visible to index-only scans.
-    superuser.batch_execute("checkpoint").await.expect("the commit is on disk");
-    superuser
-        .batch_execute("vacuum analyze passbook.transactions")
-        .await
-        .expect("the statistics are current");
+    database.vacuum().await;
     database
 }
 

@@ -27,14 +27,18 @@ pub(crate) struct RpcError {
     code: i32,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    data: Option<UnsupportedVersion>,
+    data: Option<Data>,
 }
 
-/// The data of the error for an unsupported revision: the revisions that the client may use instead.
+/// The member `data` of an error.
 #[derive(Debug, serde::Serialize)]
-struct UnsupportedVersion {
-    supported: Vec<&'static str>,
-    requested: String,
+#[serde(untagged)]
+enum Data {
+    /// For an unsupported revision: the revisions that the client may use instead.
+    UnsupportedVersion { supported: Vec<&'static str>, requested: String },
+    /// For an unknown resource: its address (SEP-2164). Absent if the address is long or may contain a secret.
+    #[cfg(feature = "pictures")]
+    UnknownResource { uri: String },
 }
 
 impl RpcError {
@@ -69,12 +73,10 @@ impl RpcError {
             Era::Legacy => RESOURCE_NOT_FOUND,
             Era::Modern => INVALID_PARAMS,
         };
-        let uri = excerpt(uri);
-        RpcError::new(
-            StatusCode::OK,
-            code,
-            format!("Resource not found: {uri:?}; resources/list has every resource."),
-        )
+        let shown = excerpt(uri);
+        let message = format!("Resource not found: {shown:?}; resources/list has every resource.");
+        let data = (shown == uri).then_some(Data::UnknownResource { uri: shown });
+        RpcError { data, ..RpcError::new(StatusCode::OK, code, message) }
     }
 
     /// Creates the error for a method that the era does not have. The response is an HTTP error only in the modern era,
@@ -96,7 +98,7 @@ impl RpcError {
     /// Creates the error for a revision that is not supported.
     pub(crate) fn unsupported_version(requested: &str) -> RpcError {
         let message = "Unsupported protocol version.";
-        let data = UnsupportedVersion { supported: revision::names(), requested: excerpt(requested) };
+        let data = Data::UnsupportedVersion { supported: revision::names(), requested: excerpt(requested) };
         RpcError { data: Some(data), ..RpcError::new(StatusCode::BAD_REQUEST, UNSUPPORTED_VERSION, message) }
     }
 

@@ -114,8 +114,12 @@ async fn unknown_resource_has_the_error_of_its_era() {
                 (200, Some(code)),
                 "{uri}"
             );
+            assert_eq!(reply.json()["error"]["data"], json!({ "uri": uri }));
             assert!(reply.json().get("result").is_none());
         }
+        let secret = "ui://passbook/nonexistent-resource-with-a-text-that-may-be-a-secret";
+        let reply = app.rpc(era, &token, "resources/read", read(secret)).await;
+        assert_eq!(reply.json()["error"].get("data"), None, "{}", reply.json());
         let reply = app.rpc(era, &token, "resources/read", json!({})).await;
         assert_eq!(reply.json()["error"]["code"].as_i64(), Some(-32_602));
         let reply = app.rpc(era, &token, "resources/list", json!({ "cursor": "x" })).await;

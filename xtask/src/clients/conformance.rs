@@ -1,7 +1,7 @@
 //! Runs the conformance suite of the Model Context Protocol, at every protocol revision that it and the server support.
 //!
-//! Every check passes or is listed in `xtask/clients/conformance.toml` with the reason: a server that only has tools
-//! cannot pass checks of resources, prompts and the like.
+//! Every check passes or is listed in `xtask/clients/conformance.toml` with the reason: a server without prompts,
+//! completions and the fixtures of the suite cannot pass all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

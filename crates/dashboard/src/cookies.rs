@@ -45,7 +45,8 @@ impl Cookies {
 
     /// Returns the names of all cookies of sign-in attempts in a request.
     pub(crate) fn attempts<'h>(&self, headers: &'h HeaderMap) -> Vec<&'h str> {
-        let start = self.name("attempt");
+        // With the separator, because the port may be the start of another server's port.
+        let start = format!("{}-", self.name("attempt"));
         pairs(headers).map(|(name, _)| name).filter(|name| name.starts_with(&start)).collect()
     }
 
@@ -105,6 +106,13 @@ mod tests {
             assert!(stored.starts_with(&format!("{name}=v; Path=/; HttpOnly; SameSite=Lax; Max-Age=5")));
             assert_eq!(stored.ends_with("; Secure"), name.starts_with("__Host-"), "{page_url}");
         }
+    }
+
+    #[test]
+    fn attempts_of_another_port_are_not_listed() {
+        let pairs = "passbook-attempt-80-abc=1; passbook-attempt-8080-abc=1";
+        let headers = HeaderMap::from_iter([(COOKIE, HeaderValue::from_static(pairs))]);
+        assert_eq!(cookies("http://localhost").attempts(&headers), ["passbook-attempt-80-abc"]);
     }
 
     #[test]

@@ -32,8 +32,6 @@ pub use builtin::builtin_profiles;
 pub use profile::Profile;
 pub use skeleton::skeleton;
 
-use std::borrow::Cow;
-
 use fault::Fault;
 
 use super::collector::Collector;
@@ -51,9 +49,6 @@ pub(super) fn read(
     options: &ReadOptions,
     mut collector: Collector<'_>,
 ) -> Result<Vec<super::Statement>, Unreadable> {
-    // Old programs end lines with a carriage return only.
-    let lines = if text.contains('\n') { Cow::Borrowed(text) } else { Cow::Owned(text.replace('\r', "\n")) };
-    let text: &str = &lines;
     let Some(header) = Header::find(text, options.profile.as_ref())? else {
         return Err(match (&options.profile, skeleton(text)) {
             (None, Some(skeleton)) => Unreadable::Choice(Choice::UnknownProfile { skeleton }),

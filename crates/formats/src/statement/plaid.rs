@@ -124,12 +124,18 @@ pub(super) fn read(text: &str, mut collector: Collector<'_>) -> Result<Vec<State
             }
         }
         for removed in &response.removed {
-            let index = match &removed.account_id {
-                Some(account) => open(account, &mut collector),
-                None if collector.statements().is_empty() => open("", &mut collector),
-                None => 0,
-            };
-            collector.statement(index).removed.push(removed.transaction_id.clone());
+            if let Some(account) = &removed.account_id {
+                let index = open(account, &mut collector);
+                collector.statement(index).removed.push(removed.transaction_id.clone());
+            } else {
+                // Only one account has the identifier. A removal from the others has no effect.
+                if collector.statements().is_empty() {
+                    open("", &mut collector);
+                }
+                for index in 0..collector.statements().len() {
+                    collector.statement(index).removed.push(removed.transaction_id.clone());
+                }
+            }
             collector.other_record();
         }
     }
@@ -231,6 +237,14 @@ mod tests {
         assert_eq!((statement.entries[1].cents, statement.entries[1].status), (500, Status::Pending));
         let pages = read(&format!("[{PAGE},{PAGE}]")).unwrap();
         assert_eq!((pages.len(), pages[0].entries.len()), (1, 4));
+    }
+
+    #[test]
+    fn removal_without_an_account_concerns_every_account() {
+        let other = r#"{"accounts":[{"account_id":"B","balances":{"iso_currency_code":"USD"}}],"added":[],"modified":[],"removed":[{"transaction_id":"9"}],"next_cursor":"c","has_more":false}"#;
+        let statements = read(&format!("[{PAGE},{other}]")).unwrap();
+        let removed: Vec<&[String]> = statements.iter().map(|statement| &statement.removed[..]).collect();
+        assert_eq!(removed, [&["0".to_owned(), "9".to_owned()][..], &["9".to_owned()]]);
     }
 
     #[test]

@@ -38,6 +38,10 @@ pub(super) fn read(
             continue;
         }
         if let Some(header) = trimmed.strip_prefix('!') {
+            if !record.is_empty() && matches!(reader.section, Section::Transactions(_)) {
+                let rule = "must end with a line ^ before the next header line";
+                reader.collector.fault(Fault::new(format!("line {}", record.line), rule));
+            }
             reader.section(header.trim());
             record = Record::default();
         } else if trimmed == "^" {

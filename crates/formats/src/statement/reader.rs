@@ -50,7 +50,7 @@ pub fn read_each(
     if let Some(fault) = detection::other_kind(&bytes) {
         return Err(fault.into());
     }
-    let text = text::decode(&bytes)?;
+    let text = with_line_feeds(text::decode(&bytes)?);
     if text.trim().is_empty() {
         return Err(Fault::new("file", "must not be empty").into());
     }
@@ -82,4 +82,9 @@ fn decompressed(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Fault> {
     let read = flate2::read::MultiGzDecoder::new(bytes).take(limit).read_to_end(&mut plain);
     read.map_err(|error| Fault::new("file", format!("must be a complete gzip file: {error}")))?;
     if plain.len() > FILE_BYTES_MAX { Err(too_large()) } else { Ok(Cow::Owned(plain)) }
+}
+
+/// Replaces the carriage returns of old programs, which end lines with nothing else.
+fn with_line_feeds(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.contains('\n') || !text.contains('\r') { text } else { Cow::Owned(text.replace('\r', "\n")) }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use fault::Fault;
 
 use super::TEXT_BYTES_MAX;
@@ -65,7 +65,6 @@ pub(super) fn decode_as<'a>(bytes: &'a [u8], encoding: &'static Encoding) -> Res
     decoded.ok_or_else(|| {
         let line = match std::str::from_utf8(bytes) {
             Err(error) if encoding == UTF_8 => 1 + newlines(&bytes[..error.valid_up_to()]),
-            _ if encoding == UTF_16LE || encoding == UTF_16BE => 1,
             _ => 1,
         };
         Fault::new(format!("line {line}"), format!("must be valid {}", encoding.name()))

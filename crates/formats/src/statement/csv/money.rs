@@ -28,13 +28,13 @@ impl Money<'_> {
         let cents = if !columns.flag.is_empty() {
             let cents = self.required(&columns.amount)?;
             // A negative amount with a flag is a reversal: the flag still names the direction of its column.
-            if self.is_outgoing()? { negated(cents) } else { cents }
+            if self.is_outgoing()? { -cents } else { cents }
         } else if !columns.out.is_empty() || !columns.incoming.is_empty() {
             self.two_columns()?
         } else {
             self.required(&columns.amount)?
         };
-        Ok(if rules.negate { negated(cents) } else { cents })
+        Ok(if rules.negate { -cents } else { cents })
     }
 
     fn is_outgoing(&self) -> Result<bool, Fault> {
@@ -139,10 +139,6 @@ impl Money<'_> {
         let column = columns.first().map_or(String::new(), |at| format!(", column {}", at + 1));
         Fault::new(format!("line {}{column}", self.line), rule).received(format!("{received:?}"))
     }
-}
-
-fn negated(cents: i64) -> i64 {
-    -cents
 }
 
 /// Parses a currency code, or a symbol that stands for one currency only.

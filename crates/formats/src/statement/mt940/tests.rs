@@ -41,6 +41,16 @@ fn statement_with_german_information_is_read() {
 }
 
 #[test]
+fn lines_may_end_with_a_carriage_return_only() {
+    let text = message(":61:260115D1,50NMSCX//Y\r\n:86:Shop");
+    let old = text.replace("\r\n", "\r");
+    let cents =
+        |text: &str| read(text).unwrap()[0].entries.iter().map(|entry| entry.cents).collect::<Vec<_>>();
+    assert_eq!(cents(&text), [-150]);
+    assert_eq!(cents(&old), [-150]);
+}
+
+#[test]
 fn direction_amount_and_days_of_lines() {
     for (line, booked, cents) in [
         ("260115C5,", date(2026, 1, 15), 500),

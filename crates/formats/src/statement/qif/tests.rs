@@ -81,3 +81,11 @@ fn faults_name_line_and_field() {
         ]
     );
 }
+
+#[test]
+fn transaction_that_a_header_line_cuts_off_is_a_fault() {
+    let text = "!Type:Bank\nD31/01/2026\nT1\n!Type:CCard\nD31/01/2026\nT2\n^\n";
+    let Err(Unreadable::Faults(faults)) = read(text) else { panic!("the first transaction is lost") };
+    let faults: Vec<String> = faults.into_iter().map(|fault| fault.to_string()).collect();
+    assert_eq!(faults, ["line 2: must end with a line ^ before the next header line"]);
+}

@@ -22,6 +22,11 @@ pub(crate) fn note(text: &str) {
     drop(writeln!(std::io::stderr(), "{text}"));
 }
 
+/// Replaces control characters, which a terminal would obey, by spaces.
+pub(crate) fn printable(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
 /// Returns true if standard error is a terminal.
 pub(crate) fn is_terminal() -> bool {
     std::io::stderr().is_terminal()

@@ -48,7 +48,7 @@ impl ChangeEntry {
             date: change.date.to_string(),
             amount_cents: change.cents,
             currency: change.currency.clone(),
-            title: change.title.replace(|c: char| c.is_control(), " "),
+            title: output::printable(&change.title),
             from: change.from.clone(),
             to: change.to.clone(),
         }

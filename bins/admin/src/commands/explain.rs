@@ -47,7 +47,7 @@ fn lines(explanation: &Explanation) -> Vec<String> {
     }
     for line in &explanation.lines {
         rows.push(["line".to_owned(), format!("{}, line {}, {}", line.file, line.line, line.format)]);
-        let raw = line.raw.replace(|c: char| c.is_control(), " ");
+        let raw = output::printable(&line.raw);
         rows.push(["".to_owned(), raw.trim().to_owned()]);
     }
     output::table(&rows)

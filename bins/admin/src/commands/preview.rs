@@ -80,14 +80,13 @@ fn lines(file: &StatementFile) -> Vec<String> {
 }
 
 fn row(entry: &Entry) -> [String; 5] {
-    let clean = |text: &str| text.replace(|c: char| c.is_control(), " ");
     let pending = if entry.status == Status::Pending { " pending" } else { "" };
     [
         entry.line.to_string(),
         entry.booked.to_string(),
         format!("{}{pending}", listing::amount(entry.cents)),
-        clean(entry.party.as_deref().unwrap_or_default()),
-        clean(&entry.text),
+        output::printable(entry.party.as_deref().unwrap_or_default()),
+        output::printable(&entry.text),
     ]
 }
 

@@ -38,20 +38,15 @@ fn row(transaction: &RemovedTransaction) -> [String; 5] {
         transaction.date.to_string(),
         amount,
         transaction.currency.clone(),
-        printable(&transaction.title),
-        printable(&transaction.account),
+        output::printable(&transaction.title),
+        output::printable(&transaction.account),
     ]
 }
 
 fn counts(name: &str, number: &str, counts: &[(impl AsRef<str>, u64)]) -> Vec<String> {
     let heading = [name.to_owned(), number.to_owned()];
-    let rows = counts.iter().map(|(name, count)| [printable(name.as_ref()), count.to_string()]);
+    let rows = counts.iter().map(|(name, count)| [output::printable(name.as_ref()), count.to_string()]);
     output::table(&std::iter::once(heading).chain(rows).collect::<Vec<_>>())
-}
-
-/// Replaces control characters, which a terminal would execute, by spaces.
-fn printable(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }
 
 #[cfg(test)]

@@ -197,21 +197,32 @@ type Batch = Result<Vec<(usize, Entry)>, LoadError>;
 /// Returns the entries of a file that was read before. The file is read a second time, when the first entry is taken, so
 /// that the entries of several large files are never in memory together.
 pub(super) fn entries(file: &StatementFile, options: &ReadOptions) -> Entries {
-    let (path, options, expected) = (file.path.clone(), options.clone(), file.digest);
+    let (path, options, expected, mut left) = (file.path.clone(), options.clone(), file.digest, file.entries);
     let mut reader: Option<Receiver<Batch>> = None;
     Box::new(std::iter::from_fn(move || {
         let receiver = reader.get_or_insert_with(|| start(path.clone(), options.clone(), expected));
-        receiver.recv().ok()
+        match receiver.recv() {
+            Ok(batch) => {
+                left = left.saturating_sub(batch.as_ref().map_or(0, |batch| batch.len() as u64));
+                Some(batch)
+            }
+            // The thread ended before the last entry: without an error, a part of the file would be stored.
+            Err(_) if left > 0 => {
+                Some(Err(faulty(&path, "must be readable a second time, to its last entry")))
+            }
+            Err(_) => None,
+        }
     }))
+}
+
+fn faulty(path: &Path, rule: &str) -> LoadError {
+    LoadError::Faults(vec![Fault::new(path.display().to_string(), rule)])
 }
 
 fn start(path: PathBuf, options: ReadOptions, expected: [u8; 32]) -> Receiver<Batch> {
     let (sender, receiver) = sync_channel(BATCHES_MAX);
     std::thread::spawn(move || {
-        let changed = || {
-            let fault = Fault::new(path.display().to_string(), "must not change while it is imported");
-            Err(LoadError::Faults(vec![fault]))
-        };
+        let changed = || Err(faulty(&path, "must not change while it is imported"));
         let Some(bytes) = bytes(&path).ok().filter(|bytes| digest(bytes) == expected) else {
             drop(sender.send(changed()));
             return;

@@ -12,6 +12,7 @@ use super::accounts::{Accounts, MissingAccounts};
 use super::summary;
 use crate::arguments::FileImport;
 use crate::error::CommandError;
+use crate::output;
 use crate::progress::Progress;
 
 /// Imports files. Nothing is stored if a file has a fault or leaves a choice open.
@@ -62,7 +63,26 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
         removal::list(&imported.removal);
     }
     transaction::note_dry_run(wanted.rehearsal);
+    note_left_out(&files);
     summary::print(&imported, email, wanted.listing)
+}
+
+/// Prints what the files say that is not a transaction, and how many of their rows were left out.
+fn note_left_out(files: &[StatementFile]) {
+    for file in files {
+        let name = file.path.display();
+        for statement in &file.statements {
+            for skipped in &statement.skipped {
+                output::note(&output::printable(&format!(
+                    "{name}: left out {} rows: {}",
+                    skipped.count, skipped.reason
+                )));
+            }
+            for notice in &statement.notices {
+                output::note(&output::printable(&format!("{name}: {notice}")));
+            }
+        }
+    }
 }
 
 /// Reads a rules file.

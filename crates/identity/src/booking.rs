@@ -1,7 +1,5 @@
 //! The type, category and link of each row: the rows as they are stored.
 
-use std::collections::HashMap;
-
 use domain::Currency;
 use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use domain::transaction::TransactionType;
@@ -119,8 +117,7 @@ fn link_refunds(resolution: &Resolution, lines: &[LineMeaning], legs: &[Leg], al
             merchant: lines[resolution.rows[leg.row as usize].line as usize].merchant,
         })
         .collect();
-    let links: HashMap<u32, u32> = refund::refunds(&purchases).into_iter().collect();
-    for (row, purchase) in links {
+    for (row, purchase) in refund::refunds(&purchases) {
         let booking = &mut all[row as usize];
         (booking.transaction_type, booking.category, booking.link) =
             (TransactionType::Income, refund, Some(purchase));

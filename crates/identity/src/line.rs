@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use domain::Currency;
-use formats::statement::{Balance, BalanceKind, Entry, IdTrust, StatementKind, Status};
+use formats::statement::{Balance, BalanceKind, StatementKind};
 use jiff::civil::Date;
 use uuid::Uuid;
 
@@ -88,25 +88,6 @@ impl LineId {
 }
 
 impl Line {
-    /// Returns the facts of an entry. `account` is the account of its statement, with its currency.
-    pub fn of_entry(user: Uuid, account: (Uuid, Currency), statement: u32, entry: &Entry) -> Line {
-        let name = |text: &str| LineId::name(user, account.0, text);
-        Line {
-            statement,
-            day: entry.booked,
-            cents: entry.cents,
-            fee_cents: entry.fee.filter(|fee| !fee.included).map_or(0, |fee| fee.cents),
-            currency: entry.currency.unwrap_or(account.1),
-            pending: entry.status == Status::Pending,
-            id: entry.id.as_ref().map(|id| LineId {
-                name: name(&id.text),
-                is_authoritative: id.trust == IdTrust::Authoritative,
-            }),
-            replaces: entry.replaces.as_deref().map(name),
-            text: fingerprint(entry.party.as_deref(), &entry.text),
-        }
-    }
-
     /// Returns the effect on the balance, in hundredths: the amount with the fee that is stated apart.
     pub(crate) fn effect(&self) -> i128 {
         i128::from(self.cents) + i128::from(self.fee_cents)

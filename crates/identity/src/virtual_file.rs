@@ -3,7 +3,7 @@
 //! A virtual file is one file, or a run of statements that share no line ([`chain`](super::chain)). The identity rule
 //! compares virtual files with each other, in the order of their days.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 
 use formats::statement::StatementKind;
 use jiff::civil::Date;
@@ -32,15 +32,13 @@ pub(crate) fn virtual_files(
     members: &[u32],
 ) -> Vec<VirtualFile> {
     let mut files = Vec::new();
-    let mut chained = HashMap::new();
+    let mut chained = HashSet::new();
     for run in chain::runs(statements, extents, members) {
-        for statement in &run {
-            chained.insert(*statement, ());
-        }
+        chained.extend(run.iter().copied());
         files.push(file(statements, extents, run, true));
     }
     let mut rest: BTreeMap<[u8; 32], Vec<u32>> = BTreeMap::new();
-    for statement in members.iter().filter(|statement| !chained.contains_key(statement)) {
+    for statement in members.iter().filter(|statement| !chained.contains(*statement)) {
         rest.entry(statements[*statement as usize].digest).or_default().push(*statement);
     }
     files.extend(rest.into_values().map(|rest| file(statements, extents, rest, false)));

@@ -86,7 +86,7 @@ pub(crate) const THEMES: &[Theme] = &[
         "PASSBOOK_DATABASE_CONNECTIONS",
         Kind::Number(1, 1_000),
         "8",
-        "Maximum number of database connections for requests, to each host of the database. The readiness check has one more. Each user has at most half of this number of concurrent requests, at most 16; a further request waits for up to a second.",
+        "Maximum number of database connections for requests, to each host of the database. The readiness check has one more; with several hosts, the search for the primary has another one. Each user has at most half of this number of concurrent requests, at most 16; a further request waits for up to a second.",
     ),
     server(
         "PASSBOOK_DATABASE_STANDBY_LAG_SECONDS",

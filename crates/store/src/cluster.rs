@@ -36,7 +36,7 @@ const SAMPLES_MAX: usize = 256;
 pub(crate) struct Host {
     /// The connections of requests.
     pub(crate) pool: Pool,
-    /// One connection for the looks and the readiness check.
+    /// One connection for the looks, and one for the readiness check.
     pub(crate) check_pool: Pool,
 }
 
@@ -162,8 +162,17 @@ impl Cluster {
     }
 }
 
+/// Checks that the result of `host_position.sql` is that of a primary.
+///
+/// # Errors
+/// [`Error::NoPrimary`] for a standby, or without a row.
+pub(crate) fn check_primary(position: Option<&Rows>) -> Result<(), Error> {
+    let row = position.and_then(Rows::first).ok_or(Error::NoPrimary)?;
+    if is_standby(row)? { Err(Error::NoPrimary) } else { Ok(()) }
+}
+
 /// Returns true if the row of `host_position.sql` is that of a standby.
-pub(crate) fn is_standby(row: Row<'_>) -> Result<bool, Error> {
+fn is_standby(row: Row<'_>) -> Result<bool, Error> {
     row.get("is_standby")
 }
 

@@ -112,7 +112,8 @@ impl ConnectionSettings {
         self
     }
 
-    /// Opens a connection, with several hosts to one on which the role may write. The caller runs the returned connection in a task of its own.
+    /// Opens a connection, with several hosts to one on which the role may write. The caller runs the returned connection
+    /// in a task of its own.
     ///
     /// # Errors
     /// Those of the driver; [`ConnectionFailure`](crate::ConnectionFailure) explains them.

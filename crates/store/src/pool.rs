@@ -36,7 +36,8 @@ pub struct Config {
     /// Address, role, database and TLS of the store's connections. Parsed from a URL, or converted from settings of the
     /// driver.
     pub connection: ConnectionSettings,
-    /// Maximum number of connections for requests, to each host. The readiness check has one more.
+    /// Maximum number of connections for requests, to each host. The readiness check has one more; with several hosts, the
+    /// search for the primary has another one.
     pub connections_max: usize,
     /// Day that all queries use as today, for tests and reproducible demonstrations. `None` for the real day in each
     /// user's time zone.
@@ -107,9 +108,11 @@ impl Store {
     /// [`Error::Settings`] if the pool cannot be created.
     pub fn new(config: Config) -> Result<Store, Error> {
         let connector = config.connection.connector().clone();
+        // Several hosts are looked at often, to find the primary. A slow readiness check must not delay a look.
+        let check_connections_max = if config.connection.hosts().len() > 1 { 2 } else { 1 };
         let open = |settings: tokio_postgres::Config| -> Result<Host, Error> {
             let settings = with_network_limits(settings);
-            let check_pool = pool(settings.clone(), &connector, 1)?;
+            let check_pool = pool(settings.clone(), &connector, check_connections_max)?;
             Ok(Host { pool: pool(settings, &connector, config.connections_max)?, check_pool })
         };
         let mut hosts =
@@ -182,15 +185,20 @@ impl Store {
         &self.returned
     }
 
-    /// Returns the state of the connection pool.
+    /// Returns the state of the connection pool; with several hosts the sums over their pools.
     pub fn pool_status(&self) -> PoolStatus {
-        let status = self.pool.status();
-        PoolStatus {
-            connections_max: status.max_size,
-            connections: status.size,
-            idle: status.available,
-            waiting: status.waiting,
+        let pools: Vec<&Pool> = match &self.cluster {
+            None => vec![&self.pool],
+            Some(cluster) => cluster.hosts().iter().map(|host| &host.pool).collect(),
+        };
+        let mut sums = PoolStatus { connections_max: 0, connections: 0, idle: 0, waiting: 0 };
+        for status in pools.into_iter().map(Pool::status) {
+            sums.connections_max += status.max_size;
+            sums.connections += status.size;
+            sums.idle += status.available;
+            sums.waiting += status.waiting;
         }
+        sums
     }
 
     /// Returns a store that reads in an open transaction.

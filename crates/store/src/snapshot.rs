@@ -4,13 +4,12 @@ use domain::access::Credential;
 use domain::ports::ReadError;
 
 use crate::cancel_on_drop::CancelOnDrop;
-use crate::cluster::is_standby;
+use crate::cluster::check_primary;
 use crate::error::Error;
 use crate::open_transaction::OpenTransaction;
 use crate::pool::Store;
 use crate::query::HOST_POSITION;
 use crate::request::{BoundQuery, Exchanged, Request};
-use crate::row::Rows;
 use crate::transaction::{BEGIN, Span};
 
 impl Store {
@@ -63,10 +62,7 @@ impl Store {
         }
         let (session, mut results) = exchanged?;
         if let (Some(_), Ok(results)) = (position, &mut results) {
-            let position = results.pop();
-            if is_standby(position.as_ref().and_then(Rows::first).ok_or(Error::NoPrimary)?)? {
-                return Err(Error::NoPrimary.into());
-            }
+            check_primary(results.pop().as_ref())?;
         }
         Ok(Exchanged { grant: None, session, results })
     }

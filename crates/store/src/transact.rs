@@ -4,12 +4,11 @@
 use deadpool_postgres::Pool;
 use futures_util::future;
 
-use crate::cluster::{Cluster, is_standby};
+use crate::cluster::{Cluster, check_primary};
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query::HOST_POSITION;
 use crate::request::{BoundQuery, Exchanged, Request};
-use crate::row::Rows;
 use crate::transaction::Span;
 
 impl Store {
@@ -92,10 +91,7 @@ impl Store {
         let request = Request { queries: &queries, ..request };
         let mut exchanged = self.attempt(&cluster.host(primary).pool, request).await?;
         if let Ok(results) = &mut exchanged.results {
-            let position = results.pop();
-            if is_standby(position.as_ref().and_then(Rows::first).ok_or(Error::NoPrimary)?)? {
-                return Err(Error::NoPrimary);
-            }
+            check_primary(results.pop().as_ref())?;
         }
         Ok(exchanged)
     }

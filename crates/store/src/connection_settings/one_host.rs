@@ -7,12 +7,9 @@ use tokio_postgres::config::{Host, SslMode};
 pub(super) fn one_host(config: &Config, number: usize) -> Config {
     let mut one = Config::new();
     match &config.get_hosts()[number] {
-        Host::Tcp(name) => one.host(name),
+        Host::Tcp(name) => one.host(name).ssl_mode(config.get_ssl_mode()),
         Host::Unix(folder) => one.host_path(folder).ssl_mode(SslMode::Disable),
     };
-    if matches!(config.get_hosts()[number], Host::Tcp(_)) {
-        one.ssl_mode(config.get_ssl_mode());
-    }
     one.ssl_negotiation(config.get_ssl_negotiation()).channel_binding(config.get_channel_binding());
     one.keepalives(config.get_keepalives()).keepalives_idle(config.get_keepalives_idle());
     if let Some(address) = config.get_hostaddrs().get(number) {

@@ -179,10 +179,7 @@ fn apps_challenge(reader: &mut Reader<'_>) -> Option<AppsChallenge> {
         (Some(_), None) => (vendor, token),
         (None, Some(_)) => (token, vendor),
     };
-    if !reader.is_given(missing) {
-        reader
-            .problem(alone, format!("has no effect without {missing}: set that too, or remove this setting"));
-    }
+    reader.needs(alone, missing);
     None
 }
 
@@ -217,17 +214,15 @@ fn certificate(reader: &mut Reader<'_>) -> Option<Certificate> {
         (Some(chain), Some(key)) => Certificate::read(&chain, &key)
             .map_err(|error| reader.problem(CHAIN, format!("cannot be used: {error}")))
             .ok(),
-        (Some(_), None) if !reader.is_given(KEY) => {
-            reader
-                .problem(CHAIN, format!("has no effect without {KEY}: set that too, or remove this setting"));
+        (Some(_), None) => {
+            reader.needs(CHAIN, KEY);
             None
         }
-        (None, Some(_)) if !reader.is_given(CHAIN) => {
-            reader
-                .problem(KEY, format!("has no effect without {CHAIN}: set that too, or remove this setting"));
+        (None, Some(_)) => {
+            reader.needs(KEY, CHAIN);
             None
         }
-        _ => None,
+        (None, None) => None,
     }
 }
 

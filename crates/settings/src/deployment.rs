@@ -46,12 +46,7 @@ impl<Mode: Default> Deployment<Mode> {
             mode: reader.optional("PASSBOOK_OAUTH_MODE", rules.mode).unwrap_or_default(),
         };
         for name in ["PASSBOOK_OIDC_AUDIENCE", "PASSBOOK_OIDC_HOSTS"] {
-            if reader.is_given(name) && !reader.is_given("PASSBOOK_OIDC_ISSUER") {
-                reader.problem(
-                    name,
-                    "has no effect without PASSBOOK_OIDC_ISSUER: set that too, or remove this setting",
-                );
-            }
+            reader.needs(name, "PASSBOOK_OIDC_ISSUER");
         }
         if deployment.listen.ip().is_unspecified() && !reader.is_given("PASSBOOK_ORIGIN") {
             reader.problem(

@@ -45,6 +45,16 @@ impl<'a> Reader<'a> {
         self.problems.push(Fault::verbatim(name, message));
     }
 
+    /// Adds a problem if `name` is given without the setting that it needs.
+    pub fn needs(&mut self, name: &'static str, needed: &'static str) {
+        if self.is_given(name) && !self.is_given(needed) {
+            self.problem(
+                name,
+                format!("has no effect without {needed}: set that too, or remove this setting"),
+            );
+        }
+    }
+
     /// Returns true if a value was given for the setting, valid or not.
     pub fn is_given(&self, name: &'static str) -> bool {
         self.sources.value(setting(name)).is_some()

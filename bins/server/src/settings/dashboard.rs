@@ -18,10 +18,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<DashboardSettings> {
     let is_served = reader.boolean("PASSBOOK_DASHBOARD");
     let client_id = reader.optional(CLIENT_ID, client_id);
     let key = reader.optional("PASSBOOK_SESSION_KEY", |text| SessionKey::parse(text).map_err(str::to_owned));
-    if reader.is_given(CLIENT_ID) && !reader.is_given("PASSBOOK_OIDC_ISSUER") {
-        let message = "has no effect without PASSBOOK_OIDC_ISSUER: set that too, or remove this setting";
-        reader.problem(CLIENT_ID, message);
-    }
+    reader.needs(CLIENT_ID, "PASSBOOK_OIDC_ISSUER");
     let session_key = key.unwrap_or_else(SessionKey::generate);
     is_served.then_some(DashboardSettings { client_id, session_key })
 }

@@ -107,7 +107,8 @@ async fn serve(
     let metrics_served = metrics::serve(metrics_listener, registry);
     let observer: Arc<dyn RequestObserver> = Arc::new(metrics);
     let base_url = announcement.base_url();
-    let mount = wiring::observed_mount(settings, store, provider.clone(), base_url, rate_limiter, &observer);
+    let mount =
+        wiring::observed_mount(settings, store, provider.clone(), base_url, rate_limiter, Some(&observer));
     #[cfg(feature = "dashboard")]
     let mount = match code.clone() {
         Some(code) => mount.with_sign_in_code(code),
@@ -129,7 +130,7 @@ async fn serve(
 #[cfg(feature = "dashboard")]
 fn sign_in_code(settings: &Settings, token: Option<&str>) -> Option<dashboard::SignInCode> {
     settings.dashboard.as_ref()?;
-    let clock = std::sync::Arc::new(auth::SystemClock::new());
+    let clock = Arc::new(auth::SystemClock::new());
     Some(dashboard::SignInCode::new(token?.to_owned(), clock))
 }
 

@@ -68,18 +68,11 @@ pub fn provider(settings: &Settings) -> Result<Option<Provider>, ServerError> {
 
 /// Mounts all adapters over a store.
 pub fn mount(settings: &Settings, store: Store, provider: Option<Provider>, base_url: String) -> Mount {
-    #[cfg(feature = "dashboard")]
-    let (dashboard_provider, dashboard_base_url) = (provider.clone(), base_url.clone());
-    let (rest, mcp, oauth) = adapters(settings, store, provider, base_url);
-    #[cfg(feature = "dashboard")]
-    if let Some(dashboard) = dashboard(settings, rest.clone(), dashboard_provider, &dashboard_base_url) {
-        return Mount::new(rest, mcp, oauth).with_dashboard(dashboard);
-    }
-    Mount::new(rest, mcp, oauth)
+    observed_mount(settings, store, provider, base_url, rate_limiter(settings), None)
 }
 
-/// Creates the dashboard at the root of the origin; `None` if it is not served. It signs people in through the authorization proxy, as every client
-/// does.
+/// Creates the dashboard at the root of the origin; `None` if it is not served. It signs people in through the
+/// authorization proxy, as every client does.
 #[cfg(feature = "dashboard")]
 fn dashboard(
     settings: &Settings,
@@ -100,26 +93,31 @@ fn dashboard(
     Some(dashboard::Dashboard::new(rest, config, sign_in))
 }
 
-/// Mounts all adapters over a store, with an observer of their requests.
+/// Mounts all adapters over a store, with an observer of their requests if there is one.
 pub(crate) fn observed_mount(
     settings: &Settings,
     store: Store,
     provider: Option<Provider>,
     base_url: String,
     rate_limiter: RateLimiter,
-    observer: &Arc<dyn RequestObserver>,
+    observer: Option<&Arc<dyn RequestObserver>>,
 ) -> Mount {
     #[cfg(feature = "dashboard")]
     let (dashboard_provider, dashboard_base_url) = (provider.clone(), base_url.clone());
-    let (rest, mcp, oauth) = limited_adapters(settings, store, provider, base_url, rate_limiter);
-    let rest = rest.with_observer(observer.clone());
+    let (mut rest, mut mcp, mut oauth) = limited_adapters(settings, store, provider, base_url, rate_limiter);
+    if let Some(observer) = observer {
+        rest = rest.with_observer(observer.clone());
+        mcp = mcp.with_observer(observer.clone());
+        oauth = oauth.with_observer(observer.clone());
+    }
     #[cfg(feature = "dashboard")]
     let dashboard = dashboard(settings, rest.clone(), dashboard_provider, &dashboard_base_url);
-    let mount = Mount::new(rest, mcp.with_observer(observer.clone()), oauth.with_observer(observer.clone()));
+    let mount = Mount::new(rest, mcp, oauth);
     #[cfg(feature = "dashboard")]
-    let mount = match dashboard {
-        Some(dashboard) => mount.with_dashboard(dashboard.with_observer(observer.clone())),
-        None => mount,
+    let mount = match (dashboard, observer) {
+        (Some(dashboard), Some(observer)) => mount.with_dashboard(dashboard.with_observer(observer.clone())),
+        (Some(dashboard), None) => mount.with_dashboard(dashboard),
+        (None, _) => mount,
     };
     mount
 }

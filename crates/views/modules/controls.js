@@ -33,7 +33,16 @@ export function rangeParameters(parameters, initial) {
   if (range !== undefined) {
     return { timeRange: range };
   }
-  const { dateFrom, dateTo } = parameters;
+  return dateParameters(parameters);
+}
+
+/**
+ * Returns the days of a range as parameters. An absent end stays absent.
+ *
+ * @param {{ dateFrom?: string | undefined, dateTo?: string | undefined }} range
+ * @returns {Record<string, string>}
+ */
+export function dateParameters({ dateFrom, dateTo }) {
   return { ...(dateFrom !== undefined && { dateFrom }), ...(dateTo !== undefined && { dateTo }) };
 }
 

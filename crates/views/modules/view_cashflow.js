@@ -6,7 +6,7 @@
 
 import { codeName } from './categories.js';
 import { barChart } from './chart_bars.js';
-import { rangeParameters, rangeSwitch, viewLink } from './controls.js';
+import { dateParameters, rangeParameters, rangeSwitch, viewLink } from './controls.js';
 import { formatMonth, formatPeriod } from './dates.js';
 import { element } from './dom.js';
 import { figureElement, headline, headlines, legend } from './figure.js';
@@ -144,7 +144,7 @@ function incomeFigure({ incomeCategories = [], dateFrom, dateTo }, actions) {
   if (incomeCategories.length === 0) {
     return undefined;
   }
-  const range = { ...(dateFrom !== undefined && { dateFrom }), ...(dateTo !== undefined && { dateTo }) };
+  const range = dateParameters({ dateFrom, dateTo });
   const link = (/** @type {string} */ category) =>
     viewLink(actions, 'transactions', { categories: category, ...range }, codeName(category));
   /** @type {Column<CategoryTotal>[]} */

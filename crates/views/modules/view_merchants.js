@@ -5,7 +5,7 @@
  */
 
 import { progressBar } from './chart_progress.js';
-import { rangeParameters, viewLink } from './controls.js';
+import { dateParameters, rangeParameters, viewLink } from './controls.js';
 import { formatPeriod } from './dates.js';
 import { element } from './dom.js';
 import { figureElement } from './figure.js';
@@ -38,7 +38,7 @@ export const merchantsView = {
  */
 export function merchantsSection(payload, actions) {
   const { merchants, dateFrom, dateTo } = payload;
-  const range = { ...(dateFrom !== undefined && { dateFrom }), ...(dateTo !== undefined && { dateTo }) };
+  const range = dateParameters({ dateFrom, dateTo });
   const frame = {
     title: TEXT.merchants,
     caption: TEXT.merchantsCaption(formatPeriod(dateFrom, dateTo)),

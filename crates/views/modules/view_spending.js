@@ -9,7 +9,7 @@ import { codeName } from './categories.js';
 import { barChart } from './chart_bars.js';
 import { progressBar } from './chart_progress.js';
 import { flowChart } from './chart_sankey.js';
-import { rangeParameters, rangeSwitch, viewLink } from './controls.js';
+import { dateParameters, rangeParameters, rangeSwitch, viewLink } from './controls.js';
 import { formatMonth, formatPeriod } from './dates.js';
 import { element } from './dom.js';
 import { figureElement, headline, headlines, legend } from './figure.js';
@@ -116,7 +116,7 @@ function categoriesFigure(spending, parameters, actions) {
  * @param {Actions} actions
  */
 function categoryLink({ category }, { dateFrom, dateTo }, actions) {
-  const range = { ...(dateFrom !== undefined && { dateFrom }), ...(dateTo !== undefined && { dateTo }) };
+  const range = dateParameters({ dateFrom, dateTo });
   return viewLink(actions, 'transactions', { categories: category, ...range }, codeName(category));
 }
 

@@ -1,10 +1,10 @@
 //! `cargo xtask faults`: makes the database fail under load in each known way, and checks what clients see.
 //!
 //! A demo server runs the database, and restarts it. A second server, which is under test, reads the same database with
-//! a password. Clients send requests to it all the time. An experiment is one line of `EXPERIMENTS`: a fault, the
-//! statuses that clients may see meanwhile, and the time after which the server must answer every request again. A
-//! response with status 200 must always have the right body, and a response with status 503 the header `Retry-After`.
-//! Everything runs on loopback addresses and Unix sockets below `target/faults`.
+//! a password. Clients send requests to it all the time. An experiment is one item of `EXPERIMENTS`: a fault, and the
+//! statuses that clients may see meanwhile. After the fix, the server must answer every request again within
+//! `RECOVERY_TIME_MAX`. A response with status 200 must always have the right body, and a response with status 503 the
+//! header `Retry-After`. Everything runs on loopback addresses and Unix sockets below `target/faults`.
 
 mod database;
 mod load;
@@ -38,9 +38,10 @@ struct Experiment {
     expected: Option<u16>,
     /// The status of `/ready` at the end of the fault; `None` if any.
     ready: Option<u16>,
-    /// Time from the fix until the server answers every request, in seconds.
-    recovery_seconds_max: u64,
 }
+
+/// Maximum time from the fix until the server answers every request.
+const RECOVERY_TIME_MAX: Duration = Duration::from_secs(10);
 
 const EXPERIMENTS: &[Experiment] = &[
     Experiment {
@@ -51,7 +52,6 @@ const EXPERIMENTS: &[Experiment] = &[
         allowed: &[],
         expected: Some(200),
         ready: Some(200),
-        recovery_seconds_max: 10,
     },
     Experiment {
         name: "kill PostgreSQL (SIGKILL)",
@@ -61,7 +61,6 @@ const EXPERIMENTS: &[Experiment] = &[
         allowed: &[503],
         expected: Some(503),
         ready: None,
-        recovery_seconds_max: 10,
     },
     Experiment {
         name: "stop PostgreSQL fast",
@@ -71,7 +70,6 @@ const EXPERIMENTS: &[Experiment] = &[
         allowed: &[503],
         expected: Some(503),
         ready: None,
-        recovery_seconds_max: 10,
     },
     Experiment {
         name: "stop PostgreSQL smart",
@@ -85,7 +83,6 @@ const EXPERIMENTS: &[Experiment] = &[
         allowed: &[503],
         expected: Some(200),
         ready: None,
-        recovery_seconds_max: 10,
     },
     Experiment {
         name: "end all sessions",
@@ -96,7 +93,6 @@ const EXPERIMENTS: &[Experiment] = &[
         allowed: &[503],
         expected: Some(200),
         ready: Some(200),
-        recovery_seconds_max: 10,
     },
     Experiment {
         name: "change the password",
@@ -108,7 +104,6 @@ const EXPERIMENTS: &[Experiment] = &[
         allowed: &[503],
         expected: Some(503),
         ready: Some(503),
-        recovery_seconds_max: 10,
     },
     Experiment {
         name: "forbid the login",
@@ -118,7 +113,6 @@ const EXPERIMENTS: &[Experiment] = &[
         allowed: &[503],
         expected: Some(503),
         ready: Some(503),
-        recovery_seconds_max: 10,
     },
     Experiment {
         name: "grant 0 connections",
@@ -128,7 +122,6 @@ const EXPERIMENTS: &[Experiment] = &[
         allowed: &[503],
         expected: None,
         ready: None,
-        recovery_seconds_max: 10,
     },
     Experiment {
         name: "grant 3 connections",
@@ -138,7 +131,6 @@ const EXPERIMENTS: &[Experiment] = &[
         allowed: &[],
         expected: Some(200),
         ready: Some(200),
-        recovery_seconds_max: 10,
     },
     Experiment {
         name: "lock a table for 3 s",
@@ -152,7 +144,6 @@ const EXPERIMENTS: &[Experiment] = &[
         allowed: &[503],
         expected: Some(503),
         ready: None,
-        recovery_seconds_max: 10,
     },
     Experiment {
         name: "freeze PostgreSQL for 12 s",
@@ -162,7 +153,6 @@ const EXPERIMENTS: &[Experiment] = &[
         allowed: &[503, 504],
         expected: Some(504),
         ready: Some(503),
-        recovery_seconds_max: 10,
     },
     Experiment {
         name: "revoke a right",
@@ -181,14 +171,13 @@ const EXPERIMENTS: &[Experiment] = &[
         allowed: &[500],
         expected: Some(500),
         ready: None,
-        recovery_seconds_max: 10,
     },
 ];
 
 /// Runs all experiments and prints one line for each.
 ///
 /// # Errors
-/// The names of the experiments with another outcome than expected.
+/// A server that does not start or stop, or the number of experiments that failed.
 pub fn run(root: &Path) -> Result<(), String> {
     let work = root.join("target/faults");
     if work.exists() {
@@ -245,7 +234,7 @@ impl Experiment {
         sleep(Duration::from_millis(self.milliseconds));
         let ready = Connection::open(base).and_then(|mut connection| connection.get("/ready", token));
         let fixed = (self.fix)(database);
-        let recovery = Experiment::until_recovered(&load, Duration::from_secs(self.recovery_seconds_max));
+        let recovery = Experiment::until_recovered(&load, RECOVERY_TIME_MAX);
         let seen = load.stop()?;
         caused?;
         fixed?;

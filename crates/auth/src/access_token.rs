@@ -46,9 +46,9 @@ impl AccessTokenVerifier {
         AccessTokenVerifier { provider, rules, verified: VerifiedTokens::default() }
     }
 
-    /// Returns the claims of a valid token. For the token of a client whose checks are limited, `charge` counts the check
-    /// of a signature, and claims that are not verified yet can reject the token before: their check costs less. They do
-    /// nothing else.
+    /// Returns the claims of a valid token. `charge` counts the check of a signature, for a client whose checks are limited.
+    /// With `charge`, the unverified claims are checked first, because that check costs less: a token that they exclude is
+    /// rejected and not counted. Unverified claims have no other effect.
     ///
     /// # Errors
     /// [`Error::Malformed`], [`Error::Invalid`], [`Error::Expired`], or [`Error::Provider`] if the keys are not

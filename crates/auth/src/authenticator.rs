@@ -97,8 +97,8 @@ impl Authenticator {
     /// `surface` is the surface of the adapter: [`Surface::Mcp`] if it serves an assistant's tools, [`Surface::Rest`]
     /// otherwise. A user can exclude a token from a surface, so every credential from the network names its surface.
     ///
-    /// `client` is the address of the client. A token that was not seen before costs a look-up or a signature check: of one
-    /// address 10 a second, 50 at once. `None` has no such limit.
+    /// `client` is the address of the client. A token that was not seen before costs a look-up or a signature check. Each
+    /// address may cause 10 a second, and 50 at once. `None` has no such limit.
     ///
     /// # Errors
     /// Any [`Error`]. [`Error::is_outage`] separates outages of the service from errors of the caller.

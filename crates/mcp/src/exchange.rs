@@ -83,7 +83,8 @@ impl<'a> McpExchange<'a> {
         }
     }
 
-    /// Checks `Origin`, token, rate limit, query string, content type and accepted type of the HTTP request, and reads its body.
+    /// Checks `Origin`, token, rate limit, query string, content type and accepted type of the HTTP request, and reads
+    /// its body.
     async fn receive<B>(&self, head: &Parts, body: B) -> Result<(Caller, Bytes), HttpError>
     where
         B: Body,

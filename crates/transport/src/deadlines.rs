@@ -15,7 +15,7 @@ pub(crate) enum Expired {
     Idle,
     /// A response has not left.
     Write,
-    /// The connection was the one that waited longest when another client needed its place.
+    /// The connection was the one that waited longest when another client needed its permit.
     Evicted,
 }
 

@@ -21,8 +21,8 @@ pub struct Limits {
     pub write: Duration,
     /// Bytes of a response for which it has one second more.
     pub write_bytes_per_second: u64,
-    /// Age at which a connection is asked to end: `Connection: close`, or GOAWAY. A random eighth is subtracted, so that
-    /// connections that started together end apart.
+    /// Age at which a connection is asked to end: `Connection: close`, or GOAWAY. A random part of up to an
+    /// eighth is subtracted, so that connections that started together end apart.
     pub age: Duration,
     /// Time after the signal to stop in which connections are still accepted, so that a balancer can notice that the
     /// server is not ready.

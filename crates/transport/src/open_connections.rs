@@ -1,4 +1,4 @@
-//! The open connections by client address, and the one that gives way when all places are taken.
+//! The open connections by client address, and the one that is closed when all permits are taken.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

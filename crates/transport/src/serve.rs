@@ -24,7 +24,7 @@ use crate::tls::Certificate;
 
 /// Wait before the next attempt to accept when the system has no free file descriptor, in milliseconds.
 const ACCEPT_RETRY_MILLISECONDS: u64 = 50;
-/// Wait for a place after a connection was told to give way, in milliseconds. A connection gives way within less.
+/// Wait for a permit after a connection was told to close, in milliseconds. A connection closes within less.
 const EVICTION_MILLISECONDS: u64 = 10;
 
 /// The signals that end a server, in the order in which they come.
@@ -77,12 +77,12 @@ pub async fn serve<H: Handler>(
         statistics,
         shed: Mutex::default(),
     };
-    let places = Arc::new(Semaphore::new(limits.connections));
+    let permits = Arc::new(Semaphore::new(limits.connections));
     let (stopping, _) = watch::channel(false);
     let acceptor = Acceptor {
         listener,
         limits,
-        places: places.clone(),
+        permits: permits.clone(),
         stopping: stopping.clone(),
         tls: certificate.as_ref().map(Certificate::acceptor),
         shared: Arc::new(shared),
@@ -116,9 +116,9 @@ pub async fn serve<H: Handler>(
     stopping.send_replace(true);
     let seconds_max = limits.drain.as_secs();
     tracing::info!(requests = running(), seconds_max, "stopping: waiting for running requests");
-    let places_all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+    let permits_all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
     tokio::select! {
-        _ = places.acquire_many(places_all) => Drained { requests_cut: 0 },
+        _ = permits.acquire_many(permits_all) => Drained { requests_cut: 0 },
         () = tokio::time::sleep(limits.drain) => {
             let requests_cut = running();
             tracing::warn!(requests = requests_cut, seconds_max, "the drain period has ended, and the running requests are cut off");
@@ -138,7 +138,7 @@ struct Acceptor<H> {
     listener: TcpListener,
     limits: Limits,
     /// Permits of open connections.
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     stopping: watch::Sender<bool>,
     tls: Option<TlsAcceptor>,
     shared: Arc<Shared<H>>,
@@ -173,10 +173,10 @@ impl<H: Handler> Acceptor<H> {
                 None => return self.refuse(peer),
             },
         };
-        let place = self.place().await;
+        let permit = self.permit().await;
         // Responses are written at once, so waiting for further bytes would only delay the last packet.
         let _ = stream.set_nodelay(true);
-        self.spawn(stream, peer, counted, place);
+        self.spawn(stream, peer, counted, permit);
     }
 
     fn spawn(
@@ -184,7 +184,7 @@ impl<H: Handler> Acceptor<H> {
         stream: TcpStream,
         peer: SocketAddr,
         counted: Option<Counted>,
-        place: OwnedSemaphorePermit,
+        permit: OwnedSemaphorePermit,
     ) {
         let clock = Clock::start(self.limits);
         let open = self.shared.connections.register(clock.clone(), counted);
@@ -204,16 +204,16 @@ impl<H: Handler> Acceptor<H> {
                 }
                 tracing::debug!(?reason, "closed a connection that missed its deadline");
             }
-            drop((open, in_statistics, place));
+            drop((open, in_statistics, permit));
         });
     }
 
     /// Returns a permit for a connection. If there is none, the connection that has waited longest for a request gives
     /// way.
-    async fn place(&mut self) -> OwnedSemaphorePermit {
+    async fn permit(&mut self) -> OwnedSemaphorePermit {
         loop {
-            if let Ok(place) = self.places.clone().try_acquire_owned() {
-                return place;
+            if let Ok(permit) = self.permits.clone().try_acquire_owned() {
+                return permit;
             }
             if let Some(count) = self.full.count(Instant::now()) {
                 tracing::warn!(
@@ -226,9 +226,9 @@ impl<H: Handler> Acceptor<H> {
                 self.shared.statistics.connection_evicted();
             }
             let wait = Duration::from_millis(EVICTION_MILLISECONDS);
-            let place = tokio::time::timeout(wait, self.places.clone().acquire_owned()).await;
-            if let Ok(place) = place {
-                return place.expect("the semaphore is never closed");
+            let permit = tokio::time::timeout(wait, self.permits.clone().acquire_owned()).await;
+            if let Ok(permit) = permit {
+                return permit.expect("the semaphore is never closed");
             }
         }
     }

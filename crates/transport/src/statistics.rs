@@ -35,7 +35,7 @@ pub struct Snapshot {
     pub accepted: u64,
     /// Number of connections that were closed at once, because their address had as many as it may.
     pub refused: u64,
-    /// Number of waiting connections that were closed because all places were taken.
+    /// Number of waiting connections that were closed because all connections were in use.
     pub evicted: u64,
     /// Number of connections that were closed because they missed a deadline.
     pub late: u64,

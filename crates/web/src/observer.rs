@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use hyper::{Method, StatusCode};
 
-/// A request that a pipeline has answered. It contains nothing that the caller chose freely, so that every field may
-/// become the label of a metric.
+/// A request that a pipeline has answered. Every field but the method and the duration has a bounded set of values, so
+/// that it may become the label of a metric. Map unknown methods to one label.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct AnsweredRequest<'a> {

@@ -1,8 +1,8 @@
 //! The request pipeline. Every request of every adapter passes through it.
 //!
 //! The order of checks is fixed: route, method, checks of the adapter such as the `Origin` header, size of the head,
-//! token, rate limit, concurrency permit, token in the query string; then the adapter reads parameters, and one transaction checks grant and scope
-//! and reads the data.
+//! token, rate limit, concurrency permit, token in the query string. Then the adapter reads parameters, and one
+//! transaction checks grant and scope and reads the data.
 
 mod caller;
 mod endpoint;

@@ -1,6 +1,7 @@
 //! Derived data: after random statements of writers, each derived value equals the plain computation, which reads the rows
 //! of users only (`derived/plain.sql`), and each query over totals returns the same as its plain form.
 
+mod bank_names;
 mod plans;
 mod queries;
 mod statements;
@@ -38,6 +39,14 @@ async fn check(superuser: &Client, after: &str) -> Result<(), TestCaseError> {
         rows.iter().map(|row| format!("{}: {}", row.get::<_, &str>(0), row.get::<_, &str>(1))).collect();
     prop_assert!(found.is_empty(), "after {after}: {found:#?}");
     Ok(())
+}
+
+/// Returns when a statement in the database waits for the lock of another one.
+async fn until_a_statement_waits(superuser: &Client) {
+    let blocked = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    while superuser.query_one(blocked, &[]).await.expect("a count").get::<_, i64>(0) == 0 {
+        tokio::task::yield_now().await;
+    }
 }
 
 fn run<T: std::fmt::Debug>(

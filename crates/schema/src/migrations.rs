@@ -51,6 +51,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(15, "session", "0015_session.sql"),
     migration!(16, "bounds", "0016_totals.sql", "0016_totals_triggers.sql", "0016_totals_reading.sql"),
     migration!(17, "imports", "0017_imports.sql"),
+    migration!(18, "account_names", "0018_account_names.sql"),
 ];
 
 /// Returns the version of a database with all migrations.

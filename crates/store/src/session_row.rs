@@ -37,7 +37,8 @@ pub(crate) fn authorize(session: Row<'_>, access: &Access<'_>) -> Result<Surface
 
 /// Returns the person in the result row of `open_session.sql`.
 pub(crate) fn person(session: Row<'_>, access: &Access<'_>) -> Result<Person, Error> {
-    let excluded: Vec<&str> = session.get("excluded_categories")?;
+    let mut excluded: Vec<&str> = session.get("excluded_categories")?;
+    excluded.sort_unstable();
     let excluded = excluded.into_iter().map(ExpenseCategory::parse).collect::<Result<Vec<_>, _>>();
     let excluded = excluded.map_err(|source| session.inconsistent("excluded_categories", source))?;
     let email: String = session.get("email")?;
@@ -80,7 +81,7 @@ mod tests {
             .with("preferred_currency", &Type::TEXT, "EUR")
             .with("time_zone", &Type::TEXT, "Europe/Berlin")
             .with("today", &Type::DATE, date(2026, 11, 21))
-            .with("excluded_categories", &Type::TEXT_ARRAY, vec!["RENT"])
+            .with("excluded_categories", &Type::TEXT_ARRAY, vec!["VACATION", "RENT"])
             .with("first_day", &Type::DATE, None::<Date>)
             .with("last_day", &Type::DATE, Some(date(2026, 11, 21)))
     }
@@ -177,7 +178,8 @@ mod tests {
         let person = read_person(session()).expect("a person");
         assert_eq!((person.email.as_str(), person.today), ("ada@example.org", date(2026, 11, 21)));
         assert_eq!(person.time_zone, "Europe/Berlin");
-        assert_eq!(person.excluded_categories, [ExpenseCategory::Rent]);
+        let sorted = [ExpenseCategory::Rent, ExpenseCategory::Vacation];
+        assert_eq!(person.excluded_categories, sorted);
         let rows = Rows::new(&OPEN_SESSION, [session()]);
         let days = resolved_days(rows.first().expect("one row")).expect("days");
         assert_eq!((days.first, days.last), (None, Some(date(2026, 11, 21))));

@@ -6,7 +6,7 @@ use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 use super::statements::{Statement, statement};
-use super::{check, database, run};
+use super::{check, database, run, until_a_statement_waits};
 
 /// Number of random pairs of writers.
 const CASES: u32 = 10;
@@ -96,11 +96,8 @@ async fn second_writer_of_a_user_waits_and_sees_the_rows_of_the_first() {
                   amount_cents, currency, title) \
                   select user_id, gen_random_uuid(), account_id, date, type, category, direction, amount_cents, currency, \
                   title from passbook.transactions where user_id = '00000000-0000-4000-8000-000000000000' and title = 'row 0'";
-    let blocked = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
     let (inserted, ()) = tokio::join!(second.batch_execute(insert), async {
-        while superuser.query_one(blocked, &[]).await.expect("a count").get::<_, i64>(0) == 0 {
-            tokio::task::yield_now().await;
-        }
+        until_a_statement_waits(&superuser).await;
         first.batch_execute("commit").await.expect("the first writer commits");
     });
     inserted.expect("the second writer goes on");

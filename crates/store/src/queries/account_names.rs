@@ -1,4 +1,4 @@
-//! The names of accounts and of their banks. A second query of a few rows costs less than joins for each row of a list.
+//! The names of accounts and of their banks. A second query of a few rows costs less than a join for each row of a long list.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Queries one page of transactions, and the names of accounts and banks.
+//! Queries one page of transactions.
 
 use domain::access::Access;
 use domain::page::Cursor;
@@ -11,13 +11,11 @@ use jiff::civil::{Date, date};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::account_names::AccountNames;
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query::{
-    ACCOUNT_NAMES, Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC,
-    TRANSACTIONS_DATE_ASC, TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC,
-    TRANSACTIONS_DATE_DESC_FILTERED,
+    Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC, TRANSACTIONS_DATE_ASC,
+    TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC, TRANSACTIONS_DATE_DESC_FILTERED,
 };
 use crate::row::{Row, Rows};
 
@@ -67,7 +65,6 @@ pub(crate) async fn execute(
             &rows_max,
         ]
     };
-    let names: (Query, &[&(dyn ToSql + Sync)]) = (ACCOUNT_NAMES, &[&user]);
     let days = Days::Range(query.days);
     let reading = match page_queries(query.sort) {
         PageQueries::ByDate { unfiltered, filtered: filtered_query, start } => {
@@ -80,20 +77,20 @@ pub(crate) async fn execute(
             } else {
                 (unfiltered, &unfiltered_parameters[..])
             };
-            store.read(access, &days, &[page, names], |rows| Ok(page_rows(&rows[0], &rows[1])?)).await?
+            store.read(access, &days, &[page], |rows| Ok(rows[0].map(transaction)?)).await?
         }
         PageQueries::ByAmount(page_query) => {
             let (after_date, after_id) = query.after.map(|cursor| (cursor.date, cursor.id)).unzip();
             let page = filtered(&after_date, &after_id);
             let anchor: [&(dyn ToSql + Sync); 3] = [&user, &after_date, &after_id];
-            let queries = [(page_query, &page[..]), names, (TRANSACTION_ANCHOR, &anchor[..])];
+            let queries = [(page_query, &page[..]), (TRANSACTION_ANCHOR, &anchor[..])];
             let map = |rows: &[Rows]| {
-                if let Some(anchor) = rows[2].first()
+                if let Some(anchor) = rows[1].first()
                     && !anchor.get::<bool>("found")?
                 {
                     return Err(ReadError::UnknownCursor);
                 }
-                Ok(page_rows(&rows[0], &rows[1])?)
+                Ok(rows[0].map(transaction)?)
             };
             store.read(access, &days, &queries, map).await?
         }
@@ -129,13 +126,7 @@ fn page_queries(sort: TransactionSort) -> PageQueries {
     }
 }
 
-/// Converts the rows of a page, with the rows of `account_names.sql`.
-fn page_rows(page: &Rows, names: &Rows) -> Result<Vec<ConvertedTransaction>, Error> {
-    let names = AccountNames::new(names)?;
-    page.map(|row| transaction(row, &names))
-}
-
-fn transaction(row: Row<'_>, names: &AccountNames<'_>) -> Result<ConvertedTransaction, Error> {
+fn transaction(row: Row<'_>) -> Result<ConvertedTransaction, Error> {
     // In the order of the columns.
     let (id, date) = (row.get("transaction_id")?, row.get("date")?);
     let r#type = row.parsed("type", TransactionType::parse)?;
@@ -149,11 +140,9 @@ fn transaction(row: Row<'_>, names: &AccountNames<'_>) -> Result<ConvertedTransa
     transaction.provider_category = row.get("provider_category")?;
     transaction.merchant_name = row.get("merchant_name")?;
     transaction.account_id = row.get("account_id")?;
+    transaction.account_name = row.get("account_name")?;
+    transaction.bank_name = row.get("bank_name")?;
     transaction.linked_transaction_id = row.get("linked_transaction_id")?;
-    if let Some((account, bank)) = transaction.account_id.and_then(|id| names.find(id)) {
-        transaction.account_name = Some(account.to_owned());
-        transaction.bank_name = Some(bank.to_owned());
-    }
     Ok((transaction, row.get("converted_cents")?))
 }
 
@@ -189,17 +178,14 @@ mod tests {
             .with("provider_category", &Type::TEXT, None::<&str>)
             .with("merchant_name", &Type::TEXT, None::<&str>)
             .with("account_id", &Type::UUID, Uuid::from_u128(8))
+            .with("account_name", &Type::TEXT, "Checking")
+            .with("bank_name", &Type::TEXT, "Bank")
             .with("converted_cents", &Type::INT8, Some(120_000_i64))
             .with("linked_transaction_id", &Type::UUID, None::<Uuid>)
     }
 
     fn read(row: Fixture) -> Result<Vec<Transaction>, Error> {
-        let names = Fixture::new()
-            .with("account_id", &Type::UUID, Uuid::from_u128(8))
-            .with("account_name", &Type::TEXT, "Checking")
-            .with("bank_name", &Type::TEXT, "Bank");
-        let read =
-            page_rows(&Rows::new(&TRANSACTIONS_DATE_DESC, [row]), &Rows::new(&ACCOUNT_NAMES, [names]))?;
+        let read = Rows::new(&TRANSACTIONS_DATE_DESC, [row]).map(transaction)?;
         Ok(read.into_iter().map(|read| with_converted(read, &person())).collect())
     }
 
@@ -221,7 +207,9 @@ mod tests {
 
     #[test]
     fn account_without_names_is_shown_without_names() {
-        let read = read(row().with("account_id", &Type::UUID, Uuid::from_u128(9))).expect("a transaction");
+        let names = ["account_name", "bank_name"];
+        let row = names.iter().fold(row(), |row, column| row.with(column, &Type::TEXT, None::<&str>));
+        let read = read(row).expect("a transaction");
         assert_eq!((&read[0].account_name, &read[0].bank_name), (&None, &None));
     }
 

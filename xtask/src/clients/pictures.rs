@@ -40,6 +40,11 @@ pub(super) fn figures(context: &SuiteContext<'_>) -> Result<(), String> {
     suite::run(&mut program(context, "figures.mjs")?)
 }
 
+/// Draws the views without data and with incomplete data.
+pub(super) fn states(context: &SuiteContext<'_>) -> Result<(), String> {
+    suite::run(&mut program(context, "states.mjs")?)
+}
+
 /// Follows the page line of a fresh demo server through the dashboard. The code of the line is single-use and expires
 /// after ten minutes, so the suite starts a server of its own.
 pub(super) fn journey(context: &SuiteContext<'_>) -> Result<(), String> {
@@ -65,7 +70,7 @@ pub(super) fn apps(context: &SuiteContext<'_>) -> Result<(), String> {
 }
 
 /// Creates a command that runs a browser program against the demo server. Screenshots go to `target/clients`.
-fn program(context: &SuiteContext<'_>, name: &str) -> Result<Command, String> {
+pub(super) fn program(context: &SuiteContext<'_>, name: &str) -> Result<Command, String> {
     let packages = install(context)?;
     let screenshots = context.work.join("screenshots");
     create_folder(&screenshots)?;

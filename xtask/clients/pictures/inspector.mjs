@@ -70,12 +70,18 @@ async function inEra(era, revision, address) {
   }
   for (const [name, title] of Object.entries(TITLES)) {
     await page.getByText(title, { exact: true }).first().click();
-    await page.getByRole('button', { name: 'Open App' }).click();
+    // The Inspector opens an app whose tool has no parameters at once.
+    const button = page.getByRole('button', { name: 'Open App' });
+    await button.or(page.locator('iframe')).first().waitFor();
+    if (await button.isVisible()) {
+      await button.click();
+    }
     const frame = await pictureFrame(page);
     await page.screenshot({ path: join(folder, `inspector-${era}-${name}.png`) });
     // The Inspector's form has the defaults of the tool.
     await checkFrame(report, `inspector, ${era}`, name, frame, await structuredContent(name, {}));
-    await page.getByRole('button', { name: 'Back to Input' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.locator('iframe').waitFor({ state: 'detached' });
   }
   console.log(`inspector, ${era}: ${Object.keys(TITLES).length} pictures at revision ${revision}`);
   await page.close();

@@ -29,7 +29,8 @@ const stop = await startHost(
 );
 const browser = await launch();
 try {
-  const page = await browser.newPage({ locale: 'en-GB', viewport: { width: 1000, height: 1200 } });
+  // The locale of both hosts.
+  const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1000, height: 1200 } });
   for (const host of ['chatgpt', 'claude']) {
     for (const theme of ['light', 'dark']) {
       for (const [name, { input }] of Object.entries(TOOLS)) {

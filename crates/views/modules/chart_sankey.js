@@ -30,8 +30,8 @@ const NODE = 12;
 const NARROW = 560;
 /** The distance of two nodes in pixels. Labels of neighbours do not touch even if the nodes are thin. */
 const PADDING = 14;
-/** The width of a character of a label in pixels. */
-const CHARACTER = 7.5;
+/** The width of a letter of a label in pixels. */
+const LETTER = 7.5;
 /** The number of characters of a name that has room for its amount too. */
 const NAME = 24;
 /** The smallest height of a part of a node with a label. */
@@ -159,7 +159,7 @@ function nodeLabels({ x1, y0, y1, node }, room, currency) {
     if (node.parts && height < LABELLED) {
       return [];
     }
-    const characters = currency === undefined ? Math.floor(room / CHARACTER) : NAME;
+    const characters = currency === undefined ? Math.floor(room / LETTER) : NAME;
     const shown = name.length > characters ? `${name.slice(0, characters - 1)}…` : name;
     const amount = currency && svgElement('tspan', { class: 'amount' }, ` ${formatCents(cents, currency)}`);
     return [svgElement('text', { x: x1 + 6, y: middle, dy: '0.32em', class: 'label name' }, shown, amount)];

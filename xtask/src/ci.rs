@@ -40,7 +40,7 @@ const STEPS: [Step; 16] = [
     // Reads the ledgers that the step before generated.
     Step::new("identity of imported rows", 60, Program::Xtask, &["evaluate", "identity"]),
     Step::new("recurring payments", 60, Program::Xtask, &["evaluate", "recurring"]),
-    Step::new("clients", 540, Program::Xtask, &["clients"]),
+    Step::new("clients", 600, Program::Xtask, &["clients"]),
     // Uses the programs that the step before built.
     Step::new("faults", 180, Program::Xtask, &["faults"]),
     // Sends messages for one minute. The tests, which send a few thousand, are already built.

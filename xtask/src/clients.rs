@@ -64,6 +64,7 @@ const SUITES: &[Suite] = &[
     Suite { name: "dump", run: dump::run },
     Suite { name: "pictures modules", run: pictures::modules },
     Suite { name: "pictures figures", run: pictures::figures },
+    Suite { name: "pictures states", run: pictures::states },
     Suite { name: "pictures journey", run: pictures::journey },
     Suite { name: "pictures apps", run: pictures::apps },
 ];
@@ -74,6 +75,8 @@ const ON_DEMAND: &[Suite] = &[
     Suite { name: "on-demand llama-index", run: on_demand::llama_index },
     Suite { name: "on-demand mcpo", run: on_demand::mcpo },
     Suite { name: "on-demand inspector", run: on_demand::inspector },
+    Suite { name: "on-demand pictures in inspector", run: on_demand::pictures_in_inspector },
+    Suite { name: "on-demand pictures in sunpeak", run: on_demand::pictures_in_sunpeak },
 ];
 
 /// Runs the suites of CI if `prefix` is empty, otherwise every suite whose name starts with `prefix`, also after one has

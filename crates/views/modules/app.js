@@ -15,7 +15,8 @@ const HOST_STYLES = {
   '--color-background-primary': '--surface',
   '--color-text-primary': '--ink',
   '--color-text-secondary': '--muted',
-  '--color-border-primary': '--edge',
+  // A host's primary border is too strong for the lines of a chart.
+  '--color-border-tertiary': '--edge',
   '--font-sans': '--font',
 };
 

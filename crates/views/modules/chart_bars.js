@@ -14,6 +14,7 @@ import { ABOVE, BELOW, amountAxis, amountScale, amountTicks, bottomLabels, label
  * @typedef {object} BarGroup
  * @property {string} period `YYYY-MM`
  * @property {number[]} amounts cents, one of each series
+ * @property {boolean} [part] true if the amounts are those of a part of the month
  */
 
 /**
@@ -80,7 +81,7 @@ export function drawBars(options, width) {
         y: top,
         width: breadth ?? band,
         height: Math.max(0, bottom - top),
-        class: `bar ${series}`,
+        class: groups[index]?.part ? `bar ${series} part` : `bar ${series}`,
       }),
     ),
   );

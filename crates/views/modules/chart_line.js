@@ -10,6 +10,9 @@ import { svgElement } from './dom.js';
 import { chart } from './inspector.js';
 import { BELOW, amountAxis, amountScale, amountTicks, bottomLabels, labelWidth, root } from './plot.js';
 
+/** The distance of two labels below the line that is aimed at, in pixels. */
+const TICK = 64;
+
 /**
  * @typedef {object} LinePoint
  * @property {string} date
@@ -59,7 +62,7 @@ export function drawLine({ summary, currency, points, card, width }) {
 
   const svg = root(width, height, summary);
   svg.append(amountAxis(y, ticks, left, right));
-  const count = Math.max(2, Math.floor((right - left) / 90));
+  const count = Math.max(2, Math.floor((right - left) / TICK));
   const days = /** @type {Date[]} */ (utcTicks(new Date(first), new Date(last), count));
   svg.append(
     bottomLabels(
@@ -97,7 +100,7 @@ export function drawLine({ summary, currency, points, card, width }) {
 }
 
 /**
- * Returns the line in two parts, dashed up to the last incomplete point, and the area below.
+ * Returns the line, dashed from and to each incomplete point, and the area below.
  *
  * @param {{ x: number, y: number }[]} positions
  * @param {LinePoint[]} points
@@ -114,12 +117,34 @@ function lines(positions, points, base, filled) {
     () => base,
     (/** @type {{ y: number }} */ position) => position.y,
   );
-  const complete = points.findLastIndex((point) => point.partial) + 1;
-  const dashed = positions.slice(0, complete + 1);
-  const solid = positions.slice(complete);
   return [
-    filled && svgElement('path', { d: below(positions) ?? '', class: 'area main' }),
-    complete > 0 && svgElement('path', { d: path(dashed) ?? '', class: 'line main dashed' }),
-    solid.length > 1 && svgElement('path', { d: path(solid) ?? '', class: 'line main' }),
-  ].filter((part) => part !== false);
+    ...(filled ? [svgElement('path', { d: below(positions) ?? '', class: 'area main' })] : []),
+    ...stretches(points).map(({ from, to, partial }) =>
+      svgElement('path', {
+        d: path(positions.slice(from, to + 1)) ?? '',
+        class: partial ? 'line main dashed' : 'line main',
+      }),
+    ),
+  ];
+}
+
+/**
+ * Divides a line into stretches, so that a stretch is partial if each of its sections begins or ends at an incomplete
+ * point. Each stretch ends at the point at which the next one begins.
+ *
+ * @param {LinePoint[]} points
+ */
+function stretches(points) {
+  /** @type {{ from: number, to: number, partial: boolean }[]} */
+  const found = [];
+  for (let to = 1; to < points.length; to += 1) {
+    const partial = points[to - 1]?.partial === true || points[to]?.partial === true;
+    const last = found.at(-1);
+    if (last?.partial === partial) {
+      last.to = to;
+    } else {
+      found.push({ from: to - 1, to, partial });
+    }
+  }
+  return found;
 }

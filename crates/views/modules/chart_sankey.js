@@ -4,7 +4,7 @@
  * @import { Card, Drawing } from './types.d.ts'
  */
 
-import { sankey, sankeyLinkHorizontal } from '../vendor/d3.js';
+import { sankey } from '../vendor/d3.js';
 import { svgElement } from './dom.js';
 import { chart } from './inspector.js';
 import { formatCents } from './money.js';
@@ -30,6 +30,10 @@ const NODE = 12;
 const NARROW = 560;
 /** The distance of two nodes in pixels. Labels of neighbours do not touch even if the nodes are thin. */
 const PADDING = 14;
+/** The width of a letter of a label in pixels. */
+const LETTER = 7.5;
+/** The number of characters of a name that has room for its amount too. */
+const NAME = 24;
 /** The smallest height of a part of a node with a label. */
 const LABELLED = 9;
 
@@ -58,7 +62,7 @@ export function flowChart(options) {
 export function drawFlow({ summary, currency, nodes, links, card }, width) {
   const last = nodes.filter((node) => node.column === 2).length;
   const height = Math.max(340, last * PADDING + 300);
-  const right = width < NARROW ? 98 : 200;
+  const right = width < NARROW ? 104 : 200;
   const layout = sankey()
     .nodeId((/** @type {{ node: FlowNode }} */ placed) => placed.node.id)
     .nodeAlign((/** @type {{ node: FlowNode }} */ placed) => placed.node.column)
@@ -76,18 +80,19 @@ export function drawFlow({ summary, currency, nodes, links, card }, width) {
   });
   const placed = /** @type {Placed[]} */ (graph.nodes);
   const svg = root(width, height, summary);
-  const ribbon = sankeyLinkHorizontal();
   const ribbons = /** @type {PlacedLink[]} */ (graph.links).map((link) => ({
     link,
     path: svgElement('path', {
-      d: ribbon(link),
-      'stroke-width': Math.max(1, link.width),
+      d: ribbonPath(link),
       class: `ribbon ${link.target.node.series}`,
     }),
   }));
   svg.append(...ribbons.map(({ path }) => path));
   const shapes = placed.map((place) => nodeShape(place));
-  svg.append(...shapes, ...placed.flatMap((place) => nodeLabels(place, width, currency)));
+  const columns = [...new Set(placed.map(({ x0 }) => x0)), width].sort((one, other) => one - other);
+  const room = (/** @type {Placed} */ { x0, x1 }) => (columns[columns.indexOf(x0) + 1] ?? width) - x1 - 8;
+  const amounts = width < NARROW ? undefined : currency;
+  svg.append(...shapes, ...placed.flatMap((place) => nodeLabels(place, room(place), amounts)));
   return {
     svg,
     count: placed.length,
@@ -110,6 +115,20 @@ export function drawFlow({ summary, currency, nodes, links, card }, width) {
   };
 }
 
+/**
+ * Returns the outline of a ribbon, at least a pixel high. A thick line instead would have horns where it bends sharply.
+ *
+ * @param {PlacedLink} link
+ */
+function ribbonPath({ source, target, width, y0, y1 }) {
+  const half = Math.max(1, width) / 2;
+  const [from, to] = [source.x1, target.x0];
+  const middle = (from + to) / 2;
+  const edge = (/** @type {number} */ start, /** @type {number} */ end) => `${middle},${start} ${middle},${end}`;
+  const upper = `M${from},${y0 - half}C${edge(y0 - half, y1 - half)} ${to},${y1 - half}`;
+  return `${upper}L${to},${y1 + half}C${edge(y1 + half, y0 + half)} ${from},${y0 + half}Z`;
+}
+
 /** @param {Placed} place */
 function nodeShape({ x0, x1, y0, y1, node }) {
   const height = Math.max(1, y1 - y0);
@@ -127,10 +146,10 @@ function nodeShape({ x0, x1, y0, y1, node }) {
  * Returns the label of a node, or of each of its parts that is high enough.
  *
  * @param {Placed} place
- * @param {number} width
- * @param {string} currency
+ * @param {number} room in pixels
+ * @param {string | undefined} currency undefined for labels without amounts
  */
-function nodeLabels({ x1, y0, y1, node }, width, currency) {
+function nodeLabels({ x1, y0, y1, node }, room, currency) {
   const parts = node.parts ?? [node];
   let top = y0;
   return parts.flatMap(({ name, cents }) => {
@@ -140,10 +159,9 @@ function nodeLabels({ x1, y0, y1, node }, width, currency) {
     if (node.parts && height < LABELLED) {
       return [];
     }
-    const room = width < NARROW ? 13 : 24;
-    const shown = name.length > room ? `${name.slice(0, room - 1)}…` : name;
-    const amount =
-      width < NARROW ? undefined : svgElement('tspan', { class: 'amount' }, ` ${formatCents(cents, currency)}`);
+    const characters = currency === undefined ? Math.floor(room / LETTER) : NAME;
+    const shown = name.length > characters ? `${name.slice(0, characters - 1)}…` : name;
+    const amount = currency && svgElement('tspan', { class: 'amount' }, ` ${formatCents(cents, currency)}`);
     return [svgElement('text', { x: x1 + 6, y: middle, dy: '0.32em', class: 'label name' }, shown, amount)];
   });
 }

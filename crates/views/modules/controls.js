@@ -14,7 +14,7 @@ const RANGES = /** @type {const} */ (['1m', '3m', '6m', '1y', 'all']);
  * Returns the selected range. Explicit dates are no range of the switch.
  *
  * @param {Parameters} parameters
- * @param {string} initial
+ * @param {string | undefined} initial
  */
 export function selectedRange(parameters, initial) {
   const { timeRange, dateFrom, dateTo } = parameters;
@@ -58,7 +58,7 @@ export function rangeSwitch(parameters, initial, actions) {
   if (change === undefined) {
     return undefined;
   }
-  const selected = selectedRange(parameters, initial);
+  const selected = selectedRange(parameters, actions.hasInitialRange ? initial : undefined);
   const buttons = RANGES.map((range) =>
     element(
       'button',

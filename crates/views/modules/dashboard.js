@@ -73,6 +73,7 @@ function drawn(view, payloads, parameters) {
   /** @type {Actions} */
   const actions = {
     address: placeFragment,
+    hasInitialRange: true,
     load: (request) => readData(request).catch(rethrowUnlessEnded),
     change: (next) => {
       location.hash = placeFragment(view.name, next);

@@ -6,6 +6,9 @@
 import { dateFormat } from './numbers.js';
 import { TEXT } from './text.js';
 
+/** Milliseconds of a day in UTC. */
+export const DAY = 86_400_000;
+
 /**
  * Returns the milliseconds of a day's start in UTC.
  *
@@ -79,6 +82,23 @@ export function formatTick(date) {
  */
 export function formatTimestamp(timestamp) {
   return dateFormat({ dateStyle: 'medium' }).format(Date.parse(timestamp));
+}
+
+/**
+ * Returns the months, as `YYYY-MM`, of which a range of days has only a part: at most its first and its last.
+ *
+ * @param {string | undefined} from
+ * @param {string | undefined} to
+ */
+export function partMonths(from, to) {
+  const months = new Set();
+  if (from !== undefined && !from.endsWith('-01')) {
+    months.add(from.slice(0, 7));
+  }
+  if (to !== undefined && !new Date(dayTime(to) + DAY).toISOString().startsWith('01', 8)) {
+    months.add(to.slice(0, 7));
+  }
+  return months;
 }
 
 /**

@@ -9,6 +9,7 @@ import { TEXT } from './text.js';
  * @property {string} caption
  * @property {Node} picture
  * @property {() => Node} [table] builds the figures of the picture as a table
+ * @property {Node | undefined} [further] what stands below the table
  * @property {(Node | undefined)[]} [notes]
  * @property {(Node | undefined)[]} [lead] what stands between caption and picture
  * @property {Node | undefined} [control] what stands beside the heading
@@ -33,7 +34,8 @@ export function figureElement(figure) {
     ...(figure.lead ?? []),
     figure.picture,
     ...notes,
-    figure.table && tableDetails(figure.title, figure.table),
+    figure.table && tableDetails(figure.title, TEXT.showTable, figure.table),
+    figure.further,
   );
 }
 
@@ -42,11 +44,12 @@ export function figureElement(figure) {
  * shown: a long one takes longer to build than its picture.
  *
  * @param {string} title
+ * @param {string} summary what the reader opens
  * @param {() => Node} build
  */
-function tableDetails(title, build) {
+export function tableDetails(title, summary, build) {
   const content = element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': TEXT.tableOf(title) });
-  const details = element('details', {}, element('summary', {}, TEXT.showTable), content);
+  const details = element('details', {}, element('summary', {}, summary), content);
   const show = () => {
     if (content.childNodes.length === 0) {
       content.append(build());

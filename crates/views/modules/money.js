@@ -103,8 +103,10 @@ export function sumCents(amounts) {
  */
 export function formatUnconverted(amounts) {
   const parts = amounts.map((amount) => {
-    const count = amount.transactionCount;
-    return count === undefined ? formatMoney(amount) : `${formatMoney(amount)} (${TEXT.transactionCount(count)})`;
+    const { type = '', transactionCount: count } = amount;
+    const kind = TEXT.unconvertedTypes[type];
+    const text = kind === undefined ? formatMoney(amount) : `${kind} ${formatMoney(amount)}`;
+    return count === undefined ? text : `${text} (${TEXT.transactionCount(count)})`;
   });
   return parts.join(', ');
 }

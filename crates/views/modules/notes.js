@@ -5,6 +5,7 @@
  */
 
 import { codeName } from './categories.js';
+import { formatMonth, partMonths } from './dates.js';
 import { element } from './dom.js';
 import { formatUnconverted } from './money.js';
 import { TEXT } from './text.js';
@@ -26,6 +27,17 @@ export function unconvertedNote(payload) {
  */
 export function excludedNote(categories = []) {
   return categories.length === 0 ? undefined : note(TEXT.excluded(categories.map(codeName).join(', ')), 'remark');
+}
+
+/**
+ * Returns a note for the months of which a range has only a part, so that their bars are not compared with whole months.
+ *
+ * @param {string | undefined} from
+ * @param {string | undefined} to
+ */
+export function partMonthsNote(from, to) {
+  const months = [...partMonths(from, to)];
+  return months.length === 0 ? undefined : note(TEXT.partMonths(months.map(formatMonth).join(', ')), 'remark');
 }
 
 /**

@@ -9,6 +9,11 @@ export const BELOW = 26;
 /** Height above the plot, in pixels. */
 export const ABOVE = 14;
 
+/** The width of a digit of a label in pixels. */
+const CHARACTER = 6.6;
+/** The smallest distance of two labels beside each other in pixels. */
+const GAP = 10;
+
 /**
  * Returns the root of a chart. `summary` is the text alternative.
  *
@@ -48,12 +53,12 @@ export function amountTicks(scale, currency) {
 }
 
 /**
- * Returns the width that labels need, in pixels. A digit of the labels' font is about 6.6 pixels wide.
+ * Returns the width that labels need, in pixels.
  *
  * @param {{ label: string }[]} ticks
  */
 export function labelWidth(ticks) {
-  return Math.ceil(Math.max(...ticks.map(({ label }) => label.length)) * 6.6) + 10;
+  return Math.ceil(Math.max(...ticks.map(({ label }) => label.length)) * CHARACTER) + 10;
 }
 
 /**
@@ -74,7 +79,7 @@ export function amountAxis(scale, ticks, left, right) {
 }
 
 /**
- * Returns labels below a plot. Labels that would touch the label before them are left out.
+ * Returns labels below a plot. If some would touch, only every second, every third and so on is kept.
  *
  * @param {{ x: number, label: string }[]} ticks
  * @param {number} height of the whole chart
@@ -82,15 +87,22 @@ export function amountAxis(scale, ticks, left, right) {
  * @param {number} right
  */
 export function bottomLabels(ticks, height, left, right) {
-  let free = Number.NEGATIVE_INFINITY;
-  const kept = ticks.filter(({ x, label }) => {
-    const half = (label.length * 6.6) / 2;
-    if (x - half < Math.max(free, left - 30) || x + half > right + 8) {
-      return false;
-    }
-    free = x + half + 10;
-    return true;
-  });
+  const placed = ticks
+    .map(({ x, label }) => ({ x, label, half: (label.length * CHARACTER) / 2 }))
+    .filter(({ x, half }) => x - half >= left - 30 && x + half <= right + 8);
+  const every = (/** @type {number} */ stride) => placed.filter((_, index) => index % stride === 0);
+  let kept = placed;
+  for (let stride = 2; touches(kept); stride += 1) {
+    kept = every(stride);
+  }
   const labels = kept.map(({ x, label }) => svgElement('text', { x, y: height - 7, class: 'label middle' }, label));
   return svgElement('g', { 'aria-hidden': 'true' }, ...labels);
+}
+
+/** @param {{ x: number, half: number }[]} labels */
+function touches(labels) {
+  return labels.some(({ x, half }, index) => {
+    const before = labels[index - 1];
+    return before !== undefined && x - half < before.x + before.half + GAP;
+  });
 }

@@ -17,15 +17,24 @@ export function createShell(views, leave) {
   const heading = element('h1', { class: 'unseen' });
   const content = element('div', { class: 'content' });
   const main = element('main', { id: 'content', tabindex: '-1' }, heading, notice, content);
+  const nav = element(
+    'nav',
+    { 'aria-label': TEXT.navigation },
+    element('ul', {}, ...links.map((link) => element('li', {}, link))),
+  );
+  // On a narrow screen the links scroll sideways. `scrollIntoView` would move the page too.
+  const showCurrent = () => {
+    const link = links.find((one) => one.hasAttribute('aria-current'));
+    if (link !== undefined) {
+      nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
+    }
+  };
+  new ResizeObserver(showCurrent).observe(nav);
   const header = element(
     'header',
     {},
     element('a', { class: 'brand', href: placeFragment(views[0]?.name ?? '', {}) }, mark(), TEXT.product),
-    element(
-      'nav',
-      { 'aria-label': TEXT.navigation },
-      element('ul', {}, ...links.map((link) => element('li', {}, link))),
-    ),
+    nav,
     element('div', { class: 'session' }, reader, element('button', { type: 'button', onclick: leave }, TEXT.signOut)),
   );
   const skip = element('a', { class: 'skip', href: '#content', onclick: skipTo(main) }, TEXT.skip);
@@ -47,13 +56,13 @@ export function createShell(views, leave) {
         const link = links[index];
         if (name === view) {
           link?.setAttribute('aria-current', 'page');
-          link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
           heading.textContent = title;
           document.title = `${title} – ${TEXT.product}`;
         } else {
           link?.removeAttribute('aria-current');
         }
       });
+      showCurrent();
     },
   };
 }

@@ -29,6 +29,12 @@ export const TEXT = {
   values: (/** @type {string} */ title) => `Values of the chart: ${title}. Use the arrow keys.`,
 
   unconverted: (/** @type {string} */ amounts) => `Not included, because no exchange rate is known: ${amounts}.`,
+  unconvertedTypes: /** @type {Record<string, string>} */ ({ INCOME: 'income', EXPENSE: 'expense' }),
+  /** @param {string[]} names */
+  unconvertedDays: ([from, to, currencies]) =>
+    from === to
+      ? `On ${from} no exchange rate is known for ${currencies}. The dashed line leaves these balances out.`
+      : `Between ${from} and ${to} no exchange rate is known for ${currencies} on some days. The dashed line leaves these balances out.`,
   transactionCount: (/** @type {number} */ count) => (count === 1 ? '1 transaction' : `${count} transactions`),
   excluded: (/** @type {string} */ names) => `Left out by your settings: ${names}.`,
   partial: (/** @type {string} */ date) =>
@@ -39,8 +45,7 @@ export const TEXT = {
   netWorthSummary: (/** @type {string[]} */ [period, first, last, low, high]) =>
     `Line chart of the net worth, ${period}: from ${first} to ${last}, lowest ${low}, highest ${high}.`,
   netWorthCaption: (/** @type {string} */ period) => `Everything you own minus everything you owe, ${period}.`,
-  netWorthEmpty: 'No balances are known in this range.',
-  changeOver: (/** @type {string} */ range) => `in ${range}`,
+  netWorthEmpty: 'No balances are known in this range. A longer range may have some.',
   partialCell: (/** @type {string} */ amount) => `${amount} (incomplete)`,
   accountTypes: /** @type {Record<string, string>} */ ({
     depository: 'Cash',
@@ -53,11 +58,12 @@ export const TEXT = {
 
   portfolio: 'Accounts and holdings',
   portfolioCaption: 'Balances as last reported by each bank, in the currency of each account.',
-  portfolioEmpty: 'No accounts are connected.',
+  portfolioEmpty: 'There are no accounts yet. They appear here after the first update of a bank, or an import.',
   wallets: 'Crypto wallets',
   paper: 'Simulated accounts',
   paperNote: 'Simulated money. It is not part of the net worth.',
   holdings: 'Holdings',
+  showHoldings: 'Show the holdings',
   holding: 'Holding',
   quantity: 'Quantity',
   price: 'Price',
@@ -75,7 +81,6 @@ export const TEXT = {
   cashflowSummary: (/** @type {string[]} */ [period, income, expense, net]) =>
     `Bar chart of income and expense by month, ${period}: income ${income}, expense ${expense}, net ${net}.`,
   cashflowEmpty: 'There was no income and no expense in this range.',
-  cashflowTotals: 'Income and expense in total',
   budgetNote: 'The dashed line is the sum of this month’s budgets.',
 
   spending: 'Where it went',
@@ -84,6 +89,7 @@ export const TEXT = {
   spendingSummary: (/** @type {string[]} */ [period, total, largest, amount]) =>
     `Bars of the spending by category, ${period}: ${total} in all, most for ${largest} with ${amount}.`,
   spendingEmpty: 'Nothing was spent in this range.',
+  partMonths: (/** @type {string} */ months) => `Only a part of the months with paler bars is in the range: ${months}.`,
   byMonth: 'Spending by month',
   byMonthCaption: 'The five largest groups and all others, by month.',
   byMonthSummary: (/** @type {string[]} */ [total, from, to]) =>
@@ -95,7 +101,6 @@ export const TEXT = {
     `Flow chart: income ${income} and spending ${expense}; ${rest}.`,
   leftOver: 'Left over',
   fromSavings: 'From savings',
-  refundsOf: (/** @type {string} */ amount) => `${amount} refunded`,
   refunds: 'Refunds',
   group: 'Group',
   from: 'From',
@@ -108,8 +113,8 @@ export const TEXT = {
 
   recurring: 'Recurring payments',
   recurringCaption: 'Expected payments by due date, found from your past payments.',
-  recurringEmpty: 'No recurring payments were found.',
-  monthlyTotal: 'Expected a month',
+  recurringEmpty: 'No recurring payments were found. They appear here when a payment has repeated a few times.',
+  monthlyTotal: 'Expected expense a month',
   monthlyIncome: 'Expected income a month',
   overdue: 'Overdue',
   overdueBadge: (/** @type {string} */ date) => `overdue since ${date}`,
@@ -178,9 +183,8 @@ export const TEXT = {
   }),
   amountRule: 'Write an amount such as 12.50.',
   transactionsCaption: 'Amounts in the currency of the account; below, converted at the rate of the day.',
-  transactionsEmpty: 'No transactions match.',
+  transactionsEmpty: 'No transactions match these filters.',
   description: 'Description',
-  converted: 'Converted',
   pending: 'pending',
   transfer: 'transfer',
   more: 'Show more',
@@ -189,7 +193,7 @@ export const TEXT = {
 
   banks: 'Bank connections',
   banksCaption: 'How recent the data of each bank are.',
-  banksEmpty: 'No banks are connected.',
+  banksEmpty: 'No banks are connected. Imported files need no connection.',
   bank: 'Bank',
   accounts: 'Accounts',
   lastUpdate: 'Last update',

@@ -5,6 +5,8 @@ export interface Money {
   currency: string;
 }
 export interface Unconverted extends Money {
+  /** The direction of the amounts, where a payload has both. */
+  type?: string;
   transactionCount?: number;
 }
 export interface Converted {
@@ -248,6 +250,8 @@ export interface DataRequest {
 }
 
 export interface Actions {
+  /** True if a read without a range has the initial range of its view; a tool call without one has all days. */
+  hasInitialRange?: boolean;
   /** Shows the same view with other parameters. Absent if the host cannot run tools. */
   change?: (parameters: Parameters) => void;
   /** Returns the address of another view. Absent outside the dashboard. */

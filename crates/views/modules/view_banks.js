@@ -5,7 +5,7 @@
  */
 
 import { viewLink } from './controls.js';
-import { formatDay, formatTimestamp } from './dates.js';
+import { DAY, formatDay, formatTimestamp } from './dates.js';
 import { element } from './dom.js';
 import { figureElement } from './figure.js';
 import { emptyState } from './notes.js';
@@ -15,7 +15,6 @@ import { TEXT } from './text.js';
 
 /** The number of days before the end of a consent from which the notice names the consent. */
 const CONSENT_DAYS = 14;
-const DAY = 86_400_000;
 
 /** @type {ViewDefinition} */
 export const banksView = {
@@ -33,12 +32,34 @@ function banksFigure({ banks }) {
     picture:
       banks.length === 0
         ? emptyState(TEXT.banksEmpty)
-        : element(
-            'div',
-            { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': TEXT.banks },
-            table(TEXT.banks, bankColumns(banks), banks, 'wide'),
-          ),
+        : element('div', { class: 'groups' }, ...banks.map((bank) => bankSection(bank))),
+    ...(banks.length > 0 && { table: () => table(TEXT.banks, bankColumns(banks), banks) }),
   });
+}
+
+/** @param {Bank} bank */
+function bankSection(bank) {
+  const facts = [
+    [TEXT.accounts, formatCount(bank.account_count)],
+    [TEXT.lastUpdate, timestampText(bank.last_successful_update)],
+    [TEXT.consentUntil, timestampText(bank.consent_expires_at)],
+    ...(bank.reconciled_through === undefined ? [] : [[TEXT.reconciledThrough, formatDay(bank.reconciled_through)]]),
+  ];
+  const rows = facts.map(([name, value]) =>
+    element('li', {}, element('span', { class: 'muted' }, name), element('span', { class: 'number' }, value)),
+  );
+  return element(
+    'section',
+    { class: 'group' },
+    element('h3', {}, bank.bank_name),
+    element('p', {}, statusText(bank)),
+    element('ul', { class: 'rows' }, ...rows),
+  );
+}
+
+/** @param {string | undefined} timestamp */
+function timestampText(timestamp) {
+  return timestamp === undefined ? TEXT.none : formatTimestamp(timestamp);
 }
 
 /**
@@ -46,15 +67,13 @@ function banksFigure({ banks }) {
  * @returns {Column<Bank>[]}
  */
 function bankColumns(banks) {
-  const day = (/** @type {string | undefined} */ timestamp) =>
-    element('span', { class: 'date' }, timestamp === undefined ? TEXT.none : formatTimestamp(timestamp));
   /** @type {Column<Bank>[]} */
   const list = [
     { name: TEXT.bank, value: ({ bank_name: name }) => name },
-    { name: TEXT.status, value: statusCell },
+    { name: TEXT.status, value: statusText },
     { name: TEXT.accounts, numeric: true, value: ({ account_count: count }) => formatCount(count) },
-    { name: TEXT.lastUpdate, value: ({ last_successful_update: last }) => day(last) },
-    { name: TEXT.consentUntil, value: ({ consent_expires_at: end }) => day(end) },
+    { name: TEXT.lastUpdate, value: ({ last_successful_update: last }) => timestampText(last) },
+    { name: TEXT.consentUntil, value: ({ consent_expires_at: end }) => timestampText(end) },
   ];
   if (banks.some((bank) => bank.reconciled_through !== undefined)) {
     const value = (/** @type {Bank} */ { reconciled_through: through }) =>
@@ -64,8 +83,12 @@ function bankColumns(banks) {
   return list;
 }
 
-/** @param {Bank} bank */
-function statusCell(bank) {
+/**
+ * Returns the status of a connection, and below it what is wrong.
+ *
+ * @param {Bank} bank
+ */
+function statusText(bank) {
   const problems = bankProblems(bank);
   const extra = bank.new_accounts_available ? [TEXT.newAccounts] : [];
   const name = TEXT.bankStatus[bank.status] ?? bank.status;

@@ -7,11 +7,11 @@
 import { codeName } from './categories.js';
 import { barChart } from './chart_bars.js';
 import { dateParameters, rangeParameters, rangeSwitch, viewLink } from './controls.js';
-import { formatMonth, formatPeriod } from './dates.js';
+import { formatMonth, formatPeriod, partMonths } from './dates.js';
 import { element } from './dom.js';
 import { figureElement, headline, headlines, legend } from './figure.js';
 import { formatCents, formatMoney, sumCents } from './money.js';
-import { emptyState, excludedNote, note, unconvertedNote } from './notes.js';
+import { emptyState, excludedNote, note, partMonthsNote, unconvertedNote } from './notes.js';
 import { formatCount } from './numbers.js';
 import { table } from './table.js';
 import { TEXT } from './text.js';
@@ -61,6 +61,7 @@ function monthsFigure(cashflow, budget, parameters, actions) {
   const { incomeTotal, expenseTotal, net, periods = [] } = cashflow;
   const period = formatPeriod(cashflow.dateFrom, cashflow.dateTo);
   const { currency } = expenseTotal;
+  const parts = partMonths(cashflow.dateFrom, cashflow.dateTo);
   const isEmpty = incomeTotal.amount_cents === 0 && expenseTotal.amount_cents === 0;
   const limit = budget === undefined ? undefined : formatCents(budget, currency);
   const chart = {
@@ -70,7 +71,7 @@ function monthsFigure(cashflow, budget, parameters, actions) {
     series: ['in', 'out'],
     limit: budget,
     // Without months, the totals are one pair of bars.
-    groups: periods.map((one) => ({ period: one.period, amounts: monthAmounts(one) })),
+    groups: periods.map((one) => ({ period: one.period, amounts: monthAmounts(one), part: parts.has(one.period) })),
     card: (/** @type {number} */ index) => periodCard(periods[index]),
   };
   return figureElement({
@@ -99,6 +100,7 @@ function monthsFigure(cashflow, budget, parameters, actions) {
         ),
     notes: [
       limit === undefined || periods.length === 0 ? undefined : note(TEXT.budgetNote, 'remark'),
+      isEmpty || periods.length === 0 ? undefined : partMonthsNote(cashflow.dateFrom, cashflow.dateTo),
       unconvertedNote(cashflow),
       excludedNote(cashflow.excludedCategories),
     ],

@@ -69,14 +69,14 @@ function historyFigure(history, parameters, actions) {
       title: TEXT.netWorth,
       summary: summary(period, points),
       currency: last.total.currency,
-      points: points.map(({ date, total, partial }) => ({
-        date,
-        cents: total.amount_cents,
-        partial: partial ?? false,
+      points: points.map((point) => ({
+        date: point.date,
+        cents: point.total.amount_cents,
+        partial: isIncomplete(point),
       })),
       card: (index) => ({ title: formatDay(points[index]?.date ?? last.date), rows: cardRows(history, index) }),
     }),
-    notes: [partialNote(history), unconvertedNote(last.unconverted ? last : history)],
+    notes: [partialNote(history), unconvertedDaysNote(points), unconvertedNote(last.unconverted ? last : history)],
     table: () => table(TEXT.netWorth, historyColumns(history), points.map((_, index) => index).reverse()),
   });
 }
@@ -129,10 +129,19 @@ function seriesValue({ points }, index) {
   return point ? formatMoney(point.total) : TEXT.none;
 }
 
+/**
+ * Returns true if the total of a point leaves out a balance: one that is not known, or one without an exchange rate.
+ *
+ * @param {HistoryPoint} point
+ */
+function isIncomplete({ partial, unconverted = [] }) {
+  return partial === true || unconverted.length > 0;
+}
+
 /** @param {HistoryPoint} point */
 function pointText(point) {
   const amount = formatMoney(point.total);
-  return point.partial ? TEXT.partialCell(amount) : amount;
+  return isIncomplete(point) ? TEXT.partialCell(amount) : amount;
 }
 
 /** @param {History} history */
@@ -141,6 +150,25 @@ function partialNote({ points, completeFrom }) {
     return undefined;
   }
   return note(completeFrom === undefined ? TEXT.partialAll : TEXT.partial(formatDay(completeFrom)), 'warning');
+}
+
+/**
+ * Returns a note for the days on which the line leaves out balances without an exchange rate.
+ *
+ * @param {HistoryPoint[]} points
+ */
+function unconvertedDaysNote(points) {
+  const affected = points.filter(({ unconverted = [] }) => unconverted.length > 0);
+  const [first] = affected;
+  const last = affected.at(-1);
+  if (first === undefined || last === undefined) {
+    return undefined;
+  }
+  const currencies = new Set(affected.flatMap(({ unconverted = [] }) => unconverted.map(({ currency }) => currency)));
+  return note(
+    TEXT.unconvertedDays([formatDay(first.date), formatDay(last.date), [...currencies].sort().join(', ')]),
+    'warning',
+  );
 }
 
 /**

@@ -1,13 +1,13 @@
 /**
  * Accounts, wallets and holdings of today.
  *
- * @import { Account, Column, Holding, Item, Portfolio, ViewDefinition, Wallet } from './types.d.ts'
+ * @import { Account, Column, Holding, Item, Money, Portfolio, ViewDefinition, Wallet } from './types.d.ts'
  */
 
 import { codeName } from './categories.js';
 import { formatTimestamp } from './dates.js';
 import { element } from './dom.js';
-import { figureElement, headline, headlines } from './figure.js';
+import { figureElement, headline, headlines, tableDetails } from './figure.js';
 import { formatCents, formatMoney } from './money.js';
 import { emptyState, unconvertedNote } from './notes.js';
 import { formatDecimal } from './numbers.js';
@@ -48,7 +48,11 @@ export function portfolioSection(portfolio) {
           paper.length > 0 && paperGroup(paper),
         ),
     notes: [unconvertedNote(portfolio)],
-    ...(holdings.length > 0 && { table: () => table(TEXT.holdings, holdingColumns(), holdings) }),
+    ...(!isEmpty && { table: () => table(TEXT.portfolio, balanceColumns(), balances(portfolio)) }),
+    further:
+      holdings.length === 0
+        ? undefined
+        : tableDetails(TEXT.holdings, TEXT.showHoldings, () => table(TEXT.holdings, holdingColumns(), holdings)),
   });
 }
 
@@ -115,6 +119,47 @@ function row(name, remark, value) {
     element('span', {}, name, element('small', {}, remark)),
     element('span', { class: 'number' }, value),
   );
+}
+
+/** @typedef {{ place: string, name: string, type: string, cents: number, currency: string }} Balance */
+
+/**
+ * Returns the balance of every account, wallet and simulated account.
+ *
+ * @param {Portfolio} portfolio
+ * @returns {Balance[]}
+ */
+function balances({ items, wallets, paper_accounts: paper }) {
+  const accounts = items.flatMap(({ bank_name: place, accounts: list }) =>
+    list.map(({ name, type, subtype, balance_cents: cents, currency }) => ({
+      place,
+      name,
+      type: codeName(subtype ?? type),
+      cents,
+      currency,
+    })),
+  );
+  const total = (/** @type {Money} */ { amount_cents: cents, currency }) => ({ cents, currency });
+  return [
+    ...accounts,
+    ...wallets.map((one) => ({
+      place: TEXT.wallets,
+      name: one.name,
+      type: codeName(one.network ?? ''),
+      ...total(one.total),
+    })),
+    ...paper.map((one) => ({ place: TEXT.paper, name: one.name, type: one.provider ?? '', ...total(one.total) })),
+  ];
+}
+
+/** @returns {Column<Balance>[]} */
+function balanceColumns() {
+  return [
+    { name: TEXT.account, value: ({ name }) => name },
+    { name: TEXT.bank, value: ({ place }) => place },
+    { name: TEXT.type, value: ({ type }) => type },
+    { name: TEXT.balance, numeric: true, value: ({ cents, currency }) => formatCents(cents, currency) },
+  ];
 }
 
 /** @returns {Column<Holding>[]} */

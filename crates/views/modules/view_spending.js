@@ -10,11 +10,11 @@ import { barChart } from './chart_bars.js';
 import { progressBar } from './chart_progress.js';
 import { flowChart } from './chart_sankey.js';
 import { dateParameters, rangeParameters, rangeSwitch, viewLink } from './controls.js';
-import { formatMonth, formatPeriod } from './dates.js';
+import { formatMonth, formatPeriod, partMonths } from './dates.js';
 import { element } from './dom.js';
 import { figureElement, headline, headlines, legend } from './figure.js';
 import { formatCents, formatMoney, sumCents } from './money.js';
-import { emptyState, excludedNote, unconvertedNote } from './notes.js';
+import { emptyState, excludedNote, partMonthsNote, unconvertedNote } from './notes.js';
 import { formatCount, formatPercent } from './numbers.js';
 import { GROUP_SERIES, spendingFlow, spendingGroups } from './spending_flow.js';
 import { table } from './table.js';
@@ -200,7 +200,7 @@ function flowTable({ nodes, links }, currency) {
  *
  * @param {Spending} spending
  */
-function monthsOfGroups({ categories, totalExpense }) {
+function monthsOfGroups({ categories, totalExpense, dateFrom, dateTo }) {
   const months = (categories[0]?.periods ?? []).map(({ period }) => period);
   const [first] = months;
   const last = months.at(-1);
@@ -214,7 +214,12 @@ function monthsOfGroups({ categories, totalExpense }) {
   const series = others.length > 0 ? [...kept, other] : kept;
   const amount = (/** @type {SpendingCategory[]} */ members, /** @type {number} */ at) =>
     sumCents(members.map(({ periods = [] }) => periods[at]?.total.amount_cents ?? 0));
-  const rows = months.map((period, at) => ({ period, amounts: series.map((one) => amount(one.categories, at)) }));
+  const parts = partMonths(dateFrom, dateTo);
+  const rows = months.map((period, at) => ({
+    period,
+    amounts: series.map((one) => amount(one.categories, at)),
+    part: parts.has(period),
+  }));
   const { currency } = totalExpense;
   /** @param {{ amounts: number[] }} row */
   const total = ({ amounts }) => formatCents(sumCents(amounts), currency);
@@ -245,6 +250,7 @@ function monthsOfGroups({ categories, totalExpense }) {
       }),
       legend(series.map(({ name, series: colour }) => ({ name, series: colour }))),
     ),
+    notes: [partMonthsNote(dateFrom, dateTo)],
     table: () => table(TEXT.byMonth, columns, rows),
   });
 }

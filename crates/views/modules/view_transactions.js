@@ -144,9 +144,13 @@ function description({
   return element(
     'div',
     {},
-    merchant ?? title,
-    pending && element('span', { class: 'badge' }, TEXT.pending),
-    type === 'INTERNAL_TRANSFER' && element('span', { class: 'badge' }, TEXT.transfer),
+    element(
+      'span',
+      { class: 'payee' },
+      merchant ?? title,
+      pending && element('span', { class: 'badge' }, TEXT.pending),
+      type === 'INTERNAL_TRANSFER' && element('span', { class: 'badge' }, TEXT.transfer),
+    ),
     merchant !== undefined && merchant !== title && element('small', { class: 'title' }, title),
     element('small', {}, place),
   );

@@ -1,7 +1,8 @@
 //! MCP Apps: one HTML document for each view, which needs no further request.
 //!
 //! A host shows the document in a sandboxed frame whose policy permits inline scripts and styles and no request
-//! (SEP-1865). Therefore the scripts are joined: the modules in the order of the table, without imports and exports.
+//! (SEP-1865). Therefore the scripts are joined: the modules in the order of the table, without imports and exports. The
+//! document itself forbids requests too, because a host may apply another policy.
 
 use crate::imports::{imported, plain_script};
 use crate::module::{Kind, Module, module, modules};
@@ -11,6 +12,11 @@ use crate::view::View;
 const ENTRY: &str = "modules/app.js";
 /// The style sheet of the dashboard's frame, which an app does not have.
 const FRAME_STYLE: &str = "styles/page.css";
+
+/// The policy of every document, in addition to that of the host. It names no scripts and styles, because hosts add some of
+/// their own.
+const POLICY: &str =
+    "connect-src 'none'; form-action 'none'; frame-src 'none'; object-src 'none'; worker-src 'none'";
 
 /// Returns the HTML document of a view for the hosts of assistants. The document has no data: the host sends the result
 /// of the tool to the document.
@@ -33,6 +39,7 @@ pub fn app_html(view: View) -> String {
     let style: String = styles.map(|module| module.text).collect();
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
          <style>\n{style}</style>\n</head>\n<body>\n<script type=\"module\">\n{script}startApp({definition});\n\
          </script>\n</body>\n</html>\n",
@@ -51,6 +58,7 @@ mod tests {
             let (name, definition) = view.definition();
             assert!(html.contains(&format!("const {definition} = ")), "{name} has no {definition}");
             assert!(html.ends_with(&format!("startApp({definition});\n</script>\n</body>\n</html>\n")));
+            assert!(html.contains(&format!("content=\"{POLICY}\">\n<meta name")), "{name}: no policy");
             assert!(!html.contains("\nimport ") && !html.contains("\nexport "), "{name}");
             assert!(
                 !html.contains(" src=") && !html.contains(" href=") && !html.contains("@import"),

@@ -64,6 +64,13 @@ fn versions_on_the_page_are_the_measured_versions() {
         let own = own.into_iter();
         measured.extend(own.map(|(name, version)| format!("`{name}` {version}")));
     }
+    for (list, host) in
+        [("pictures/package.json", "@modelcontextprotocol/ext-apps"), ("sunpeak/package.json", "sunpeak")]
+    {
+        let packages: serde_json::Value = serde_json::from_str(&read(list)).expect("JSON");
+        let version = packages["dependencies"][host].as_str().expect("a version");
+        measured.push(format!("`{host}` {version}"));
+    }
     let page = &super::documents()["docs/connecting-assistants.md"];
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for measured in measured {

@@ -1,5 +1,6 @@
 //! `docs/images/terminal.svg`, the picture of the README: the first command, the lines that it prints, the printed query
 //! and its answer. The answer comes from a server with the demo household of 2026-11-21. `cargo xtask bless` draws it.
+//! Also the sizes of the screenshots, which `cargo xtask clients pictures` makes.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -9,6 +10,10 @@ use server::announce::{Announcement, Page};
 use crate::contract::{ORIGIN, compare, demo_household};
 
 const PICTURE: &str = "docs/images/terminal.svg";
+/// Folder of the pictures in the documents.
+const IMAGES: &str = "docs/images";
+/// Maximum size of a screenshot in bytes, so that a page loads quickly.
+const SCREENSHOT_BYTES_MAX: usize = 200_000;
 /// Text in place of the token.
 const TOKEN: &str = "pbk_…";
 /// Characters on a line of the picture.
@@ -55,8 +60,28 @@ async fn picture_of_the_readme_shows_the_commands_and_the_answer_of_a_server() {
     lines.extend([Line::Typed(query.to_owned()), Line::Printed(answer)]);
     let picture = draw(&lines);
     assert!(!picture.contains(&token), "the picture must not contain the token");
-    std::fs::create_dir_all(xtask::root().join("docs/images")).expect("the folder exists");
+    std::fs::create_dir_all(xtask::root().join(IMAGES)).expect("the folder exists");
     compare(PICTURE, &picture);
+}
+
+#[test]
+fn screenshots_are_small_and_shown_by_a_document() {
+    let documents = super::documents();
+    let mut screenshots = 0;
+    for entry in std::fs::read_dir(xtask::root().join(IMAGES)).expect("the folder exists") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8").to_owned();
+        if !name.ends_with(".png") {
+            continue;
+        }
+        screenshots += 1;
+        let picture = std::fs::read(&path).expect("the file is readable");
+        assert!(picture.starts_with(b"\x89PNG"), "{name}");
+        assert!(picture.len() <= SCREENSHOT_BYTES_MAX, "{name} has {} bytes", picture.len());
+        let shown = format!("images/{name})");
+        assert!(documents.values().any(|text| text.contains(&shown)), "no document shows {name}");
+    }
+    assert_eq!(screenshots, 3);
 }
 
 /// Draws the lines as text in a window. Long lines are wrapped.

@@ -41,7 +41,8 @@ export class Report {
 
 /**
  * Reports console messages, errors and requests to other origins of a page. While `expected.active` is true, the
- * browser's own messages about error responses are no problem.
+ * browser's own messages about error responses are no problem. `expected.provider` is an origin to which the page may
+ * send the person, but no other request.
  */
 export function watch(page, origin, report, expected = { active: false }) {
   page.on('console', (message) => {
@@ -51,7 +52,9 @@ export function watch(page, origin, report, expected = { active: false }) {
   page.on('pageerror', (error) => report.check(false, `error: ${error.message}`));
   page.on('request', (request) => {
     const url = request.url();
-    report.check(url.startsWith(`${origin}/`) || url.startsWith('data:'), `request to another origin: ${url}`);
+    const isOwn = url.startsWith(`${origin}/`) || url.startsWith('data:');
+    const isSignIn = request.isNavigationRequest() && new URL(url).origin === expected.provider;
+    report.check(isOwn || isSignIn, `request to another origin: ${url}`);
   });
 }
 

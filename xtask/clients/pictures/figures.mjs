@@ -113,6 +113,10 @@ async function netWorth(page, { history, portfolio }) {
   }
   const shown = [...(totals.length > 0 ? [totals.at(-1)] : []), ...(portfolio.items.length > 0 ? [money(portfolio.total)] : [])];
   compare('net worth, headline', drawn.headlines, shown);
+  const accounts = portfolio.items.flatMap((item) => item.accounts.map((account) => account.balance_cents));
+  compare('balances, table', column(drawn.tables['Accounts and holdings'], 3), accounts);
+  const values = Object.values(portfolio.securitiesByItem).flat().map((holding) => holding.value_cents);
+  compare('holdings', column(drawn.tables.Holdings, 3), values);
   const balances = portfolio.items.flatMap((item) => [money(item.total), ...item.accounts.map((account) => account.balance_cents)]);
   compare('balances', drawn.lists, balances);
   return drawn.taken;

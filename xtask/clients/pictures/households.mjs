@@ -107,10 +107,14 @@ function history(random, money, unconverted) {
   const count = random.pick([0, 1, 2, 52, 400]);
   const days = Array.from({ length: count }, (_, index) => new Date(Date.UTC(2025, 0, 1 + index * 7)).toISOString().slice(0, 10));
   const partial = random.chance(0.3) ? random.below(count + 1) : 0;
+  const hole = random.chance(0.3) ? random.below(9) : -1;
   const sign = random.chance(0.2) ? -1 : 1;
   const level = someCents(random);
   const points = days.map((date, index) => ({
-    date, total: money(sign * level + random.below(level + 100) - index), ...(index < partial && { partial: true }),
+    date,
+    total: money(sign * level + random.below(level + 100) - index),
+    ...(index < partial && { partial: true }),
+    ...(index % 9 === hole && { unconverted: [{ currency: 'USD', amount_cents: 123 }] }),
   }));
   const parts = random.chance(0.5)
     ? { series: [{ type: 'depository', points: points.map(({ date, total }) => ({ date, total: money(total.amount_cents - 7) })) }] }

@@ -104,6 +104,26 @@ async function ranges(page) {
   const { totalExpense } = await payload('spending/categories?timeRange=1m');
   report.check(after === amount(totalExpense) && after !== before, `spending of a month: ${after}`);
   report.check(await page.evaluate(() => document.activeElement?.id === 'range-1m'), 'the range lost the focus');
+  // A change of the range leaves the page where the reader has scrolled it.
+  await page.setViewportSize({ width: 320, height: 500 });
+  const scroll = await page.evaluate(() => {
+    document.querySelector('.switch').scrollIntoView({ block: 'start' });
+    return scrollY;
+  });
+  await page.click('#range-6m');
+  await page.waitForSelector('#range-6m[aria-pressed=true]');
+  await settled(page);
+  const after6 = await page.evaluate(() => scrollY);
+  report.check(scroll > 0 && after6 === scroll, `the page scrolls from ${scroll} to ${after6}`);
+  const current = await page.evaluate(() => {
+    const [link, nav] = [document.querySelector('nav [aria-current]'), document.querySelector('nav')].map((one) => one.getBoundingClientRect());
+    return link.left >= nav.left && link.right <= nav.right;
+  });
+  report.check(current, 'the current view is not among the visible links of a narrow screen');
+  await page.goBack();
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.waitForSelector('#range-1m[aria-pressed=true]');
+  await settled(page);
   await page.goBack();
   await page.waitForSelector('#range-3m[aria-pressed=true]');
   await settled(page);
@@ -118,7 +138,7 @@ async function transactions(page) {
     await page.click('#show-more');
     await page.waitForFunction((known) => document.querySelectorAll('table.transactions tbody tr').length > known, count);
   }
-  const shown = await rows.evaluateAll((list) => list.map((row) => row.cells[1].firstChild.firstChild.textContent));
+  const shown = await rows.evaluateAll((list) => list.map((row) => row.cells[1].querySelector('.payee').firstChild.textContent));
   const { transactions: expected } = await payload('transactions?pageSize=200');
   const differs = expected.findIndex((one, index) => shown[index] !== (one.merchant_name ?? one.title));
   report.check(differs === -1, `transaction ${differs}: ${shown[differs]}`);
@@ -189,6 +209,23 @@ async function print(page) {
   await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
 }
 
+/** A view that waits for its data says so. */
+async function loading(page) {
+  let answer;
+  await page.route('**/data/v1/recurring-payments*', (route) => {
+    answer = () => route.continue();
+  });
+  await page.click('nav a[href="#/recurring"]');
+  await page.waitForSelector('p.state.loading[role=status]');
+  await page.waitForFunction(() => getComputedStyle(document.querySelector('.loading')).opacity === '1');
+  await checkAccess(page, 'loading', report);
+  await page.screenshot({ path: join(folder, 'loading.png') });
+  await answer();
+  await settled(page);
+  await page.unroute('**/data/v1/recurring-payments*');
+  await open(page, 'budgets');
+}
+
 /** An error of the server and a lost connection are shown, and the reader can try again. */
 async function failures(page) {
   await page.route('**/data/v1/recurring-payments*', (route) =>
@@ -197,6 +234,8 @@ async function failures(page) {
   await page.click('nav a[href="#/recurring"]');
   const text = await page.textContent('.state.error');
   report.check(/The database is not reachable\./.test(text ?? '') && /r-1/.test(text ?? ''), `error: ${text}`);
+  await checkAccess(page, 'error', report);
+  await page.screenshot({ path: join(folder, 'error.png') });
   await page.unroute('**/data/v1/recurring-payments*');
   await page.click('.state.error button');
   await settled(page);
@@ -255,6 +294,7 @@ await keyboard(page);
 await print(page);
 // From here on the browser itself reports the error responses that this program provokes.
 expected.active = true;
+await loading(page);
 await failures(page);
 await leaving(page);
 await secondUseOfCode();

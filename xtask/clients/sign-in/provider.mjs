@@ -10,7 +10,8 @@
 // line.
 //
 // The request header `sign-in-as` names the person who logs in and consents. The header `consent-to` names the data
-// scopes that the person consents to; without it the person consents to all.
+// scopes that the person consents to; without it the person consents to all. The header `token-seconds` is the lifetime of
+// the access token; without it an access token lives for an hour.
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -4,9 +4,10 @@ import { generateKeyPairSync } from 'node:crypto';
 
 import { clientMetadata } from './client_documents.mjs';
 
-/** Lifetimes of tokens, codes and sessions, in seconds. */
+/** The lifetime of an access token whose sign-in names no other one, in seconds. */
+const ACCESS_TOKEN_SECONDS = 3600;
+/** Lifetimes of the other tokens, of codes and of sessions, in seconds. */
 const SECONDS = {
-  AccessToken: 3600,
   AuthorizationCode: 60,
   Grant: 86400,
   IdToken: 3600,
@@ -23,6 +24,8 @@ const IDENTITY_SCOPES = 'openid email profile phone';
  */
 export function providerOptions(plan, shape, people, fetch) {
   const dataScopes = shape.dataScopes ?? [];
+  /** The lifetimes of access tokens by grant, in seconds. */
+  const lifetimes = new Map();
   return () => ({
     jwks: { keys: [signingKey()] },
     clients: plan.clients.map(({ id, redirect_uris }) => clientMetadata(id, redirect_uris)),
@@ -32,9 +35,9 @@ export function providerOptions(plan, shape, people, fetch) {
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     findAccount: (_context, sub) => people.has(sub) && account(people.get(sub)),
     interactions: { url: (_context, interaction) => `${shape.path}/interaction/${interaction.uid}` },
-    ttl: SECONDS,
+    ttl: { ...SECONDS, AccessToken: (_context, token) => lifetimes.get(token.grantId) ?? ACCESS_TOKEN_SECONDS },
     fetch,
-    loadExistingGrant: (context) => grant(context, dataScopes),
+    loadExistingGrant: (context) => grant(context, dataScopes, lifetimes),
     ...shape.configuration({ people, plan }),
     features: {
       devInteractions: { enabled: false },
@@ -47,7 +50,6 @@ export function providerOptions(plan, shape, people, fetch) {
           scope: [IDENTITY_SCOPES, ...dataScopes].join(' '),
           audience: shape.audience(resource),
           accessTokenFormat: 'jwt',
-          accessTokenTTL: 3600,
           jwt: { sign: { alg: 'ES256' } },
         }),
       },
@@ -55,8 +57,11 @@ export function providerOptions(plan, shape, people, fetch) {
   });
 }
 
-/** Returns a grant for the resources of the request, with the scopes that the person consents to. */
-async function grant(context, dataScopes) {
+/**
+ * Returns a grant for the resources of the request, with the scopes that the person consents to. Notes the lifetime of the
+ * grant's access tokens if the request names one.
+ */
+async function grant(context, dataScopes, lifetimes) {
   const { client, session, params } = context.oidc;
   const made = new context.oidc.provider.Grant({ clientId: client.clientId, accountId: session.accountId });
   const consented = context.get('consent-to') ? context.get('consent-to').split(' ') : dataScopes;
@@ -68,7 +73,9 @@ async function grant(context, dataScopes) {
       else made.rejectResourceScope(resource, scope);
     }
   }
-  await made.save();
+  const grantId = await made.save();
+  const seconds = Number(context.get('token-seconds'));
+  if (seconds > 0) lifetimes.set(grantId, seconds);
   return made;
 }
 

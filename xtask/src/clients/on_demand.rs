@@ -1,10 +1,10 @@
 //! Suites that only run on demand: agent frameworks whose packages take minutes to install, a proxy that serves tools as
-//! an OpenAPI document, and a call of every tool with the MCP Inspector.
+//! an OpenAPI document, a call of every tool with the MCP Inspector, and the pictures in third-party hosts.
 
 use std::path::Path;
 
 use super::suite::{self, SuiteContext};
-use super::{frameworks, node, sdk};
+use super::{frameworks, node, pictures, sdk};
 
 pub(super) fn smolagents(context: &SuiteContext<'_>) -> Result<(), String> {
     frameworks::run(context, &sdk::environment(context, "on-demand-1")?, "smolagents_tools")
@@ -26,4 +26,20 @@ pub(super) fn inspector(context: &SuiteContext<'_>) -> Result<(), String> {
     let script = context.committed("frameworks/inspector_calls.py");
     let mut command = context.client(Path::new("python3"));
     suite::run(command.arg(script).arg(node::node(&context.work)?).arg(packages))
+}
+
+/// Shows every picture in the web page of the Inspector, in both protocol eras.
+pub(super) fn pictures_in_inspector(context: &SuiteContext<'_>) -> Result<(), String> {
+    let inspector = node::install_locked(context)?.join("node_modules/@modelcontextprotocol/inspector");
+    let mut command = pictures::program(context, "inspector.mjs")?;
+    suite::run(command.env("INSPECTOR", inspector).env("HOST_HOME", context.work.join("host-home")))
+}
+
+/// Shows every picture in the hosts that the program sunpeak imitates: ChatGPT and Claude.
+pub(super) fn pictures_in_sunpeak(context: &SuiteContext<'_>) -> Result<(), String> {
+    let packages = context.work.join("sunpeak");
+    node::install_list(&context.committed("sunpeak"), &packages)?;
+    let mut command = pictures::program(context, "sunpeak.mjs")?;
+    command.env("SUNPEAK", packages.join("node_modules/sunpeak"));
+    suite::run(command.env("HOST_HOME", context.work.join("host-home")))
 }

@@ -14,6 +14,19 @@ use crate::server::Server;
 
 /// Folder of the browser modules.
 const VIEWS: &str = "crates/views";
+/// Folder of the screenshots in the documents.
+const IMAGES: &str = "docs/images";
+/// The screenshots of the dashboard that the documents show: the name in a run, and the name in [`IMAGES`].
+const OF_DASHBOARD: [(&str, &str); 2] = [
+    ("net-worth-light-1280.png", "dashboard-net-worth.png"),
+    ("cashflow-dark-1280.png", "dashboard-cashflow.png"),
+];
+/// The screenshot of a picture in a host that the documents show.
+const OF_APP: [(&str, &str); 1] = [("app-get_spending_by_category-light.png", "app-spending.png")];
+/// Maximum size of a screenshot in the documents, in bytes.
+const SCREENSHOT_BYTES_MAX: usize = 200_000;
+/// The environment variable that makes a run write the screenshots of the documents.
+const BLESS: &str = "PASSBOOK_TEST_BLESS";
 
 /// Type-checks and lints the modules, and compares the vendored libraries with their npm packages.
 pub(super) fn modules(context: &SuiteContext<'_>) -> Result<(), String> {
@@ -40,6 +53,11 @@ pub(super) fn figures(context: &SuiteContext<'_>) -> Result<(), String> {
     suite::run(&mut program(context, "figures.mjs")?)
 }
 
+/// Draws the views without data and with incomplete data.
+pub(super) fn states(context: &SuiteContext<'_>) -> Result<(), String> {
+    suite::run(&mut program(context, "states.mjs")?)
+}
+
 /// Follows the page line of a fresh demo server through the dashboard. The code of the line is single-use and expires
 /// after ten minutes, so the suite starts a server of its own.
 pub(super) fn journey(context: &SuiteContext<'_>) -> Result<(), String> {
@@ -56,18 +74,41 @@ pub(super) fn journey(context: &SuiteContext<'_>) -> Result<(), String> {
     let token = server.token().ok_or("the demo server printed no token")?;
     let mut command = program(context, "journey.mjs")?;
     let walked = suite::run(command.env("PAGE", page).env("API", server.base()).env("TOKEN", token));
-    walked.and(server.stop())
+    walked.and(server.stop())?;
+    documented(context, &OF_DASHBOARD)
 }
 
 /// Shows every picture in a host for MCP Apps, in both protocol eras.
 pub(super) fn apps(context: &SuiteContext<'_>) -> Result<(), String> {
-    suite::run(&mut program(context, "apps.mjs")?)
+    suite::run(&mut program(context, "apps.mjs")?)?;
+    documented(context, &OF_APP)
+}
+
+/// Checks the size of the screenshots that the documents show. With [`BLESS`], writes them into the documents.
+fn documented(context: &SuiteContext<'_>, screenshots: &[(&str, &str)]) -> Result<(), String> {
+    for (made, shown) in screenshots {
+        let picture =
+            std::fs::read(folder(context).join(made)).map_err(|error| format!("{made}: {error}"))?;
+        if picture.len() > SCREENSHOT_BYTES_MAX {
+            return Err(format!("{made} has {} bytes; the maximum is {SCREENSHOT_BYTES_MAX}", picture.len()));
+        }
+        if std::env::var_os(BLESS).is_some() {
+            let path = context.root.join(IMAGES).join(shown);
+            std::fs::write(&path, picture).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the folder of the screenshots of a run.
+fn folder(context: &SuiteContext<'_>) -> PathBuf {
+    context.work.join("screenshots")
 }
 
 /// Creates a command that runs a browser program against the demo server. Screenshots go to `target/clients`.
-fn program(context: &SuiteContext<'_>, name: &str) -> Result<Command, String> {
+pub(super) fn program(context: &SuiteContext<'_>, name: &str) -> Result<Command, String> {
     let packages = install(context)?;
-    let screenshots = context.work.join("screenshots");
+    let screenshots = folder(context);
     create_folder(&screenshots)?;
     let mut command = node_program(context, &packages, &committed(context).join(name))?;
     command.env("API", context.base).env("TOKEN", context.token).env("SCREENSHOTS", screenshots);

@@ -4,9 +4,10 @@
 //! Each client signs in at each setting, which is an issuer mode of the service with one of two provider shapes. The
 //! outcome must be the one in [`matrix`], and `docs/oauth-clients.md` must show the same. The suite also checks the
 //! requests that reach the provider, the access of a dashboard's owner and of another user, revocation, narrowed
-//! consent, step-up, the dashboard of the server itself, and a new signing key.
+//! consent, step-up, the dashboard of the server itself, also in a browser, and a new signing key.
 
 mod access;
+mod browser_journey;
 mod comparison;
 mod consent;
 mod household;
@@ -42,6 +43,7 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
         access::faults(&programs, &household, &servers)?,
         consent::faults(&programs, &household, &servers)?,
         own_dashboard::faults(&programs, &household, &servers)?,
+        browser_journey::faults(context, &household, &servers)?,
         rotation::faults(&programs, &household, &mut servers)?,
         page::differences(context.root)?,
     ]

@@ -19,7 +19,9 @@ const BEN: Person = Person { sub: "a3d7b1c2-6e0f-4f8a-8c34-52f1e7b90b02", email:
 
 /// Identifiers of OAuth clients. They are registered at the provider and in the service.
 const ASSISTANT: &str = "0d5a6d2e-58a1-4f6e-9b1c-2f7f3c1d0a11";
-pub(super) const DASHBOARD: &str = "6c1f0b9a-7d42-4b7b-a1de-90f3ab5c0d22";
+const DASHBOARD: &str = "6c1f0b9a-7d42-4b7b-a1de-90f3ab5c0d22";
+/// Client of the dashboard of the server itself.
+pub(super) const OWN_DASHBOARD: &str = "8e4f2a60-5c1d-4b39-a7f2-1d93c6e80d44";
 const REVOKED: &str = "b9e24c77-1f3a-4e7d-8f55-c7a1d26e0f33";
 
 /// The client identifier that is the URL of a client metadata document. The identifier is registered in the service only.
@@ -31,7 +33,7 @@ const REDIRECT: &str = "http://localhost:4777";
 const CALLBACK: &str = "callback/passbook";
 /// Redirect URI of the dashboard of the server itself. A provider ignores the port of a loopback address (RFC 8252 section
 /// 7.3), and the servers have free ports.
-const OWN_DASHBOARD: &str = "http://127.0.0.1/session/callback";
+const OWN_CALLBACK: &str = "http://127.0.0.1/session/callback";
 /// Name of the client with which [`super::access`] checks access.
 pub(super) const ACCESS: &str = "access";
 /// Names of the clients with which [`super::consent`] checks narrowed consent and step-up.
@@ -101,6 +103,7 @@ impl Household {
             (ASSISTANT, "known_mcp", None),
             (ASSISTANT_BY_URL, "known_mcp", None),
             (DASHBOARD, "personal_dashboard", Some(ANNA.email)),
+            (OWN_DASHBOARD, "personal_dashboard", Some(ANNA.email)),
             (REVOKED, "known_mcp", None),
         ] {
             let mut create = vec!["client", "create", "--id", id, "--kind", kind, "--name", "sign-in"];
@@ -116,6 +119,11 @@ impl Household {
     /// Revokes the client of [`Household::client_to_revoke`].
     pub(super) fn revoke(&self) -> Result<(), String> {
         self.admin(&["client", "revoke", REVOKED]).map(drop)
+    }
+
+    /// Revokes the consent of [`Household::owner_of_dashboard`] to the dashboard of the server itself.
+    pub(super) fn revoke_consent_to_own_dashboard(&self) -> Result<(), String> {
+        self.admin(&["consent", "revoke", OWN_DASHBOARD, "--user", ANNA.email]).map(drop)
     }
 
     fn admin(&self, arguments: &[&str]) -> Result<String, String> {
@@ -176,9 +184,9 @@ fn of_all_settings(names: impl Iterator<Item = &'static str>) -> Vec<String> {
 
 fn provider_plan(shape: Shape) -> Value {
     let people = [ANNA, BEN].map(|person| json!({ "sub": person.sub, "email": person.email }));
-    let redirects: Vec<String> = redirect_uris().into_iter().chain([OWN_DASHBOARD.to_owned()]).collect();
+    let redirects: Vec<String> = redirect_uris().into_iter().chain([OWN_CALLBACK.to_owned()]).collect();
     let client = |id| json!({ "id": id, "redirect_uris": redirects });
-    let clients = [ASSISTANT, DASHBOARD, REVOKED].map(client);
+    let clients = [ASSISTANT, DASHBOARD, OWN_DASHBOARD, REVOKED].map(client);
     // Providers limit the size of a document, so it has only the redirect URIs of its own clients.
     let documents = [json!({ "id": ASSISTANT_BY_URL, "redirect_uris": document_redirect_uris() })];
     json!({

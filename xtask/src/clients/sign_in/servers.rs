@@ -77,7 +77,7 @@ fn sign_in(setting: &Setting, issuer: &str) -> [(&'static str, PathBuf); 7] {
     let requestable = if setting.shape == Shape::Scoped { REQUESTABLE } else { "" };
     [
         ("PASSBOOK_OIDC_ISSUER", issuer.into()),
-        ("PASSBOOK_DASHBOARD_CLIENT_ID", super::household::DASHBOARD.into()),
+        ("PASSBOOK_DASHBOARD_CLIENT_ID", super::household::OWN_DASHBOARD.into()),
         ("PASSBOOK_OIDC_AUDIENCE", AUDIENCES.into()),
         ("PASSBOOK_OAUTH_MODE", setting.mode.into()),
         ("PASSBOOK_OAUTH_STRIP_SCOPES", setting.strip.into()),

@@ -26,11 +26,20 @@ pub fn run(root: &Path, revision: &str) -> Result<(), String> {
         crate::command::run_shown(&crate::cargo().to_string_lossy(), &install, root)?;
     }
     let program = program.to_string_lossy();
-    let packages: Vec<String> = PUBLIC_CRATES.iter().map(|name| format!("passbook-{name}")).collect();
+    // A crate that the commit does not have is an addition, and the tool would fail for it.
+    let existing = PUBLIC_CRATES.iter().filter(|name| has_crate(root, revision, name));
+    let packages: Vec<String> = existing.map(|name| format!("passbook-{name}")).collect();
     let mut arguments = vec!["semver-checks", "--baseline-rev", revision, "--release-type", "minor"];
     arguments.extend(packages.iter().flat_map(|package| ["--package", package]));
     crate::command::run_shown(&program, &arguments, root)
         .map_err(|error| format!("the public API differs from {revision}, see above: {error}"))
+}
+
+/// Returns true if a commit has the crate.
+fn has_crate(root: &Path, revision: &str, name: &str) -> bool {
+    let mut git = Command::new("git");
+    git.args(["cat-file", "-e", &format!("{revision}:crates/{name}/Cargo.toml")]).current_dir(root);
+    git.stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 fn runs(program: &Path) -> bool {

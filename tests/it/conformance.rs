@@ -1,5 +1,7 @@
 //! The store passes the conformance kit `ledger-check`.
 
+mod assets;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -36,16 +38,23 @@ impl Subject for Stored {
     }
 }
 
-/// Returns the records of a person of the sample.
+/// Returns the records of a person of the sample: the person, the assets, and then what refers to accounts.
+fn records(person: &SamplePerson) -> (Uuid, Vec<Record>) {
+    let Household { user, transactions, budgets, .. } = household(person);
+    let user_id = user.user_id;
+    let mut records = vec![Record::User(user)];
+    records.extend(assets::records(user_id, &person.assets));
+    records.extend(transactions.into_iter().map(Record::Transaction));
+    records.extend(budgets.into_iter().map(Record::Budget));
+    (user_id, records)
+}
+
+/// Returns the household of a person of the sample, without assets.
 fn household(person: &SamplePerson) -> Household {
     let mut household = Household::new();
     household.user.preferred_currency = person.preferred_currency;
     household.user.time_zone = person.time_zone.to_owned();
     household.user.excluded_categories = person.excluded_categories.clone();
-    let accounts: Vec<Uuid> = person.transactions.iter().filter_map(|row| row.account_id).collect();
-    household.accounts = accounts;
-    household.accounts.sort();
-    household.accounts.dedup();
     for row in &person.transactions {
         let (date, currency) = (row.date.to_string(), row.currency.to_string());
         let stored = household.row(&date, row.r#type, row.category, row.amount_cents, &currency);
@@ -78,9 +87,8 @@ async fn stored(app: &App, sample: Sample) -> Stored {
     let spending = [Scope::SpendingRead, Scope::CashflowRead];
     let mut last_token = None;
     for person in sample.people.iter().rev() {
-        let household = household(person);
-        app.load(household.records()).await;
-        let user = household.user.user_id;
+        let (user, records) = records(person);
+        app.load(records).await;
         for (kind, scopes, mcp) in [
             ("full", Scope::ALL, true),
             ("spending", &spending[..], true),

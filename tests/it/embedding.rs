@@ -5,6 +5,7 @@ mod minor_version;
 mod mounted;
 mod own_ledger;
 mod own_operation;
+mod own_pool;
 mod program;
 mod sessions;
 mod table;

@@ -148,10 +148,7 @@ pub async fn create_token(writer: &Client, user_id: Uuid) -> (String, Uuid) {
 pub fn settings_with(provider: &IdentityProvider, clock: &Arc<TestClock>) -> Settings {
     let settings =
         settings(&[("PASSBOOK_OIDC_ISSUER", &provider.issuer), ("PASSBOOK_OIDC_AUDIENCE", AUDIENCE)]);
-    let provider = settings
-        .provider
-        .clone()
-        .map(|provider| auth::provider::Settings { clock: clock.clone(), ..provider });
+    let provider = settings.provider.clone().map(|provider| provider.with_clock(clock.clone()));
     Settings { provider, today: Some(TODAY), ..settings }
 }
 

@@ -20,7 +20,7 @@ const STEPS: [Step; 16] = [
         Program::Cargo,
         &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
     ),
-    // A broken link or an invalid example is an error (`Cargo.toml`, lints of rustdoc).
+    // Every warning of rustdoc is an error (`Cargo.toml`, lints of rustdoc).
     Step::new("documentation", 120, Program::Cargo, &["doc", "--workspace", "--no-deps", "--lib", "--quiet"]),
     // Compiles the serving path alone: the writers must be absent from the build, not only unused.
     Step::new(

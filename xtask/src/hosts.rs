@@ -4,7 +4,8 @@
 //! of the workspace (`tidy`), so nothing else is downloaded.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+use crate::command::run_shown;
 
 /// Folder of the example hosts.
 pub(crate) const FOLDER: &str = "tests/hosts";
@@ -16,11 +17,14 @@ const TARGET: &str = "target/hosts";
 /// # Errors
 /// A host has a warning, is not formatted, or its lock file needs a change.
 pub fn run(root: &Path) -> Result<(), String> {
+    let cargo = crate::cargo();
+    let cargo = cargo.to_string_lossy();
     for manifest in manifests(root)? {
         let path = manifest.to_string_lossy();
-        run_to_end(root, &["fmt", "--check", "--manifest-path", &path])?;
+        run_shown(&cargo, &["fmt", "--check", "--manifest-path", &path], root)?;
         let lints = ["clippy", "--locked", "--no-deps", "--all-targets", "--target-dir", TARGET];
-        run_to_end(root, &[&lints[..], &["--manifest-path", &path, "--", "-D", "warnings"]].concat())?;
+        let arguments = [&lints[..], &["--manifest-path", &path, "--", "-D", "warnings"]].concat();
+        run_shown(&cargo, &arguments, root)?;
     }
     Ok(())
 }
@@ -37,11 +41,4 @@ pub(crate) fn manifests(root: &Path) -> Result<Vec<PathBuf>, String> {
     }
     manifests.sort();
     Ok(manifests)
-}
-
-fn run_to_end(root: &Path, arguments: &[&str]) -> Result<(), String> {
-    let mut cargo = Command::new(crate::cargo());
-    let status = cargo.args(arguments).current_dir(root).status();
-    let status = status.map_err(|error| format!("cargo did not start: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("cargo failed, {status}: {cargo:?}")) }
 }

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod bless;
+pub mod checklist;
 pub mod ci;
 pub mod clients;
 mod command;
@@ -13,6 +14,7 @@ pub mod faults;
 pub mod fuzz;
 pub mod hosts;
 pub mod oracle;
+mod public_crates;
 mod python;
 mod random;
 mod rust_text;

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo xtask COMMAND
 
   ci       formatting, lints, tidy, dependencies and the external suites, each within its time budget
+  checklist
+           follows docs/adding-an-operation.md in a copy, and runs the tests of the catalogue there
   hosts    formats and lints the example hosts, which are workspaces of their own
   semver [REVISION]
            compares the public API of the library crates with a commit, by default the previous one
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         ["ci"] => xtask::ci::run(&root),
         ["semver"] => xtask::semver::run(&root, "HEAD~1"),
         ["semver", revision] => xtask::semver::run(&root, revision),
+        ["checklist"] => xtask::checklist::run(&root),
         ["hosts"] => xtask::hosts::run(&root),
         ["tidy"] => xtask::tidy::report(&root),
         ["bench", ..] => xtask::bench::run(&root, &words[1..]),

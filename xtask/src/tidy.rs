@@ -1,7 +1,7 @@
 //! `cargo xtask tidy`: checks the rules of this project that neither the compiler nor clippy knows.
 //!
-//! Every rule is a function that only reads the text of the files; `build_sizes` also runs `cargo tree`. Each rule has a table of its exceptions with their
-//! reasons. The test suite runs `tidy` too (`tests/it/tidy.rs`).
+//! Every rule is a function that only reads the text of the files; `build_sizes` also runs `cargo tree`. Each rule has a
+//! table of its exceptions with their reasons. The test suite runs `tidy` too (`tests/it/tidy.rs`).
 
 mod attributes;
 mod build_sizes;
@@ -20,6 +20,7 @@ mod links;
 mod manifest;
 mod manifests;
 mod openings;
+mod public_crates;
 mod queries;
 mod source_files;
 mod sql;
@@ -52,6 +53,7 @@ pub fn run(root: &Path) -> Vec<Finding> {
     findings.extend(forbidden_text::check(&tree));
     findings.extend(contract::check(&tree));
     findings.extend(openings::check(&tree));
+    findings.extend(public_crates::check(&tree));
     findings.extend(identifiers::check(&tree));
     findings.extend(library_text::check(&tree));
     findings.extend(host_locks::check(&tree));

@@ -117,10 +117,9 @@ impl ServerSettings {
         ServerSettings {
             origin: deployment.public_origin(),
             database: deployment.database,
-            provider: deployment.issuer.map(|issuer| auth::provider::Settings {
-                allowed_hosts: deployment.hosts,
-                ..auth::provider::Settings::new(issuer)
-            }),
+            provider: deployment
+                .issuer
+                .map(|issuer| auth::provider::Settings::new(issuer).with_allowed_hosts(deployment.hosts)),
             mode: deployment.mode,
             prepares_statements: reader.boolean("PASSBOOK_DATABASE_PREPARED_STATEMENTS"),
             certificate: reader.path("PASSBOOK_TLS_CERTIFICATE"),

@@ -109,10 +109,9 @@ impl Settings {
         let embedded = EmbeddedDatabase::read(&mut reader, uses_embedded);
         #[cfg(feature = "dashboard")]
         let dashboard = self::dashboard::read(&mut reader);
-        let provider = deployment.issuer.map(|issuer| auth::provider::Settings {
-            allowed_hosts: deployment.hosts,
-            ..auth::provider::Settings::new(issuer)
-        });
+        let provider = deployment
+            .issuer
+            .map(|issuer| auth::provider::Settings::new(issuer).with_allowed_hosts(deployment.hosts));
         let standby_lag_max = Duration::from_secs(reader.number("PASSBOOK_DATABASE_STANDBY_LAG_SECONDS"));
         let settings = Settings {
             listen: deployment.listen,

@@ -88,7 +88,7 @@ fn dashboard(
     let sign_in = provider.zip(own.client_id.clone()).map(|(provider, client_id)| {
         config.clock = provider.clock().clone();
         let authorization_endpoint = format!("{base_url}{}", auth::authorization_proxy::AUTHORIZE_PATH);
-        dashboard::SignInConfig { provider, client_id, authorization_endpoint }
+        dashboard::SignInConfig::new(provider, client_id, authorization_endpoint)
     });
     Some(dashboard::Dashboard::new(rest, config, sign_in))
 }

@@ -1,5 +1,14 @@
 //! Serves the page that shows a person's money in a browser: the page and its assets, the sign-in, and the data.
 //!
+//! ```
+//! use passbook_dashboard::{BaseUrl, Config, Dashboard};
+//!
+//! fn page(rest: rest::Rest) -> Result<Dashboard, Box<dyn std::error::Error>> {
+//!     let config = Config::new(BaseUrl::parse("https://money.example")?, 10);
+//!     Ok(Dashboard::new(rest, config, None))
+//! }
+//! ```
+//!
 //! The page is a client of this service like any other. Its data come from the REST adapter, in the same process and with
 //! the token of its session. The session is a sealed cookie; this server stores nothing. `docs/dashboard.md` describes the
 //! page, and `docs/security.md` the decisions behind its sign-in.

@@ -39,6 +39,7 @@ const NOT_UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').re
 
 /// The identity provider, and the registration of the page as its client.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SignInConfig {
     /// The identity provider.
     pub provider: auth::Provider,
@@ -47,6 +48,18 @@ pub struct SignInConfig {
     pub client_id: String,
     /// Address to which a person is sent to sign in: the authorization proxy of this service.
     pub authorization_endpoint: String,
+}
+
+impl SignInConfig {
+    /// Creates the settings of a sign-in at `provider`.
+    pub fn new(
+        provider: auth::Provider,
+        client_id: impl Into<String>,
+        authorization_endpoint: impl Into<String>,
+    ) -> SignInConfig {
+        let (client_id, authorization_endpoint) = (client_id.into(), authorization_endpoint.into());
+        SignInConfig { provider, client_id, authorization_endpoint }
+    }
 }
 
 /// The content of the cookie of one attempt.
@@ -201,7 +214,8 @@ impl SignIn {
         match provider.exchange_code(&exchange).await {
             Ok(token) => Ok(SignedIn { token, back: attempt.back }),
             Err(ExchangeError::Rejected(_)) => Err(Failure::Provider),
-            Err(ExchangeError::Unavailable(_)) => Err(Failure::Unavailable),
+            // Unavailable, or a reason of a later version.
+            Err(_) => Err(Failure::Unavailable),
         }
     }
 }

@@ -24,6 +24,7 @@ string_enum! {
 
 /// A bank as the ledger returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Bank {
     /// Identifier of the bank.
     pub id: Uuid,
@@ -52,6 +53,23 @@ pub struct Bank {
 impl Bank {
     /// Maximum number of days since the last successful update of a connection that is not stale.
     pub const DAYS_WITHOUT_SUCCESS_MAX: i32 = 3;
+
+    /// Creates a bank without accounts that was never updated.
+    pub fn new(id: Uuid, name: impl Into<String>, status: BankStatus) -> Bank {
+        Bank {
+            id,
+            name: name.into(),
+            status,
+            new_accounts_available: false,
+            account_count: 0,
+            last_successful_update: None,
+            last_failed_update: None,
+            consent_expires_at: None,
+            error_code: None,
+            days_since_update: None,
+            reconciled_through: None,
+        }
+    }
 
     /// Returns true if the owner must sign in again.
     pub fn needs_update(&self) -> bool {
@@ -172,19 +190,7 @@ mod tests {
     use super::*;
 
     fn bank(status: BankStatus, days_since_update: Option<i32>) -> Bank {
-        Bank {
-            id: Uuid::nil(),
-            name: "First Platypus".to_owned(),
-            status,
-            new_accounts_available: false,
-            account_count: 0,
-            last_successful_update: None,
-            last_failed_update: None,
-            consent_expires_at: None,
-            error_code: None,
-            days_since_update,
-            reconciled_through: None,
-        }
+        Bank { days_since_update, ..Bank::new(Uuid::nil(), "First Platypus", status) }
     }
 
     #[test]

@@ -104,6 +104,7 @@ impl From<Vec<BudgetCategoryEntry>> for BudgetedIncome {
 
 /// The budget of one income category.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[non_exhaustive]
 pub struct BudgetCategoryEntry {
     /// The income category. New values may appear: tolerate unknown ones.
     pub category: IncomeCategory,
@@ -117,4 +118,11 @@ pub struct BudgetCategoryEntry {
     pub currency: Currency,
     /// The budget's identifier.
     pub id: Uuid,
+}
+
+impl BudgetCategoryEntry {
+    /// Creates the budget of an income category without a target.
+    pub fn new(id: Uuid, category: IncomeCategory, currency: Currency) -> BudgetCategoryEntry {
+        BudgetCategoryEntry { category, target_amount_cents: None, currency, id }
+    }
 }

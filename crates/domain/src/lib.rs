@@ -18,6 +18,7 @@
 #![warn(missing_docs)]
 
 pub mod access;
+pub mod assets;
 pub mod bank;
 pub mod bounded;
 pub mod budget;

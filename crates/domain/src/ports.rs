@@ -11,6 +11,7 @@ use crate::bank::Bank;
 use crate::budget::BudgetCategoryEntry;
 use crate::category::{Category, ExpenseCategory, IncomeCategory};
 use crate::currency::Currency;
+use crate::money::Money;
 use crate::period::{GroupBy, MonthGrouping};
 use crate::person::{Person, Surfaces};
 use crate::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
@@ -175,6 +176,7 @@ pub struct MerchantTotals {
 
 /// Target of one expense category: the amount that the person plans to spend in a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Target {
     /// Amount of the target in hundredths of `currency`.
     pub amount_cents: i64,
@@ -183,6 +185,13 @@ pub struct Target {
     /// Amount of the target in hundredths of the preferred currency, at the rate of the end of the month or of today,
     /// whichever is earlier; none without a rate.
     pub converted_cents: Option<i64>,
+}
+
+impl Target {
+    /// Creates a target with its amount in the preferred currency; none without a rate.
+    pub fn new(amount: Money, converted_cents: Option<i64>) -> Target {
+        Target { amount_cents: amount.amount_cents, currency: amount.currency, converted_cents }
+    }
 }
 
 /// Expense totals of a month by category, and the target of each category.

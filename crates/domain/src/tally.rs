@@ -1,10 +1,12 @@
 //! Totals of converted amounts. Amounts without an exchange rate are reported beside the total.
 
 use crate::currency::Currency;
+use crate::money::Money;
 use crate::transaction::TransactionType;
 
 /// The total of rows of one currency. Either all of the rows have an exchange rate, or none of them has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CurrencyTotal {
     /// Currency of the rows.
     pub currency: Currency,
@@ -15,6 +17,13 @@ pub struct CurrencyTotal {
     /// Sum in hundredths of the preferred currency, each row converted and rounded on its own; none if the rows have no
     /// exchange rate.
     pub converted_cents: Option<i64>,
+}
+
+impl CurrencyTotal {
+    /// Creates the total of `count` rows, with the same sum in hundredths of the preferred currency; none without a rate.
+    pub fn new(amount: Money, count: i64, converted_cents: Option<i64>) -> CurrencyTotal {
+        CurrencyTotal { currency: amount.currency, count, amount_cents: amount.amount_cents, converted_cents }
+    }
 }
 
 /// An amount that a total does not include because no exchange rate is stored for its day.

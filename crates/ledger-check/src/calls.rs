@@ -1,7 +1,7 @@
 //! Calls of operations with parameters as texts, as REST receives them.
 
 use domain::access::Credential;
-use operations::{Entry, Error, ParameterValue, Service};
+use operations::{Code, Entry, Error, ParameterValue, Service};
 use serde_json::{Value, json};
 
 use crate::subject::OpenLedger;
@@ -35,6 +35,11 @@ pub(crate) async fn answer(open: &OpenLedger, operation: &str, parameters: &[(&s
 /// Returns the payload, or the code of the error as JSON.
 pub(crate) fn outcome(result: Result<Value, Error>) -> Value {
     result.unwrap_or_else(|error| json!({ "error": error.code().as_str(), "cause": cause(&error) }))
+}
+
+/// Returns true if the ledger does not offer what the operation reads.
+pub(crate) fn is_not_offered(answer: &Value) -> bool {
+    answer.get("error").is_some_and(|code| code == Code::NotFound.as_str())
 }
 
 fn cause(error: &Error) -> String {

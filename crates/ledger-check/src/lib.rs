@@ -22,6 +22,7 @@ mod access;
 mod calls;
 mod difference;
 mod lists;
+mod portfolio;
 mod recurring;
 mod report;
 mod rules;
@@ -29,6 +30,7 @@ mod sample;
 mod snapshots;
 mod subject;
 mod sums;
+mod table;
 
 pub use report::{Failure, Report};
 pub use sample::{Rate, Sample, SamplePerson, sample};
@@ -40,6 +42,7 @@ pub async fn check(subject: &dyn Subject) -> Report {
     rules::check(subject, &mut report).await;
     lists::check(subject, &mut report).await;
     sums::check(subject, &mut report).await;
+    portfolio::check(subject, &mut report).await;
     recurring::check(subject, &mut report).await;
     access::check(subject, &mut report).await;
     snapshots::check(subject, &mut report).await;

@@ -9,7 +9,7 @@ pub struct Report {
     /// Checks that failed, in the order in which they ran.
     pub failures: Vec<Failure>,
     /// Names of the rules that were not checked, because the ledger does not offer what they are about.
-    pub skipped: Vec<&'static str>,
+    pub skipped: Vec<String>,
     /// Number of checks that ran.
     pub checks_count: usize,
 }
@@ -37,9 +37,9 @@ impl Report {
     }
 
     /// Notes that a rule was not checked.
-    pub(crate) fn skip(&mut self, rule: &Rule<'static>) {
-        if !self.skipped.contains(&rule.name) {
-            self.skipped.push(rule.name);
+    pub(crate) fn skip(&mut self, rule: &Rule<'_>) {
+        if !self.skipped.iter().any(|skipped| skipped == rule.name) {
+            self.skipped.push(rule.name.to_owned());
         }
     }
 }

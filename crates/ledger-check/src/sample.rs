@@ -1,17 +1,19 @@
-//! The sample: people, transactions and exchange rates, read from the tables in `data`.
+//! The sample: people, transactions, assets and exchange rates, read from the tables in `data`.
 
+mod assets;
+
+use domain::assets::Assets;
 use domain::category::{Category, ExpenseCategory};
 use domain::transaction::{Transaction, TransactionType};
 use domain::{Currency, Money};
 use jiff::civil::{Date, date};
 use uuid::Uuid;
 
+use crate::table::{account_id, currency, day, lines};
+
 const PEOPLE: &str = include_str!("../data/people.tsv");
 const TRANSACTIONS: &str = include_str!("../data/transactions.tsv");
 const RATES: &str = include_str!("../data/rates.tsv");
-
-/// Identifiers of accounts start after this number.
-const ACCOUNTS_FROM: u128 = 0x1000;
 
 /// The data that a ledger under test stores.
 #[derive(Clone, Debug)]
@@ -55,6 +57,8 @@ pub struct SamplePerson {
     pub targets: Vec<(ExpenseCategory, Money)>,
     /// The transactions, each with an account. Links are those of the bank: also between a posted and a pending row.
     pub transactions: Vec<Transaction>,
+    /// The banks, accounts and wallets. A ledger computes number of accounts and days since the last update of a bank.
+    pub assets: Assets,
 }
 
 /// Returns the sample.
@@ -80,10 +84,6 @@ pub(crate) fn transaction_id(number: u128) -> Uuid {
     Uuid::from_u128(number)
 }
 
-fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
-    table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
-}
-
 fn person(fields: &[&'static str]) -> SamplePerson {
     let [name, currency_code, time_zone, excluded, targets] = fields[..] else { panic!("{fields:?}") };
     SamplePerson {
@@ -93,6 +93,7 @@ fn person(fields: &[&'static str]) -> SamplePerson {
         excluded_categories: items(excluded).map(expense_category).collect(),
         targets: items(targets).map(target).collect(),
         transactions: Vec::new(),
+        assets: assets::assets(name),
     }
 }
 
@@ -113,8 +114,7 @@ fn transaction(fields: &[&'static str]) -> Transaction {
     let amount = Money::new(cents.parse().expect("cents"), currency(code));
     let mut transaction = Transaction::new(id, day(date), kind, category, amount, title);
     transaction.pending = state == "pending";
-    transaction.account_id =
-        Some(Uuid::from_u128(ACCOUNTS_FROM + account.parse::<u128>().expect("a number")));
+    transaction.account_id = Some(account_id(account));
     transaction.linked_transaction_id = link.parse().ok().map(transaction_id);
     transaction.merchant_name = (!merchant.is_empty()).then(|| merchant.to_owned());
     transaction
@@ -126,12 +126,4 @@ fn items(text: &'static str) -> impl Iterator<Item = &'static str> {
 
 fn expense_category(text: &str) -> ExpenseCategory {
     ExpenseCategory::parse(text).expect("an expense category")
-}
-
-fn currency(text: &str) -> Currency {
-    Currency::parse(text).expect("a currency code")
-}
-
-fn day(text: &str) -> Date {
-    text.parse().expect("a date")
 }

@@ -15,10 +15,11 @@ use crate::message::{self, Id, Message, Request};
 #[cfg(feature = "pictures")]
 use crate::pictures::Pictures;
 use crate::raw_value::{self, RawObject, string_member};
+use crate::result::{self, ResultWriter, ServerInfo};
 use crate::revision::Era;
 use crate::rpc_error::RpcError;
 use crate::tools::{Tool, Tools};
-use crate::{era, request_checks, response, result};
+use crate::{era, request_checks, response};
 
 /// The results of methods that are the same for every caller. They are serialised once at start.
 #[derive(Clone)]
@@ -29,13 +30,14 @@ pub(crate) struct StaticResults {
 }
 
 impl StaticResults {
-    /// Creates the results for a list of tools.
-    pub(crate) fn new(tools: &Tools) -> StaticResults {
+    /// Creates the results of a server with a list of tools.
+    pub(crate) fn new(tools: &Tools, server: &ServerInfo) -> StaticResults {
         let list = tools.list();
+        let modern = ResultWriter { era: Era::Modern, server };
         StaticResults {
-            discover: result::discover(),
-            list_legacy: result::list(Era::Legacy, list),
-            list_modern: result::list(Era::Modern, list),
+            discover: modern.discover(),
+            list_legacy: ResultWriter { era: Era::Legacy, server }.list(list),
+            list_modern: modern.list(list),
         }
     }
 }
@@ -45,6 +47,7 @@ pub(crate) struct McpExchange<'a> {
     pub(crate) pipeline: &'a Pipeline,
     pub(crate) origins: &'a AllowedOrigins,
     pub(crate) tools: &'a Tools,
+    pub(crate) server: &'a ServerInfo,
     pub(crate) results: &'a StaticResults,
     #[cfg(feature = "pictures")]
     pub(crate) pictures: &'a Pictures,
@@ -112,12 +115,12 @@ impl<'a> McpExchange<'a> {
                 self.exchange.set_call("initialize");
                 string_member(&request.params, "protocolVersion")
                     .as_deref()
-                    .map(result::initialize)
+                    .map(|requested| self.writer(era).initialize(requested))
                     .ok_or_else(|| RpcError::invalid_params("protocolVersion must be the name of a revision"))
             }
             (Era::Legacy, "ping") => {
                 self.exchange.set_call("ping");
-                Ok(result::empty(era))
+                Ok(self.writer(era).empty())
             }
             (Era::Modern, "server/discover") => {
                 self.exchange.set_call("server/discover");
@@ -142,7 +145,7 @@ impl<'a> McpExchange<'a> {
             #[cfg(feature = "pictures")]
             (_, "resources/read") => {
                 self.exchange.set_call("resources/read");
-                self.pictures.read(era, request)
+                self.pictures.read(self.writer(era), request)
             }
             (_, method) => {
                 self.exchange.set_call("unknown");
@@ -166,13 +169,13 @@ impl<'a> McpExchange<'a> {
         };
         self.exchange.set_tool(tool.name);
         match self.exchange.guard(tool.call(caller, &arguments)).await {
-            Ok(Ok(payload)) => Ok(response::result(request.id, &result::payload(era, &payload))),
+            Ok(Ok(payload)) => Ok(response::result(request.id, &self.writer(era).payload(&payload))),
             Ok(Err(error)) => self.failed(era, request.id, tool, error),
             Err(Aborted::Timeout) => {
                 let error = HttpError::timeout();
                 self.exchange.record_error(&error);
                 let sentence = self.with_request_id(&error.to_string());
-                Ok(response::result(request.id, &result::failure(era, &sentence)))
+                Ok(response::result(request.id, &self.writer(era).failure(&sentence)))
             }
             Err(panic @ Aborted::Panic(_)) => {
                 self.exchange.record_error(&HttpError::from(panic));
@@ -203,7 +206,7 @@ impl<'a> McpExchange<'a> {
     /// Returns the response to a failed tool call: an HTTP error if the grant is not valid. Otherwise a tool result,
     /// which tells the model to correct its arguments, names the missing scope, or says that the service has failed.
     fn failed(&self, era: Era, id: Id<'_>, tool: &Tool, error: Error) -> Outcome {
-        let failure = |sentence: &str| response::result(id, &result::failure(era, sentence));
+        let failure = |sentence: &str| response::result(id, &self.writer(era).failure(sentence));
         let failed = match &error {
             Error::Unauthorized { .. } | Error::Forbidden => return Err(error.into()),
             Error::InsufficientScope(missing) => self.missing_scope(era, id, missing, &error),
@@ -227,11 +230,15 @@ impl<'a> McpExchange<'a> {
     ) -> Response<Full<Bytes>> {
         let challenges = self.pipeline.challenges();
         let challenge = challenges.header(&Challenge::InsufficientScope(missing.clone()));
-        let body = result::challenged(era, &error.public(), &challenge);
+        let body = self.writer(era).challenged(&error.public(), &challenge);
         if challenges.is_requestable(missing.required) {
             return response::forbidden(id, &body, &challenge);
         }
         response::result(id, &body)
+    }
+
+    fn writer(&self, era: Era) -> ResultWriter<'a> {
+        ResultWriter { era, server: self.server }
     }
 
     fn with_request_id(&self, sentence: &str) -> String {

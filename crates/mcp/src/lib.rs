@@ -56,6 +56,7 @@ use allowed_origins::AllowedOrigins;
 use exchange::{McpExchange, StaticResults};
 #[cfg(feature = "pictures")]
 use pictures::Pictures;
+use result::ServerInfo;
 use tools::Tools;
 
 /// The path of the tool endpoint below the base address.
@@ -146,6 +147,7 @@ struct Inner {
     config: Config,
     origins: AllowedOrigins,
     tools: Tools,
+    server: ServerInfo,
     results: StaticResults,
     #[cfg(feature = "pictures")]
     pictures: Pictures,
@@ -168,14 +170,16 @@ impl Mcp {
         let mut pipeline = PipelineConfig::new(Surface::Mcp, config.request_seconds_max);
         pipeline.openapi_path = Some(config.base_url.openapi_path());
         pipeline.challenges = ChallengeConfig::new(metadata, config.requestable_scopes.clone());
+        let server = ServerInfo::default();
         let tools = Tools::new(&Catalogue::default());
         #[cfg(feature = "pictures")]
-        let pictures = Pictures::new(config.base_url.origin());
+        let pictures = Pictures::new(config.base_url.origin(), &server);
         #[cfg(feature = "pictures")]
         let tools = tools.with_pictures(&pictures);
         let inner = Inner {
             origins: AllowedOrigins::new(&config.base_url, &config.origins, config.loopback_origins),
-            results: StaticResults::new(&tools),
+            results: StaticResults::new(&tools, &server),
+            server,
             config,
             tools,
             #[cfg(feature = "pictures")]
@@ -204,7 +208,32 @@ impl Mcp {
         #[cfg(feature = "pictures")]
         let tools = tools.with_pictures(&inner.pictures);
         inner.tools = tools;
-        inner.results = StaticResults::new(&inner.tools);
+        inner.results = StaticResults::new(&inner.tools, &inner.server);
+        self
+    }
+
+    /// Sets the title that clients show for this server (`title` of the protocol's `serverInfo`). The default is
+    /// `Passbook`.
+    #[must_use]
+    pub fn with_title(self, title: impl Into<String>) -> Mcp {
+        self.with_server(|server| server.title = title.into())
+    }
+
+    /// Sets a sentence about this server for people (`description` of the protocol's `serverInfo`). By default there is
+    /// none.
+    #[must_use]
+    pub fn with_description(self, description: impl Into<String>) -> Mcp {
+        self.with_server(|server| server.description = Some(description.into()))
+    }
+
+    fn with_server(mut self, change: impl FnOnce(&mut ServerInfo)) -> Mcp {
+        let inner = Arc::make_mut(&mut self.inner);
+        change(&mut inner.server);
+        inner.results = StaticResults::new(&inner.tools, &inner.server);
+        #[cfg(feature = "pictures")]
+        {
+            inner.pictures = Pictures::new(inner.config.base_url.origin(), &inner.server);
+        }
         self
     }
 
@@ -273,6 +302,7 @@ impl Mcp {
                 pipeline,
                 origins: &inner.origins,
                 tools: &inner.tools,
+                server: &inner.server,
                 results: &inner.results,
                 #[cfg(feature = "pictures")]
                 pictures: &inner.pictures,

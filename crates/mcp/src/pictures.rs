@@ -13,7 +13,7 @@ use views::View;
 use crate::descriptor::ToolMeta;
 use crate::message::Request;
 use crate::raw_value::string_member;
-use crate::result::{Caching, caching, enveloped};
+use crate::result::{Caching, ResultWriter, ServerInfo, caching};
 use crate::revision::Era;
 use crate::rpc_error::RpcError;
 
@@ -125,8 +125,8 @@ struct Content<'a> {
 }
 
 impl Pictures {
-    /// Makes all pictures of a service with this origin.
-    pub(crate) fn new(origin: &str) -> Pictures {
+    /// Makes all pictures of a service with this origin. The lists of them name the server.
+    pub(crate) fn new(origin: &str, server: &ServerInfo) -> Pictures {
         let picture = |view: View| {
             let html = views::app_html(view);
             let hash: String = Sha256::digest(&html).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -143,10 +143,12 @@ impl Pictures {
                 meta: meta(origin),
             });
             let resources = resources.collect();
-            enveloped(era, Listed { resources, caching: caching(era) }, None)
+            ResultWriter { era, server }.write(Listed { resources, caching: caching(era) })
         });
-        let templates = [Era::Legacy, Era::Modern]
-            .map(|era| enveloped(era, Templates { resource_templates: [], caching: caching(era) }, None));
+        let templates = [Era::Legacy, Era::Modern].map(|era| {
+            let body = Templates { resource_templates: [], caching: caching(era) };
+            ResultWriter { era, server }.write(body)
+        });
         Pictures { pictures, origin: origin.to_owned(), lists, templates }
     }
 
@@ -171,15 +173,19 @@ impl Pictures {
     ///
     /// # Errors
     /// The request has no address, or there is no such picture.
-    pub(crate) fn read(&self, era: Era, request: &Request<'_>) -> Result<Box<RawValue>, RpcError> {
+    pub(crate) fn read(
+        &self,
+        writer: ResultWriter<'_>,
+        request: &Request<'_>,
+    ) -> Result<Box<RawValue>, RpcError> {
         let uri = string_member(&request.params, "uri");
         let uri = uri.ok_or_else(|| RpcError::invalid_params("uri must be the address of a resource"))?;
         let picture =
             name(&uri).and_then(|name| self.pictures.iter().find(|picture| picture.view.name() == name));
-        let picture = picture.ok_or_else(|| RpcError::resource_not_found(era, &uri))?;
+        let picture = picture.ok_or_else(|| RpcError::resource_not_found(writer.era, &uri))?;
         let content =
             Content { uri: &uri, mime_type: MEDIA_TYPE, text: &picture.html, meta: meta(&self.origin) };
-        Ok(enveloped(era, Read { contents: [content], caching: caching(era) }, None))
+        Ok(writer.write(Read { contents: [content], caching: caching(writer.era) }))
     }
 }
 
@@ -228,7 +234,7 @@ mod tests {
 
     #[test]
     fn every_tool_of_a_view_has_its_picture() {
-        let pictures = Pictures::new("https://money.example");
+        let pictures = Pictures::new("https://money.example", &ServerInfo::default());
         for picture in &pictures.pictures {
             for tool in picture.view.tools() {
                 let meta = pictures.tool_meta(tool).expect("a picture");

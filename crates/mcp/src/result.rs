@@ -14,39 +14,46 @@ const INSTRUCTIONS: &str = "One person's own money, read only. amount_cents is i
 /// Time for which a client may keep the list of tools or a picture, in milliseconds: one hour.
 const LIST_MILLISECONDS: u64 = 3_600_000;
 
-/// The name and version of this server.
-#[derive(Serialize)]
-struct ServerInfo {
+/// The names and the version of this server, as `Implementation` of the protocol. Clients show title and description to
+/// people.
+#[derive(Clone, Serialize)]
+pub(crate) struct ServerInfo {
     name: &'static str,
-    title: &'static str,
+    pub(crate) title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) description: Option<String>,
     version: &'static str,
 }
 
-const SERVER_INFO: ServerInfo =
-    ServerInfo { name: "passbook", title: "Passbook", version: env!("CARGO_PKG_VERSION") };
+impl Default for ServerInfo {
+    fn default() -> ServerInfo {
+        let (name, version) = ("passbook", env!("CARGO_PKG_VERSION"));
+        ServerInfo { name, title: "Passbook".to_owned(), description: None, version }
+    }
+}
 
 /// A result: the members of `body`, and the members that its era requires in every result.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Envelope<B> {
+struct Envelope<'a, B> {
     #[serde(skip_serializing_if = "Option::is_none")]
     result_type: Option<&'static str>,
     #[serde(flatten)]
     body: B,
     #[serde(rename = "_meta", skip_serializing_if = "Meta::is_empty")]
-    meta: Meta,
+    meta: Meta<'a>,
 }
 
 /// The member `_meta` of a result.
-#[derive(Default, Serialize)]
-struct Meta {
+#[derive(Serialize)]
+struct Meta<'a> {
     #[serde(rename = "mcp/www_authenticate", skip_serializing_if = "Option::is_none")]
     challenge: Option<[String; 1]>,
     #[serde(rename = "io.modelcontextprotocol/serverInfo", skip_serializing_if = "Option::is_none")]
-    server_info: Option<ServerInfo>,
+    server_info: Option<&'a ServerInfo>,
 }
 
-impl Meta {
+impl Meta<'_> {
     fn is_empty(&self) -> bool {
         self.challenge.is_none() && self.server_info.is_none()
     }
@@ -81,10 +88,10 @@ struct Extensions {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Initialized {
+struct Initialized<'a> {
     protocol_version: &'static str,
     capabilities: Capabilities,
-    server_info: ServerInfo,
+    server_info: &'a ServerInfo,
     instructions: &'static str,
 }
 
@@ -141,72 +148,86 @@ fn text(text: &str) -> [Text<'_>; 1] {
     [Text { r#type: "text", text }]
 }
 
-pub(crate) fn enveloped(era: Era, body: impl Serialize, challenge: Option<&str>) -> Box<RawValue> {
-    let modern = era == Era::Modern;
-    serialized(&Envelope {
-        result_type: modern.then_some("complete"),
-        body,
-        meta: Meta {
-            challenge: challenge.map(|challenge| [challenge.to_owned()]),
-            server_info: modern.then_some(SERVER_INFO),
-        },
-    })
+/// Writes the results of one server in one era.
+#[derive(Clone, Copy)]
+pub(crate) struct ResultWriter<'a> {
+    pub(crate) era: Era,
+    pub(crate) server: &'a ServerInfo,
 }
 
-/// Returns the result of the method `ping`.
-pub(crate) fn empty(era: Era) -> Box<RawValue> {
-    enveloped(era, Empty {}, None)
-}
+impl ResultWriter<'_> {
+    /// Returns the result with the members of `body`.
+    pub(crate) fn write(self, body: impl Serialize) -> Box<RawValue> {
+        self.write_with_challenge(body, None)
+    }
 
-/// Returns the result of the method `initialize`. It names the requested revision if that is a legacy one, otherwise
-/// the newest legacy revision.
-pub(crate) fn initialize(requested: &str) -> Box<RawValue> {
-    let agreed = revision::find(requested).filter(|revision| revision.era == Era::Legacy);
-    let body = Initialized {
-        protocol_version: agreed.map_or_else(|| revision::newest(Era::Legacy), |revision| revision.name),
-        capabilities: Capabilities::default(),
-        server_info: SERVER_INFO,
-        instructions: INSTRUCTIONS,
-    };
-    enveloped(Era::Legacy, body, None)
-}
+    fn write_with_challenge(self, body: impl Serialize, challenge: Option<&str>) -> Box<RawValue> {
+        let modern = self.era == Era::Modern;
+        let challenge = challenge.map(|challenge| [challenge.to_owned()]);
+        serialized(&Envelope {
+            result_type: modern.then_some("complete"),
+            body,
+            meta: Meta { challenge, server_info: modern.then_some(self.server) },
+        })
+    }
 
-/// Returns the result of the method `server/discover`.
-pub(crate) fn discover() -> Box<RawValue> {
-    let body = Discovered {
-        supported_versions: revision::names(),
-        capabilities: Capabilities::default(),
-        instructions: INSTRUCTIONS,
-        caching: CACHING,
-    };
-    enveloped(Era::Modern, body, None)
-}
+    /// Returns the result of the method `ping`.
+    pub(crate) fn empty(self) -> Box<RawValue> {
+        self.write(Empty {})
+    }
 
-/// Returns the result of the method `tools/list`.
-pub(crate) fn list(era: Era, tools: &[Descriptor]) -> Box<RawValue> {
-    enveloped(era, Listed { tools, caching: caching(era) }, None)
-}
+    /// Returns the result of the method `initialize`, which the legacy era has. It names the requested revision if that
+    /// is a legacy one, otherwise the newest legacy revision.
+    pub(crate) fn initialize(self, requested: &str) -> Box<RawValue> {
+        let agreed = revision::find(requested).filter(|revision| revision.era == Era::Legacy);
+        self.write(Initialized {
+            protocol_version: agreed.map_or_else(|| revision::newest(Era::Legacy), |revision| revision.name),
+            capabilities: Capabilities::default(),
+            server_info: self.server,
+            instructions: INSTRUCTIONS,
+        })
+    }
 
-/// Returns the result of a tool call that succeeded: the payload as structured content, and the same JSON as text for
-/// clients that read nothing else.
-pub(crate) fn payload(era: Era, payload: &RawValue) -> Box<RawValue> {
-    let body = Called { content: text(payload.get()), structured_content: Some(payload), is_error: false };
-    enveloped(era, body, None)
-}
+    /// Returns the result of the method `server/discover`, which the modern era has.
+    pub(crate) fn discover(self) -> Box<RawValue> {
+        self.write(Discovered {
+            supported_versions: revision::names(),
+            capabilities: Capabilities::default(),
+            instructions: INSTRUCTIONS,
+            caching: CACHING,
+        })
+    }
 
-/// Returns the result of a tool call that failed. It has no structured content, because clients would validate it.
-pub(crate) fn failure(era: Era, message: &str) -> Box<RawValue> {
-    failure_with_meta(era, message, None)
-}
+    /// Returns the result of the method `tools/list`.
+    pub(crate) fn list(self, tools: &[Descriptor]) -> Box<RawValue> {
+        self.write(Listed { tools, caching: caching(self.era) })
+    }
 
-/// Returns the result of a tool call that failed because the grant lacks a scope. It contains the challenge, from which
-/// a host learns which scope to request.
-pub(crate) fn challenged(era: Era, message: &str, challenge: &str) -> Box<RawValue> {
-    failure_with_meta(era, message, Some(challenge))
-}
+    /// Returns the result of a tool call that succeeded: the payload as structured content, and the same JSON as text
+    /// for clients that read nothing else.
+    pub(crate) fn payload(self, payload: &RawValue) -> Box<RawValue> {
+        self.write(Called {
+            content: text(payload.get()),
+            structured_content: Some(payload),
+            is_error: false,
+        })
+    }
 
-fn failure_with_meta(era: Era, message: &str, challenge: Option<&str>) -> Box<RawValue> {
-    enveloped(era, Called { content: text(message), structured_content: None, is_error: true }, challenge)
+    /// Returns the result of a tool call that failed. It has no structured content, because clients would validate it.
+    pub(crate) fn failure(self, message: &str) -> Box<RawValue> {
+        self.failure_with_challenge(message, None)
+    }
+
+    /// Returns the result of a tool call that failed because the grant lacks a scope. It contains the challenge, from
+    /// which a host learns which scope to request.
+    pub(crate) fn challenged(self, message: &str, challenge: &str) -> Box<RawValue> {
+        self.failure_with_challenge(message, Some(challenge))
+    }
+
+    fn failure_with_challenge(self, message: &str, challenge: Option<&str>) -> Box<RawValue> {
+        let body = Called { content: text(message), structured_content: None, is_error: true };
+        self.write_with_challenge(body, challenge)
+    }
 }
 
 /// Describes every invalid argument on a line of its own: the rule, what was received, and the allowed values.
@@ -236,21 +257,27 @@ mod tests {
         assert!(INSTRUCTIONS.chars().count() <= 512, "{}", INSTRUCTIONS.chars().count());
     }
 
+    fn writer(era: Era, server: &ServerInfo) -> ResultWriter<'_> {
+        ResultWriter { era, server }
+    }
+
     #[test]
     fn each_era_has_its_own_members() {
+        let passbook = ServerInfo::default();
+        let [legacy, modern] = [Era::Legacy, Era::Modern].map(|era| writer(era, &passbook));
         let server = json!({ "name": "passbook", "title": "Passbook", "version": env!("CARGO_PKG_VERSION") });
-        assert_eq!(value(&empty(Era::Legacy)), json!({}));
+        assert_eq!(value(&legacy.empty()), json!({}));
         let meta = json!({ "io.modelcontextprotocol/serverInfo": server });
-        assert_eq!(value(&empty(Era::Modern)), json!({ "resultType": "complete", "_meta": meta }));
-        assert_eq!(value(&list(Era::Legacy, &[])), json!({ "tools": [] }));
-        assert_eq!(value(&list(Era::Modern, &[]))["ttlMs"], LIST_MILLISECONDS);
-        assert_eq!(value(&list(Era::Modern, &[]))["cacheScope"], "public");
+        assert_eq!(value(&modern.empty()), json!({ "resultType": "complete", "_meta": meta }));
+        assert_eq!(value(&legacy.list(&[])), json!({ "tools": [] }));
+        assert_eq!(value(&modern.list(&[]))["ttlMs"], LIST_MILLISECONDS);
+        assert_eq!(value(&modern.list(&[]))["cacheScope"], "public");
     }
 
     #[test]
     fn payload_is_returned_as_structured_content_and_as_text() {
         let raw: Box<RawValue> = serde_json::from_str("{\"a\":1.50}").expect("JSON");
-        let written = payload(Era::Legacy, &raw);
+        let written = writer(Era::Legacy, &ServerInfo::default()).payload(&raw);
         let expected =
             r#"{"content":[{"type":"text","text":"{\"a\":1.50}"}],"structuredContent":{"a":1.50}}"#;
         assert_eq!(written.get(), expected);
@@ -258,11 +285,13 @@ mod tests {
 
     #[test]
     fn failure_has_the_challenge_and_no_structured_content() {
+        let passbook = ServerInfo::default();
         let text = json!([{ "type": "text", "text": "No." }]);
         assert_eq!(
-            value(&challenged(Era::Legacy, "No.", "Bearer")),
+            value(&writer(Era::Legacy, &passbook).challenged("No.", "Bearer")),
             json!({ "content": text, "isError": true, "_meta": { "mcp/www_authenticate": ["Bearer"] } })
         );
-        assert!(value(&failure(Era::Modern, "No."))["_meta"].get("mcp/www_authenticate").is_none());
+        let failure = value(&writer(Era::Modern, &passbook).failure("No."));
+        assert!(failure["_meta"].get("mcp/www_authenticate").is_none());
     }
 }

@@ -177,5 +177,5 @@ fn valued_paper_account(
 
 /// Creates the currency total of a single balance or value.
 fn sum(currency: Currency, amount_cents: i64, converted_cents: Option<i64>) -> CurrencyTotal {
-    CurrencyTotal { currency, count: 1, amount_cents, converted_cents }
+    CurrencyTotal::new(Money::new(amount_cents, currency), 1, converted_cents)
 }

@@ -181,9 +181,8 @@ fn series(
 ) -> Result<HistorySeries, Overflow> {
     let mut days: HashMap<Date, HistoryDay> =
         totals.days_with_totals.into_iter().map(|day| (day.date, day)).collect();
-    let nothing = |date| HistoryDay { date, is_point: true, partial: false, totals: Vec::new() };
     let points = points.iter().map(|total| {
-        let day = days.remove(&total.date).unwrap_or_else(|| nothing(total.date));
+        let day = days.remove(&total.date).unwrap_or_else(|| HistoryDay::new(total.date));
         point(day, currency)
     });
     let (id, r#type) = match totals.key {

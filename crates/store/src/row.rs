@@ -4,7 +4,7 @@ use std::cell::Cell as Position;
 
 use domain::category::{Category, ExpenseCategory};
 use domain::tally::CurrencyTotal;
-use domain::{Currency, Invalid};
+use domain::{Currency, Invalid, Money};
 use tokio_postgres::types::{FromSql, WrongType};
 
 use crate::cell::{Cell, Record};
@@ -84,12 +84,9 @@ impl<'a> Row<'a> {
 
     /// Returns the currency total in the columns `currency`, `count`, `amount_cents` and `converted_cents`.
     pub(crate) fn sum(&self) -> Result<CurrencyTotal, Error> {
-        Ok(CurrencyTotal {
-            currency: self.parsed("currency", Currency::parse)?,
-            count: self.get("count")?,
-            amount_cents: self.get("amount_cents")?,
-            converted_cents: self.get("converted_cents")?,
-        })
+        let currency = self.parsed("currency", Currency::parse)?;
+        let (count, cents) = (self.get("count")?, self.get("amount_cents")?);
+        Ok(CurrencyTotal::new(Money::new(cents, currency), count, self.get("converted_cents")?))
     }
 
     /// Returns the category in the column `category`, which is an income or expense category.

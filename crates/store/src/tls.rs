@@ -86,6 +86,7 @@ where
 
 /// The reason why a TLS handshake failed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum HandshakeError {
     /// The text is neither a host name nor an IP address.
     #[error("\"{0}\" is not a host name of TLS")]

@@ -36,6 +36,16 @@ const ADDITIONS: &[Addition] = &[
         "pub const EVERYTHING: CountedQuery = CountedQuery {\n        later: false,",
     ),
     (
+        "crates/domain/src/bank.rs",
+        "pub struct Bank {",
+        "pub struct Bank {\n    /// Later.\n    pub later: bool,",
+    ),
+    (
+        "crates/domain/src/bank.rs",
+        "        Bank {\n            id,",
+        "        Bank {\n            later: false,\n            id,",
+    ),
+    (
         "crates/domain/src/person.rs",
         "pub struct Person {",
         "pub struct Person {\n    /// Later.\n    pub later: Option<String>,",

@@ -90,6 +90,26 @@ async fn operation_of_the_host_is_served_by_every_adapter() {
 }
 
 #[tokio::test]
+async fn tool_server_has_the_title_of_the_host_in_both_eras() {
+    let host = start();
+    for era in Era::ALL {
+        let (method, params) = match era {
+            Era::Legacy => ("initialize", json!({ "protocolVersion": "2025-11-25" })),
+            Era::Modern => ("tools/list", json!({})),
+        };
+        let headers = era.headers(method, &params);
+        let reply = host.post("/money/mcp", &headers, &era.message(&json!(1), method, params.clone())).await;
+        let server = match era {
+            Era::Legacy => &reply["result"]["serverInfo"],
+            Era::Modern => &reply["result"]["_meta"]["io.modelcontextprotocol/serverInfo"],
+        };
+        assert_eq!(server["name"], "passbook", "{reply}");
+        assert_eq!(server["title"], "Ada's money");
+        assert_eq!(server["description"], "What Ada's household earns and spends.");
+    }
+}
+
+#[tokio::test]
 async fn operation_of_the_host_is_described_and_the_others_are_absent() {
     let host = start();
     let document = host.get("/money/openapi.json").await.ok();

@@ -57,11 +57,8 @@ async fn cached_token_is_not_used_longer_than_stale_keys() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
     let clock = std::sync::Arc::new(tests::provider::TestClock::default());
-    let settings = auth::provider::Settings {
-        stale_max: std::time::Duration::from_secs(700),
-        clock: clock.clone(),
-        ..auth::provider::Settings::new(&provider.issuer)
-    };
+    let mut settings = auth::provider::Settings::new(&provider.issuer).with_clock(clock.clone());
+    settings.stale_max = std::time::Duration::from_secs(700);
     let checker = Checker::with(settings, clock);
     checker.clock.advance(1);
     let token = signer.sign(&provider.claims(USER, NOON));

@@ -5,6 +5,7 @@ mod queries;
 use crate::row::Row;
 use crate::{date, user};
 use domain::access::Access;
+use domain::assets::{Assets, Valuation};
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::category::ExpenseCategory;
@@ -19,6 +20,7 @@ use domain::transaction::Transaction;
 use domain::{Currency, Money};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use std::sync::{Mutex, PoisonError};
 use uuid::Uuid;
 
@@ -50,6 +52,7 @@ pub struct InMemoryLedger {
     banks: Vec<Bank>,
     held: PortfolioRows,
     history: Option<HistoryTotals>,
+    assets: Option<Assets>,
     accesses: Mutex<Vec<RecordedAccess>>,
 }
 
@@ -71,6 +74,7 @@ impl Default for InMemoryLedger {
             banks: Vec::new(),
             held: PortfolioRows::default(),
             history: None,
+            assets: None,
             accesses: Mutex::default(),
         }
     }
@@ -219,6 +223,13 @@ impl InMemoryLedger {
         self
     }
 
+    /// Sets the stored assets, in place of all rows of banks and the portfolio.
+    #[must_use]
+    pub fn with_assets(mut self, assets: Assets) -> InMemoryLedger {
+        self.assets = Some(assets);
+        self
+    }
+
     /// Returns the accesses of all calls so far, in order.
     pub fn accesses(&self) -> Vec<RecordedAccess> {
         self.accesses.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -240,6 +251,28 @@ impl InMemoryLedger {
         let person =
             Person::new(user(), "user@example.org", self.currency, self.time_zone.clone(), self.today);
         Ok(person.with_excluded_categories(self.excluded.clone()))
+    }
+
+    /// Reads from the stored assets; from the rows that the test has set if there are no stored assets.
+    fn value<'a, T: Send + 'a>(
+        &'a self,
+        access: &Access<'_>,
+        days: Days,
+        value: impl FnOnce(&Valuation<'_>, ResolvedDays, TimeZone) -> Result<T, ReadError>,
+        rows: impl FnOnce(ResolvedDays) -> T,
+    ) -> LedgerFuture<'a, T> {
+        let reading = self.check(access).and_then(|person| {
+            let days = days.resolve(self.today);
+            let data = match &self.assets {
+                Some(assets) => {
+                    let zone = TimeZone::get(&person.time_zone).expect("a time zone of this machine");
+                    value(&Valuation::new(assets, &person, &self.rates), days, zone)?
+                }
+                None => rows(days),
+            };
+            Ok(Reading::new(person, self.surfaces, days, data))
+        });
+        Box::pin(std::future::ready(reading))
     }
 
     fn read<'a, T: Send + 'a>(

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Finding;
+use crate::public_crates::PUBLIC_CRATES;
 use crate::tree::Tree;
 
 const RULE: &str = "build-size";
@@ -36,11 +37,23 @@ pub(super) fn check(root: &Path, tree: &Tree) -> Vec<Finding> {
             Err(error) => findings.push(Finding::new(DOCUMENT, row.line, RULE, error)),
         }
     }
-    if !rows.iter().any(|row| row.package == SESSION_HOST.0) {
-        let advice = format!("add a table that starts with `{HEAD}` and has a row of {}", SESSION_HOST.0);
-        findings.push(Finding::new(DOCUMENT, 1, RULE, advice));
-    }
+    findings.extend(missing(&rows, &packages(tree)));
     findings
+}
+
+/// Returns the packages that the table must have: every example host and every public crate.
+fn packages(tree: &Tree) -> Vec<String> {
+    let hosts = tree.texts_in(crate::hosts::FOLDER, "/Cargo.toml").filter_map(|(_, manifest)| {
+        let name = manifest.lines().find_map(|line| line.strip_prefix("name = \""))?;
+        Some(name.trim_end_matches('"').to_owned())
+    });
+    hosts.chain(PUBLIC_CRATES.iter().map(|name| format!("passbook-{name}"))).collect()
+}
+
+fn missing(rows: &[Row], packages: &[String]) -> Vec<Finding> {
+    let absent = packages.iter().filter(|package| !rows.iter().any(|row| row.package == **package));
+    let advice = |package| format!("add a row of {package} to the table that starts with `{HEAD}`");
+    absent.map(|package| Finding::new(DOCUMENT, 1, RULE, advice(package))).collect()
 }
 
 /// Returns the rows of the table, and a finding for each that cannot be read.
@@ -130,6 +143,17 @@ mod tests {
         let last = Row { line: 6, package: "a".to_owned(), features: "provider".to_owned(), crates: 1 };
         assert_eq!(rows[1], last);
         assert_eq!(lines(&super::rows(&TABLE.replace("| 2 |", "| two |")).1).len(), 1);
+    }
+
+    #[test]
+    fn host_or_public_crate_without_a_row_is_found() {
+        let manifest = "[package]\nname = \"a\"\n\n[[bin]]\nname = \"b\"\n";
+        let packages = packages(&Tree::of(&[("tests/hosts/a/Cargo.toml", manifest)]));
+        assert!(packages.contains(&"a".to_owned()) && packages.contains(&"passbook-domain".to_owned()));
+        let (rows, _) = rows(TABLE);
+        let missing = lines(&missing(&rows, &["a".to_owned(), "c".to_owned()]));
+        let advice = "add a row of c to the table that starts with `| package | features | crates |`";
+        assert_eq!(missing, [format!("docs/embedding.md:1: build-size: {advice}")]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ const LIFETIME_HOURS_MAX: u64 = 24;
 
 /// Requirements on the claims of access tokens.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Rules {
     /// Accepted audiences: a token's `aud` must contain at least one.
     pub audiences: Vec<String>,

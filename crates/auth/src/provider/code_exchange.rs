@@ -30,6 +30,7 @@ impl std::fmt::Debug for CodeExchange<'_> {
 
 /// The reason why a code was not exchanged.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExchangeError {
     /// The provider rejects the code, the verifier or the client, or issues a token of another type. Contains the reason.
     #[error("the identity provider rejects the sign-in: {0}")]

@@ -24,6 +24,7 @@ pub fn check_issuer(issuer: &str) -> Result<(), Invalid> {
 
 /// Settings of a [`Provider`](super::Provider).
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Settings {
     /// The issuer identifier, such as `https://project.example/auth/v1`. Must equal the issuer in the provider's
     /// documents and tokens byte for byte. `https`, or `http` on a loopback address.
@@ -52,6 +53,24 @@ impl Settings {
         }
     }
 
+    /// Sets the names of hosts that the provider's documents may contain besides the issuer's host.
+    #[must_use]
+    pub fn with_allowed_hosts(self, allowed_hosts: Vec<String>) -> Settings {
+        Settings { allowed_hosts, ..self }
+    }
+
+    /// Sets the time limit for fetching a document.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Settings {
+        Settings { timeout, ..self }
+    }
+
+    /// Sets the clock for token lifetimes and document ages.
+    #[must_use]
+    pub fn with_clock(self, clock: Arc<dyn Clock>) -> Settings {
+        Settings { clock, ..self }
+    }
+
     pub(super) fn url_policy(&self) -> Result<UrlPolicy, SettingsError> {
         UrlPolicy::new(&self.issuer, &self.allowed_hosts).map_err(SettingsError::Issuer)
     }
@@ -59,6 +78,7 @@ impl Settings {
 
 /// The reason why settings of the identity provider cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SettingsError {
     /// The issuer is not an acceptable address. Contains the rule that the issuer breaks.
     #[error("{0}")]

@@ -32,6 +32,7 @@ pub struct Item {
 
 /// One account.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[non_exhaustive]
 pub struct Account {
     /// The account's identifier, as `accountIds` of the transactions takes it.
     pub id: Uuid,
@@ -52,4 +53,31 @@ pub struct Account {
     pub updated_at: UtcTimestamp,
     /// True if the account holds securities. They are listed in `securitiesByItem`.
     pub has_holdings: bool,
+}
+
+impl Account {
+    /// Creates an account without holdings. Its subtype is the name of its type.
+    pub fn new(
+        id: Uuid,
+        name: impl Into<String>,
+        r#type: AccountType,
+        balance: Money,
+        updated_at: UtcTimestamp,
+    ) -> Account {
+        Account {
+            id,
+            name: name.into(),
+            r#type,
+            subtype: r#type.as_str().to_owned(),
+            balance_cents: balance.amount_cents,
+            currency: balance.currency,
+            updated_at,
+            has_holdings: false,
+        }
+    }
+
+    /// Returns the balance.
+    pub fn balance(&self) -> Money {
+        Money::new(self.balance_cents, self.currency)
+    }
 }

@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use uuid::Uuid;
 
+use super::kinds::AccountType;
 use crate::money::Money;
 use crate::percent::Percent;
 use crate::range::DaySpan;
@@ -46,6 +47,18 @@ string_enum! {
         Investment = "investment",
         Other = "other",
         Wallet = "wallet",
+    }
+}
+
+impl From<AccountType> for SeriesType {
+    fn from(account_type: AccountType) -> SeriesType {
+        match account_type {
+            AccountType::Depository => SeriesType::Depository,
+            AccountType::Credit => SeriesType::Credit,
+            AccountType::Loan => SeriesType::Loan,
+            AccountType::Investment => SeriesType::Investment,
+            AccountType::Other => SeriesType::Other,
+        }
     }
 }
 
@@ -180,6 +193,7 @@ impl HistoryTotals {
 
 /// The values of one series. A day on which the series has no value may be missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SeriesTotals {
     /// Account, wallet or type of the series.
     pub key: SeriesKey,
@@ -187,6 +201,13 @@ pub struct SeriesTotals {
     pub name: String,
     /// Values at the end of each day, in order of day.
     pub days_with_totals: Vec<HistoryDay>,
+}
+
+impl SeriesTotals {
+    /// Creates a series without values.
+    pub fn new(key: SeriesKey, name: impl Into<String>) -> SeriesTotals {
+        SeriesTotals { key, name: name.into(), days_with_totals: Vec::new() }
+    }
 }
 
 /// Account, wallet or type of a series.
@@ -200,6 +221,7 @@ pub enum SeriesKey {
 
 /// The values at the end of one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HistoryDay {
     /// The day at whose end the values are taken.
     pub date: Date,
@@ -209,4 +231,11 @@ pub struct HistoryDay {
     pub partial: bool,
     /// Balances and values of the day, added up by currency and by existence of an exchange rate.
     pub totals: Vec<CurrencyTotal>,
+}
+
+impl HistoryDay {
+    /// Creates a point of the history without values.
+    pub fn new(date: Date) -> HistoryDay {
+        HistoryDay { date, is_point: true, partial: false, totals: Vec::new() }
+    }
 }

@@ -9,6 +9,7 @@ use crate::decimal::DecimalText;
 
 /// An account's holding of one security.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[non_exhaustive]
 pub struct Holding {
     /// The security's identifier.
     pub security_id: Uuid,
@@ -52,4 +53,32 @@ pub struct Holding {
     pub currency: Currency,
     /// True if the security is equivalent to cash, such as a money market fund.
     pub is_cash_equivalent: bool,
+}
+
+impl Holding {
+    /// Creates the holding of a security without a price. Symbol, ISIN and cost basis are absent.
+    pub fn new(
+        security_id: Uuid,
+        account_id: Uuid,
+        name: impl Into<String>,
+        r#type: SecurityType,
+        quantity: DecimalText,
+        currency: Currency,
+    ) -> Holding {
+        Holding {
+            security_id,
+            account_id,
+            symbol: None,
+            name: name.into(),
+            r#type,
+            isin: None,
+            quantity,
+            price: None,
+            price_as_of: None,
+            value_cents: None,
+            cost_basis_cents: None,
+            currency,
+            is_cash_equivalent: false,
+        }
+    }
 }

@@ -41,6 +41,7 @@ pub struct PaperAccount {
 
 /// One open position.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[non_exhaustive]
 pub struct PaperPosition {
     /// The security's identifier.
     pub security_id: Uuid,
@@ -72,4 +73,28 @@ pub struct PaperPosition {
     pub unrealized_pl_cents: Option<i64>,
     /// The currency of the prices and values.
     pub currency: Currency,
+}
+
+impl PaperPosition {
+    /// Creates a position of a security without a symbol and without a price.
+    pub fn new(
+        security_id: Uuid,
+        side: PositionSide,
+        quantity: DecimalText,
+        average_entry_price: DecimalText,
+        cost_basis: Money,
+    ) -> PaperPosition {
+        PaperPosition {
+            security_id,
+            symbol: None,
+            side,
+            quantity,
+            average_entry_price,
+            market_price: None,
+            market_value_cents: None,
+            cost_basis_cents: cost_basis.amount_cents,
+            unrealized_pl_cents: None,
+            currency: cost_basis.currency,
+        }
+    }
 }

@@ -8,11 +8,13 @@ use super::paper::PaperPosition;
 use super::wallet::WalletHolding;
 use crate::bank::Bank;
 use crate::currency::Currency;
+use crate::money::Money;
 use crate::timestamp::UtcTimestamp;
 
 /// The rows of a portfolio. Each list has the order in which a response shows it: accounts and holdings by value,
 /// largest first; institutions, wallets and simulated accounts by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PortfolioRows {
     /// All institutions of the person.
     pub banks: Vec<Bank>,
@@ -43,6 +45,7 @@ pub struct Valued<T> {
 
 /// A wallet without its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WalletRow {
     /// Identifier of the wallet.
     pub id: Uuid,
@@ -58,6 +61,7 @@ pub struct WalletRow {
 
 /// A simulated account without its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PaperAccountRow {
     /// Identifier of the account.
     pub id: Uuid,
@@ -73,4 +77,37 @@ pub struct PaperAccountRow {
     pub starting_balance_cents: i64,
     /// Time of the last update of the account's contents.
     pub updated_at: UtcTimestamp,
+}
+
+impl WalletRow {
+    /// Creates a wallet without an address.
+    pub fn new(
+        id: Uuid,
+        name: impl Into<String>,
+        network: impl Into<String>,
+        updated_at: UtcTimestamp,
+    ) -> WalletRow {
+        WalletRow { id, name: name.into(), network: network.into(), address_masked: None, updated_at }
+    }
+}
+
+impl PaperAccountRow {
+    /// Creates a simulated account that has the cash with which it began.
+    pub fn new(
+        id: Uuid,
+        name: impl Into<String>,
+        provider: impl Into<String>,
+        cash: Money,
+        updated_at: UtcTimestamp,
+    ) -> PaperAccountRow {
+        PaperAccountRow {
+            id,
+            name: name.into(),
+            provider: provider.into(),
+            currency: cash.currency,
+            cash_cents: cash.amount_cents,
+            starting_balance_cents: cash.amount_cents,
+            updated_at,
+        }
+    }
 }

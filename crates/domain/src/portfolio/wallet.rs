@@ -40,6 +40,7 @@ pub struct Wallet {
 
 /// A wallet's holding of one security.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[non_exhaustive]
 pub struct WalletHolding {
     /// The symbol it trades under.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,4 +65,19 @@ pub struct WalletHolding {
     #[schemars(extend("format" = "date"))]
     #[schemars(with = "String")]
     pub price_as_of: Option<Date>,
+}
+
+impl WalletHolding {
+    /// Creates the holding of a security without a symbol and without a price.
+    pub fn new(name: impl Into<String>, quantity: DecimalText, currency: Currency) -> WalletHolding {
+        WalletHolding {
+            symbol: None,
+            name: name.into(),
+            quantity,
+            price: None,
+            value_cents: None,
+            currency,
+            price_as_of: None,
+        }
+    }
 }

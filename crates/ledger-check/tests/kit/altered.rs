@@ -23,6 +23,9 @@ pub(crate) struct Alteration {
     pub(crate) counted: fn(&mut CountedQuery),
     pub(crate) cashflow: fn(&mut CashflowTotals),
     pub(crate) spending: fn(&mut SpendingTotals),
+    pub(crate) banks: fn(&mut Vec<Bank>),
+    pub(crate) portfolio: fn(&mut PortfolioRows),
+    pub(crate) history: fn(&mut HistoryTotals),
     pub(crate) ignores_scopes: bool,
 }
 
@@ -34,6 +37,9 @@ impl Default for Alteration {
             counted: |_| {},
             cashflow: |_| {},
             spending: |_| {},
+            banks: |_| {},
+            portfolio: |_| {},
+            history: |_| {},
             ignores_scopes: false,
         }
     }
@@ -155,11 +161,11 @@ impl Ledger for Altered {
     }
 
     fn banks<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<Bank>> {
-        self.call(access, |ledger, access| ready(ledger.banks(access)), |_| {})
+        self.call(access, |ledger, access| ready(ledger.banks(access)), self.alteration.banks)
     }
 
     fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows> {
-        self.call(access, |ledger, access| ready(ledger.portfolio(access)), |_| {})
+        self.call(access, |ledger, access| ready(ledger.portfolio(access)), self.alteration.portfolio)
     }
 
     fn portfolio_history<'a>(
@@ -173,6 +179,6 @@ impl Ledger for Altered {
         let call = |ledger: &InMemoryLedger, access: &Access<'_>| {
             ready(ledger.portfolio_history(access, &days, interval, by))
         };
-        self.call(access, call, |_| {})
+        self.call(access, call, self.alteration.history)
     }
 }

@@ -39,7 +39,8 @@ impl InMemory {
         let ledger = InMemoryLedger::new()
             .with_today(&sample.today.to_string())
             .with_settings(person.preferred_currency, person.time_zone)
-            .with_transactions(person.transactions);
+            .with_transactions(person.transactions)
+            .with_assets(person.assets);
         let ledger = sample
             .rates
             .into_iter()

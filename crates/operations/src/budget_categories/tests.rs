@@ -12,11 +12,11 @@ use crate::harness::result;
 
 #[test]
 fn amounts_stay_in_the_stored_currency_and_a_missing_amount_is_absent() {
-    let entry = |category, target_amount_cents| BudgetCategoryEntry {
-        category,
-        target_amount_cents,
-        currency: Currency::parse("USD").expect("a code"),
-        id: Uuid::nil(),
+    let entry = |category, target_amount_cents| {
+        let currency = Currency::parse("USD").expect("a code");
+        let mut entry = BudgetCategoryEntry::new(Uuid::nil(), category, currency);
+        entry.target_amount_cents = target_amount_cents;
+        entry
     };
     let ledger = InMemoryLedger::new()
         .with_budget_category(entry(IncomeCategory::Gift, None))

@@ -1,8 +1,8 @@
 //! Unit tests of the budget summary.
 
-use domain::Currency;
 use domain::category::ExpenseCategory;
 use domain::ports::Target;
+use domain::{Currency, Money};
 use serde_json::json;
 use test_support::{InMemoryLedger, expense};
 
@@ -10,7 +10,8 @@ use super::BudgetSummary;
 use crate::harness::{cents, each, faults, rest, result, tool};
 
 fn target(code: &str, amount_cents: i64, converted_cents: Option<i64>) -> Target {
-    Target { amount_cents, currency: Currency::parse(code).expect("a code"), converted_cents }
+    let currency = Currency::parse(code).expect("a code");
+    Target::new(Money::new(amount_cents, currency), converted_cents)
 }
 
 fn ledger() -> InMemoryLedger {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use domain::Currency;
 use domain::portfolio::{HistoryDay, HistoryTotals, Interval, SeriesKey, SeriesTotals};
 use domain::range::DaySpan;
 use domain::scope::Surface;
 use domain::tally::CurrencyTotal;
+use domain::{Currency, Money};
 use jiff::ToSpan as _;
 use serde_json::json;
 use test_support::{InMemoryLedger, credential, date};
@@ -17,16 +17,25 @@ use crate::entry::Entry;
 use crate::harness::{cents, each, execute, faults, rest, result, tool};
 
 fn sum(cents: i64, converted: bool) -> CurrencyTotal {
-    CurrencyTotal {
-        currency: Currency::EUR,
-        count: 1,
-        amount_cents: cents,
-        converted_cents: converted.then_some(cents),
-    }
+    CurrencyTotal::new(Money::new(cents, Currency::EUR), 1, converted.then_some(cents))
 }
 
 fn day(text: &str, cents: i64) -> HistoryDay {
-    HistoryDay { date: date(text), is_point: true, partial: false, totals: vec![sum(cents, true)] }
+    let mut day = HistoryDay::new(date(text));
+    day.totals.push(sum(cents, true));
+    day
+}
+
+/// The same day as no point of the history.
+fn no_point(mut day: HistoryDay) -> HistoryDay {
+    day.is_point = false;
+    day
+}
+
+/// The same day with other totals.
+fn with_totals(mut day: HistoryDay, totals: Vec<CurrencyTotal>) -> HistoryDay {
+    day.totals = totals;
+    day
 }
 
 fn ledger(days: Vec<HistoryDay>) -> InMemoryLedger {
@@ -55,7 +64,7 @@ fn change_is_the_last_total_minus_the_first() {
 
 #[test]
 fn first_day_that_is_no_point_counts_for_the_change_only() {
-    let first = HistoryDay { is_point: false, ..day("2026-11-04", 100) };
+    let first = no_point(day("2026-11-04", 100));
     let history = result::<PortfolioHistory>(ledger(vec![first, day("2026-11-08", 150)]), &[]);
     assert_eq!(each(&history["points"], "date"), ["2026-11-08"]);
     assert_eq!(cents(&history["change"]["amount"]), 50);
@@ -63,8 +72,12 @@ fn first_day_that_is_no_point_counts_for_the_change_only() {
 
 #[test]
 fn change_is_absent_if_either_end_leaves_something_out() {
-    let partial = |text| HistoryDay { partial: true, ..day(text, 100) };
-    let unconverted = |text| HistoryDay { totals: vec![sum(100, false)], ..day(text, 0) };
+    let partial = |text| {
+        let mut day = day(text, 100);
+        day.partial = true;
+        day
+    };
+    let unconverted = |text| with_totals(day(text, 0), vec![sum(100, false)]);
     for days in [
         vec![partial("2026-11-01"), day("2026-11-02", 100)],
         vec![day("2026-11-01", 100), partial("2026-11-02")],
@@ -77,7 +90,7 @@ fn change_is_absent_if_either_end_leaves_something_out() {
 
 #[test]
 fn amounts_without_a_rate_are_reported_without_a_count() {
-    let days = vec![HistoryDay { totals: vec![sum(7, false)], ..day("2026-11-01", 0) }];
+    let days = vec![with_totals(day("2026-11-01", 0), vec![sum(7, false)])];
     let history = result::<PortfolioHistory>(ledger(days), &[]);
     assert_eq!(history["points"][0]["unconverted"], json!([{ "currency": "EUR", "amount_cents": 7 }]));
 }
@@ -112,7 +125,9 @@ fn with_series(days: Vec<HistoryDay>, series: Vec<SeriesTotals>) -> InMemoryLedg
 }
 
 fn account(id: u128, name: &str, days: Vec<HistoryDay>) -> SeriesTotals {
-    SeriesTotals { key: SeriesKey::Id(Uuid::from_u128(id)), name: name.to_owned(), days_with_totals: days }
+    let mut series = SeriesTotals::new(SeriesKey::Id(Uuid::from_u128(id)), name);
+    series.days_with_totals = days;
+    series
 }
 
 #[test]
@@ -122,11 +137,11 @@ fn series_have_every_point_and_are_sorted_by_the_last_total() {
             account(1, "Closed", vec![day("2026-11-01", 5)]),
             account(2, "Depot", vec![day("2026-11-01", 10), day("2026-11-02", 12)]),
             account(3, "Card", vec![day("2026-11-02", -3)]),
-            account(4, "Before", vec![HistoryDay { is_point: false, ..day("2026-10-31", 7) }]),
+            account(4, "Before", vec![no_point(day("2026-10-31", 7))]),
         ]
     };
     let days = || {
-        let first = HistoryDay { is_point: false, ..day("2026-10-31", 7) };
+        let first = no_point(day("2026-10-31", 7));
         vec![first, day("2026-11-01", 15), day("2026-11-02", 9)]
     };
     let history = result::<PortfolioHistory>(with_series(days(), series()), &[("by", "account")]);
@@ -145,7 +160,8 @@ fn series_have_every_point_and_are_sorted_by_the_last_total() {
 fn tool_returns_at_most_200_points_with_those_of_the_series() {
     let days = |count: i32| {
         let first = date("2026-01-01");
-        (0..count).map(|number| HistoryDay { date: first + number.days(), ..day("2026-01-01", 1) }).collect()
+        let day = |number: i32| with_totals(HistoryDay::new(first + number.days()), vec![sum(1, true)]);
+        (0..count).map(day).collect()
     };
     let call = |points: i32, series: u128, arguments: serde_json::Value| {
         let series = (0..series).map(|id| account(id, "Account", days(points))).collect();

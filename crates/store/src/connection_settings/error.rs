@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 /// The rule that a URL breaks. `Display` is a clause that follows the name of a setting. It never contains the password.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConnectionSettingsError {
     /// The text is neither a URL nor a list of parameters of PostgreSQL.
     #[error("must be a URL such as postgresql://role:password@localhost/passbook")]

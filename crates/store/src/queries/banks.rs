@@ -20,19 +20,17 @@ pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Readin
 /// Converts the rows of `banks.sql` to banks.
 pub(super) fn banks(rows: &Rows) -> Result<Vec<Bank>, Error> {
     rows.map(|row| {
-        Ok(Bank {
-            id: row.get("bank_id")?,
-            name: row.get("name")?,
-            status: row.parsed("status", BankStatus::parse)?,
-            new_accounts_available: row.get("new_accounts_available")?,
-            account_count: row.get("account_count")?,
-            last_successful_update: moment(row, "last_successful_update")?,
-            last_failed_update: moment(row, "last_failed_update")?,
-            consent_expires_at: moment(row, "consent_expires_at")?,
-            error_code: row.get("error_code")?,
-            days_since_update: row.get("days_since_update")?,
-            reconciled_through: row.get("reconciled_through")?,
-        })
+        let (id, name): (_, String) = (row.get("bank_id")?, row.get("name")?);
+        let mut bank = Bank::new(id, name, row.parsed("status", BankStatus::parse)?);
+        bank.new_accounts_available = row.get("new_accounts_available")?;
+        bank.account_count = row.get("account_count")?;
+        bank.last_successful_update = moment(row, "last_successful_update")?;
+        bank.last_failed_update = moment(row, "last_failed_update")?;
+        bank.consent_expires_at = moment(row, "consent_expires_at")?;
+        bank.error_code = row.get("error_code")?;
+        bank.days_since_update = row.get("days_since_update")?;
+        bank.reconciled_through = row.get("reconciled_through")?;
+        Ok(bank)
     })
 }
 

@@ -22,12 +22,12 @@ pub(crate) async fn execute(
 }
 
 fn entry(row: Row<'_>) -> Result<BudgetCategoryEntry, Error> {
-    Ok(BudgetCategoryEntry {
-        category: row.parsed("category", IncomeCategory::parse)?,
-        target_amount_cents: row.get("target_cents")?,
-        currency: row.parsed("currency", Currency::parse)?,
-        id: row.get("budget_id")?,
-    })
+    let category = row.parsed("category", IncomeCategory::parse)?;
+    let target_amount_cents = row.get("target_cents")?;
+    let currency = row.parsed("currency", Currency::parse)?;
+    let mut entry = BudgetCategoryEntry::new(row.get("budget_id")?, category, currency);
+    entry.target_amount_cents = target_amount_cents;
+    Ok(entry)
 }
 
 #[cfg(test)]

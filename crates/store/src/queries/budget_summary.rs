@@ -1,10 +1,10 @@
 //! Queries the expenses of a month by category, and the monthly targets.
 
-use domain::Currency;
 use domain::access::Access;
 use domain::category::ExpenseCategory;
 use domain::ports::{BudgetTotals, CountedQuery, ReadError, Reading, Target};
 use domain::range::Days;
+use domain::{Currency, Money};
 
 use super::counted::CountedParameters;
 use crate::error::Error;
@@ -33,11 +33,8 @@ pub(crate) async fn execute(
 }
 
 fn target(row: Row<'_>) -> Result<(ExpenseCategory, Target), Error> {
-    let target = Target {
-        amount_cents: row.get("target_cents")?,
-        currency: row.parsed("currency", Currency::parse)?,
-        converted_cents: row.get("converted_cents")?,
-    };
+    let (cents, currency) = (row.get("target_cents")?, row.parsed("currency", Currency::parse)?);
+    let target = Target::new(Money::new(cents, currency), row.get("converted_cents")?);
     Ok((row.parsed("category", ExpenseCategory::parse)?, target))
 }
 

@@ -1,6 +1,5 @@
 //! Queries accounts, holdings, wallets and simulated accounts in one snapshot of the database.
 
-use domain::Currency;
 use domain::access::Access;
 use domain::decimal::DecimalText;
 use domain::portfolio::{
@@ -10,6 +9,7 @@ use domain::portfolio::{
 use domain::ports::{ReadError, Reading};
 use domain::range::{DateRange, Days};
 use domain::timestamp::UtcTimestamp;
+use domain::{Currency, Money};
 
 use super::banks::banks;
 use crate::error::Error;
@@ -26,17 +26,17 @@ pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Readin
     let queries = queries.map(|query| (query, parameters));
     store
         .read(access, &Days::Range(DateRange::EVERYTHING), &queries, |rows| {
-            Ok(PortfolioRows {
-                banks: banks(&rows[0])?,
-                accounts: rows[1].map(|row| Ok((row.get("bank_id")?, valued(row, account(row)?)?)))?,
-                holdings: rows[2].map(|row| Ok((row.get("bank_id")?, holding(row)?)))?,
-                wallets: rows[3].map(wallet)?,
-                wallet_holdings: rows[4]
-                    .map(|row| Ok((row.get("wallet_id")?, valued(row, wallet_holding(row)?)?)))?,
-                paper_accounts: rows[5].map(paper_account)?,
-                paper_positions: rows[6]
-                    .map(|row| Ok((row.get("paper_account_id")?, valued(row, paper_position(row)?)?)))?,
-            })
+            let mut held = PortfolioRows::default();
+            held.banks = banks(&rows[0])?;
+            held.accounts = rows[1].map(|row| Ok((row.get("bank_id")?, valued(row, account(row)?)?)))?;
+            held.holdings = rows[2].map(|row| Ok((row.get("bank_id")?, holding(row)?)))?;
+            held.wallets = rows[3].map(wallet)?;
+            held.wallet_holdings =
+                rows[4].map(|row| Ok((row.get("wallet_id")?, valued(row, wallet_holding(row)?)?)))?;
+            held.paper_accounts = rows[5].map(paper_account)?;
+            held.paper_positions =
+                rows[6].map(|row| Ok((row.get("paper_account_id")?, valued(row, paper_position(row)?)?)))?;
+            Ok(held)
         })
         .await
 }
@@ -47,83 +47,78 @@ fn valued<T>(row: Row<'_>, entry: T) -> Result<Valued<T>, Error> {
 }
 
 fn account(row: Row<'_>) -> Result<Account, Error> {
-    Ok(Account {
-        id: row.get("account_id")?,
-        name: row.get("name")?,
-        r#type: row.parsed("type", AccountType::parse)?,
-        subtype: row.get("subtype")?,
-        balance_cents: row.get("balance_cents")?,
-        currency: row.parsed("currency", Currency::parse)?,
-        updated_at: updated_at(row)?,
-        has_holdings: row.get("has_holdings")?,
-    })
+    let (id, name): (_, String) = (row.get("account_id")?, row.get("name")?);
+    let account_type = row.parsed("type", AccountType::parse)?;
+    let subtype = row.get("subtype")?;
+    let currency = row.parsed("currency", Currency::parse)?;
+    let balance = Money::new(row.get("balance_cents")?, currency);
+    let mut account = Account::new(id, name, account_type, balance, updated_at(row)?);
+    account.subtype = subtype;
+    account.has_holdings = row.get("has_holdings")?;
+    Ok(account)
 }
 
 fn holding(row: Row<'_>) -> Result<Holding, Error> {
-    Ok(Holding {
-        security_id: row.get("security_id")?,
-        account_id: row.get("account_id")?,
-        symbol: row.get("symbol")?,
-        name: row.get("name")?,
-        r#type: row.parsed("type", SecurityType::parse)?,
-        isin: row.get("isin")?,
-        quantity: row.parsed("quantity", DecimalText::parse)?,
-        price: price(row, "price")?,
-        price_as_of: row.get("price_as_of")?,
-        value_cents: row.get("value_cents")?,
-        cost_basis_cents: row.get("cost_basis_cents")?,
-        currency: row.parsed("currency", Currency::parse)?,
-        is_cash_equivalent: row.get("is_cash_equivalent")?,
-    })
+    let (account, security) = (row.get("account_id")?, row.get("security_id")?);
+    let (symbol, name): (_, String) = (row.get("symbol")?, row.get("name")?);
+    let security_type = row.parsed("type", SecurityType::parse)?;
+    let isin = row.get("isin")?;
+    let quantity = row.parsed("quantity", DecimalText::parse)?;
+    let (price, price_as_of) = (price(row, "price")?, row.get("price_as_of")?);
+    let (value_cents, cost_basis_cents) = (row.get("value_cents")?, row.get("cost_basis_cents")?);
+    let currency = row.parsed("currency", Currency::parse)?;
+    let mut holding = Holding::new(security, account, name, security_type, quantity, currency);
+    (holding.symbol, holding.isin) = (symbol, isin);
+    (holding.price, holding.price_as_of) = (price, price_as_of);
+    (holding.value_cents, holding.cost_basis_cents) = (value_cents, cost_basis_cents);
+    holding.is_cash_equivalent = row.get("is_cash_equivalent")?;
+    Ok(holding)
 }
 
 fn wallet(row: Row<'_>) -> Result<WalletRow, Error> {
-    Ok(WalletRow {
-        id: row.get("wallet_id")?,
-        name: row.get("name")?,
-        network: row.get("network")?,
-        address_masked: row.get("address_masked")?,
-        updated_at: updated_at(row)?,
-    })
+    let (id, name, network): (_, String, String) =
+        (row.get("wallet_id")?, row.get("name")?, row.get("network")?);
+    let address_masked = row.get("address_masked")?;
+    let mut wallet = WalletRow::new(id, name, network, updated_at(row)?);
+    wallet.address_masked = address_masked;
+    Ok(wallet)
 }
 
 fn wallet_holding(row: Row<'_>) -> Result<WalletHolding, Error> {
-    Ok(WalletHolding {
-        symbol: row.get("symbol")?,
-        name: row.get("name")?,
-        quantity: row.parsed("quantity", DecimalText::parse)?,
-        price: price(row, "price")?,
-        value_cents: row.get("value_cents")?,
-        currency: row.parsed("currency", Currency::parse)?,
-        price_as_of: row.get("price_as_of")?,
-    })
+    let (symbol, name): (_, String) = (row.get("symbol")?, row.get("name")?);
+    let quantity = row.parsed("quantity", DecimalText::parse)?;
+    let (price, price_as_of) = (price(row, "price")?, row.get("price_as_of")?);
+    let value_cents = row.get("value_cents")?;
+    let mut holding = WalletHolding::new(name, quantity, row.parsed("currency", Currency::parse)?);
+    (holding.symbol, holding.value_cents) = (symbol, value_cents);
+    (holding.price, holding.price_as_of) = (price, price_as_of);
+    Ok(holding)
 }
 
 fn paper_account(row: Row<'_>) -> Result<PaperAccountRow, Error> {
-    Ok(PaperAccountRow {
-        id: row.get("paper_account_id")?,
-        name: row.get("name")?,
-        provider: row.get("provider")?,
-        currency: row.parsed("currency", Currency::parse)?,
-        cash_cents: row.get("cash_cents")?,
-        starting_balance_cents: row.get("starting_balance_cents")?,
-        updated_at: updated_at(row)?,
-    })
+    let (id, name, provider): (_, String, String) =
+        (row.get("paper_account_id")?, row.get("name")?, row.get("provider")?);
+    let currency = row.parsed("currency", Currency::parse)?;
+    let cash = Money::new(row.get("cash_cents")?, currency);
+    let starting_balance_cents = row.get("starting_balance_cents")?;
+    let mut account = PaperAccountRow::new(id, name, provider, cash, updated_at(row)?);
+    account.starting_balance_cents = starting_balance_cents;
+    Ok(account)
 }
 
 fn paper_position(row: Row<'_>) -> Result<PaperPosition, Error> {
-    Ok(PaperPosition {
-        security_id: row.get("security_id")?,
-        symbol: row.get("symbol")?,
-        side: row.parsed("side", PositionSide::parse)?,
-        quantity: row.parsed("quantity", DecimalText::parse)?,
-        average_entry_price: row.parsed("average_entry_price", DecimalText::parse)?,
-        market_price: price(row, "market_price")?,
-        market_value_cents: row.get("market_value_cents")?,
-        cost_basis_cents: row.get("cost_basis_cents")?,
-        unrealized_pl_cents: row.get("unrealized_pl_cents")?,
-        currency: row.parsed("currency", Currency::parse)?,
-    })
+    let (security, symbol) = (row.get("security_id")?, row.get("symbol")?);
+    let side = row.parsed("side", PositionSide::parse)?;
+    let quantity = row.parsed("quantity", DecimalText::parse)?;
+    let entry_price = row.parsed("average_entry_price", DecimalText::parse)?;
+    let (market_price, market_value_cents) = (price(row, "market_price")?, row.get("market_value_cents")?);
+    let (cost_basis, unrealized_pl_cents) = (row.get("cost_basis_cents")?, row.get("unrealized_pl_cents")?);
+    let cost_basis = Money::new(cost_basis, row.parsed("currency", Currency::parse)?);
+    let mut position = PaperPosition::new(security, side, quantity, entry_price, cost_basis);
+    position.symbol = symbol;
+    (position.market_price, position.market_value_cents) = (market_price, market_value_cents);
+    position.unrealized_pl_cents = unrealized_pl_cents;
+    Ok(position)
 }
 
 /// Returns the value of a price column; `None` if the column is null.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use domain::Currency;
 use domain::access::Access;
 use domain::period::PERIODS_MAX;
 use domain::portfolio::{
@@ -11,6 +10,7 @@ use domain::portfolio::{
 use domain::ports::{ReadError, Reading};
 use domain::range::{DaySpan, Days};
 use domain::tally::CurrencyTotal;
+use domain::{Currency, Money};
 
 use crate::error::Error;
 use crate::pool::Store;
@@ -45,8 +45,7 @@ fn history(span: Row<'_>, sums: &Rows) -> Result<HistoryTotals, Error> {
     let mut series: BTreeMap<SeriesKey, SeriesTotals> = BTreeMap::new();
     for (day, part) in sums.map(|row| Ok((day(row)?, part(row)?)))? {
         if let Some((key, name)) = part {
-            let days_with_totals = Vec::new();
-            let series = series.entry(key).or_insert(SeriesTotals { key, name, days_with_totals });
+            let series = series.entry(key).or_insert_with(|| SeriesTotals::new(key, name));
             add(&mut series.days_with_totals, day.clone());
         }
         add(&mut days, day);
@@ -72,12 +71,11 @@ fn add(days: &mut Vec<HistoryDay>, day: HistoryDay) {
 }
 
 fn day(row: Row<'_>) -> Result<HistoryDay, Error> {
-    Ok(HistoryDay {
-        date: row.get("day")?,
-        is_point: row.get("is_point")?,
-        partial: row.get("partial")?,
-        totals: sum(row)?.into_iter().collect(),
-    })
+    let mut day = HistoryDay::new(row.get("day")?);
+    day.is_point = row.get("is_point")?;
+    day.partial = row.get("partial")?;
+    day.totals.extend(sum(row)?);
+    Ok(day)
 }
 
 /// Returns the part of the portfolio to which the row belongs, and the part's name; `None` for rows of everything.
@@ -93,12 +91,9 @@ fn part(row: Row<'_>) -> Result<Option<(SeriesKey, String)>, Error> {
 /// Returns the total of the row's currency; `None` if the value is unknown, or nothing existed on that day.
 fn sum(row: Row<'_>) -> Result<Option<CurrencyTotal>, Error> {
     let Some(amount_cents) = row.get("amount_cents")? else { return Ok(None) };
-    Ok(Some(CurrencyTotal {
-        currency: row.parsed("currency", Currency::parse)?,
-        count: 0,
-        amount_cents,
-        converted_cents: row.get("converted_cents")?,
-    }))
+    let amount = Money::new(amount_cents, row.parsed("currency", Currency::parse)?);
+    // No transactions are counted.
+    Ok(Some(CurrencyTotal::new(amount, 0, row.get("converted_cents")?)))
 }
 
 #[cfg(test)]

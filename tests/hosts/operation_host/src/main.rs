@@ -62,6 +62,8 @@ fn adapters(books: Arc<Books>, origin: &str) -> Result<Adapters, Box<dyn Error>>
     let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
     let mcp = Mcp::new(service.clone(), authenticator.clone(), mcp::Config::new(base_url.clone()))
         .with_operations(&catalogue)
+        .with_title("Ada's money")
+        .with_description("What Ada's household earns and spends.")
         .with_rate_limiter(limiter.clone());
     let rest = Rest::new(service.clone(), authenticator.clone(), books, rest::Config::new(base_url))
         .with_operations(&catalogue)

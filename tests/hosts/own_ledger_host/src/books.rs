@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use auth::personal_access_token::PlainToken;
 use domain::access::{Access, GrantReference};
+use domain::assets::{Assets, Valuation};
 use domain::category::{Category, ExpenseCategory};
 use domain::person::{Person, Surfaces};
 use domain::ports::{BoxFuture, LedgerFuture, ReadError, Reading, TokenDirectory, TokenHash, TokenOwner};
@@ -54,6 +55,7 @@ pub(crate) struct Page {
     pub(crate) excluded: Vec<ExpenseCategory>,
     pub(crate) targets: Vec<(ExpenseCategory, Money)>,
     pub(crate) rows: Vec<Transaction>,
+    pub(crate) assets: Assets,
 }
 
 /// The data that one call may read: the caller's page.
@@ -61,6 +63,7 @@ pub(crate) struct OpenPage<'a> {
     pub(crate) page: &'a Page,
     pub(crate) person: &'a Person,
     pub(crate) rows: Rows<'a>,
+    pub(crate) assets: Valuation<'a>,
     pub(crate) days: ResolvedDays,
 }
 
@@ -74,7 +77,17 @@ impl Page {
             excluded: Vec::new(),
             targets: Vec::new(),
             rows: Vec::new(),
+            assets: Assets::default(),
         }
+    }
+}
+
+impl OpenPage<'_> {
+    /// Returns a function from a time to the day in the person's time zone.
+    pub(crate) fn day_of(&self) -> Result<impl Fn(Timestamp) -> Date + use<>, ReadError> {
+        let zone =
+            TimeZone::get(&self.person.time_zone).map_err(|error| ReadError::Broken(Box::new(error)))?;
+        Ok(move |time: Timestamp| time.to_zoned(zone.clone()).date())
     }
 }
 
@@ -179,7 +192,8 @@ impl Books {
         let reading = self.granted(access).and_then(|(page, person)| {
             let days = days.resolve(person.today);
             let rows = Rows::new(&page.rows, &person, &self.rates);
-            let data = read(OpenPage { page, person: &person, rows, days })?;
+            let assets = Valuation::new(&page.assets, &person, &self.rates);
+            let data = read(OpenPage { page, person: &person, rows, assets, days })?;
             Ok(Reading::new(person, self.surfaces(), days, data))
         });
         Box::pin(std::future::ready(reading))

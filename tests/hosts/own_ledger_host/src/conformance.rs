@@ -31,6 +31,7 @@ fn sample_books(sample: Sample) -> SampleBooks {
         page.excluded = person.excluded_categories;
         page.targets = person.targets;
         page.rows = person.transactions;
+        page.assets = person.assets;
         people.insert(Uuid::from_u128(number), page);
     }
     SampleBooks { books: Arc::new(Books::new(people, rates, Some(sample.today))), names }

@@ -1,15 +1,16 @@
-//! The ledger over the books. The books decide which rows the caller may read, and `domain::rows` computes the totals.
+//! The ledger over the books. The books decide which rows the caller may read. `domain::rows` and `domain::assets` compute
+//! the totals.
 
 use domain::access::Access;
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::period::{GroupBy, MonthGrouping};
-use domain::portfolio::{HistoryTotals, Interval, IntervalChoice, PortfolioRows, SeriesChoice};
+use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
 use domain::ports::{
     BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals,
     SpendingTotals,
 };
-use domain::range::{DateRange, DaySpan, Days};
+use domain::range::{DateRange, Days};
 use domain::recurring::Payment;
 use domain::transaction::{Transaction, TransactionQuery};
 use jiff::civil::Date;
@@ -94,25 +95,20 @@ impl Ledger for Books {
     }
 
     fn banks<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<Bank>> {
-        self.open(access, ALL_DAYS, |_| Ok(Vec::new()))
+        self.open(access, ALL_DAYS, |open| Ok(open.assets.banks(open.day_of()?)))
     }
 
     fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows> {
-        self.open(access, ALL_DAYS, |_| Ok(PortfolioRows::default()))
+        self.open(access, ALL_DAYS, |open| open.assets.portfolio(open.day_of()?))
     }
 
     fn portfolio_history<'a>(
         &'a self,
         access: &'a Access<'a>,
         days: &'a Days,
-        _: IntervalChoice,
-        _: SeriesChoice,
+        interval: IntervalChoice,
+        by: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals> {
-        self.open(access, *days, |open| {
-            let last = open.days.last.unwrap_or(open.person.today);
-            // Without accounts no day has a value.
-            let range = DaySpan { first: open.days.first.unwrap_or(last), last };
-            Ok(HistoryTotals::new(range, Interval::Day))
-        })
+        self.open(access, *days, |open| open.assets.history(open.days, interval, by))
     }
 }

@@ -1,6 +1,7 @@
 //! The queries of the in-memory ledger. `domain::rows` computes the totals.
 
 use domain::access::Access;
+use domain::assets::Valuation;
 use domain::bank::Bank;
 use domain::budget::BudgetCategoryEntry;
 use domain::period::{GroupBy, MonthGrouping};
@@ -13,6 +14,7 @@ use domain::range::{DateRange, DaySpan, Days};
 use domain::recurring::Payment;
 use domain::transaction::{Transaction, TransactionQuery};
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use super::InMemoryLedger;
 
@@ -95,24 +97,31 @@ impl Ledger for InMemoryLedger {
     }
 
     fn banks<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, Vec<Bank>> {
-        self.read(access, ALL_DAYS, |_, _| Ok(self.banks.clone()))
+        let value = |assets: &Valuation<'_>, _, zone: TimeZone| {
+            Ok(assets.banks(|time| time.to_zoned(zone.clone()).date()))
+        };
+        self.value(access, ALL_DAYS, value, |_| self.banks.clone())
     }
 
     fn portfolio<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, PortfolioRows> {
-        self.read(access, ALL_DAYS, |_, _| Ok(self.held.clone()))
+        let value = |assets: &Valuation<'_>, _, zone: TimeZone| {
+            assets.portfolio(|time| time.to_zoned(zone.clone()).date())
+        };
+        self.value(access, ALL_DAYS, value, |_| self.held.clone())
     }
 
     fn portfolio_history<'a>(
         &'a self,
         access: &'a Access<'a>,
         days: &'a Days,
-        _: IntervalChoice,
-        _: SeriesChoice,
+        interval: IntervalChoice,
+        by: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals> {
-        self.read(access, *days, |_, days| {
+        let value = |assets: &Valuation<'_>, days, _| assets.history(days, interval, by);
+        self.value(access, *days, value, |days| {
             let last = days.last.unwrap_or(self.today);
             let range = DaySpan { first: days.first.unwrap_or(last), last };
-            Ok(self.history.clone().unwrap_or(HistoryTotals::new(range, Interval::Day)))
+            self.history.clone().unwrap_or(HistoryTotals::new(range, Interval::Day))
         })
     }
 }

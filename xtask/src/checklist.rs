@@ -1,0 +1,181 @@
+//! `cargo xtask checklist`: follows `docs/adding-an-operation.md` in a copy of the repository, and checks the copy.
+//!
+//! Each block of the document that changes a file has a note with the place: `new file PATH`, `at the end of PATH`,
+//! `in PATH after LINE` or `in PATH instead of LINE`. The test suite applies the blocks too, and compiles the copy. This
+//! command also runs the tests of the catalogue there, which takes minutes.
+
+use std::path::Path;
+
+use crate::command::{create_folder, print_line, read, run_shown, write};
+
+/// The document.
+pub const DOCUMENT: &str = "docs/adding-an-operation.md";
+/// Folder of the copy.
+const COPY: &str = "target/checklist";
+/// Modules of the end-to-end tests that call every operation, or compare the documents.
+const MODULES: [&str; 9] = [
+    "catalogue::",
+    "contract::",
+    "documents::",
+    "embedding::own_ledger",
+    "extension::",
+    "mcp::",
+    "schema_versions::",
+    "snapshots::",
+    "tidy::",
+];
+
+/// A change of one file.
+#[derive(Debug, PartialEq, Eq)]
+enum Place<'a> {
+    NewFile(&'a str),
+    AtTheEnd(&'a str),
+    After(&'a str, &'a str),
+    InsteadOf(&'a str, &'a str),
+}
+
+impl<'a> Place<'a> {
+    /// Reads a note; `None` if the block changes no file.
+    fn parse(note: &'a str) -> Option<Place<'a>> {
+        if let Some(path) = note.strip_prefix("new file ") {
+            return Some(Place::NewFile(path));
+        }
+        if let Some(path) = note.strip_prefix("at the end of ") {
+            return Some(Place::AtTheEnd(path));
+        }
+        let (path, line) = note.strip_prefix("in ")?.split_once(' ')?;
+        let after = line.strip_prefix("after ").map(|line| Place::After(path, line));
+        after.or_else(|| Some(Place::InsteadOf(path, line.strip_prefix("instead of ")?)))
+    }
+
+    /// Changes the file below `root`.
+    fn apply(&self, root: &Path, text: &str) -> Result<(), String> {
+        match *self {
+            Place::NewFile(path) => {
+                let path = root.join(path);
+                path.parent().map_or(Ok(()), create_folder)?;
+                write(&path, text)
+            }
+            Place::AtTheEnd(path) => {
+                let before = read(&root.join(path))?;
+                write(&root.join(path), &format!("{before}\n{text}"))
+            }
+            Place::After(path, line) => change(&root.join(path), line, |found| format!("{found}{text}")),
+            Place::InsteadOf(path, line) => change(&root.join(path), line, |_| text.to_owned()),
+        }
+    }
+}
+
+/// Replaces the only line of a file that is `line` without its indentation.
+fn change(path: &Path, line: &str, replace: impl Fn(&str) -> String) -> Result<(), String> {
+    let before = read(path)?;
+    let mut found = 0;
+    let after: String = before
+        .split_inclusive('\n')
+        .map(|candidate| {
+            if candidate.trim() != line {
+                return candidate.to_owned();
+            }
+            found += 1;
+            replace(candidate)
+        })
+        .collect();
+    if found != 1 {
+        return Err(format!("{}: {found} lines are `{line}`, not one", path.display()));
+    }
+    write(path, &after)
+}
+
+/// Applies every block of the document below `root` that changes a file. Returns the number of blocks.
+///
+/// # Errors
+/// A file cannot be changed as its note says.
+pub fn apply(document: &str, root: &Path) -> Result<usize, String> {
+    let (mut applied, mut note, mut open) = (0, None, None);
+    for line in document.split_inclusive('\n') {
+        let is_fence = line.starts_with("```");
+        open = match (open, is_fence) {
+            (None, true) => Some(String::new()),
+            (Some(text), true) => {
+                if let Some(place) = note.take().and_then(Place::parse) {
+                    place.apply(root, &text)?;
+                    applied += 1;
+                }
+                None
+            }
+            (Some(text), false) => Some(text + line),
+            (None, false) => {
+                note = line.trim_end().strip_prefix("<!-- ").and_then(|note| note.strip_suffix(" -->"));
+                None
+            }
+        };
+    }
+    Ok(applied)
+}
+
+/// Copies the repository, follows the document there, and runs the checks of its last steps.
+///
+/// # Errors
+/// A block cannot be applied, or a check fails.
+pub fn run(root: &Path) -> Result<(), String> {
+    let copy = root.join(COPY);
+    let script = format!(
+        "set -e; rm -rf {COPY}; mkdir -p {COPY}; git ls-files -z --cached --others --exclude-standard \
+         | xargs -0 cp --parents -t {COPY}; cd {COPY}; git init -q; git add -A"
+    );
+    run_shown("sh", &["-c", &script], root)?;
+    let applied = apply(&read(&copy.join(DOCUMENT))?, &copy)?;
+    print_line(&format!("{applied} blocks of {DOCUMENT} applied in {COPY}"));
+    let target = root.join("target").to_string_lossy().into_owned();
+    let cargo = crate::cargo();
+    let cargo = cargo.to_string_lossy();
+    // The versions of registries are the same, so the target folder has them.
+    let shared = format!("CARGO_TARGET_DIR={target}");
+    let program = |arguments: &[&str]| {
+        print_line(&format!("== cargo {}", arguments.join(" ")));
+        run_shown("env", &[&[shared.as_str(), &cargo], arguments].concat(), &copy)
+    };
+    program(&["fmt", "--all"])?;
+    program(&["xtask", "bless"])?;
+    program(&["fmt", "--all", "--check"])?;
+    program(&["xtask", "tidy"])?;
+    let lints =
+        ["--package", "passbook-operations", "--package", "passbook-store", "--package", "passbook-tests"];
+    program(&[&["clippy"], &lints[..], &["--all-targets", "--", "-D", "warnings"]].concat())?;
+    program(&["test", "--package", "passbook-operations", "--package", "passbook-domain"])?;
+    program(&[&["test", "--package", "passbook-tests", "--test", "it", "--"], &MODULES[..]].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_name_the_places_of_blocks() {
+        for (note, place) in [
+            ("new file a/b.rs", Some(Place::NewFile("a/b.rs"))),
+            ("at the end of a.rs", Some(Place::AtTheEnd("a.rs"))),
+            ("in a.rs after pub trait A {", Some(Place::After("a.rs", "pub trait A {"))),
+            ("in a.rs instead of tool: None,", Some(Place::InsteadOf("a.rs", "tool: None,"))),
+            ("from a.rs", None),
+        ] {
+            assert_eq!(Place::parse(note), place);
+        }
+    }
+
+    #[test]
+    fn blocks_change_the_files_of_a_folder() {
+        let folder = std::env::temp_dir().join(format!("passbook-checklist-{}", std::process::id()));
+        create_folder(&folder).expect("a folder");
+        write(&folder.join("a.txt"), "one\n    two\n").expect("a file");
+        let document = "Text.\n\n<!-- in a.txt after two -->\n```text\nthree\n```\n\n```text\nno note\n```\n\
+                        <!-- new file b/c.txt -->\n```text\nnew\n```\n<!-- at the end of a.txt -->\n```text\nend\n```\n\
+                        <!-- in a.txt instead of one -->\n```text\n1\n```\n";
+        assert_eq!(apply(document, &folder), Ok(4));
+        assert_eq!(read(&folder.join("a.txt")).expect("a file"), "1\n    two\nthree\n\nend\n");
+        assert_eq!(read(&folder.join("b/c.txt")).expect("a file"), "new\n");
+        let missing = apply("<!-- in a.txt after nothing -->\n```text\n```\n", &folder);
+        assert!(missing.is_err_and(|error| error.ends_with("0 lines are `nothing`, not one")));
+        std::fs::remove_dir_all(&folder).expect("the folder is removed");
+    }
+}

@@ -52,6 +52,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(16, "bounds", "0016_totals.sql", "0016_totals_triggers.sql", "0016_totals_reading.sql"),
     migration!(17, "imports", "0017_imports.sql"),
     migration!(18, "account_names", "0018_account_names.sql"),
+    migration!(19, "recreated_users", "0019_recreated_users.sql"),
 ];
 
 /// Returns the version of a database with all migrations.

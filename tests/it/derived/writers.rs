@@ -105,6 +105,28 @@ async fn second_writer_of_a_user_waits_and_sees_the_rows_of_the_first() {
 }
 
 #[tokio::test]
+async fn row_of_a_user_who_is_created_again_meanwhile_is_converted_for_the_new_user() {
+    let database = database().await;
+    let superuser = database.connect("postgres").await;
+    let (first, second) = (connect(&database).await, connect(&database).await);
+    first.batch_execute(&super::statements::example_rows()).await.expect("the rows are stored");
+    let row = "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, direction, \
+               amount_cents, currency, title) \
+               select user_id, gen_random_uuid(), account_id, date, type, category, direction, amount_cents, currency, \
+               'again' from passbook.transactions where user_id = '00000000-0000-4000-8000-000000000000'";
+    let again = Statement::DeleteUser(0).sql();
+    first.batch_execute(&format!("begin; {again}")).await.expect("the user is deleted and created again");
+    let (inserted, ()) = tokio::join!(second.batch_execute(row), async {
+        until_a_statement_waits(&superuser).await;
+        first.batch_execute("commit").await.expect("the first writer commits");
+    });
+    inserted.expect("the second writer goes on");
+    check(&superuser, "both writers").await.expect("the derived values are right");
+    let query = "select count(*) from passbook.transactions where title = 'again'";
+    assert!(superuser.query_one(query, &[]).await.expect("a count").get::<_, i64>(0) > 0);
+}
+
+#[tokio::test]
 async fn rate_base_converts_amounts_again_only_if_it_changes() {
     let database = database().await;
     let (first, second) = (connect(&database).await, connect(&database).await);

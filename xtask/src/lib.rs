@@ -7,6 +7,7 @@ pub mod clients;
 mod command;
 mod connection;
 pub mod contract;
+mod debian;
 pub mod deploy_check;
 pub mod evaluate;
 pub mod faults;

@@ -13,6 +13,7 @@ pub mod evaluate;
 pub mod faults;
 pub mod fuzz;
 pub mod hosts;
+pub mod load;
 pub mod oracle;
 mod python;
 mod random;

@@ -29,7 +29,7 @@ insert into passbook.transactions (
   user_id, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title, merchant_name)
 select
   user_id, md5(number || ' ' || n)::uuid, account_id, current_date - (n::bigint * days / rows)::integer,
-  'EXPENSE', 'GROCERIES', 'out', 100 + n * 7919 % 90000, 'USD', 'PAYMENT ' || n, 'Merchant ' || n * 104729 % 3000
+  'EXPENSE', 'GROCERIES', 'out', 100 + n::bigint * 7919 % 90000, 'USD', 'PAYMENT ' || n, 'Merchant ' || n::bigint * 104729 % 3000
 from people cross join generate_series(0, rows - 1) as n;
 reset role;
 vacuum (analyze);

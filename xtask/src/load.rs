@@ -9,12 +9,14 @@ mod attack;
 mod attacker;
 mod cluster;
 mod failover;
+mod frames;
 mod honest;
 mod metrics;
 mod postgres_probe;
 mod recovery;
 mod report;
 mod setting;
+mod soak;
 mod sockets;
 mod tokens;
 mod users;
@@ -41,12 +43,14 @@ const SCENARIOS: &[Scenario] = &[
     Scenario { name: "idle", title: "20,000 attempted idle sockets", run: sockets::idle },
     Scenario { name: "calls", title: "tool calls with 30,000 unknown arguments", run: sockets::calls },
     Scenario { name: "slowhttptest", title: "slowhttptest: headers, body, read", run: sockets::slowhttptest },
+    Scenario { name: "frames", title: "floods of HTTP/2 frames", run: sockets::frames },
     Scenario { name: "tokens", title: "a million unknown tokens", run: tokens::unknown },
     Scenario { name: "heavy", title: "16 parallel heavy requests of one user", run: users::heavy },
     Scenario { name: "recurring", title: "8 parallel analyses of recurring payments", run: users::recurring },
     Scenario { name: "kill", title: "PostgreSQL killed under load", run: recovery::kill },
     Scenario { name: "promotion", title: "a standby promoted under load", run: recovery::promotion },
     Scenario { name: "failover", title: "Patroni with three nodes under load", run: failover::patroni },
+    Scenario { name: "soak", title: "20 minutes of honest requests", run: soak::soak },
 ];
 
 /// Runs the scenarios whose names start with one of the words, and writes the figures of all stored results with
@@ -95,8 +99,10 @@ pub fn run(root: &Path, words: &[String]) -> Result<(), String> {
 /// Builds the programs with optimisation, and runs this command again in the optimised program.
 fn run_release_build(root: &Path, words: &[String]) -> Result<(), String> {
     print_line("building the release programs");
-    let programs = ["passbook-server", "passbook-admin", "xtask"].map(|program| ["--bin", program]).concat();
-    run_shown("cargo", &[&["build", "--quiet", "--release"], &programs[..]].concat(), root)?;
+    // Only these packages, so that no other package adds features to the server.
+    let packages =
+        ["passbook-server", "passbook-admin", "xtask"].map(|package| ["--package", package]).concat();
+    run_shown("cargo", &[&["build", "--quiet", "--release", "--bins"], &packages[..]].concat(), root)?;
     let program = root.join("target/release/xtask");
     let status = Command::new(&program).arg("load").args(words).current_dir(root).status();
     let status = status.map_err(|error| format!("{}: {error}", program.display()))?;

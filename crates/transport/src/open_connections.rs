@@ -1,5 +1,6 @@
 //! The open connections by client address, and the one that is closed when all permits are taken.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,7 +18,8 @@ pub(crate) struct OpenConnections {
 
 #[derive(Debug, Default)]
 struct Open {
-    clocks: HashMap<u64, Clock>,
+    /// Clock and counted address of each connection. A trusted proxy has no counted address.
+    clocks: HashMap<u64, (Clock, Option<ClientAddress>)>,
     next: u64,
     by_address: HashMap<ClientAddress, usize>,
 }
@@ -58,20 +60,22 @@ impl OpenConnections {
         let mut open = self.open();
         let id = open.next;
         open.next += 1;
-        open.clocks.insert(id, clock);
+        open.clocks.insert(id, (clock, counted.as_ref().map(|counted| counted.address)));
         OpenConnection { connections: self.clone(), id, _counted: counted }
     }
 
-    /// Closes the connection that has waited longest for the bytes of a request: first among those that have never
-    /// completed one. Returns false if every connection has a request in progress.
-    pub(crate) fn evict_longest_waiting(&self) -> bool {
+    /// Closes a connection in favour of another client: first one that has never completed a request, then one of the client
+    /// with the most connections that is idle or does not read its response. Among equals, the one that has waited longest
+    /// gives way. Returns false if every connection has a request in progress.
+    pub(crate) fn evict(&self) -> bool {
         let open = self.open();
-        let waiting = open.clocks.values().filter_map(|clock| {
-            let (never_completed_one, since) = clock.waiting_since()?;
-            Some(((!never_completed_one, since), clock))
+        let dispensable = open.clocks.values().filter_map(|(clock, address)| {
+            let (never_completed_one, since) = clock.dispensable_since()?;
+            let connections = address.and_then(|address| open.by_address.get(&address).copied());
+            Some(((!never_completed_one, Reverse(connections.unwrap_or(0)), since), clock))
         });
-        let longest = waiting.min_by_key(|(order, _): &((bool, Instant), _)| *order);
-        longest.inspect(|(_, clock)| clock.evict()).is_some()
+        let first = dispensable.min_by_key(|(order, _): &((bool, Reverse<usize>, Instant), _)| *order);
+        first.inspect(|(_, clock)| clock.evict()).is_some()
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -137,11 +141,30 @@ mod tests {
         clocks[0].flushed();
         let running = clocks[1].request_begun(false);
         let evicted = || clocks.each_ref().map(|clock| matches!(clock.next(), Some((_, Expired::Evicted))));
-        assert!(connections.evict_longest_waiting());
+        assert!(connections.evict());
         assert_eq!(evicted(), [false, false, true]);
-        assert!(connections.evict_longest_waiting());
+        assert!(connections.evict());
         assert_eq!(evicted(), [true, false, true]);
-        assert!(!connections.evict_longest_waiting());
+        assert!(!connections.evict());
         drop(running);
+    }
+
+    #[test]
+    fn client_with_the_most_connections_gives_way_first() {
+        let connections = OpenConnections::new(10);
+        let clocks = [(); 4].map(|()| Clock::start(Limits::default()));
+        let owners = [1, 2, 2, 3].map(|last| connections.count(address(last)));
+        let _open: Vec<OpenConnection> = clocks
+            .iter()
+            .zip(owners)
+            .map(|(clock, counted)| connections.register(clock.clone(), counted))
+            .collect();
+        for clock in &clocks {
+            drop(clock.request_begun(false).responded(0));
+            clock.flushed();
+        }
+        assert!(connections.evict());
+        let evicted = clocks.each_ref().map(|clock| matches!(clock.next(), Some((_, Expired::Evicted))));
+        assert_eq!(evicted, [false, true, false, false]);
     }
 }

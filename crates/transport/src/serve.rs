@@ -208,8 +208,7 @@ impl<H: Handler> Acceptor<H> {
         });
     }
 
-    /// Returns a permit for a connection. If there is none, the connection that has waited longest for a request gives
-    /// way.
+    /// Returns a permit for a connection. If there is none, a connection without a request in progress gives way.
     async fn permit(&mut self) -> OwnedSemaphorePermit {
         loop {
             if let Ok(permit) = self.permits.clone().try_acquire_owned() {
@@ -222,7 +221,7 @@ impl<H: Handler> Acceptor<H> {
                     "all connections are in use"
                 );
             }
-            if self.shared.connections.evict_longest_waiting() {
+            if self.shared.connections.evict() {
                 self.shared.statistics.connection_evicted();
             }
             let wait = Duration::from_millis(EVICTION_MILLISECONDS);

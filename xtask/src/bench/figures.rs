@@ -45,6 +45,20 @@ impl Outcome {
         self.verdicts.push(Verdict { name: name.into(), value, unit, bound: Bound::AtMost(bound) });
     }
 
+    /// Adds the figures and verdicts of a part, with the part's name before theirs.
+    pub(crate) fn add(&mut self, name: &str, part: Outcome) {
+        self.figures.extend(
+            part.figures
+                .into_iter()
+                .map(|figure| Figure { name: format!("{name}: {}", figure.name), ..figure }),
+        );
+        self.verdicts.extend(
+            part.verdicts
+                .into_iter()
+                .map(|verdict| Verdict { name: format!("{name}: {}", verdict.name), ..verdict }),
+        );
+    }
+
     pub(crate) fn to_json(&self) -> Value {
         let figures = self.figures.iter();
         let figures = figures.map(|f| json!({ "name": f.name, "value": f.value, "unit": f.unit }));

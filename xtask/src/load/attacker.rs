@@ -12,6 +12,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
+use super::frames::Flood;
 use crate::command::print_line;
 
 /// Time limit of a connection attempt, in seconds.
@@ -41,6 +42,8 @@ struct Counts {
     limited: AtomicU64,
     other: AtomicU64,
     bytes_max: AtomicU64,
+    /// Connections that ended with a GOAWAY frame with an error code.
+    goaway: AtomicU64,
 }
 
 /// Runs one process of an attack.
@@ -68,7 +71,11 @@ pub fn run(words: &[String]) -> Result<(), String> {
                 "unread" => unread(&shared, &from, number).await,
                 "calls" => calls(&shared, &from, number, &token).await,
                 "tokens" => tokens(&shared, &from, number).await,
-                _ => {}
+                name => {
+                    if let Some((_, flood)) = Flood::ALL.iter().find(|(known, _)| *known == name) {
+                        frames(&shared, &from, number, *flood).await;
+                    }
+                }
             }
         };
         tokio::select! {
@@ -98,6 +105,7 @@ impl Counts {
             ("limited", &self.limited),
             ("other", &self.other),
             ("bytes_max", &self.bytes_max),
+            ("goaway", &self.goaway),
         ] {
             print_line(&format!("{name} {}", count.load(Ordering::Relaxed)));
         }
@@ -197,6 +205,28 @@ async fn tokens(shared: &Arc<Shared>, from: &[Ipv4Addr], number: u32) {
             .into_bytes()
     };
     repeat(shared, from, CLIENTS, Arc::new(request), number.into()).await;
+}
+
+/// Sends a flood of frames over `number` connections per address, and again when a connection has ended.
+async fn frames(shared: &Arc<Shared>, from: &[Ipv4Addr], number: u32, flood: Flood) {
+    let mut clients = JoinSet::new();
+    for address in from.iter().copied() {
+        for _ in 0..number {
+            let shared = shared.clone();
+            clients.spawn(async move {
+                loop {
+                    if let Some(mut stream) = shared.connect(address, None).await {
+                        if flood.send(&mut stream).await.is_some_and(|code| code != 0) {
+                            count(&shared.counts.goaway);
+                        }
+                        count(&shared.counts.closed);
+                    }
+                    tokio::time::sleep(Duration::from_millis(RECONNECT_MILLISECONDS)).await;
+                }
+            });
+        }
+    }
+    std::future::pending::<()>().await;
 }
 
 /// Sends requests one after the other over `clients` connections per address, until `limit` responses have arrived.

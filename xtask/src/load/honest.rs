@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::connection::Connection;
+use crate::connection::{Connection, Response};
 
 /// Number of clients. The last opens a connection for each request.
 const CLIENTS: usize = 8;
@@ -84,17 +84,31 @@ impl Honest<'_> {
         seen
     }
 
+    /// Sends a request over the open connection, or over a new one. As every HTTP client does, it repeats a request once if
+    /// the server has closed a connection that was idle (RFC 9110 section 9.2.2).
     fn send(&self, connection: &mut Option<Connection>, token: &str) -> Result<(), String> {
-        if connection.is_none() {
-            *connection = Some(Connection::open_from(self.base, self.from)?);
+        if let Some(open) = connection
+            && let Ok(response) = open.get(self.path, token)
+        {
+            return checked(&response);
         }
-        let Some(open) = connection else { return Err("no connection".to_owned()) };
+        let mut open = Connection::open_from(self.base, self.from)?;
         let response = open.get(self.path, token)?;
-        if response.status == 200 { Ok(()) } else { Err(format!("{}: {}", response.status, response.body)) }
+        *connection = Some(open);
+        checked(&response)
     }
 }
 
+fn checked(response: &Response) -> Result<(), String> {
+    if response.status == 200 { Ok(()) } else { Err(format!("{}: {}", response.status, response.body)) }
+}
+
 impl Seen {
+    /// Returns the number of requests with a response of status 200.
+    pub(super) fn count(&self) -> usize {
+        self.latencies.len()
+    }
+
     /// Returns a percentile of the latencies, in milliseconds. `share` is from 0 to 1.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index of the list")]
     pub(super) fn percentile(&self, share: f64) -> f64 {

@@ -6,22 +6,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::attack::{Attack, Totals};
+use super::frames::Flood;
 use super::honest::{Honest, Seen};
 use super::metrics::{Fullest, Metrics, fullest, resident, resident_peak};
 use super::setting::Setting;
+use crate::bench::cpu;
 use crate::bench::figures::Outcome;
 use crate::command::print_line;
 use crate::server::Server;
 
 /// Duration of each measurement of honest clients.
-const DURATION: Duration = Duration::from_secs(20);
+const DURATION: Duration = Duration::from_secs(12);
 /// Time limit for the end of all hostile connections after an attack.
 const END_SECONDS_MAX: u64 = 120;
 /// Connections of honest clients that may still be open.
 const HONEST_CONNECTIONS_MAX: f64 = 16.0;
 /// Honest clients must see at most this multiple of the quiet latency.
 pub(super) const SLOWDOWN_MAX: f64 = 2.0;
+/// Maximum processor time of a request whose grant is not known, in milliseconds.
+const CALL_MILLISECONDS_MAX: f64 = 5.0;
+/// Maximum growth of the server's memory by a flood of frames, in MiB.
+const FRAMES_GROWTH_MAX: f64 = 32.0;
 const BYTES_PER_MEGABYTE: f64 = 1e6;
+const BYTES_PER_MEBIBYTE: f64 = 1024.0 * 1024.0;
 const BYTES_PER_KIBIBYTE: f64 = 1024.0;
 
 /// Returns the honest clients of a server, from an address.
@@ -58,6 +65,8 @@ struct Attacked {
     before: Metrics,
     after: Metrics,
     resident_before: f64,
+    /// Processor time of the server during the attack, in seconds.
+    processor_seconds: f64,
     fullest: Fullest,
     totals: Totals,
 }
@@ -69,9 +78,10 @@ fn attacked(
     start: impl FnOnce() -> Result<Attack, String>,
 ) -> Result<Attacked, String> {
     let clients = honest(setting, server, Ipv4Addr::LOCALHOST);
-    clients.measure(Duration::from_secs(3))?;
+    clients.measure(Duration::from_secs(2))?;
     let quiet = clients.measure(DURATION)?;
     let (before, resident_before) = (Metrics::of(server)?, resident(server)?);
+    let processor = cpu::of_process(server.process())?;
     let attack = start()?;
     let is_over = AtomicBool::new(false);
     let (during, fullest) = std::thread::scope(|scope| {
@@ -81,8 +91,18 @@ fn attacked(
         (during, sampled.join().map_err(|_| "the sampling panicked".to_owned()))
     });
     let after = Metrics::of(server)?;
+    let processor_seconds = cpu::of_process(server.process())? - processor;
     let totals = attack.stop()?;
-    Ok(Attacked { quiet, during: during?, before, after, resident_before, fullest: fullest??, totals })
+    Ok(Attacked {
+        quiet,
+        during: during?,
+        before,
+        after,
+        resident_before,
+        processor_seconds,
+        fullest: fullest??,
+        totals,
+    })
 }
 
 impl Attacked {
@@ -157,7 +177,15 @@ pub(super) fn calls(setting: &Setting) -> Result<Outcome, String> {
     let attacked = attacked(setting, &server, start)?;
     let mut outcome = Outcome::default();
     compare(&mut outcome, &attacked.quiet, &attacked.during);
-    outcome.figure("hostile calls answered", attacked.totals.value("responses"), "");
+    let answered = attacked.totals.value("responses");
+    outcome.figure("hostile calls answered", answered, "");
+    let each = attacked.processor_seconds * 1000.0 / answered.max(1.0);
+    outcome.at_most(
+        "processor time of the server for each, with honest requests",
+        each,
+        "ms",
+        CALL_MILLISECONDS_MAX,
+    );
     outcome.at_most(
         "longest response to a hostile call",
         attacked.totals.value("bytes_max"),
@@ -169,13 +197,34 @@ pub(super) fn calls(setting: &Setting) -> Result<Outcome, String> {
     Ok(outcome)
 }
 
+/// Floods of HTTP/2 frames, each over 32 connections at the same time.
+pub(super) fn frames(setting: &Setting) -> Result<Outcome, String> {
+    let mut outcome = Outcome::default();
+    for (name, _) in Flood::ALL {
+        let server = setting.serve(&[("PASSBOOK_WRITE_SECONDS", "5")])?;
+        let attacked =
+            attacked(setting, &server, || Attack::start(setting, 1, 1, name, &[host(&server), "32"]))?;
+        let growth = (resident_peak(&server)? - attacked.resident_before) / BYTES_PER_MEBIBYTE;
+        let mut part = Outcome::default();
+        part.figure("connections", attacked.totals.value("connected"), "");
+        part.figure("closed with an error code", attacked.totals.value("goaway"), "");
+        part.figure("closed", attacked.totals.value("closed"), "");
+        part.at_most("growth of the server's memory", growth, "MiB", FRAMES_GROWTH_MAX);
+        let failures = f64::from(attacked.during.failures);
+        part.at_most("honest clients, meanwhile: failed requests", failures, "", 0.0);
+        outcome.add(name, part);
+        server.stop()?;
+    }
+    Ok(outcome)
+}
+
 /// The attacks of the program slowhttptest, each with 1,000 connections. The program cannot choose its address, so the
 /// honest clients have 127.0.0.2.
 pub(super) fn slowhttptest(setting: &Setting) -> Result<Outcome, String> {
     crate::debian::find("slowhttptest", "slowhttptest")?;
     let server = setting.serve(&[])?;
     let clients = honest(setting, &server, Ipv4Addr::new(127, 0, 0, 2));
-    clients.measure(Duration::from_secs(3))?;
+    clients.measure(Duration::from_secs(2))?;
     let mut outcome = Outcome::default();
     for (name, arguments) in [
         ("headers", &["-H", "-i", "5", "-x", "24", "-p", "3", "-u", "/api/health"][..]),
@@ -218,13 +267,7 @@ pub(super) fn slowhttptest(setting: &Setting) -> Result<Outcome, String> {
         part.figure("sockets held at the same time", fullest??.connections, "");
         let refused = Metrics::of(&server)?.value("passbook_connections_refused_total") - before;
         part.figure("sockets refused: their address had 256", refused, "");
-        for figure in part.figures {
-            outcome.figure(format!("{name}: {}", figure.name), figure.value, figure.unit);
-        }
-        for mut verdict in part.verdicts {
-            verdict.name = format!("{name}: {}", verdict.name);
-            outcome.verdicts.push(verdict);
-        }
+        outcome.add(name, part);
     }
     normal_again(setting, &server, &mut outcome)?;
     server.stop()?;

@@ -23,7 +23,7 @@ const LOOK_UPS: &str = "passbook_database_query_duration_seconds_count{query=\"f
 pub(super) fn unknown(setting: &Setting) -> Result<Outcome, String> {
     let server = setting.serve(&[("PASSBOOK_LOG", "warn")])?;
     let clients = honest(setting, &server, Ipv4Addr::LOCALHOST);
-    clients.measure(Duration::from_secs(3))?;
+    clients.measure(Duration::from_secs(2))?;
     let quiet = clients.measure(Duration::from_secs(10))?;
     let (before, memory) = (Metrics::of(&server)?.value(LOOK_UPS), resident(&server)?);
     let started = Instant::now();

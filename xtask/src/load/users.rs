@@ -13,7 +13,7 @@ use crate::connection::Connection;
 use crate::server::Server;
 
 /// Duration of each measurement.
-const DURATION: Duration = Duration::from_secs(20);
+const DURATION: Duration = Duration::from_secs(12);
 /// Parallel requests of the heavy user.
 const HEAVY_CLIENTS: usize = 16;
 /// Reads and sorts every row of the user, with a conversion of each amount.
@@ -100,7 +100,7 @@ pub(super) fn heavy(setting: &Setting) -> Result<Outcome, String> {
     ] {
         let server = setting.serve(limits)?;
         let clients = honest(setting, &server, Ipv4Addr::LOCALHOST);
-        clients.measure(Duration::from_secs(3))?;
+        clients.measure(Duration::from_secs(2))?;
         let quiet = clients.measure(DURATION)?;
         let responses = Responses::default();
         let not_ready = AtomicU32::new(0);
@@ -126,13 +126,7 @@ pub(super) fn heavy(setting: &Setting) -> Result<Outcome, String> {
         compare(&mut part, &quiet, &during);
         responses.figures(&mut part);
         part.at_most("/ready without status 200", f64::from(not_ready.into_inner()), "", 0.0);
-        for figure in part.figures {
-            outcome.figure(format!("{name}: {}", figure.name), figure.value, figure.unit);
-        }
-        for mut verdict in part.verdicts {
-            verdict.name = format!("{name}: {}", verdict.name);
-            outcome.verdicts.push(verdict);
-        }
+        outcome.add(name, part);
         server.stop()?;
     }
     Ok(outcome)

@@ -8,6 +8,7 @@ use tokio_postgres::config::SslMode;
 use super::error::ConnectionSettingsError;
 
 /// The value of `sslrootcert` for the authorities that the system trusts.
+#[cfg(feature = "tls")]
 pub(super) const SYSTEM: &str = "system";
 
 /// The parameters of a URL that the driver does not know, or knows with other values.
@@ -55,7 +56,7 @@ impl Mode {
 #[derive(Debug)]
 pub(super) struct Tls {
     pub(super) mode: Mode,
-    /// The value of `sslrootcert`: a file, or [`SYSTEM`].
+    /// The value of `sslrootcert`: a file, or `system`.
     pub(super) root_certificate: Option<PathBuf>,
 }
 

@@ -81,6 +81,17 @@ async fn silent_connections_give_way_when_all_places_are_taken() {
 }
 
 #[tokio::test]
+async fn clients_that_never_read_give_way_when_all_places_are_taken() {
+    let server = Server::start(Limits { connections: 2, ..generous() }).await;
+    let mut hostile = [server.connect().await, server.connect().await];
+    for stream in &mut hostile {
+        send(stream, "GET /large HTTP/1.1\r\nhost: test\r\n\r\n").await;
+        stream.read_exact(&mut [0]).await.expect("the response begins");
+    }
+    assert!(get(&mut server.connect().await, "/").await.ends_with("hello 127.0.0.1"));
+}
+
+#[tokio::test]
 async fn requests_beyond_the_limit_are_shed() {
     let server = Server::start(Limits { requests: 1, ..generous() }).await;
     let mut first = server.connect().await;

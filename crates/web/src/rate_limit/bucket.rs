@@ -11,6 +11,8 @@ use governor::nanos::Nanos;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
 
+use super::shared::SharedLimit;
+
 /// Number of seconds between two sweeps. A sweep removes the buckets that are full again.
 const SWEEP_SECONDS: u64 = 60;
 
@@ -21,6 +23,7 @@ where
 {
     policy: Policy,
     interval: Duration,
+    burst: NonZeroU32,
     limiter: RateLimiter<K, HashMapStateStore<K>, C, StateInformationMiddleware>,
     clock: C,
     swept: Mutex<C::Instant>,
@@ -68,6 +71,7 @@ where
         Bucket {
             policy: Policy { name, per_minute: per_minute.get() },
             interval: quota.replenish_interval(),
+            burst,
             limiter: limiter.with_middleware(),
             swept: Mutex::new(clock.now()),
             clock,
@@ -76,6 +80,11 @@ where
 
     pub(super) fn policy(&self) -> Policy {
         self.policy
+    }
+
+    /// Returns this limit for a shared store.
+    pub(super) fn shared(&self, key: String) -> SharedLimit {
+        SharedLimit { key, interval: self.interval, burst: self.burst.get() }
     }
 
     /// Counts one request against the bucket of `key`.
@@ -115,7 +124,7 @@ where
 }
 
 /// Converts a duration to whole seconds, rounded up, at least 1.
-fn whole_seconds(wait: Duration) -> u64 {
+pub(super) fn whole_seconds(wait: Duration) -> u64 {
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
     seconds.max(1)
 }

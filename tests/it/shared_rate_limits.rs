@@ -1,9 +1,13 @@
 //! Two servers that count requests together in Redis. The limits are so low that no request is regained while a test runs.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use hyper::Method;
 use server::settings::Settings;
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
 use tests::household::Household;
+use tests::http::Reply;
 use tests::redis::Redis;
 use uuid::Uuid;
 
@@ -17,6 +21,9 @@ struct Servers {
     redis: Redis,
     apps: [App; 2],
     person: Uuid,
+    /// Number of requests so far. Each comes from another client address, because the look-ups of new tokens are limited
+    /// by address.
+    requests: AtomicU32,
 }
 
 impl Servers {
@@ -27,6 +34,7 @@ impl Servers {
             ("PASSBOOK_RATE_LIMIT_USER", "0"),
             ("PASSBOOK_RATE_LIMIT_CLIENT", CLIENT),
             ("PASSBOOK_RATE_LIMIT_STORE", &redis.url()),
+            ("PASSBOOK_TRUSTED_PROXIES", "127.0.0.1"),
         ];
         let settings = Settings { today: Some(TODAY), ..settings(&limits) };
         let one = App::start_with(Database::fresh().await, settings.clone()).await;
@@ -35,7 +43,8 @@ impl Servers {
         let two = App::serve(Database::fresh().await, settings, store).await;
         let household = Household::new();
         one.load(household.records()).await;
-        let servers = Servers { redis, apps: [one, two], person: household.user.user_id };
+        let person = household.user.user_id;
+        let servers = Servers { redis, apps: [one, two], person, requests: AtomicU32::new(0) };
         servers.until_shared().await;
         servers
     }
@@ -46,11 +55,11 @@ impl Servers {
 
     /// Waits until both servers count in Redis.
     async fn until_shared(&self) {
-        for app in &self.apps {
+        for app in 0..2 {
             let counting = async {
                 loop {
                     assert_eq!(self.redis.execute("FLUSHALL").as_deref(), Some("+OK"));
-                    app.get("/v1/me", &self.token().await).await.ok();
+                    self.get(app, &self.token().await).await.ok();
                     if self.redis.execute("DBSIZE").as_deref() == Some(":1") {
                         break;
                     }
@@ -60,8 +69,15 @@ impl Servers {
         }
     }
 
+    async fn get(&self, app: usize, token: &str) -> Reply {
+        let [_, b, c, d] = self.requests.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        let headers =
+            [("authorization", &*format!("Bearer {token}")), ("x-forwarded-for", &format!("10.{b}.{c}.{d}"))];
+        self.apps[app].send(Method::GET, "/v1/me", &headers).await
+    }
+
     async fn status(&self, app: usize, token: &str) -> u16 {
-        self.apps[app].get("/v1/me", token).await.status.as_u16()
+        self.get(app, token).await.status.as_u16()
     }
 
     /// Checks that each server admits a burst of its own.
@@ -82,7 +98,7 @@ impl Servers {
             assert_eq!(self.status(request % 2, &token).await, 200);
         }
         for app in 0..2 {
-            let reply = self.apps[app].get("/v1/me", &token).await;
+            let reply = self.get(app, &token).await;
             assert_eq!((reply.status.as_u16(), reply.code().as_str()), (429, "RATE_LIMITED"));
             let seconds: u64 = reply.header("retry-after").parse().expect("whole seconds");
             assert!((1..=10).contains(&seconds), "{seconds}");
@@ -96,7 +112,7 @@ async fn two_servers_with_a_store_enforce_one_limit() {
     let servers = Servers::start().await;
     servers.assert_counted_together().await;
     let other = servers.token().await;
-    let reply = servers.apps[1].get("/v1/me", &other).await;
+    let reply = servers.get(1, &other).await;
     reply.ok();
     assert_eq!(reply.header("ratelimit"), "\"client\";r=1;t=10", "each token has its own bucket");
 }

@@ -60,8 +60,8 @@ impl Clock {
         self.0.connection.wake();
     }
 
-    pub(crate) fn dispensable_since(&self) -> Option<(bool, Instant)> {
-        self.deadlines().dispensable_since(Instant::now())
+    pub(crate) fn dispensable_since(&self, now: Instant, is_excessive: bool) -> Option<(bool, Instant)> {
+        self.deadlines().dispensable_since(now, is_excessive)
     }
 
     pub(crate) fn next(&self) -> Option<(Instant, Expired)> {

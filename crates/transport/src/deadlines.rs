@@ -6,8 +6,8 @@ use tokio::time::Instant;
 
 use crate::limits::Limits;
 
-/// Time without progress after which the client of a response counts as one that does not read.
-const STALLED: Duration = Duration::from_millis(500);
+/// Time after which a client counts as one that does not read its response, or does not send its first request.
+pub(crate) const STALLED: Duration = Duration::from_millis(500);
 
 /// The reason why a connection is closed before its client closes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,8 +144,9 @@ impl Deadlines {
     }
 
     /// Returns true if the connection has never completed a request, and the time since which it has been waiting for bytes
-    /// of one or has not been able to write a response. `None` if it cannot be closed in favour of another client.
-    pub(crate) fn dispensable_since(&self, now: Instant) -> Option<(bool, Instant)> {
+    /// of one or has not been able to write a response. `None` if it cannot be closed in favour of another client. If its
+    /// client has an excessive number of connections, a response that is leaving does not protect it.
+    pub(crate) fn dispensable_since(&self, now: Instant, is_excessive: bool) -> Option<(bool, Instant)> {
         if self.evicted || self.handling > 0 {
             return None;
         }
@@ -153,7 +154,7 @@ impl Deadlines {
             return Some((self.waiting != Waiting::Idle, self.waiting_since));
         }
         let is_stalled = now.saturating_duration_since(self.last_progress) >= STALLED;
-        is_stalled.then_some((false, self.last_progress))
+        (is_stalled || is_excessive).then_some((false, self.last_progress))
     }
 
     /// Returns the moment at which the connection must be closed unless something happens, and the reason. `None` while
@@ -328,19 +329,19 @@ mod tests {
     #[test]
     fn connection_is_dispensable_unless_a_handler_runs_or_a_response_leaves() {
         let mut scenario = Scenario::new();
-        assert_eq!(scenario.deadlines.dispensable_since(scenario.start), Some((true, scenario.start)));
+        assert_eq!(scenario.deadlines.dispensable_since(scenario.start, false), Some((true, scenario.start)));
         scenario.deadlines.request_begun(false);
-        assert_eq!(scenario.deadlines.dispensable_since(scenario.at(9)), None);
+        assert_eq!(scenario.deadlines.dispensable_since(scenario.at(9), false), None);
         let id = scenario.deadlines.response_begun(KIB, scenario.at(9));
-        assert_eq!(scenario.deadlines.dispensable_since(scenario.at(9)), None);
+        assert_eq!(scenario.deadlines.dispensable_since(scenario.at(9), false), None);
         scenario.deadlines.bytes_written(scenario.at(10));
         let stalled = scenario.at(10) + STALLED;
-        assert_eq!(scenario.deadlines.dispensable_since(stalled - Duration::from_nanos(1)), None);
-        assert_eq!(scenario.deadlines.dispensable_since(stalled), Some((false, scenario.at(10))));
+        assert_eq!(scenario.deadlines.dispensable_since(stalled - Duration::from_nanos(1), false), None);
+        assert_eq!(scenario.deadlines.dispensable_since(stalled, false), Some((false, scenario.at(10))));
         scenario.deadlines.response_written(id);
-        assert_eq!(scenario.deadlines.dispensable_since(stalled), Some((false, scenario.at(10))));
+        assert_eq!(scenario.deadlines.dispensable_since(stalled, false), Some((false, scenario.at(10))));
         let idle = Scenario::idle_from_second_five(false);
-        assert_eq!(idle.deadlines.dispensable_since(idle.at(5)), Some((false, idle.at(5))));
+        assert_eq!(idle.deadlines.dispensable_since(idle.at(5), false), Some((false, idle.at(5))));
     }
 
     #[test]
@@ -348,6 +349,6 @@ mod tests {
         let mut scenario = Scenario::new();
         scenario.deadlines.evict();
         scenario.assert_next(Some((0, Expired::Evicted)));
-        assert_eq!(scenario.deadlines.dispensable_since(scenario.start), None);
+        assert_eq!(scenario.deadlines.dispensable_since(scenario.start, false), None);
     }
 }

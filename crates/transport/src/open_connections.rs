@@ -8,6 +8,10 @@ use tokio::time::Instant;
 
 use crate::client_address::ClientAddress;
 use crate::clock::Clock;
+use crate::deadlines::STALLED;
+
+/// A client with more than this multiple of another client's connections gives way even while its responses leave.
+const EXCESSIVE_MULTIPLE: usize = 8;
 
 /// The open connections and the running requests of clients behind proxies. Clones share them.
 #[derive(Clone, Debug)]
@@ -39,6 +43,12 @@ pub(crate) struct Counted {
     address: ClientAddress,
 }
 
+impl Counted {
+    pub(crate) fn address(&self) -> ClientAddress {
+        self.address
+    }
+}
+
 impl OpenConnections {
     pub(crate) fn new(per_address_max: usize) -> OpenConnections {
         OpenConnections { per_address_max, open: Arc::default() }
@@ -64,18 +74,35 @@ impl OpenConnections {
         OpenConnection { connections: self.clone(), id, _counted: counted }
     }
 
-    /// Closes a connection in favour of another client: first one that has never completed a request, then one of the client
-    /// with the most connections that is idle or does not read its response. Among equals, the one that has waited longest
-    /// gives way. Returns false if every connection has a request in progress.
-    pub(crate) fn evict(&self) -> bool {
+    /// Closes a connection in favour of a new one, which is counted already. Returns false if none gives way.
+    ///
+    /// First goes one that has been silent without ever completing a request. Then goes one of the client with the most
+    /// connections, if that is not fewer than those of the newcomer: one that is idle or does not read its response, and if
+    /// the client has many times the connections of the newcomer, also one whose response is leaving. Among equals, the one
+    /// that has waited longest gives way.
+    pub(crate) fn evict(&self, newcomer: Option<ClientAddress>) -> bool {
         let open = self.open();
+        let now = Instant::now();
+        let count = |address: Option<ClientAddress>| -> usize {
+            address.and_then(|address| open.by_address.get(&address).copied()).unwrap_or(0)
+        };
+        let newcomers = count(newcomer);
         let dispensable = open.clocks.values().filter_map(|(clock, address)| {
-            let (never_completed_one, since) = clock.dispensable_since()?;
-            let connections = address.and_then(|address| open.by_address.get(&address).copied());
-            Some(((!never_completed_one, Reverse(connections.unwrap_or(0)), since), clock))
+            let connections = count(*address);
+            let is_excessive = connections > EXCESSIVE_MULTIPLE * newcomers.max(1);
+            let (never_completed_one, since) = clock.dispensable_since(now, is_excessive)?;
+            // The first request of a new connection may be on its way.
+            let is_silent = never_completed_one && now.saturating_duration_since(since) >= STALLED;
+            let order = (!is_silent, Reverse(connections), !never_completed_one, since);
+            (is_silent || connections >= newcomers).then_some((order, clock))
         });
-        let first = dispensable.min_by_key(|(order, _): &((bool, Reverse<usize>, Instant), _)| *order);
+        let first = dispensable.min_by_key(|(order, _): &((bool, Reverse<usize>, bool, Instant), _)| *order);
         first.inspect(|(_, clock)| clock.evict()).is_some()
+    }
+
+    /// Returns the number of connections and requests that are counted for a client.
+    pub(crate) fn counted(&self, address: ClientAddress) -> usize {
+        self.open().by_address.get(&address).copied().unwrap_or(0)
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -141,11 +168,11 @@ mod tests {
         clocks[0].flushed();
         let running = clocks[1].request_begun(false);
         let evicted = || clocks.each_ref().map(|clock| matches!(clock.next(), Some((_, Expired::Evicted))));
-        assert!(connections.evict());
+        assert!(connections.evict(None));
         assert_eq!(evicted(), [false, false, true]);
-        assert!(connections.evict());
+        assert!(connections.evict(None));
         assert_eq!(evicted(), [true, false, true]);
-        assert!(!connections.evict());
+        assert!(!connections.evict(None));
         drop(running);
     }
 
@@ -163,8 +190,35 @@ mod tests {
             drop(clock.request_begun(false).responded(0));
             clock.flushed();
         }
-        assert!(connections.evict());
-        let evicted = clocks.each_ref().map(|clock| matches!(clock.next(), Some((_, Expired::Evicted))));
-        assert_eq!(evicted, [false, true, false, false]);
+        let newcomer = connections.count(address(4)).expect("the first of its address");
+        assert!(connections.evict(Some(newcomer.address)));
+        let evicted = || clocks.each_ref().map(|clock| matches!(clock.next(), Some((_, Expired::Evicted))));
+        assert_eq!(evicted(), [false, true, false, false]);
+    }
+
+    #[test]
+    fn client_with_more_connections_evicts_no_one_with_fewer() {
+        let connections = OpenConnections::new(10);
+        let clock = Clock::start(Limits::default());
+        let _open = connections.register(clock.clone(), connections.count(address(1)));
+        drop(clock.request_begun(false).responded(0));
+        clock.flushed();
+        let _newcomers = [(); 2].map(|()| connections.count(address(2)));
+        assert!(!connections.evict(Some(address(2))));
+        let _another = connections.count(address(1));
+        assert!(connections.evict(Some(address(2))));
+    }
+
+    #[test]
+    fn response_of_a_client_with_excessive_connections_gives_way() {
+        let connections = OpenConnections::new(100);
+        let clock = Clock::start(Limits::default());
+        let _open = connections.register(clock.clone(), connections.count(address(1)));
+        let _writing = clock.request_begun(false).responded(1);
+        let _newcomer = connections.count(address(2));
+        let _more: Vec<_> = (1..EXCESSIVE_MULTIPLE).map(|_| connections.count(address(1))).collect();
+        assert!(!connections.evict(Some(address(2))));
+        let _excessive = connections.count(address(1));
+        assert!(connections.evict(Some(address(2))));
     }
 }

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 const CHARGE: &str = include_str!("charge.lua");
 /// Time limit of one count, in milliseconds. A request waits this long for a store that does not answer, once: then the
 /// connection counts as lost.
-const CHARGE_MILLISECONDS_MAX: u64 = 50;
+const CHARGE_MILLISECONDS_MAX: u64 = 250;
 /// Time limit of a connection attempt, in seconds.
 const CONNECT_SECONDS_MAX: u64 = 2;
 /// Time between two connection attempts, in milliseconds.
@@ -44,12 +44,14 @@ pub fn shared(store: &RateLimitStore) -> Arc<dyn SharedRateLimits> {
     let lost = limits.lost.clone();
     tokio::spawn(async move {
         while let Some(limits) = connecting.upgrade() {
-            let is_connected = limits.connect().await;
+            let is_connected = limits.is_connected() || limits.connect().await;
             drop(limits);
             if is_connected {
+                // Several requests may have noticed one loss, so the connection may exist again.
                 lost.notified().await;
+            } else {
+                tokio::time::sleep(Duration::from_millis(RECONNECT_MILLISECONDS)).await;
             }
-            tokio::time::sleep(Duration::from_millis(RECONNECT_MILLISECONDS)).await;
         }
     });
     limits
@@ -120,6 +122,10 @@ impl StoredRateLimits {
             wait: Duration::from_micros(microseconds),
         };
         Ok(results.into_iter().map(charge).collect())
+    }
+
+    fn is_connected(&self) -> bool {
+        self.state().connection.is_some()
     }
 
     /// Opens a connection. Returns false if that fails.

@@ -91,7 +91,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<(), String> {
         }
     }
     if words.iter().any(is_write) {
-        report::write_section(&setting)?;
+        report::write_section(&setting, SCENARIOS.iter().map(|scenario| (scenario.name, scenario.title)))?;
     }
     if failed.is_empty() { Ok(()) } else { Err(format!("load: not as it must be: {}", failed.join(", "))) }
 }

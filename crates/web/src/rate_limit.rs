@@ -162,12 +162,14 @@ impl<C: Clock + Clone> Rates<C> {
 
     /// Counts the request in a shared store. Returns `None` if the store cannot be reached.
     async fn charge_shared(&self, shared: &dyn SharedRateLimits, credential: &Credential) -> Option<Charged> {
-        let client = self
-            .client
-            .as_ref()
-            .map(|bucket| (bucket.policy(), bucket.shared(shared::client_key(credential))));
-        let user =
-            self.user.as_ref().map(|bucket| (bucket.policy(), bucket.shared(shared::user_key(credential))));
+        let client = self.client.as_ref().map(|bucket| {
+            let key = shared::client_key(credential);
+            (bucket.policy(), SharedLimit { key, interval: bucket.interval(), burst: bucket.burst() })
+        });
+        let user = self.user.as_ref().map(|bucket| {
+            let key = shared::user_key(credential);
+            (bucket.policy(), SharedLimit { key, interval: bucket.interval(), burst: bucket.burst() })
+        });
         let (policies, limits): (Vec<_>, Vec<_>) = client.iter().chain(&user).cloned().unzip();
         if limits.is_empty() {
             return Some(self.charged(None, None));

@@ -40,7 +40,7 @@ pub(super) const EXPERIMENTS: [Experiment; 3] = [
     Experiment { name: "SIGTERM during slow queries", run: slow_queries },
 ];
 
-/// What the experiments need.
+/// The database, program, environment and token of the experiments.
 pub(super) struct Setting<'a> {
     pub(super) database: &'a Database,
     pub(super) program: PathBuf,

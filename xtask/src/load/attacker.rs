@@ -26,7 +26,7 @@ const ARGUMENTS: usize = 30_000;
 /// Pause of a client whose connection was closed, in milliseconds.
 const RECONNECT_MILLISECONDS: u64 = 20;
 
-/// What all clients of the process share.
+/// The target and the counts of all clients of the process.
 struct Shared {
     target: SocketAddr,
     counts: Counts,

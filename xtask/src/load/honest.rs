@@ -22,7 +22,7 @@ pub(super) struct Honest<'a> {
     pub(super) from: Ipv4Addr,
 }
 
-/// What the clients have seen.
+/// The responses that the clients have got.
 #[derive(Default)]
 pub(super) struct Seen {
     /// Time from the moment at which a request was due to its response, ascending, in milliseconds.

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::SCENARIOS;
 use super::setting::Setting;
 use crate::bench::figures::{Outcome, display};
 use crate::command::{read, write};
@@ -25,18 +24,21 @@ pub(super) fn store(setting: &Setting, name: &str, outcome: &Outcome) -> Result<
     write(&setting.work.join(format!("results/{name}.json")), &result.to_string())
 }
 
-/// Replaces the section of the page by tables of all stored results.
-pub(super) fn write_section(setting: &Setting) -> Result<(), String> {
+/// Replaces the section of the page by tables of all stored results. `scenarios` has names and titles.
+pub(super) fn write_section(
+    setting: &Setting,
+    scenarios: impl Iterator<Item = (&'static str, &'static str)>,
+) -> Result<(), String> {
     let path = setting.root.join(PAGE);
     let page = read(&path)?;
     let parts = page.split_once(BEGIN).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
     let (before, after) = parts.ok_or_else(|| format!("{PAGE} has no marks of the written section"))?;
     let mut section = format!("\nMachine: {}.\n", machine(setting)?);
-    for scenario in SCENARIOS {
-        let file = setting.work.join(format!("results/{}.json", scenario.name));
+    for (name, title) in scenarios {
+        let file = setting.work.join(format!("results/{name}.json"));
         if file.is_file() {
             let result: Value = serde_json::from_str(&read(&file)?).map_err(|error| error.to_string())?;
-            table(&mut section, scenario.title, scenario.name, &result);
+            table(&mut section, title, name, &result);
         }
     }
     write(&path, &format!("{before}{BEGIN}{section}\n{END}{after}"))

@@ -58,7 +58,7 @@ pub(super) fn compare(outcome: &mut Outcome, quiet: &Seen, during: &Seen) {
     outcome.at_most("honest clients, meanwhile: failed requests", f64::from(during.failures), "", 0.0);
 }
 
-/// What an attack on sockets has done.
+/// The figures of an attack on sockets.
 struct Attacked {
     quiet: Seen,
     during: Seen,

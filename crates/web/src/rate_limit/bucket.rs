@@ -11,8 +11,6 @@ use governor::nanos::Nanos;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
 
-use super::shared::SharedLimit;
-
 /// Number of seconds between two sweeps. A sweep removes the buckets that are full again.
 const SWEEP_SECONDS: u64 = 60;
 
@@ -82,9 +80,14 @@ where
         self.policy
     }
 
-    /// Returns this limit for a shared store.
-    pub(super) fn shared(&self, key: String) -> SharedLimit {
-        SharedLimit { key, interval: self.interval, burst: self.burst.get() }
+    /// Returns the time in which a bucket gets one more request.
+    pub(super) fn interval(&self) -> Duration {
+        self.interval
+    }
+
+    /// Returns the number of requests that a full bucket allows at once.
+    pub(super) fn burst(&self) -> u32 {
+        self.burst.get()
     }
 
     /// Counts one request against the bucket of `key`.

@@ -41,6 +41,7 @@ mod response_headers;
 mod roles;
 mod schema_versions;
 mod serving;
+mod shared_rate_limits;
 mod snapshots;
 mod tenant_isolation;
 mod tidy;

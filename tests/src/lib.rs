@@ -16,6 +16,7 @@ pub mod postgres_stub;
 pub mod provider;
 pub mod proxy;
 pub mod random;
+pub mod redis;
 pub mod signer;
 pub mod tenant_pair;
 pub mod valuation;

@@ -8,14 +8,14 @@
 mod alternation;
 mod capture;
 mod child;
-mod cpu;
-mod data;
-mod figures;
+pub(crate) mod cpu;
+pub(crate) mod data;
+pub(crate) mod figures;
 mod http;
 mod load;
 mod options;
 mod pgbench;
-mod postgres;
+pub(crate) mod postgres;
 mod report;
 mod scenarios;
 mod setting;

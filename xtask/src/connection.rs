@@ -2,8 +2,10 @@
 //! same connection.
 
 use std::io::{BufRead as _, BufReader, Error, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
+
+use tokio::net::TcpSocket;
 
 /// Time limit of a response, in seconds. It is longer than the server's own time limit of a request, so that the server's
 /// timeout response arrives first.
@@ -26,13 +28,19 @@ pub(crate) struct Connection {
 impl Connection {
     /// Connects to a base address, such as `http://127.0.0.1:8080/api`.
     pub(crate) fn open(base: &str) -> Result<Connection, String> {
+        Connection::open_from(base, Ipv4Addr::LOCALHOST)
+    }
+
+    /// Connects to a base address from an address of the loopback network.
+    pub(crate) fn open_from(base: &str, from: Ipv4Addr) -> Result<Connection, String> {
         let (host, path) = base
             .strip_prefix("http://")
             .and_then(|rest| rest.split_once('/'))
             .ok_or_else(|| format!("the base address must be http://host:port/path; received {base}"))?;
-        let stream = TcpStream::connect(host).map_err(|error| format!("{base}: {error}"))?;
-        let limit = Some(Duration::from_secs(RESPONSE_SECONDS_MAX));
-        stream.set_read_timeout(limit).map_err(|error| format!("{base}: {error}"))?;
+        let failed = |error: Error| format!("{base}: {error}");
+        let stream = connect(host, from).map_err(failed)?;
+        stream.set_nodelay(true).map_err(failed)?;
+        stream.set_read_timeout(Some(Duration::from_secs(RESPONSE_SECONDS_MAX))).map_err(failed)?;
         Ok(Connection { stream: BufReader::new(stream), host: host.to_owned(), path: format!("/{path}") })
     }
 
@@ -74,4 +82,20 @@ impl Connection {
         self.stream.read_line(&mut line)?;
         Ok(line.trim_end().to_owned())
     }
+}
+
+/// Connects a blocking socket from `from`. The standard library cannot choose the address of a client.
+fn connect(host: &str, from: Ipv4Addr) -> Result<TcpStream, Error> {
+    let address: SocketAddr = host.parse().map_err(Error::other)?;
+    if from == Ipv4Addr::LOCALHOST {
+        return TcpStream::connect(address);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    runtime.block_on(async {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind((from, 0).into())?;
+        let stream = socket.connect(address).await?.into_std()?;
+        stream.set_nonblocking(false)?;
+        Ok(stream)
+    })
 }

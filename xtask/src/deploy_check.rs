@@ -2,12 +2,12 @@
 //! Prometheus. `deploy-check package` also builds the Debian package, and installs, starts and purges it.
 
 mod package;
-mod programs;
 mod units;
 
 use std::path::Path;
 
 use crate::command::{print_line, run_quietly};
+use crate::debian;
 use crate::python::Python;
 
 /// Checks units, image, alert rules and scrape configuration.
@@ -38,7 +38,7 @@ fn check_image(root: &Path) -> Result<(), String> {
 }
 
 fn check_alerts(root: &Path) -> Result<(), String> {
-    let promtool = programs::find("promtool", "prometheus")?;
+    let promtool = debian::find("promtool", "prometheus")?;
     run_quietly(&promtool, &["check", "rules", &path(root, "docs/monitoring/alerts.yml")], &[])?;
     run_quietly(&promtool, &["check", "config", &path(root, "docs/monitoring/prometheus.yml")], &[])?;
     print_line("docs/monitoring: promtool accepts the rules and the configuration");

@@ -4,10 +4,11 @@
 //! a password. Clients send requests to it all the time. An experiment is one item of `EXPERIMENTS`: a fault, and the
 //! statuses that clients may see meanwhile. After the fix, the server must answer every request again within
 //! `RECOVERY_TIME_MAX`. A response with status 200 must always have the right body, and a response with status 503 the
-//! header `Retry-After`. Everything runs on loopback addresses and Unix sockets below `target/faults`.
+//! header `Retry-After`. Further experiments restart servers (`restarts`). Everything runs on loopback addresses and Unix sockets below `target/faults`.
 
 mod database;
 mod load;
+mod restarts;
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -202,19 +203,16 @@ pub fn run(root: &Path) -> Result<(), String> {
         settings,
     ];
     let server = Server::start_with_log(&program, &[], &url, log("server.log")?)?;
-    let outcomes: Vec<Result<(), String>> = EXPERIMENTS
+    let mut outcomes: Vec<Result<(), String>> = EXPERIMENTS
         .iter()
-        .map(|experiment| {
-            let outcome = experiment.run(&database, server.base(), &token);
-            let (verdict, text) = match &outcome {
-                Ok(text) => ("ok", text),
-                Err(text) => ("FAILED", text),
-            };
-            print_line(&format!("{:<28} {verdict:<7} {text}", experiment.name));
-            outcome.map(drop)
-        })
+        .map(|experiment| report(experiment.name, experiment.run(&database, server.base(), &token)))
         .collect();
     server.stop()?;
+    let setting =
+        restarts::Setting { database: &database, program, environment: url.to_vec(), token: &token };
+    outcomes.extend(
+        restarts::EXPERIMENTS.iter().map(|experiment| report(experiment.name, (experiment.run)(&setting))),
+    );
     drop(demo);
     match outcomes.iter().filter(|outcome| outcome.is_err()).count() {
         0 => Ok(()),
@@ -224,6 +222,16 @@ pub fn run(root: &Path) -> Result<(), String> {
             work.display()
         )),
     }
+}
+
+/// Prints the line of an experiment.
+fn report(name: &str, outcome: Result<String, String>) -> Result<(), String> {
+    let (verdict, text) = match &outcome {
+        Ok(text) => ("ok", text),
+        Err(text) => ("FAILED", text),
+    };
+    print_line(&format!("{name:<30} {verdict:<7} {text}"));
+    outcome.map(drop)
 }
 
 impl Experiment {

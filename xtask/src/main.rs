@@ -24,6 +24,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   fuzz mcp | formats --seconds N
            sends damaged messages to the tool server, or reads damaged bank files, for N seconds
   faults   makes the database fail under load in each known way, and checks what clients see
+  load [SCENARIO]... [--write]
+           measures the release server against hostile clients and failing databases; SCENARIO is the start of a
+           scenario's name; --write: writes the figures into docs/operating.md
   oracle   compares served totals with those of independent programs
   evaluate identity
   evaluate recurring [tuning | fit | speed]
@@ -52,6 +55,9 @@ fn main() -> ExitCode {
         ["deploy-check"] => xtask::deploy_check::run(&root),
         ["deploy-check", "package"] => xtask::deploy_check::run_package(&root),
         ["fuzz", target, "--seconds", seconds] => xtask::fuzz::run(&root, target, seconds),
+        ["load", ..] => xtask::load::run(&root, &words[1..]),
+        // Started by `load`.
+        ["load-attacker", ..] => xtask::load::run_attacker(&words[1..]),
         ["faults"] => xtask::faults::run(&root),
         ["oracle"] => xtask::oracle::run(&root),
         ["evaluate", "identity"] => xtask::evaluate::identity(),

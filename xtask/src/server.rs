@@ -11,6 +11,7 @@ pub(crate) struct Server {
     base: String,
     token: Option<String>,
     page: Option<String>,
+    metrics: Option<String>,
     /// Standard output of the server. It stays open, so that later writes of the server succeed.
     output: Option<BufReader<ChildStdout>>,
 }
@@ -33,7 +34,9 @@ impl Server {
         environment: &[(&str, PathBuf)],
         log: Stdio,
     ) -> Result<Server, String> {
-        let child = Command::new(program)
+        let mut command = Command::new(program);
+        command
+            .stdin(Stdio::null())
             .args(arguments)
             .env("PASSBOOK_LOG", "warn")
             .envs(environment.iter().map(|(name, value)| (name, value)))
@@ -41,17 +44,37 @@ impl Server {
             // All clients of a suite or a benchmark come from one address.
             .env("PASSBOOK_CONNECTIONS_PER_ADDRESS", "1024")
             .env("PASSBOOK_RATE_LIMIT_USER", "0")
-            .env("PASSBOOK_RATE_LIMIT_CLIENT", "0")
+            .env("PASSBOOK_RATE_LIMIT_CLIENT", "0");
+        Server::spawn(&mut command, log, if arguments.contains(&"--demo") { "try " } else { "mcp " })
+    }
+
+    /// Starts the server with the defaults of every setting that `environment` does not name. Waits for the printed
+    /// address of the metrics, so `environment` needs `PASSBOOK_METRICS_LISTEN`.
+    pub(crate) fn start_with_defaults(
+        program: &Path,
+        environment: &[(&str, PathBuf)],
+        log: Stdio,
+    ) -> Result<Server, String> {
+        let mut command = Command::new(program);
+        command
             .stdin(Stdio::null())
+            .env("PASSBOOK_LISTEN", "127.0.0.1:0")
+            .envs(environment.iter().map(|(name, value)| (name, value)));
+        Server::spawn(&mut command, log, "metrics ")
+    }
+
+    /// Starts the program, and reads its output to the line that begins with `last`.
+    fn spawn(command: &mut Command, log: Stdio, last: &str) -> Result<Server, String> {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let child = command
             .stdout(Stdio::piped())
             .stderr(log)
             .spawn()
-            .map_err(|error| format!("{}: {error}", program.display()))?;
-        let mut server = Server { child, base: String::new(), token: None, page: None, output: None };
+            .map_err(|error| format!("{program}: {error}"))?;
+        let mut server =
+            Server { child, base: String::new(), token: None, page: None, metrics: None, output: None };
         let mut output =
             BufReader::new(server.child.stdout.take().ok_or("the server's standard output is not a pipe")?);
-        // The first word of the last line that the server prints when it starts.
-        let last = if arguments.contains(&"--demo") { "try " } else { "mcp " };
         let mut line = String::new();
         while output
             .read_line(&mut line)
@@ -66,6 +89,9 @@ impl Server {
             }
             if let Some(page) = line.strip_prefix("page ") {
                 server.page = Some(page.trim().to_owned());
+            }
+            if let Some(metrics) = line.strip_prefix("metrics ") {
+                server.metrics = Some(metrics.trim().to_owned());
             }
             if line.starts_with(last) {
                 server.output = Some(output);
@@ -96,8 +122,23 @@ impl Server {
         self.page.as_deref()
     }
 
+    /// Returns the address of the metrics. `None` if the server serves none.
+    pub(crate) fn metrics(&self) -> Option<&str> {
+        self.metrics.as_deref()
+    }
+
+    /// Starts a server by a command that gives it a listener.
+    pub(crate) fn activate(command: &mut Command) -> Result<Server, String> {
+        Server::spawn(command, Stdio::null(), "mcp ")
+    }
+
     /// Sends SIGTERM and waits until the server has drained and ended.
     pub(crate) fn stop(mut self) -> Result<(), String> {
+        self.end()
+    }
+
+    /// Does what [`Server::stop`] does, and keeps the value.
+    pub(crate) fn end(&mut self) -> Result<(), String> {
         let _output = self.output.take();
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-TERM", &id]).status();

@@ -16,6 +16,7 @@ pub mod mount;
 mod provider_check;
 pub mod readiness;
 pub mod settings;
+pub mod shared_rate_limit;
 pub mod telemetry;
 pub mod wiring;
 

@@ -21,6 +21,7 @@ use transport::{Certificate, Limits, TrustedProxies};
 
 #[cfg(feature = "dashboard")]
 pub use self::dashboard::DashboardSettings;
+use crate::shared_rate_limit::RateLimitStore;
 pub use command_line::{CommandLine, HelpText};
 pub use settings::{SETTINGS, Setting, Sources, document, example_file};
 
@@ -93,6 +94,8 @@ pub struct Settings {
     pub rate_limit_user: u32,
     /// Requests per minute of each client of a user; 0 disables the limit.
     pub rate_limit_client: u32,
+    /// The store in which several servers count requests together; each counts alone if there is none.
+    pub rate_limit_store: Option<RateLimitStore>,
     /// The current day, for tests. No setting sets it.
     pub today: Option<Date>,
 }
@@ -147,6 +150,7 @@ impl Settings {
             request_seconds: reader.number("PASSBOOK_REQUEST_SECONDS"),
             rate_limit_user: reader.number("PASSBOOK_RATE_LIMIT_USER"),
             rate_limit_client: reader.number("PASSBOOK_RATE_LIMIT_CLIENT"),
+            rate_limit_store: reader.optional("PASSBOOK_RATE_LIMIT_STORE", RateLimitStore::parse),
             today: None,
         };
         if demo && reader.is_given("PASSBOOK_DATABASE_URL") {

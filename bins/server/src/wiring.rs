@@ -17,6 +17,7 @@ use crate::error::ServerError;
 use crate::mount::Mount;
 use crate::readiness::ReadinessChecks;
 use crate::settings::Settings;
+use crate::shared_rate_limit;
 
 /// The name by which PostgreSQL lists the server's connections.
 const APPLICATION_NAME: &str = "passbook-server";
@@ -122,10 +123,14 @@ pub(crate) fn observed_mount(
     mount
 }
 
-/// Creates the rate limiter that all adapters share.
+/// Creates the rate limiter that all adapters share. Needs a Tokio runtime if the settings name a store.
 pub(crate) fn rate_limiter(settings: &Settings) -> RateLimiter {
-    RateLimiter::new(settings.rate_limit_user, settings.rate_limit_client)
-        .with_database_connections(settings.database_connections)
+    let limiter = RateLimiter::new(settings.rate_limit_user, settings.rate_limit_client)
+        .with_database_connections(settings.database_connections);
+    match &settings.rate_limit_store {
+        Some(store) => limiter.with_shared(shared_rate_limit::shared(store)),
+        None => limiter,
+    }
 }
 
 /// Creates all adapters over a store. They share one service, one authenticator and one rate limiter.

@@ -60,6 +60,7 @@ pub mod spending_categories;
 pub mod spending_summary;
 pub mod top_merchants;
 pub mod transactions;
+mod user_locks;
 
 /// The crate of the types that parameters and results contain.
 pub use domain;

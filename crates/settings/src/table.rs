@@ -302,7 +302,7 @@ pub(crate) const THEMES: &[Theme] = &[
         "PASSBOOK_RATE_LIMIT_USER",
         Kind::Number(0, RATE_LIMIT_MAX),
         "300",
-        "Maximum number of requests per minute of a user, summed over all OAuth clients and tokens. A fifth of them may come at once. `0` disables the limit. Each server process counts separately.",
+        "Maximum number of requests per minute of a user, summed over all OAuth clients and tokens. A fifth of them may come at once. `0` disables the limit. Each server process counts separately, unless `PASSBOOK_RATE_LIMIT_STORE` is set.",
     ),
     server(
         "PASSBOOK_RATE_LIMIT_CLIENT",
@@ -310,6 +310,13 @@ pub(crate) const THEMES: &[Theme] = &[
         "120",
         "Maximum number of requests per minute of each OAuth client or token of a user. A third of them may come at once. `0` disables the limit.",
     ),
+    secret(server(
+        "PASSBOOK_RATE_LIMIT_STORE",
+        Kind::Text,
+        "",
+        "Redis or Valkey in which several servers count requests together, as `redis://:password@host:port/number` or `unix:///path`. The connection is not encrypted. While the store cannot be used, each server counts alone. Needs a build with the cargo feature `shared-rate-limit`.",
+    ))
+    .with_example("redis://:password@10.0.0.5:6379/0"),
         ],
     },
     Theme {

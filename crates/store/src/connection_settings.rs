@@ -1,17 +1,22 @@
 //! The settings of a connection to a database: address, role, password and TLS, from a URL.
 
+#[cfg(feature = "tls")]
+mod certificates;
 mod error;
 mod one_host;
 mod parameters;
+#[cfg(not(feature = "tls"))]
+mod without_tls;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, Config, Connection, Socket};
 
-use crate::tls::{Connector, Stream};
+use crate::tls::Connector;
 pub use error::ConnectionSettingsError;
 use one_host::one_host;
 use parameters::{Mode, Parameters, Tls};
@@ -33,7 +38,8 @@ const STANDBY_LAG_LONGEST: Duration = Duration::from_secs(60);
 /// | `verify-ca` | TLS, and the certificate was issued by an authority of the file `sslrootcert` |
 /// | `verify-full` | as `verify-ca`, and the certificate is valid for the name of the host. Without `sslrootcert` or with `sslrootcert=system`, the authorities are those of the system |
 ///
-/// Connections over Unix sockets never use TLS.
+/// Connections over Unix sockets never use TLS. Without the feature `tls` no connection does, and only the modes `disable`
+/// and `prefer` are accepted.
 ///
 /// A URL may name several hosts, a primary and its standbys. `target_session_attrs` selects where data are read:
 ///
@@ -119,17 +125,15 @@ impl ConnectionSettings {
     /// Those of the driver; [`ConnectionFailure`](crate::ConnectionFailure) explains them.
     pub async fn connect(
         &self,
-    ) -> Result<(Client, Connection<Socket, Stream<Socket>>), tokio_postgres::Error> {
+    ) -> Result<
+        (Client, Connection<Socket, <Connector as MakeTlsConnect<Socket>>::Stream>),
+        tokio_postgres::Error,
+    > {
         self.config.connect(self.connector.clone()).await
     }
 
-    fn new(
-        mut config: Config,
-        parameters: Parameters,
-    ) -> Result<ConnectionSettings, ConnectionSettingsError> {
+    fn new(mut config: Config, parameters: Parameters, connector: Connector) -> ConnectionSettings {
         let tls = parameters.tls;
-        let verification = tls.verification()?;
-        let connector = Connector::new(verification).map_err(|source| tls.unusable(&source))?;
         config.ssl_mode(tls.mode.of_driver());
         if config.get_hosts().is_empty() {
             // The driver takes the name for TLS from the hosts, which a URL may leave out.
@@ -148,14 +152,14 @@ impl ConnectionSettings {
             // read-only everywhere.
             config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
-        Ok(ConnectionSettings {
+        ConnectionSettings {
             config,
             ssl_mode: tls.mode.as_str(),
             root_certificate,
             connector,
             prefers_standby: has_standbys && parameters.prefers_standby,
             standby_lag_max: STANDBY_LAG_USUAL,
-        })
+        }
     }
 }
 
@@ -169,7 +173,7 @@ impl From<Config> for ConnectionSettings {
         };
         let tls = Tls { mode, root_certificate: None };
         let parameters = Parameters { tls, prefers_standby: false };
-        ConnectionSettings::new(config, parameters).expect("a connector without authorities can be created")
+        ConnectionSettings::new(config, parameters, Connector::without_checks())
     }
 }
 
@@ -179,11 +183,12 @@ impl FromStr for ConnectionSettings {
     fn from_str(text: &str) -> Result<ConnectionSettings, ConnectionSettingsError> {
         let (url, parameters) = Parameters::take_from(text)?;
         let config = url.parse().map_err(|_| ConnectionSettingsError::Malformed)?;
-        ConnectionSettings::new(config, parameters)
+        let connector = parameters.tls.connector()?;
+        Ok(ConnectionSettings::new(config, parameters, connector))
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "tls"))]
 mod tests {
     use super::*;
 

@@ -67,4 +67,6 @@ pub use pool::{Config, PoolStatus, Store};
 pub use problem::{Problem, Remedy};
 pub use query::{QUERIES, Query};
 pub use query_times::{QUERY_EVENTS, SLOW_QUERY_MILLISECONDS};
-pub use tls::{Connector, Handshake, HandshakeError, Stream};
+pub use tls::Connector;
+#[cfg(feature = "tls")]
+pub use tls::{Handshake, HandshakeError, Stream};

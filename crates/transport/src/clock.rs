@@ -45,6 +45,11 @@ impl Clock {
         RunningRequest { clock: Some(self.clone()), multiplexed }
     }
 
+    /// Returns true if the connection has received a request.
+    pub(crate) fn has_begun_request(&self) -> bool {
+        self.deadlines().has_begun_request()
+    }
+
     pub(crate) fn drain(&self) {
         self.deadlines().drain(Instant::now());
     }
@@ -55,8 +60,8 @@ impl Clock {
         self.0.connection.wake();
     }
 
-    pub(crate) fn waiting_since(&self) -> Option<(bool, Instant)> {
-        self.deadlines().waiting_since()
+    pub(crate) fn dispensable_since(&self, now: Instant, is_excessive: bool) -> Option<(bool, Instant)> {
+        self.deadlines().dispensable_since(now, is_excessive)
     }
 
     pub(crate) fn next(&self) -> Option<(Instant, Expired)> {

@@ -112,8 +112,9 @@ pub(crate) async fn run<H: Handler>(
 ) -> Result<(), Expired> {
     let mut stream = TimedStream::new(TokioIo::new(stream), clock.clone());
     let stopping = pin!(stopping.wait_for(|stopping| *stopping));
-    let mut ending = Ending { clock: &clock, alarm: Alarm::new(Some(age)), stopping, is_stopped: false };
-    let detection = Detection { stream: &mut stream, is_ended: false };
+    let mut ending =
+        Ending { clock: &clock, alarm: Alarm::new(Some(age)), stopping, is_stopped: false, is_ending: false };
+    let detection = Detection { stream: &mut stream };
     let Some(protocol) = ending.wait_for(detection).await? else { return Ok(()) };
     let service = {
         let (shared, clock) = (shared.clone(), clock.clone());
@@ -123,13 +124,15 @@ pub(crate) async fn run<H: Handler>(
     match protocol {
         Protocol::Http1 => {
             let connection = pin!(shared.http.http1.serve_connection(stream, service));
-            ending.wait_for(Serving { connection, end: http1::Connection::graceful_shutdown }).await
+            let end = http1::Connection::graceful_shutdown;
+            ending.wait_for(Serving { connection, end, needs_request: true }).await
         }
         Protocol::Http2 => {
             // On the heap: its state is larger than that of HTTP/1.
             let mut connection = Box::pin(shared.http.http2.serve_connection(stream, service));
             let connection = connection.as_mut();
-            ending.wait_for(Serving { connection, end: http2::Connection::graceful_shutdown }).await
+            let end = http2::Connection::graceful_shutdown;
+            ending.wait_for(Serving { connection, end, needs_request: false }).await
         }
     }
 }
@@ -140,27 +143,25 @@ trait Part {
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Self::Output>;
 
-    fn end_gracefully(&mut self);
+    /// Asks the part to end after the requests in progress. Returns false if it cannot be asked yet: a first request may be
+    /// on its way, and the client would not know that it was not handled.
+    fn end_gracefully(&mut self, clock: &Clock) -> bool;
 }
 
 /// The wait for the first bytes, which decide on the protocol. `None` if the connection ends before.
 struct Detection<'a, S> {
     stream: &'a mut TimedStream<S>,
-    is_ended: bool,
 }
 
 impl<S: Read + Unpin> Part for Detection<'_, S> {
     type Output = Option<Protocol>;
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Protocol>> {
-        if self.is_ended {
-            return Poll::Ready(None);
-        }
         self.stream.poll_protocol(context).map(Result::ok)
     }
 
-    fn end_gracefully(&mut self) {
-        self.is_ended = true;
+    fn end_gracefully(&mut self, _: &Clock) -> bool {
+        false
     }
 }
 
@@ -168,6 +169,8 @@ impl<S: Read + Unpin> Part for Detection<'_, S> {
 struct Serving<'a, C> {
     connection: Pin<&'a mut C>,
     end: fn(Pin<&mut C>),
+    /// True if the library closes a connection that has not received its first request, instead of handling the request.
+    needs_request: bool,
 }
 
 impl<C: Future> Part for Serving<'_, C> {
@@ -178,8 +181,12 @@ impl<C: Future> Part for Serving<'_, C> {
         self.connection.as_mut().poll(context).map(drop)
     }
 
-    fn end_gracefully(&mut self) {
-        (self.end)(self.connection.as_mut());
+    fn end_gracefully(&mut self, clock: &Clock) -> bool {
+        let can_end = !self.needs_request || clock.has_begun_request();
+        if can_end {
+            (self.end)(self.connection.as_mut());
+        }
+        can_end
     }
 }
 
@@ -188,28 +195,35 @@ struct Ending<'a, S> {
     clock: &'a Clock,
     alarm: Alarm,
     stopping: Pin<&'a mut S>,
+    /// True after the signal to stop.
     is_stopped: bool,
+    /// True after the signal to stop, or if the connection has reached its age.
+    is_ending: bool,
 }
 
 impl<S: Future> Ending<'_, S> {
     /// Waits until a part of the connection ends or the connection misses a deadline.
     async fn wait_for<P: Part>(&mut self, mut part: P) -> Result<P::Output, Expired> {
+        let mut is_asked = false;
         poll_fn(|context| {
             self.clock.register(context.waker());
             if !self.is_stopped && self.stopping.as_mut().poll(context).is_ready() {
-                self.is_stopped = true;
+                (self.is_stopped, self.is_ending) = (true, true);
                 self.clock.drain();
-                part.end_gracefully();
             }
-            if let Poll::Ready(ended) = part.poll(context) {
-                return Poll::Ready(Ok(ended));
+            loop {
+                if let Poll::Ready(ended) = part.poll(context) {
+                    return Poll::Ready(Ok(ended));
+                }
+                let is_ending = &mut self.is_ending;
+                if let Poll::Ready(reason) = self.alarm.poll(context, self.clock, || *is_ending = true) {
+                    return Poll::Ready(Err(reason));
+                }
+                if is_asked || !self.is_ending || !part.end_gracefully(self.clock) {
+                    return Poll::Pending;
+                }
+                is_asked = true;
             }
-            let waker = context.waker().clone();
-            let end = || {
-                part.end_gracefully();
-                waker.wake_by_ref();
-            };
-            self.alarm.poll(context, self.clock, end).map(Err)
         })
         .await
     }

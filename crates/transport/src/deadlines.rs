@@ -1,8 +1,13 @@
 //! The state of one connection, as far as time is concerned. Pure: the current time is a parameter.
 
+use std::time::Duration;
+
 use tokio::time::Instant;
 
 use crate::limits::Limits;
+
+/// Time after which a client counts as one that does not read its response, or does not send its first request.
+pub(crate) const STALLED: Duration = Duration::from_millis(500);
 
 /// The reason why a connection is closed before its client closes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +49,7 @@ pub(crate) struct Deadlines {
     unflushed: Option<Instant>,
     next_response: ResponseId,
     last_progress: Instant,
+    has_begun_request: bool,
     draining_since: Option<Instant>,
     /// True if several requests share the connection (HTTP/2). Bytes then do not mean that a request begins.
     multiplexed: bool,
@@ -61,6 +67,7 @@ impl Deadlines {
             unflushed: None,
             next_response: 0,
             last_progress: now,
+            has_begun_request: false,
             draining_since: None,
             multiplexed: false,
             evicted: false,
@@ -82,7 +89,13 @@ impl Deadlines {
     /// Records a complete head: a request is handled from now on.
     pub(crate) fn request_begun(&mut self, multiplexed: bool) {
         self.multiplexed = multiplexed;
+        self.has_begun_request = true;
         self.handling += 1;
+    }
+
+    /// Returns true if the connection has received a request.
+    pub(crate) fn has_begun_request(&self) -> bool {
+        self.has_begun_request
     }
 
     /// Records that a handler has ended without a response, because its future was dropped.
@@ -130,10 +143,18 @@ impl Deadlines {
         self.evicted = true;
     }
 
-    /// Returns the time since which the connection has been waiting for bytes of a request, and true if it has never
-    /// completed one; `None` if it has a request in progress.
-    pub(crate) fn waiting_since(&self) -> Option<(bool, Instant)> {
-        (self.is_waiting() && !self.evicted).then(|| (self.waiting != Waiting::Idle, self.waiting_since))
+    /// Returns true if the connection has never completed a request, and the time since which it has been waiting for bytes
+    /// of one or has not been able to write a response. `None` if it cannot be closed in favour of another client. If its
+    /// client has an excessive number of connections, a response that is leaving does not protect it.
+    pub(crate) fn dispensable_since(&self, now: Instant, is_excessive: bool) -> Option<(bool, Instant)> {
+        if self.evicted || self.handling > 0 {
+            return None;
+        }
+        if self.is_waiting() {
+            return Some((self.waiting != Waiting::Idle, self.waiting_since));
+        }
+        let is_stalled = now.saturating_duration_since(self.last_progress) >= STALLED;
+        (is_stalled || is_excessive).then_some((false, self.last_progress))
     }
 
     /// Returns the moment at which the connection must be closed unless something happens, and the reason. `None` while
@@ -181,8 +202,6 @@ impl Deadlines {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     const KIB: u64 = 1024;
@@ -308,13 +327,21 @@ mod tests {
     }
 
     #[test]
-    fn connection_with_a_request_in_progress_is_not_waiting() {
+    fn connection_is_dispensable_unless_a_handler_runs_or_a_response_leaves() {
         let mut scenario = Scenario::new();
-        assert_eq!(scenario.deadlines.waiting_since(), Some((true, scenario.start)));
+        assert_eq!(scenario.deadlines.dispensable_since(scenario.start, false), Some((true, scenario.start)));
         scenario.deadlines.request_begun(false);
-        assert_eq!(scenario.deadlines.waiting_since(), None);
+        assert_eq!(scenario.deadlines.dispensable_since(scenario.at(9), false), None);
+        let id = scenario.deadlines.response_begun(KIB, scenario.at(9));
+        assert_eq!(scenario.deadlines.dispensable_since(scenario.at(9), false), None);
+        scenario.deadlines.bytes_written(scenario.at(10));
+        let stalled = scenario.at(10) + STALLED;
+        assert_eq!(scenario.deadlines.dispensable_since(stalled - Duration::from_nanos(1), false), None);
+        assert_eq!(scenario.deadlines.dispensable_since(stalled, false), Some((false, scenario.at(10))));
+        scenario.deadlines.response_written(id);
+        assert_eq!(scenario.deadlines.dispensable_since(stalled, false), Some((false, scenario.at(10))));
         let idle = Scenario::idle_from_second_five(false);
-        assert_eq!(idle.deadlines.waiting_since(), Some((false, idle.at(5))));
+        assert_eq!(idle.deadlines.dispensable_since(idle.at(5), false), Some((false, idle.at(5))));
     }
 
     #[test]
@@ -322,6 +349,6 @@ mod tests {
         let mut scenario = Scenario::new();
         scenario.deadlines.evict();
         scenario.assert_next(Some((0, Expired::Evicted)));
-        assert_eq!(scenario.deadlines.waiting_since(), None);
+        assert_eq!(scenario.deadlines.dispensable_since(scenario.start, false), None);
     }
 }

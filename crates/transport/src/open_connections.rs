@@ -1,5 +1,6 @@
 //! The open connections by client address, and the one that is closed when all permits are taken.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,6 +8,10 @@ use tokio::time::Instant;
 
 use crate::client_address::ClientAddress;
 use crate::clock::Clock;
+use crate::deadlines::STALLED;
+
+/// A client with more than this multiple of another client's connections gives way even while its responses leave.
+const EXCESSIVE_MULTIPLE: usize = 8;
 
 /// The open connections and the running requests of clients behind proxies. Clones share them.
 #[derive(Clone, Debug)]
@@ -17,7 +22,8 @@ pub(crate) struct OpenConnections {
 
 #[derive(Debug, Default)]
 struct Open {
-    clocks: HashMap<u64, Clock>,
+    /// Clock and counted address of each connection. A trusted proxy has no counted address.
+    clocks: HashMap<u64, (Clock, Option<ClientAddress>)>,
     next: u64,
     by_address: HashMap<ClientAddress, usize>,
 }
@@ -35,6 +41,12 @@ pub(crate) struct OpenConnection {
 pub(crate) struct Counted {
     connections: OpenConnections,
     address: ClientAddress,
+}
+
+impl Counted {
+    pub(crate) fn address(&self) -> ClientAddress {
+        self.address
+    }
 }
 
 impl OpenConnections {
@@ -58,20 +70,39 @@ impl OpenConnections {
         let mut open = self.open();
         let id = open.next;
         open.next += 1;
-        open.clocks.insert(id, clock);
+        open.clocks.insert(id, (clock, counted.as_ref().map(|counted| counted.address)));
         OpenConnection { connections: self.clone(), id, _counted: counted }
     }
 
-    /// Closes the connection that has waited longest for the bytes of a request: first among those that have never
-    /// completed one. Returns false if every connection has a request in progress.
-    pub(crate) fn evict_longest_waiting(&self) -> bool {
+    /// Closes a connection in favour of a new one, which is counted already. Returns false if none gives way.
+    ///
+    /// First goes one that has been silent without ever completing a request. Then goes one of the client with the most
+    /// connections, if that is not fewer than those of the newcomer: one that is idle or does not read its response, and if
+    /// the client has many times the connections of the newcomer, also one whose response is leaving. Among equals, the one
+    /// that has waited longest gives way.
+    pub(crate) fn evict(&self, newcomer: Option<ClientAddress>) -> bool {
         let open = self.open();
-        let waiting = open.clocks.values().filter_map(|clock| {
-            let (never_completed_one, since) = clock.waiting_since()?;
-            Some(((!never_completed_one, since), clock))
+        let now = Instant::now();
+        let count = |address: Option<ClientAddress>| -> usize {
+            address.and_then(|address| open.by_address.get(&address).copied()).unwrap_or(0)
+        };
+        let newcomers = count(newcomer);
+        let dispensable = open.clocks.values().filter_map(|(clock, address)| {
+            let connections = count(*address);
+            let is_excessive = connections > EXCESSIVE_MULTIPLE * newcomers.max(1);
+            let (never_completed_one, since) = clock.dispensable_since(now, is_excessive)?;
+            // The first request of a new connection may be on its way.
+            let is_silent = never_completed_one && now.saturating_duration_since(since) >= STALLED;
+            let order = (!is_silent, Reverse(connections), !never_completed_one, since);
+            (is_silent || connections >= newcomers).then_some((order, clock))
         });
-        let longest = waiting.min_by_key(|(order, _): &((bool, Instant), _)| *order);
-        longest.inspect(|(_, clock)| clock.evict()).is_some()
+        let first = dispensable.min_by_key(|(order, _): &((bool, Reverse<usize>, bool, Instant), _)| *order);
+        first.inspect(|(_, clock)| clock.evict()).is_some()
+    }
+
+    /// Returns the number of connections and requests that are counted for a client.
+    pub(crate) fn counted(&self, address: ClientAddress) -> usize {
+        self.open().by_address.get(&address).copied().unwrap_or(0)
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -137,11 +168,57 @@ mod tests {
         clocks[0].flushed();
         let running = clocks[1].request_begun(false);
         let evicted = || clocks.each_ref().map(|clock| matches!(clock.next(), Some((_, Expired::Evicted))));
-        assert!(connections.evict_longest_waiting());
+        assert!(connections.evict(None));
         assert_eq!(evicted(), [false, false, true]);
-        assert!(connections.evict_longest_waiting());
+        assert!(connections.evict(None));
         assert_eq!(evicted(), [true, false, true]);
-        assert!(!connections.evict_longest_waiting());
+        assert!(!connections.evict(None));
         drop(running);
+    }
+
+    #[test]
+    fn client_with_the_most_connections_gives_way_first() {
+        let connections = OpenConnections::new(10);
+        let clocks = [(); 4].map(|()| Clock::start(Limits::default()));
+        let owners = [1, 2, 2, 3].map(|last| connections.count(address(last)));
+        let _open: Vec<OpenConnection> = clocks
+            .iter()
+            .zip(owners)
+            .map(|(clock, counted)| connections.register(clock.clone(), counted))
+            .collect();
+        for clock in &clocks {
+            drop(clock.request_begun(false).responded(0));
+            clock.flushed();
+        }
+        let newcomer = connections.count(address(4)).expect("the first of its address");
+        assert!(connections.evict(Some(newcomer.address)));
+        let evicted = || clocks.each_ref().map(|clock| matches!(clock.next(), Some((_, Expired::Evicted))));
+        assert_eq!(evicted(), [false, true, false, false]);
+    }
+
+    #[test]
+    fn client_with_more_connections_evicts_no_one_with_fewer() {
+        let connections = OpenConnections::new(10);
+        let clock = Clock::start(Limits::default());
+        let _open = connections.register(clock.clone(), connections.count(address(1)));
+        drop(clock.request_begun(false).responded(0));
+        clock.flushed();
+        let _newcomers = [(); 2].map(|()| connections.count(address(2)));
+        assert!(!connections.evict(Some(address(2))));
+        let _another = connections.count(address(1));
+        assert!(connections.evict(Some(address(2))));
+    }
+
+    #[test]
+    fn response_of_a_client_with_excessive_connections_gives_way() {
+        let connections = OpenConnections::new(100);
+        let clock = Clock::start(Limits::default());
+        let _open = connections.register(clock.clone(), connections.count(address(1)));
+        let _writing = clock.request_begun(false).responded(1);
+        let _newcomer = connections.count(address(2));
+        let _more: Vec<_> = (1..EXCESSIVE_MULTIPLE).map(|_| connections.count(address(1))).collect();
+        assert!(!connections.evict(Some(address(2))));
+        let _excessive = connections.count(address(1));
+        assert!(connections.evict(Some(address(2))));
     }
 }

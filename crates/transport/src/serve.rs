@@ -26,6 +26,10 @@ use crate::tls::Certificate;
 const ACCEPT_RETRY_MILLISECONDS: u64 = 50;
 /// Wait for a permit after a connection was told to close, in milliseconds. A connection closes within less.
 const EVICTION_MILLISECONDS: u64 = 10;
+/// Maximum number of connections above the limit, so that a new one need not wait for the end of the one that gives way.
+const CLOSING_MAX: usize = 32;
+/// Number of connections of a client with which it may wait for a permit while no other connection gives way.
+const WAITING_MAX: usize = 16;
 
 /// The signals that end a server, in the order in which they come.
 #[derive(Debug)]
@@ -78,11 +82,13 @@ pub async fn serve<H: Handler>(
         shed: Mutex::default(),
     };
     let permits = Arc::new(Semaphore::new(limits.connections));
+    let closing = Arc::new(Semaphore::new(CLOSING_MAX));
     let (stopping, _) = watch::channel(false);
     let acceptor = Acceptor {
         listener,
         limits,
         permits: permits.clone(),
+        closing: closing.clone(),
         stopping: stopping.clone(),
         tls: certificate.as_ref().map(Certificate::acceptor),
         shared: Arc::new(shared),
@@ -116,9 +122,13 @@ pub async fn serve<H: Handler>(
     stopping.send_replace(true);
     let seconds_max = limits.drain.as_secs();
     tracing::info!(requests = running(), seconds_max, "stopping: waiting for running requests");
-    let permits_all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+    let all_ended = async {
+        for (semaphore, permits) in [(&permits, limits.connections), (&closing, CLOSING_MAX)] {
+            let _all = semaphore.acquire_many(u32::try_from(permits).unwrap_or(u32::MAX)).await;
+        }
+    };
     tokio::select! {
-        _ = permits.acquire_many(permits_all) => Drained { requests_cut: 0 },
+        () = all_ended => Drained { requests_cut: 0 },
         () = tokio::time::sleep(limits.drain) => {
             let requests_cut = running();
             tracing::warn!(requests = requests_cut, seconds_max, "the drain period has ended, and the running requests are cut off");
@@ -139,6 +149,8 @@ struct Acceptor<H> {
     limits: Limits,
     /// Permits of open connections.
     permits: Arc<Semaphore>,
+    /// Permits of connections that were opened before the one that gave way had ended.
+    closing: Arc<Semaphore>,
     stopping: watch::Sender<bool>,
     tls: Option<TlsAcceptor>,
     shared: Arc<Shared<H>>,
@@ -173,7 +185,9 @@ impl<H: Handler> Acceptor<H> {
                 None => return self.refuse(peer),
             },
         };
-        let permit = self.permit().await;
+        let Some(permit) = self.permit(counted.as_ref().map(Counted::address)).await else {
+            return self.refuse(peer);
+        };
         // Responses are written at once, so waiting for further bytes would only delay the last packet.
         let _ = stream.set_nodelay(true);
         self.spawn(stream, peer, counted, permit);
@@ -208,12 +222,12 @@ impl<H: Handler> Acceptor<H> {
         });
     }
 
-    /// Returns a permit for a connection. If there is none, the connection that has waited longest for a request gives
-    /// way.
-    async fn permit(&mut self) -> OwnedSemaphorePermit {
+    /// Returns a permit for a connection. If there is none, another connection gives way. `None` if none does and the
+    /// newcomer's address has many: then it must not hold up the clients that come after it.
+    async fn permit(&mut self, newcomer: Option<ClientAddress>) -> Option<OwnedSemaphorePermit> {
         loop {
             if let Ok(permit) = self.permits.clone().try_acquire_owned() {
-                return permit;
+                return Some(permit);
             }
             if let Some(count) = self.full.count(Instant::now()) {
                 tracing::warn!(
@@ -222,13 +236,19 @@ impl<H: Handler> Acceptor<H> {
                     "all connections are in use"
                 );
             }
-            if self.shared.connections.evict_longest_waiting() {
+            if self.shared.connections.evict(newcomer) {
                 self.shared.statistics.connection_evicted();
+                // The closed connection gives its permit back in a moment.
+                if let Ok(permit) = self.closing.clone().try_acquire_owned() {
+                    return Some(permit);
+                }
+            } else if newcomer.is_some_and(|address| self.shared.connections.counted(address) > WAITING_MAX) {
+                return None;
             }
             let wait = Duration::from_millis(EVICTION_MILLISECONDS);
             let permit = tokio::time::timeout(wait, self.permits.clone().acquire_owned()).await;
             if let Ok(permit) = permit {
-                return permit.expect("the semaphore is never closed");
+                return Some(permit.expect("the semaphore is never closed"));
             }
         }
     }

@@ -182,7 +182,7 @@ impl Pipeline {
         let admission = match &self.rate_limiter {
             None => None,
             Some(limiter) => {
-                let charged = limiter.charge(&credential);
+                let charged = limiter.charge(&credential).await;
                 exchange.set_rate_limit(charged.status);
                 if let Some(seconds) = charged.retry_after_seconds {
                     exchange.set_exceeded_limit(charged.exceeded);

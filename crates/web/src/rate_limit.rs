@@ -1,14 +1,17 @@
 //! Per-user rate and concurrency limits.
 //!
-//! Each process keeps its own counters: several servers behind a balancer multiply the limits. Only authenticated
-//! requests are counted, so an attacker without a token can neither fill the maps nor consume another user's quota.
+//! Each process keeps its own counters: several servers behind a balancer multiply the limits, unless they share a store
+//! ([`SharedRateLimits`]). Only authenticated requests are counted, so an attacker without a token can neither fill the
+//! maps nor consume another user's quota.
 
 mod bucket;
 mod permits;
+mod shared;
 mod status;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::access::{Credential, GrantReference};
 use domain::person::UserId;
@@ -19,6 +22,7 @@ use bucket::{Bucket, Charge};
 use permits::{Permit, Permits};
 
 pub use permits::{CONCURRENT_REQUESTS_MAX, PERMIT_TIMEOUT_SECONDS};
+pub use shared::{SharedCharge, SharedCharges, SharedLimit, SharedRateLimits};
 pub use status::RateLimitStatus;
 
 /// The burst of a user is the user's rate per minute divided by this number.
@@ -34,6 +38,9 @@ const PERMIT_RETRY_SECONDS: u64 = 1;
 pub struct RateLimiter {
     rates: Arc<Rates<MonotonicClock>>,
     permits: Arc<Permits>,
+    shared: Option<Arc<dyn SharedRateLimits>>,
+    /// Number of requests that only this process has counted, because the shared store could not be reached.
+    unshared: Arc<AtomicU64>,
 }
 
 impl std::fmt::Debug for RateLimiter {
@@ -55,7 +62,21 @@ impl RateLimiter {
         RateLimiter {
             rates: Arc::new(Rates::new(user_per_minute, client_per_minute, MonotonicClock)),
             permits: Arc::new(Permits::new(CONCURRENT_REQUESTS_MAX)),
+            shared: None,
+            unshared: Arc::default(),
         }
+    }
+
+    /// Counts each request in a store that other processes share too. While the store cannot be reached, the limits of this
+    /// process hold.
+    #[must_use]
+    pub fn with_shared(self, shared: Arc<dyn SharedRateLimits>) -> RateLimiter {
+        RateLimiter { shared: Some(shared), ..self }
+    }
+
+    /// Returns the number of requests that only this process has counted, because the shared store could not be reached.
+    pub fn requests_unshared(&self) -> u64 {
+        self.unshared.load(Ordering::Relaxed)
     }
 
     /// Sets the number of permits of each user for a store with this number of database connections: half of them, at
@@ -71,9 +92,22 @@ impl RateLimiter {
         self.permits.users()
     }
 
-    /// Counts one request against the limits of the user and of the client.
-    pub(crate) fn charge(&self, credential: &Credential) -> Charged {
-        self.rates.charge(credential)
+    /// Counts one request against the limits of the user and of the client: of this process, and then of the shared store
+    /// if there is one.
+    pub(crate) async fn charge(&self, credential: &Credential) -> Charged {
+        let own = self.rates.charge(credential);
+        match &self.shared {
+            Some(shared) if own.exceeded.is_none() => {
+                match self.rates.charge_shared(&**shared, credential).await {
+                    Some(charged) => charged,
+                    None => {
+                        self.unshared.fetch_add(1, Ordering::Relaxed);
+                        own
+                    }
+                }
+            }
+            _ => own,
+        }
     }
 
     /// Acquires a concurrency permit of the user, waiting up to [`PERMIT_TIMEOUT_SECONDS`].
@@ -120,10 +154,42 @@ impl<C: Clock + Clone> Rates<C> {
     /// the user's limit, so it does not reduce the quota of the user's other clients.
     fn charge(&self, credential: &Credential) -> Charged {
         let client = self.client.as_ref().map(|bucket| bucket.charge(&client_key(credential)));
+        if let Some(Charge { is_exceeded: true, .. }) = client {
+            return self.charged(client, None);
+        }
+        self.charged(client, self.user.as_ref().map(|bucket| bucket.charge(&credential.user())))
+    }
+
+    /// Counts the request in a shared store. Returns `None` if the store cannot be reached.
+    async fn charge_shared(&self, shared: &dyn SharedRateLimits, credential: &Credential) -> Option<Charged> {
+        let client = self.client.as_ref().map(|bucket| {
+            let key = shared::client_key(credential);
+            (bucket.policy(), SharedLimit { key, interval: bucket.interval(), burst: bucket.burst() })
+        });
+        let user = self.user.as_ref().map(|bucket| {
+            let key = shared::user_key(credential);
+            (bucket.policy(), SharedLimit { key, interval: bucket.interval(), burst: bucket.burst() })
+        });
+        let (policies, limits): (Vec<_>, Vec<_>) = client.iter().chain(&user).cloned().unzip();
+        if limits.is_empty() {
+            return Some(self.charged(None, None));
+        }
+        let charges = shared.charge(&limits).await?;
+        let mut charges = charges
+            .iter()
+            .zip(policies)
+            .zip(&limits)
+            .map(|((charge, policy), limit)| charge.of(policy, limit.interval));
+        let client = client.and_then(|_| charges.next());
+        let user = user.and_then(|_| charges.next());
+        Some(self.charged(client, user))
+    }
+
+    /// Returns the result of both limits. `user` is `None` if the client's limit is exceeded.
+    fn charged(&self, client: Option<Charge>, user: Option<Charge>) -> Charged {
         if let Some(exceeded @ Charge { is_exceeded: true, .. }) = client {
             return self.exceeded("client", exceeded, exceeded.retry_after_seconds());
         }
-        let user = self.user.as_ref().map(|bucket| bucket.charge(&credential.user()));
         if let Some(exceeded @ Charge { is_exceeded: true, .. }) = user {
             // This request counts against the client's limit, so the next request of the client may have to wait
             // longer.

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use embedded::Embedded;
 use tests::database::Database;
+use tests::postgres::Postgres;
 use tokio_postgres::NoTls;
 
 use super::program::{file, run, start};
+use crate::outages::TIMEOUT;
 
 #[tokio::test]
 async fn database_is_read_from_the_settings_file() {
@@ -21,6 +23,32 @@ async fn database_is_read_from_the_settings_file() {
     file(&folder.path().join("passbook"), "config.toml", &text);
     let home = folder.path().to_str().expect("UTF-8");
     assert!(run(&[("XDG_CONFIG_HOME", home)], &["user", "list"], "").done().contains("ada@example.org"));
+}
+
+#[tokio::test]
+async fn several_hosts_lead_to_the_primary_also_after_a_failover() {
+    let mut primary = Postgres::start("").await;
+    let standby = primary.standby().await;
+    // The order of the hosts has no meaning, so the standby comes first.
+    let url = format!("postgresql://passbook_writer@{},{}/money", standby.host(), primary.host());
+    let admin = |words: &[&str]| run(&[("PASSBOOK_ADMIN_DATABASE_URL", url.as_str())], words, "");
+    admin(&["user", "create", "--email", "ada@example.org"]).done();
+    assert!(admin(&["user", "list"]).done().contains("ada@example.org"));
+    let session = standby.session("postgres").await;
+    let replayed = async {
+        let people = "select count(*) from passbook.users";
+        while session.query_one(people, &[]).await.expect("the query runs").get::<_, i64>(0) == 0 {}
+    };
+    tokio::time::timeout(TIMEOUT, replayed).await.expect("the standby follows");
+    drop(session);
+
+    primary.kill();
+    let message = admin(&["user", "list"]).failed(69);
+    assert!(message.contains("PASSBOOK_ADMIN_DATABASE_URL"), "{message}");
+    let cluster = standby.cluster();
+    standby.run("pg_ctl", &["promote", "-D", cluster.to_str().expect("UTF-8")]);
+    assert!(admin(&["user", "list"]).done().contains("ada@example.org"));
+    admin(&["user", "create", "--email", "bea@example.org"]).done();
 }
 
 #[tokio::test]

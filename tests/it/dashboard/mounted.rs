@@ -122,7 +122,7 @@ async fn sign_in_below_a_path_calls_back_and_returns_below_it() {
     let authorization_endpoint = format!("{ORIGIN}/api/oauth/authorize");
     let client_id = CLIENT.to_owned();
     let dashboard =
-        Dashboard::new(rest, config, Some(SignInConfig { provider, client_id, authorization_endpoint }));
+        Dashboard::new(rest, config, Some(SignInConfig::new(provider, client_id, authorization_endpoint)));
 
     let begun = send(&dashboard, "GET", "/pictures/session/sign-in?return=%2Fbudgets", &[], "").await;
     let location = begun.headers()["location"].to_str().expect("text");

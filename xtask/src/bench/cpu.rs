@@ -12,13 +12,13 @@ const OWN_USER: usize = 11;
 const CHILDREN_SYSTEM: usize = 14;
 
 /// Returns the processor time of a process so far, with all its threads, in seconds.
-pub(super) fn of_process(process: u32) -> Result<f64, String> {
+pub(crate) fn of_process(process: u32) -> Result<f64, String> {
     let fields = stat(process).ok_or_else(|| format!("process {process} has ended"))?;
     Ok(sum(&fields[OWN_USER..OWN_USER + 2]))
 }
 
 /// Returns the processor time of a process, its children, and its children that have ended, in seconds.
-pub(super) fn of_family(parent: u32) -> Result<f64, String> {
+pub(crate) fn of_family(parent: u32) -> Result<f64, String> {
     let fields = stat(parent).ok_or_else(|| format!("process {parent} has ended"))?;
     let mut seconds = sum(&fields[OWN_USER..=CHILDREN_SYSTEM]);
     let entries = Path::new("/proc").read_dir().map_err(|error| format!("/proc: {error}"))?;
@@ -33,7 +33,7 @@ pub(super) fn of_family(parent: u32) -> Result<f64, String> {
 }
 
 /// Returns the resident memory of a process, in bytes.
-pub(super) fn resident_bytes(process: u32) -> Result<u64, String> {
+pub(crate) fn resident_bytes(process: u32) -> Result<u64, String> {
     let text = read(Path::new(&format!("/proc/{process}/status")))?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());

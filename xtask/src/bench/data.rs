@@ -8,9 +8,9 @@ use super::postgres::{Postgres, SUPERUSER, output};
 use crate::command::{print_line, read};
 
 /// The last day of the data. Requests name their days, so results do not depend on the current date.
-pub(super) const LAST_DAY: &str = "2026-11-21";
+pub(crate) const LAST_DAY: &str = "2026-11-21";
 /// The measured person of scenarios that need only one.
-pub(super) const PERSON: &str = "rows-100000";
+pub(crate) const PERSON: &str = "rows-100000";
 /// Rows of a batch, about.
 const BATCH_ROWS: u64 = 200_000;
 /// Rows of each other person.
@@ -19,30 +19,30 @@ const ROLES: [&str; 2] = ["passbook_reader", "passbook_writer"];
 
 /// A database of the benchmark.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Database {
-    pub(super) name: &'static str,
+pub(crate) struct Database {
+    pub(crate) name: &'static str,
     /// Number of people besides those that are measured.
-    pub(super) others: u64,
+    pub(crate) others: u64,
 }
 
 /// The measured people with 10 thousand, 100 thousand and a million rows, and 100 thousand rows of other people.
-pub(super) const STANDARD: Database = Database { name: "bench", others: 50 };
+pub(crate) const STANDARD: Database = Database { name: "bench", others: 50 };
 /// The measured person with 100 thousand rows, and 10 million rows of other people.
-pub(super) const LARGE: Database = Database { name: "bench_large", others: 5000 };
+pub(crate) const LARGE: Database = Database { name: "bench_large", others: 5000 };
 
 /// Programs and folders that make a database.
 #[derive(Debug)]
-pub(super) struct Generator<'a> {
-    pub(super) root: &'a Path,
-    pub(super) postgres: &'a Postgres,
-    pub(super) admin: PathBuf,
+pub(crate) struct Generator<'a> {
+    pub(crate) root: &'a Path,
+    pub(crate) postgres: &'a Postgres,
+    pub(crate) admin: PathBuf,
     /// Divides the rows of the measured people.
-    pub(super) scale: u32,
+    pub(crate) scale: u32,
 }
 
 impl Generator<'_> {
     /// Creates a migrated database without people.
-    pub(super) fn empty(&self, name: &str) -> Result<(), String> {
+    pub(crate) fn empty(&self, name: &str) -> Result<(), String> {
         self.postgres.query("postgres", &format!("drop database if exists {name}"))?;
         self.postgres.query("postgres", &format!("create database {name}"))?;
         self.admin(name, &["migrate"])?;
@@ -53,14 +53,14 @@ impl Generator<'_> {
     }
 
     /// Runs `passbook-admin` on a database and returns its standard output.
-    pub(super) fn admin(&self, database: &str, arguments: &[&str]) -> Result<String, String> {
+    pub(crate) fn admin(&self, database: &str, arguments: &[&str]) -> Result<String, String> {
         let url = self.postgres.url(SUPERUSER, database);
         let mut command = Command::new(&self.admin);
         output(command.args(arguments).env("PASSBOOK_ADMIN_DATABASE_URL", url))
     }
 
     /// Creates a token of a measured person.
-    pub(super) fn token(&self, database: &str, person: &str) -> Result<String, String> {
+    pub(crate) fn token(&self, database: &str, person: &str) -> Result<String, String> {
         let email = format!("{person}@bench.example");
         let printed = self.admin(database, &["token", "create", "--user", &email, "--name", "bench"])?;
         let token = printed.split_whitespace().find(|word| word.starts_with("pbk_"));
@@ -68,7 +68,7 @@ impl Generator<'_> {
     }
 
     /// Creates the database unless it exists and is current.
-    pub(super) fn ensure(&self, database: Database) -> Result<(), String> {
+    pub(crate) fn ensure(&self, database: Database) -> Result<(), String> {
         let Database { name, others } = database;
         let fingerprint = self.fingerprint(others)?;
         if self.postgres.has_database(name)? {
@@ -101,23 +101,32 @@ impl Generator<'_> {
 
     /// Returns a hash of everything that decides the content of the database.
     fn fingerprint(&self, others: u64) -> Result<String, String> {
-        // FNV-1a.
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut add = |text: &str| {
-            for byte in text.bytes() {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        };
-        for folder in ["crates/schema/migrations", "xtask/bench/data"] {
-            let folder = self.root.join(folder);
-            let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
-            let mut files: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
-            files.sort();
-            for file in files {
-                add(&read(&file)?);
-            }
-        }
-        add(&format!("{others} {} {LAST_DAY}", self.scale));
-        Ok(format!("{hash:016x}"))
+        fingerprint(
+            self.root,
+            &["crates/schema/migrations", "xtask/bench/data"],
+            &format!("{others} {} {LAST_DAY}", self.scale),
+        )
     }
+}
+
+/// Returns a hash of the files in some folders and of the parameters of a generator.
+pub(crate) fn fingerprint(root: &Path, folders: &[&str], parameters: &str) -> Result<String, String> {
+    // FNV-1a.
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |text: &str| {
+        for byte in text.bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    for folder in folders {
+        let folder = root.join(folder);
+        let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
+        let mut files: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+        files.sort();
+        for file in files {
+            add(&read(&file)?);
+        }
+    }
+    add(parameters);
+    Ok(format!("{hash:016x}"))
 }

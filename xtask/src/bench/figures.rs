@@ -4,48 +4,62 @@ use serde_json::{Value, json};
 
 /// A measured value.
 #[derive(Clone, Debug)]
-pub(super) struct Figure {
-    pub(super) name: String,
-    pub(super) value: f64,
-    pub(super) unit: &'static str,
+pub(crate) struct Figure {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    pub(crate) unit: &'static str,
 }
 
 /// A measured value with the bound that it must keep.
 #[derive(Clone, Debug)]
-pub(super) struct Verdict {
-    pub(super) name: String,
-    pub(super) value: f64,
-    pub(super) unit: &'static str,
-    pub(super) bound: Bound,
+pub(crate) struct Verdict {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    pub(crate) unit: &'static str,
+    pub(crate) bound: Bound,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Bound {
+pub(crate) enum Bound {
     AtLeast(f64),
     AtMost(f64),
 }
 
 /// The figures and verdicts of one scenario.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Outcome {
-    pub(super) figures: Vec<Figure>,
-    pub(super) verdicts: Vec<Verdict>,
+pub(crate) struct Outcome {
+    pub(crate) figures: Vec<Figure>,
+    pub(crate) verdicts: Vec<Verdict>,
 }
 
 impl Outcome {
-    pub(super) fn figure(&mut self, name: impl Into<String>, value: f64, unit: &'static str) {
+    pub(crate) fn figure(&mut self, name: impl Into<String>, value: f64, unit: &'static str) {
         self.figures.push(Figure { name: name.into(), value, unit });
     }
 
-    pub(super) fn at_least(&mut self, name: impl Into<String>, value: f64, unit: &'static str, bound: f64) {
+    pub(crate) fn at_least(&mut self, name: impl Into<String>, value: f64, unit: &'static str, bound: f64) {
         self.verdicts.push(Verdict { name: name.into(), value, unit, bound: Bound::AtLeast(bound) });
     }
 
-    pub(super) fn at_most(&mut self, name: impl Into<String>, value: f64, unit: &'static str, bound: f64) {
+    pub(crate) fn at_most(&mut self, name: impl Into<String>, value: f64, unit: &'static str, bound: f64) {
         self.verdicts.push(Verdict { name: name.into(), value, unit, bound: Bound::AtMost(bound) });
     }
 
-    pub(super) fn to_json(&self) -> Value {
+    /// Adds the figures and verdicts of a part, with the part's name before theirs.
+    pub(crate) fn add(&mut self, name: &str, part: Outcome) {
+        self.figures.extend(
+            part.figures
+                .into_iter()
+                .map(|figure| Figure { name: format!("{name}: {}", figure.name), ..figure }),
+        );
+        self.verdicts.extend(
+            part.verdicts
+                .into_iter()
+                .map(|verdict| Verdict { name: format!("{name}: {}", verdict.name), ..verdict }),
+        );
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
         let figures = self.figures.iter();
         let figures = figures.map(|f| json!({ "name": f.name, "value": f.value, "unit": f.unit }));
         let verdicts = self.verdicts.iter().map(|v| {
@@ -58,7 +72,7 @@ impl Outcome {
 }
 
 impl Verdict {
-    pub(super) fn is_met(&self) -> bool {
+    pub(crate) fn is_met(&self) -> bool {
         match self.bound {
             Bound::AtLeast(bound) => self.value >= bound,
             Bound::AtMost(bound) => self.value <= bound,
@@ -67,7 +81,7 @@ impl Verdict {
 }
 
 impl Bound {
-    pub(super) fn text(self, unit: &str) -> String {
+    pub(crate) fn text(self, unit: &str) -> String {
         match self {
             Bound::AtLeast(bound) => format!("≥ {}", display(bound, unit)),
             Bound::AtMost(bound) => format!("≤ {}", display(bound, unit)),
@@ -76,7 +90,7 @@ impl Bound {
 }
 
 /// Writes a value with three significant digits or as a whole number, and its unit.
-pub(super) fn display(value: f64, unit: &str) -> String {
+pub(crate) fn display(value: f64, unit: &str) -> String {
     let number = match value.abs() {
         _ if !value.is_finite() => "not measured".to_owned(),
         size if size >= 100.0 => grouped(value),
@@ -100,7 +114,7 @@ fn grouped(value: f64) -> String {
 }
 
 /// Returns the median. Without values, the result is not a number.
-pub(super) fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;

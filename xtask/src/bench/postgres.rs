@@ -12,19 +12,19 @@ use crate::command::{create_folder, print_line, read};
 
 /// Settings that differ from PostgreSQL's defaults. The log has one record per line group, and the prefix lets
 /// [`super::capture`] find the start of each.
-pub(super) const SETTINGS: [&str; 4] =
+pub(crate) const SETTINGS: [&str; 4] =
     ["shared_buffers=1GB", "max_wal_size=4GB", "listen_addresses=", "log_line_prefix=@@%p "];
 /// Folder in which Debian installs the programs of each version.
 const DEBIAN: &str = "/usr/lib/postgresql";
 /// The superuser of the cluster. It owns no table of Passbook, and row-level security does not apply to it.
-pub(super) const SUPERUSER: &str = "postgres";
+pub(crate) const SUPERUSER: &str = "postgres";
 /// Maximum number of lines that an error repeats of a program's standard error.
 const ERROR_LINES_MAX: usize = 20;
-const PORT: &str = "5432";
+pub(crate) const PORT: &str = "5432";
 
 /// A running PostgreSQL. Dropping it stops the server.
 #[derive(Debug)]
-pub(super) struct Postgres {
+pub(crate) struct Postgres {
     programs: PathBuf,
     folder: PathBuf,
     account: Option<u32>,
@@ -32,7 +32,7 @@ pub(super) struct Postgres {
 
 impl Postgres {
     /// Starts the server in `folder`, and creates the cluster if there is none.
-    pub(super) fn start(folder: &Path) -> Result<Postgres, String> {
+    pub(crate) fn start(folder: &Path) -> Result<Postgres, String> {
         let postgres =
             Postgres { programs: find_programs()?, folder: folder.to_path_buf(), account: unprivileged()? };
         create_folder(folder)?;
@@ -49,41 +49,87 @@ impl Postgres {
             // A killed run leaves its server behind.
             postgres.stop()?;
         }
-        let mut options: Vec<String> = SETTINGS.iter().map(|setting| format!("-c '{setting}'")).collect();
-        options.push(format!("-c unix_socket_directories='{}' -c port={PORT}", folder.display()));
-        let cluster = postgres.cluster().display().to_string();
-        let log = postgres.log().display().to_string();
-        postgres.run(
-            "pg_ctl",
-            &["start", "--wait", "--silent", "-D", &cluster, "-l", &log, "-o", &options.join(" ")],
-        )?;
+        postgres.resume()?;
         Ok(postgres)
     }
 
+    /// Starts the server of the cluster, after it was stopped or killed.
+    pub(crate) fn resume(&self) -> Result<(), String> {
+        let mut options: Vec<String> = SETTINGS.iter().map(|setting| format!("-c '{setting}'")).collect();
+        options.push(format!("-c unix_socket_directories='{}' -c port={PORT}", self.folder.display()));
+        let cluster = self.cluster().display().to_string();
+        let log = self.log().display().to_string();
+        self.run(
+            "pg_ctl",
+            &["start", "--wait", "--silent", "-D", &cluster, "-l", &log, "-o", &options.join(" ")],
+        )
+    }
+
+    /// Creates a standby of this running server in `folder`, and starts it.
+    pub(crate) fn standby(&self, folder: &Path) -> Result<Postgres, String> {
+        let (programs, account) = (self.programs.clone(), self.account);
+        let standby = Postgres { programs, folder: folder.to_path_buf(), account };
+        create_folder(folder)?;
+        standby.own(folder)?;
+        let (socket, cluster) = (self.folder.display().to_string(), standby.cluster().display().to_string());
+        standby.run(
+            "pg_basebackup",
+            &["-h", &socket, "-p", PORT, "-U", SUPERUSER, "-D", &cluster, "-R", "-c", "fast", "--no-sync"],
+        )?;
+        standby.resume()?;
+        Ok(standby)
+    }
+
+    /// Makes a standby the primary, and waits until it is.
+    pub(crate) fn promote(&self) -> Result<(), String> {
+        let cluster = self.cluster().display().to_string();
+        self.run("pg_ctl", &["promote", "--wait", "--silent", "-D", &cluster])
+    }
+
+    /// Kills the main process of the server, and waits until it has ended.
+    pub(crate) fn kill(&self) -> Result<(), String> {
+        let process = self.process()?.to_string();
+        output(Command::new("kill").args(["-KILL", &process]))?;
+        while Path::new("/proc").join(&process).exists() {
+            std::thread::yield_now();
+        }
+        Ok(())
+    }
+
+    /// Returns the account as which PostgreSQL runs; `None` if it is the account of this process.
+    pub(crate) fn account(&self) -> Option<u32> {
+        self.account
+    }
+
+    /// Returns the folder of the server's Unix socket.
+    pub(crate) fn socket_folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Returns the log file of the server.
-    pub(super) fn log(&self) -> PathBuf {
+    pub(crate) fn log(&self) -> PathBuf {
         self.folder.join("server.log")
     }
 
     /// Returns the connection URL of a role and a database.
-    pub(super) fn url(&self, role: &str, database: &str) -> String {
+    pub(crate) fn url(&self, role: &str, database: &str) -> String {
         let folder = self.folder.display().to_string().replace('/', "%2F");
         format!("postgresql://{role}@{folder}:{PORT}/{database}")
     }
 
     /// Returns the options with which `psql` and `pgbench` connect.
-    pub(super) fn connect_options(&self, role: &str) -> [String; 6] {
+    pub(crate) fn connect_options(&self, role: &str) -> [String; 6] {
         let folder = self.folder.display().to_string();
         ["-h".into(), folder, "-p".into(), PORT.to_owned(), "-U".into(), role.to_owned()]
     }
 
     /// Returns the path of a client program.
-    pub(super) fn program(&self, name: &str) -> PathBuf {
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.programs.join(name)
     }
 
     /// Executes a statement as a superuser, and returns its result: rows as lines, columns separated by a tab.
-    pub(super) fn query(&self, database: &str, statement: &str) -> Result<String, String> {
+    pub(crate) fn query(&self, database: &str, statement: &str) -> Result<String, String> {
         let arguments = ["-X", "-A", "-t", "-q", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-c", statement];
         let mut command = Command::new(self.program("psql"));
         command.args(self.connect_options(SUPERUSER)).args(arguments).arg(database);
@@ -91,7 +137,7 @@ impl Postgres {
     }
 
     /// Executes a file of statements with variables of `psql`.
-    pub(super) fn execute_file(
+    pub(crate) fn execute_file(
         &self,
         database: &str,
         file: &Path,
@@ -106,7 +152,7 @@ impl Postgres {
     }
 
     /// Executes a file of statements with variables of `psql`, and writes the values of their rows into a file.
-    pub(super) fn select_into(
+    pub(crate) fn select_into(
         &self,
         database: &str,
         file: &Path,
@@ -126,19 +172,19 @@ impl Postgres {
     }
 
     /// Returns true if the database exists.
-    pub(super) fn has_database(&self, database: &str) -> Result<bool, String> {
+    pub(crate) fn has_database(&self, database: &str) -> Result<bool, String> {
         let found =
             self.query("postgres", &format!("select 1 from pg_database where datname = '{database}'"))?;
         Ok(!found.is_empty())
     }
 
     /// Returns the processor time of all processes of the server so far, in seconds.
-    pub(super) fn cpu_seconds(&self) -> Result<f64, String> {
+    pub(crate) fn cpu_seconds(&self) -> Result<f64, String> {
         cpu::of_family(self.process()?)
     }
 
     /// Returns the identifier of the server's main process.
-    fn process(&self) -> Result<u32, String> {
+    pub(crate) fn process(&self) -> Result<u32, String> {
         let file = self.cluster().join("postmaster.pid");
         let text = read(&file)?;
         let process = text.lines().next().and_then(|line| line.trim().parse().ok());
@@ -166,7 +212,7 @@ impl Postgres {
     }
 
     /// Gives the folder to the account that PostgreSQL runs as.
-    fn own(&self, folder: &Path) -> Result<(), String> {
+    pub(crate) fn own(&self, folder: &Path) -> Result<(), String> {
         let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
         if let Some(account) = self.account {
             chown(folder, Some(account), Some(account)).map_err(failed)?;
@@ -184,7 +230,7 @@ impl Drop for Postgres {
 }
 
 /// Runs a client program and returns its standard output.
-pub(super) fn output(command: &mut Command) -> Result<String, String> {
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{program}: {error}"))?;
     if output.status.success() {

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::programs;
 use crate::command::{create_folder, print_line, run_quietly, run_shown, write};
+use crate::debian;
 
 /// The version of `cargo deb` that builds the package.
 const CARGO_DEB: &str = "3.8.0";
@@ -14,7 +14,7 @@ const TRIAL: &str = include_str!("../../deploy/try_package.sh");
 
 pub(super) fn check(root: &Path) -> Result<(), String> {
     let package = build(root)?;
-    let mmdebstrap = programs::find("mmdebstrap", "mmdebstrap")?;
+    let mmdebstrap = debian::find("mmdebstrap", "mmdebstrap")?;
     let folder = root.join("target/tools/package");
     create_folder(&folder)?;
     let trial = folder.join("try_package.sh");
@@ -22,7 +22,11 @@ pub(super) fn check(root: &Path) -> Result<(), String> {
     let copy = |file: &Path| format!("--customize-hook=copy-in {} /srv", file.display());
     let name = package.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (package, trial) = (copy(&package), copy(&trial));
-    let run = format!("--customize-hook=chroot \"$1\" sh -eu /srv/try_package.sh /srv/{name}");
+    // With processes of its own: `userdel` refuses to remove an account whose number a process of this machine has.
+    let run = format!(
+        "--customize-hook=unshare --pid --fork --mount-proc=\"$1/proc\" chroot \"$1\" sh -eu /srv/try_package.sh \
+         /srv/{name}"
+    );
     let mut arguments = vec!["--variant=apt", "--include=ca-certificates,postgresql"];
     arguments.extend([&package, &trial, &run].map(String::as_str));
     arguments.extend(["bookworm", "/dev/null"]);
@@ -56,7 +60,7 @@ fn build(root: &Path) -> Result<PathBuf, String> {
     let file = output.display().to_string();
     run_shown(
         &deb.display().to_string(),
-        &["--package", "passbook-server", "--no-build", "--output", &file],
+        &["--package", "passbook-server", "--no-build", "--strip", "--output", &file],
         root,
     )?;
     Ok(output)

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::programs;
 use crate::command::{create_folder, print_line, read, run_quietly, write};
+use crate::debian;
 
 /// The program of the service, which is not installed on the machine of the check.
 const PROGRAM: &str = "/usr/bin/passbook-server";
@@ -12,7 +12,7 @@ const EXPOSURE_TENTHS_MAX: &str = "20";
 
 /// Checks the units with `systemd-analyze verify`, and the hardening of the service.
 pub(super) fn check(root: &Path) -> Result<(), String> {
-    let analyze = programs::find("systemd-analyze", "systemd")?;
+    let analyze = debian::find("systemd-analyze", "systemd")?;
     let folder = root.join("target/tools/units");
     create_folder(&folder)?;
     let mut copies = Vec::new();

@@ -52,6 +52,11 @@ impl Collector for Sources {
         self.pool(&mut writer)?;
         let users = self.rate_limiter.users_active() as u64;
         writer.gauge("users_active", "Users with a request in progress or waiting for a permit", users)?;
+        writer.counter(
+            "rate_limit_store_failures",
+            "Requests that only this server counted, because the rate-limit store could not be used",
+            self.rate_limiter.requests_unshared(),
+        )?;
         self.signing_keys(&mut writer)
     }
 }

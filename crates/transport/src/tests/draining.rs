@@ -30,6 +30,30 @@ async fn idle_and_half_sent_connections_do_not_hold_up_the_end() {
     }
 }
 
+/// Tells the server to stop, and waits until it has closed an idle connection because of that.
+async fn stop(server: &mut Server) {
+    let mut idle = server.connect().await;
+    // The response also proves that the server has accepted the earlier connections.
+    get(&mut idle, "/").await;
+    server.drain();
+    assert!(end(&mut idle).await.is_empty());
+}
+
+#[tokio::test]
+async fn first_request_of_an_accepted_connection_is_answered_after_the_signal() {
+    let mut server = Server::start(generous()).await;
+    let (mut silent, mut half_sent) = (server.connect().await, server.connect().await);
+    send(&mut half_sent, "GET / HTTP/1.1\r\n").await;
+    stop(&mut server).await;
+    send(&mut half_sent, "host: test\r\n\r\n").await;
+    send(&mut silent, "GET / HTTP/1.1\r\nhost: test\r\n\r\n").await;
+    for stream in [&mut silent, &mut half_sent] {
+        assert!(response(stream).await.ends_with("hello 127.0.0.1"));
+        assert!(end(stream).await.is_empty(), "the connection ends after the response");
+    }
+    assert_eq!(server.served.await.expect("no panic"), Drained { requests_cut: 0 });
+}
+
 #[tokio::test]
 async fn client_that_never_reads_does_not_hold_up_the_end() {
     let mut server = Server::start(Limits { drain_stalled: SHORT, ..generous() }).await;

@@ -81,6 +81,35 @@ async fn silent_connections_give_way_when_all_places_are_taken() {
 }
 
 #[tokio::test]
+async fn clients_that_never_read_give_way_when_all_places_are_taken() {
+    let server = Server::start(Limits { connections: 2, ..generous() }).await;
+    let mut hostile = [server.connect().await, server.connect().await];
+    for stream in &mut hostile {
+        send(stream, "GET /large HTTP/1.1\r\nhost: test\r\n\r\n").await;
+        stream.read_exact(&mut [0]).await.expect("the response begins");
+    }
+    assert!(get(&mut server.connect().await, "/").await.ends_with("hello 127.0.0.1"));
+}
+
+#[tokio::test]
+async fn client_with_many_connections_is_refused_when_none_gives_way() {
+    let connections = 17;
+    let server = Server::start(Limits { connections, ..generous() }).await;
+    let mut streams = Vec::new();
+    for _ in 0..connections {
+        let mut stream = server.connect().await;
+        send(&mut stream, "GET /held HTTP/1.1\r\nhost: test\r\n\r\n").await;
+        server.held_request_arrived().await;
+        streams.push(stream);
+    }
+    assert!(end(&mut server.connect().await).await.is_empty());
+    let mut other = server.connect_from("127.0.0.2").await;
+    server.release();
+    response(&mut streams[0]).await;
+    assert!(get(&mut other, "/").await.ends_with("hello 127.0.0.2"));
+}
+
+#[tokio::test]
 async fn requests_beyond_the_limit_are_shed() {
     let server = Server::start(Limits { requests: 1, ..generous() }).await;
     let mut first = server.connect().await;

@@ -21,6 +21,7 @@ where
 {
     policy: Policy,
     interval: Duration,
+    burst: NonZeroU32,
     limiter: RateLimiter<K, HashMapStateStore<K>, C, StateInformationMiddleware>,
     clock: C,
     swept: Mutex<C::Instant>,
@@ -68,6 +69,7 @@ where
         Bucket {
             policy: Policy { name, per_minute: per_minute.get() },
             interval: quota.replenish_interval(),
+            burst,
             limiter: limiter.with_middleware(),
             swept: Mutex::new(clock.now()),
             clock,
@@ -76,6 +78,16 @@ where
 
     pub(super) fn policy(&self) -> Policy {
         self.policy
+    }
+
+    /// Returns the time in which a bucket gets one more request.
+    pub(super) fn interval(&self) -> Duration {
+        self.interval
+    }
+
+    /// Returns the number of requests that a full bucket allows at once.
+    pub(super) fn burst(&self) -> u32 {
+        self.burst.get()
     }
 
     /// Counts one request against the bucket of `key`.
@@ -115,7 +127,7 @@ where
 }
 
 /// Converts a duration to whole seconds, rounded up, at least 1.
-fn whole_seconds(wait: Duration) -> u64 {
+pub(super) fn whole_seconds(wait: Duration) -> u64 {
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
     seconds.max(1)
 }

@@ -160,3 +160,63 @@ async fn user_gets_permits_for_half_of_the_database_connections() {
         assert_eq!(held.len(), permits, "{connections} connections");
     }
 }
+
+/// A store that answers with these charges, or cannot be reached, and remembers the limits.
+#[derive(Debug, Default)]
+struct FakeStore {
+    charges: Option<Vec<SharedCharge>>,
+    limits: std::sync::Mutex<Vec<SharedLimit>>,
+}
+
+impl SharedRateLimits for FakeStore {
+    fn charge<'a>(&'a self, limits: &'a [SharedLimit]) -> SharedCharges<'a> {
+        *self.limits.lock().expect("no panic") = limits.to_vec();
+        Box::pin(std::future::ready(self.charges.clone()))
+    }
+}
+
+async fn charge_with(store: FakeStore) -> (Charged, Vec<SharedLimit>, u64) {
+    let store = Arc::new(store);
+    let limiter = RateLimiter::new(300, 120).with_shared(store.clone());
+    let charged = limiter.charge(&credential(1, 1)).await;
+    let limits = store.limits.lock().expect("no panic").clone();
+    (charged, limits, limiter.requests_unshared())
+}
+
+#[tokio::test]
+async fn store_counts_the_client_before_the_user_and_decides() {
+    let left = |remaining| SharedCharge { is_exceeded: false, remaining, wait: Duration::ZERO };
+    let (charged, limits, unshared) =
+        charge_with(FakeStore { charges: Some(vec![left(7), left(3)]), ..FakeStore::default() }).await;
+    assert_eq!((charged.retry_after_seconds, unshared), (None, 0));
+    assert_eq!(header(&charged.status, "ratelimit"), "\"user\";r=3;t=1, \"client\";r=7;t=1");
+    let user = Uuid::from_u128(1);
+    let expected = [
+        SharedLimit {
+            key: format!("passbook:{{{user}}}:token:{user}"),
+            interval: Duration::from_millis(500),
+            burst: 40,
+        },
+        SharedLimit {
+            key: format!("passbook:{{{user}}}:user"),
+            interval: Duration::from_millis(200),
+            burst: 60,
+        },
+    ];
+    assert_eq!(limits, expected);
+
+    let exceeded = SharedCharge { is_exceeded: true, remaining: 0, wait: Duration::from_millis(2100) };
+    let client = FakeStore { charges: Some(vec![exceeded]), ..FakeStore::default() };
+    let (charged, ..) = charge_with(client).await;
+    assert_eq!((charged.exceeded, charged.retry_after_seconds), (Some("client"), Some(3)));
+    let user = FakeStore { charges: Some(vec![left(0), exceeded]), ..FakeStore::default() };
+    let (charged, ..) = charge_with(user).await;
+    assert_eq!((charged.exceeded, charged.retry_after_seconds), (Some("user"), Some(3)));
+}
+
+#[tokio::test]
+async fn process_counts_alone_while_the_store_cannot_be_reached() {
+    let (charged, _, unshared) = charge_with(FakeStore::default()).await;
+    assert_eq!((charged.retry_after_seconds, unshared), (None, 1));
+    assert_eq!(header(&charged.status, "ratelimit"), "\"user\";r=59;t=1, \"client\";r=39;t=1");
+}

@@ -1,0 +1,84 @@
+//! A lock for each user, for work that must not run twice at the same time for one user.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::person::UserId;
+use tokio::sync::OwnedMutexGuard;
+
+/// The locks of all users who hold one or wait for one. The end of the last removes a user's lock.
+#[derive(Debug, Default)]
+pub(crate) struct UserLocks {
+    users: Mutex<HashMap<UserId, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+/// The lock of a user, or the wait for it. Dropping the value releases the lock.
+#[derive(Debug)]
+pub(crate) struct UserLock<'a> {
+    locks: &'a UserLocks,
+    user: UserId,
+    lock: Option<Arc<tokio::sync::Mutex<()>>>,
+    guard: Option<OwnedMutexGuard<()>>,
+}
+
+impl UserLocks {
+    /// Waits for the lock of a user.
+    pub(crate) async fn lock(&self, user: UserId) -> UserLock<'_> {
+        let lock = self.users().entry(user).or_default().clone();
+        let mut user_lock = UserLock { locks: self, user, lock: Some(lock.clone()), guard: None };
+        user_lock.guard = Some(lock.lock_owned().await);
+        user_lock
+    }
+
+    fn users(&self) -> MutexGuard<'_, HashMap<UserId, Arc<tokio::sync::Mutex<()>>>> {
+        self.users.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for UserLock<'_> {
+    fn drop(&mut self) {
+        self.guard = None;
+        self.lock = None;
+        let mut users = self.locks.users();
+        // The lock is cloned only under this lock, so a count of 1 proves that no other request of the user has it.
+        if users.get(&self.user).is_some_and(|lock| Arc::strong_count(lock) == 1) {
+            users.remove(&self.user);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future as _;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[expect(clippy::disallowed_methods, reason = "this test takes the place of authentication")]
+    fn person(number: u128) -> UserId {
+        UserId::from_authenticated(Uuid::from_u128(number))
+    }
+
+    #[test]
+    fn lock_of_a_user_waits_for_this_user_only_and_is_forgotten() {
+        let locks = UserLocks::default();
+        let mut context = Context::from_waker(Waker::noop());
+        let Poll::Ready(first) = pin!(locks.lock(person(1))).poll(&mut context) else { panic!("free") };
+        {
+            let mut second = pin!(locks.lock(person(1)));
+            assert!(second.as_mut().poll(&mut context).is_pending());
+            assert!(pin!(locks.lock(person(2))).poll(&mut context).is_ready());
+            drop(first);
+            assert!(second.poll(&mut context).is_ready());
+        }
+        {
+            let Poll::Ready(_held) = pin!(locks.lock(person(1))).poll(&mut context) else { panic!("free") };
+            // A request that is cancelled while it waits.
+            assert!(pin!(locks.lock(person(1))).poll(&mut context).is_pending());
+        }
+        assert!(locks.users().is_empty());
+    }
+}

@@ -1,0 +1,85 @@
+//! The processes of an attack, as their parent sees them.
+
+use std::io::Read as _;
+use std::process::{Child, Command, Stdio};
+
+use super::setting::Setting;
+
+/// The priority of attackers: the lowest of the system.
+const NICENESS: &str = "19";
+
+/// Running processes of an attack. Dropping the value kills them.
+pub(super) struct Attack(Vec<Child>);
+
+/// The sums of the figures that the processes have printed.
+#[derive(Debug, Default)]
+pub(super) struct Totals(Vec<(String, f64)>);
+
+impl Attack {
+    /// Starts `processes` attackers. Each has `addresses` loopback addresses of its own, after 127.0.0.1.
+    /// `kind` and `arguments` select what it does.
+    pub(super) fn start(
+        setting: &Setting,
+        processes: u8,
+        addresses: u8,
+        kind: &str,
+        arguments: &[&str],
+    ) -> Result<Attack, String> {
+        let mut attack = Attack(Vec::new());
+        for process in 0..processes {
+            let first = 2 + process * addresses;
+            let mut command = Command::new("nice");
+            command.args(["-n", NICENESS]).arg(setting.program("xtask"));
+            command.args(["load-attacker", kind, &format!("127.0.0.{first}"), &addresses.to_string()]);
+            command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+            attack.0.push(command.spawn().map_err(|error| format!("nice: {error}"))?);
+        }
+        Ok(attack)
+    }
+
+    /// Waits until every process has ended by itself, and returns its figures.
+    pub(super) fn wait(mut self) -> Result<Totals, String> {
+        let mut totals = Totals::default();
+        for child in &mut self.0 {
+            let mut printed = String::new();
+            let output = child.stdout.as_mut().ok_or("an attacker has no output")?;
+            output.read_to_string(&mut printed).map_err(|error| format!("an attacker: {error}"))?;
+            totals.add(&printed);
+        }
+        Ok(totals)
+    }
+
+    /// Ends every process, and returns its figures.
+    pub(super) fn stop(mut self) -> Result<Totals, String> {
+        for child in &mut self.0 {
+            drop(child.stdin.take());
+        }
+        self.wait()
+    }
+}
+
+impl Drop for Attack {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Totals {
+    fn add(&mut self, printed: &str) {
+        for (name, value) in printed.lines().filter_map(|line| line.split_once(' ')) {
+            let value = value.parse().unwrap_or(0.0);
+            match self.0.iter_mut().find(|(known, _)| known == name) {
+                Some((_, sum)) => *sum += value,
+                None => self.0.push((name.to_owned(), value)),
+            }
+        }
+    }
+
+    /// Returns the sum of a figure. 0 if no process has printed it.
+    pub(super) fn value(&self, name: &str) -> f64 {
+        self.0.iter().find(|(known, _)| known == name).map_or(0.0, |(_, sum)| *sum)
+    }
+}

@@ -4,11 +4,14 @@ use domain::access::{Access, Credential};
 use domain::ports::Ledger;
 use domain::scope::{Scope, Surface};
 
+use crate::user_locks::UserLocks;
+
 /// The ledger and the caller's access to it. Only [`Service`](crate::Service) creates a context, so every query names
 /// the caller and the operation's scope.
 pub struct Context<'a> {
     ledger: &'a dyn Ledger,
     access: Access<'a>,
+    user_locks: &'a UserLocks,
 }
 
 impl std::fmt::Debug for Context<'_> {
@@ -24,13 +27,19 @@ impl<'a> Context<'a> {
         ledger: &'a dyn Ledger,
         credential: &'a Credential,
         scope: Option<Scope>,
+        user_locks: &'a UserLocks,
     ) -> Context<'a> {
-        Context { ledger, access: Access::for_operation(credential, scope) }
+        Context { ledger, access: Access::for_operation(credential, scope), user_locks }
     }
 
     /// Returns the ledger that the operation queries.
     pub fn ledger(&self) -> &'a dyn Ledger {
         self.ledger
+    }
+
+    /// Returns the locks of the service, for work that must not run twice at the same time for one user.
+    pub(crate) fn user_locks(&self) -> &'a UserLocks {
+        self.user_locks
     }
 
     /// Returns true if the result is for a tool. A model reads every value of the result, so a tool returns fewer.

@@ -3,8 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::LazyLock;
-
 use domain::Money;
 use domain::bounded::Bounded;
 use domain::person::UserId;
@@ -23,7 +21,6 @@ use crate::error::Error;
 use crate::form::{Form, PageSizes};
 use crate::operation::{Operation, Spec, Tool};
 use crate::parameter::CountedType;
-use crate::user_locks::UserLocks;
 
 /// Subscriptions, bills, salaries and other payments on a schedule.
 #[derive(Debug)]
@@ -40,8 +37,6 @@ const INLINE_TRANSACTIONS_MAX: usize = 500;
 /// Maximum number of analyses at the same time on threads for blocking work. Further ones wait.
 const ANALYSES_MAX: usize = 4;
 static ANALYSES: Semaphore = Semaphore::const_new(ANALYSES_MAX);
-/// The users whose transactions are being read or analysed.
-static USERS: LazyLock<UserLocks> = LazyLock::new(UserLocks::default);
 
 /// Default and maximum number of listed recurring payments.
 const LIMITS: PageSizes<200> = PageSizes {
@@ -145,7 +140,7 @@ impl Operation for RecurringPayments {
 
     async fn run(context: &Context<'_>, params: Params) -> Result<RecurringPaymentList, Error> {
         // The rows of one user may take a hundred megabytes, so requests of one user follow each other.
-        let user_lock = USERS.lock(context.access().credential().user()).await;
+        let user_lock = context.user_locks().lock(context.access().credential().user()).await;
         let reading = context.ledger().recurring_payments(context.access(), params.as_of).await?;
         let today = reading.person.today;
         let as_of = params.as_of.unwrap_or(today);

@@ -18,12 +18,14 @@ use crate::outage_log::OutageLog;
 use crate::parameter_value::ParameterValue;
 use crate::run::run;
 use crate::snapshot::Snapshot;
+use crate::user_locks::UserLocks;
 
 /// Runs every operation with one ledger. Cheap to clone.
 #[derive(Clone)]
 pub struct Service {
     ledger: Arc<dyn Ledger>,
     outages: OutageLog,
+    user_locks: Arc<UserLocks>,
 }
 
 impl std::fmt::Debug for Service {
@@ -35,7 +37,7 @@ impl std::fmt::Debug for Service {
 impl Service {
     /// Creates a service that reads from a ledger.
     pub fn new(ledger: Arc<dyn Ledger>) -> Service {
-        Service { ledger, outages: OutageLog::new() }
+        Service { ledger, outages: OutageLog::new(), user_locks: Arc::default() }
     }
 
     /// Checks that the caller's grant is neither revoked nor expired and allows the surface. Adapters use it for
@@ -44,7 +46,7 @@ impl Service {
     /// # Errors
     /// Those of [`Service::call`].
     pub async fn check_grant(&self, credential: &Credential) -> Result<(), Error> {
-        let context = Context::new(self.ledger.as_ref(), credential, None);
+        let context = Context::new(self.ledger.as_ref(), credential, None, &self.user_locks);
         let checked = context.ledger().person(context.access()).await.map(drop).map_err(Error::from);
         self.outages.record(&checked);
         checked
@@ -56,7 +58,7 @@ impl Service {
     /// # Errors
     /// Those of [`Service::call`].
     pub async fn report_settings(&self, credential: &Credential) -> Result<ReportSettings, Error> {
-        let context = Context::new(self.ledger.as_ref(), credential, None);
+        let context = Context::new(self.ledger.as_ref(), credential, None, &self.user_locks);
         let reading = context.ledger().person(context.access()).await.map_err(Error::from);
         self.outages.record(&reading);
         Ok(reading?.person.into())
@@ -71,7 +73,7 @@ impl Service {
     /// # Errors
     /// [`Error::NotOffered`] if the ledger has no snapshots, and the errors of [`Service::call`].
     pub async fn snapshot<'a>(&'a self, credential: &'a Credential) -> Result<Snapshot<'a>, Error> {
-        let opened = Snapshot::open(self.ledger.as_ref(), &self.outages, credential).await;
+        let opened = Snapshot::open(self.ledger.as_ref(), &self.outages, &self.user_locks, credential).await;
         self.outages.record(&opened);
         opened
     }
@@ -92,7 +94,7 @@ impl Service {
         credential: &Credential,
         params: O::Params,
     ) -> Result<O::Output, Error> {
-        let result = run::<O>(self.ledger.as_ref(), credential, params).await;
+        let result = run::<O>(self.ledger.as_ref(), credential, params, &self.user_locks).await;
         self.outages.record(&result);
         result
     }

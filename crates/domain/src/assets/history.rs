@@ -34,7 +34,8 @@ struct Part {
 
 impl Valuation<'_> {
     /// Returns the value of accounts and wallets at the end of the first day and of each point's day, and the series that
-    /// `by` names. If there would be more than [`PERIODS_MAX`] points, it returns their number only.
+    /// `by` names. If there would be more than [`PERIODS_MAX`](crate::period::PERIODS_MAX) points, it returns their number
+    /// only.
     ///
     /// An account has its last balance on or before the day, from today on its current balance. It counts until the day
     /// before it was closed. A wallet has its last quantities at the last prices, both on or before the day and today.
@@ -193,7 +194,7 @@ fn division(interval: Interval) -> GroupBy {
     }
 }
 
-/// Returns the number of days, ISO weeks or months that the range touches, which may be more than [`PERIODS_MAX`].
+/// Returns the number of days, ISO weeks or months that the range touches, which may be more than the maximum of periods.
 fn points_count(interval: Interval, DaySpan { first, last }: DaySpan) -> i64 {
     let start = |day| division(interval).start_of(day);
     match interval {

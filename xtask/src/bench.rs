@@ -21,15 +21,13 @@ mod scenarios;
 mod setting;
 
 use std::path::Path;
-use std::process::Command;
 
-use figures::{Outcome, display};
 use options::Options;
 use postgres::Postgres;
 use scenarios::{SCENARIOS, Scenario};
 use setting::Setting;
 
-use crate::command::{create_folder, print_line, run_shown};
+use crate::command::{create_folder, print_line, run_release_xtask, run_shown};
 
 /// Runs the selected scenarios, prints their figures and stores their results.
 ///
@@ -56,7 +54,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<(), String> {
         print_line(&format!("-- {}: {}", scenario.name, scenario.title));
         match (scenario.run)(&setting) {
             Ok(outcome) => {
-                print(&outcome);
+                outcome.print();
                 // Figures of a smaller data set must not get onto the page.
                 if setting.options.scale == 1 {
                     report::store(&setting, scenario, &outcome)?;
@@ -84,20 +82,5 @@ fn run_release_build(root: &Path, words: &[String]) -> Result<(), String> {
     // On its own, so that the features of its dependencies do not change those of the server.
     let bare_handler = ["--package", "passbook-transport", "--example", "bare_handler"];
     run_shown("cargo", &[&build[..], &bare_handler[..]].concat(), root)?;
-    let program = root.join("target/release/xtask");
-    let status = Command::new(&program).arg("bench").args(words).current_dir(root).status();
-    let status = status.map_err(|error| format!("{}: {error}", program.display()))?;
-    if status.success() { Ok(()) } else { Err(format!("bench: {status}")) }
-}
-
-fn print(outcome: &Outcome) {
-    for figure in &outcome.figures {
-        print_line(&format!("  {:<70} {:>16}", figure.name, display(figure.value, figure.unit)));
-    }
-    for verdict in &outcome.verdicts {
-        let value = display(verdict.value, verdict.unit);
-        let mark = if verdict.is_met() { "met" } else { "NOT MET" };
-        let bound = verdict.bound.text(verdict.unit);
-        print_line(&format!("  {:<70} {value:>16}  {bound}: {mark}", verdict.name));
-    }
+    run_release_xtask(root, "bench", words)
 }

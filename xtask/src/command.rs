@@ -43,6 +43,14 @@ pub(crate) fn run_shown(program: &str, arguments: &[&str], folder: &Path) -> Res
     if status.success() { Ok(()) } else { Err(format!("{program} {}: {status}", arguments.join(" "))) }
 }
 
+/// Runs a command of `cargo xtask` in the release build of this program, which exists.
+pub(crate) fn run_release_xtask(root: &Path, command: &str, words: &[String]) -> Result<(), String> {
+    let program = root.join("target/release/xtask");
+    let status = Command::new(&program).arg(command).args(words).current_dir(root).status();
+    let status = status.map_err(|error| format!("{}: {error}", program.display()))?;
+    if status.success() { Ok(()) } else { Err(format!("{command}: {status}")) }
+}
+
 /// Writes a file that only its owner can read (mode 0600).
 pub(crate) fn write_private(file: &Path, text: &str) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("{}: {error}", file.display());

@@ -23,10 +23,9 @@ mod users;
 mod watch;
 
 use std::path::Path;
-use std::process::Command;
 
-use crate::bench::figures::{Outcome, display};
-use crate::command::{print_line, run_shown};
+use crate::bench::figures::Outcome;
+use crate::command::{print_line, run_release_xtask, run_shown};
 use setting::Setting;
 
 pub use attacker::run as run_attacker;
@@ -78,7 +77,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<(), String> {
         print_line(&format!("-- {}: {}", scenario.name, scenario.title));
         match (scenario.run)(&setting) {
             Ok(outcome) => {
-                print(&outcome);
+                outcome.print();
                 report::store(&setting, scenario.name, &outcome)?;
                 if !outcome.verdicts.iter().all(crate::bench::figures::Verdict::is_met) {
                     failed.push(scenario.name);
@@ -103,20 +102,5 @@ fn run_release_build(root: &Path, words: &[String]) -> Result<(), String> {
     let packages =
         ["passbook-server", "passbook-admin", "xtask"].map(|package| ["--package", package]).concat();
     run_shown("cargo", &[&["build", "--quiet", "--release", "--bins"], &packages[..]].concat(), root)?;
-    let program = root.join("target/release/xtask");
-    let status = Command::new(&program).arg("load").args(words).current_dir(root).status();
-    let status = status.map_err(|error| format!("{}: {error}", program.display()))?;
-    if status.success() { Ok(()) } else { Err(format!("load: {status}")) }
-}
-
-fn print(outcome: &Outcome) {
-    for figure in &outcome.figures {
-        print_line(&format!("  {:<66} {:>16}", figure.name, display(figure.value, figure.unit)));
-    }
-    for verdict in &outcome.verdicts {
-        let value = display(verdict.value, verdict.unit);
-        let mark = if verdict.is_met() { "met" } else { "NOT MET" };
-        let bound = verdict.bound.text(verdict.unit);
-        print_line(&format!("  {:<66} {value:>16}  {bound}: {mark}", verdict.name));
-    }
+    run_release_xtask(root, "load", words)
 }

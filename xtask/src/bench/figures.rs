@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::command::print_line;
+
 /// A measured value.
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
@@ -33,6 +35,19 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// Prints the figures, and each verdict with its bound.
+    pub(crate) fn print(&self) {
+        for figure in &self.figures {
+            print_line(&format!("  {:<70} {:>16}", figure.name, display(figure.value, figure.unit)));
+        }
+        for verdict in &self.verdicts {
+            let value = display(verdict.value, verdict.unit);
+            let mark = if verdict.is_met() { "met" } else { "NOT MET" };
+            let bound = verdict.bound.text(verdict.unit);
+            print_line(&format!("  {:<70} {value:>16}  {bound}: {mark}", verdict.name));
+        }
+    }
+
     pub(crate) fn figure(&mut self, name: impl Into<String>, value: f64, unit: &'static str) {
         self.figures.push(Figure { name: name.into(), value, unit });
     }

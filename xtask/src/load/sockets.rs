@@ -142,11 +142,10 @@ fn normal_again(setting: &Setting, server: &Server, outcome: &mut Outcome) -> Re
     Ok(())
 }
 
-/// Clients without a token that pipeline requests and never read: 1,024 at the same time, from 8 addresses.
-pub(super) fn unread(setting: &Setting) -> Result<Outcome, String> {
+/// Measures an attack that holds sockets: honest clients without and with it, the sockets, and whether all is as before.
+fn hold(setting: &Setting, start: impl FnOnce(&Server) -> Result<Attack, String>) -> Result<Outcome, String> {
     let server = setting.serve(&[])?;
-    let attacked =
-        attacked(setting, &server, || Attack::start(setting, 4, 2, "unread", &[host(&server), "128"]))?;
+    let attacked = attacked(setting, &server, || start(&server))?;
     let mut outcome = Outcome::default();
     compare(&mut outcome, &attacked.quiet, &attacked.during);
     attacked.sockets(&mut outcome);
@@ -155,17 +154,14 @@ pub(super) fn unread(setting: &Setting) -> Result<Outcome, String> {
     Ok(outcome)
 }
 
+/// Clients without a token that pipeline requests and never read: 1,024 at the same time, from 8 addresses.
+pub(super) fn unread(setting: &Setting) -> Result<Outcome, String> {
+    hold(setting, |server| Attack::start(setting, 4, 2, "unread", &[host(server), "128"]))
+}
+
 /// 20,000 attempts to open a connection that sends nothing, from 20 addresses within 10 s.
 pub(super) fn idle(setting: &Setting) -> Result<Outcome, String> {
-    let server = setting.serve(&[])?;
-    let attacked =
-        attacked(setting, &server, || Attack::start(setting, 5, 4, "idle", &[host(&server), "1000"]))?;
-    let mut outcome = Outcome::default();
-    compare(&mut outcome, &attacked.quiet, &attacked.during);
-    attacked.sockets(&mut outcome);
-    normal_again(setting, &server, &mut outcome)?;
-    server.stop()?;
-    Ok(outcome)
+    hold(setting, |server| Attack::start(setting, 5, 4, "idle", &[host(server), "1000"]))
 }
 
 /// Tool calls of 256 KiB with unknown arguments, with a revoked token.

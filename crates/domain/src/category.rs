@@ -213,10 +213,9 @@ impl Category {
     ///
     /// An [`Invalid`] that lists every allowed string.
     pub fn parse(text: &str) -> Result<Category, Invalid> {
-        ExpenseCategory::parse(text)
-            .map(Category::Expense)
-            .or_else(|_| IncomeCategory::parse(text).map(Category::Income))
-            .map_err(|_| Invalid::not_one_of(Category::wire_strings()))
+        let expense = ExpenseCategory::from_wire(text).map(Category::Expense);
+        let category = expense.or_else(|| IncomeCategory::from_wire(text).map(Category::Income));
+        category.ok_or_else(|| Invalid::not_one_of(Category::wire_strings()))
     }
 
     /// Returns the names of all categories in JSON, those of expenses first.

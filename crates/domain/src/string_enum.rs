@@ -30,9 +30,15 @@ macro_rules! string_enum {
             ///
             /// An [`Invalid`](crate::invalid::Invalid) that lists every allowed string.
             pub fn parse(text: &str) -> Result<$name, $crate::invalid::Invalid> {
+                let named = || Self::ALL.iter().map(|value| value.as_str());
+                Self::from_wire(text).ok_or_else(|| $crate::invalid::Invalid::not_one_of(named()))
+            }
+
+            /// Returns the value with this wire string; `None` if there is none.
+            pub(crate) fn from_wire(text: &str) -> Option<$name> {
                 match text {
-                    $($text => Ok($name::$variant),)+
-                    _ => Err($crate::invalid::Invalid::not_one_of(Self::ALL.iter().map(|value| value.as_str()))),
+                    $($text => Some($name::$variant),)+
+                    _ => None,
                 }
             }
         }

@@ -6,18 +6,17 @@ use tokio_postgres::types::{FromSql, Type};
 
 /// The binary value of one column with its SQL type.
 pub(crate) struct Cell<'a> {
-    pub(crate) r#type: Type,
+    pub(crate) r#type: &'a Type,
     /// The value as bytes; `None` if the column is null.
     pub(crate) bytes: Option<&'a [u8]>,
 }
 
-impl<'a> FromSql<'a> for Cell<'a> {
-    fn from_sql(r#type: &Type, bytes: &'a [u8]) -> Result<Cell<'a>, Box<dyn StdError + Sync + Send>> {
-        Ok(Cell { r#type: r#type.clone(), bytes: Some(bytes) })
-    }
+/// The bytes of a value of any type.
+struct Encoded<'a>(&'a [u8]);
 
-    fn from_sql_null(r#type: &Type) -> Result<Cell<'a>, Box<dyn StdError + Sync + Send>> {
-        Ok(Cell { r#type: r#type.clone(), bytes: None })
+impl<'a> FromSql<'a> for Encoded<'a> {
+    fn from_sql(_type: &Type, bytes: &'a [u8]) -> Result<Encoded<'a>, Box<dyn StdError + Sync + Send>> {
+        Ok(Encoded(bytes))
     }
 
     fn accepts(_type: &Type) -> bool {
@@ -67,11 +66,14 @@ impl Record {
     /// If the row has no column at this position.
     pub(crate) fn cell(&self, position: usize) -> Result<Cell<'_>, Box<dyn StdError + Send + Sync>> {
         match self {
-            Record::Database(row) => Ok(row.try_get(position)?),
+            Record::Database(row) => {
+                let bytes = row.try_get::<_, Option<Encoded<'_>>>(position)?.map(|Encoded(bytes)| bytes);
+                Ok(Cell { r#type: row.columns()[position].type_(), bytes })
+            }
             #[cfg(test)]
             Record::Fixture(columns) => {
                 let found = columns.get(position).ok_or("missing column")?;
-                Ok(Cell { r#type: found.r#type.clone(), bytes: found.bytes.as_deref() })
+                Ok(Cell { r#type: &found.r#type, bytes: found.bytes.as_deref() })
             }
         }
     }

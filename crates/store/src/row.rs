@@ -64,10 +64,10 @@ impl<'a> Row<'a> {
         self.next.set(position + 1);
         let Cell { r#type, bytes } =
             self.record.cell(position).map_err(|source| self.inconsistent(column, source))?;
-        if !T::accepts(&r#type) {
-            return Err(self.inconsistent(column, WrongType::new::<T>(r#type)));
+        if !T::accepts(r#type) {
+            return Err(self.inconsistent(column, WrongType::new::<T>(r#type.clone())));
         }
-        T::from_sql_nullable(&r#type, bytes).map_err(|source| self.inconsistent(column, source))
+        T::from_sql_nullable(r#type, bytes).map_err(|source| self.inconsistent(column, source))
     }
 
     /// Returns the value of a text column whose values `parse` restricts, such as a category or a currency.

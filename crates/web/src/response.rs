@@ -10,6 +10,9 @@ use crate::request_id::{HEADER, RequestId};
 /// Value of `Retry-After`, in seconds, in the response to a request that failed because of a temporary outage.
 pub const RETRY_AFTER_SECONDS: u64 = 1;
 
+/// Number of headers of a usual response: content, the standard headers, the request identifier, and the rate limits.
+const HEADERS_EXPECTED: usize = 12;
+
 /// Headers that every response has, unless its handler has set another value. They keep browsers from guessing its type,
 /// showing it in a frame, or sending its address to other sites. No response has an `Access-Control` header: pages of other
 /// origins cannot read responses.
@@ -34,6 +37,8 @@ pub fn public(body: impl Into<Bytes>) -> Response<Full<Bytes>> {
 pub fn json(status: StatusCode, cache_control: &'static str, body: Bytes) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(body));
     *response.status_mut() = status;
+    // Space for the headers that the pipeline adds too, so that the map does not grow twice.
+    *response.headers_mut() = HeaderMap::with_capacity(HEADERS_EXPECTED);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache_control));
@@ -42,9 +47,17 @@ pub fn json(status: StatusCode, cache_control: &'static str, body: Bytes) -> Res
 
 /// Creates a plain-text response that no cache may store, such as one with a user's data.
 pub fn private_text(text: impl Into<Bytes>) -> Response<Full<Bytes>> {
-    let mut response = private(text);
-    let text = HeaderValue::from_static("text/plain; charset=utf-8");
-    response.headers_mut().insert(CONTENT_TYPE, text);
+    private_as("text/plain; charset=utf-8", text)
+}
+
+/// Creates a response with a media type such as `text/csv; charset=utf-8` that no cache may store, such as one with a
+/// user's data.
+///
+/// # Panics
+/// The media type contains a character that a header does not allow.
+pub fn private_as(media_type: &'static str, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    let mut response = private(body);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     response
 }
 
@@ -86,6 +99,19 @@ mod tests {
                 headers.append(ACCEPT, HeaderValue::from_static(value));
             }
             assert_eq!(accepts_html(&headers), expected, "{accept:?}");
+        }
+    }
+
+    #[test]
+    fn private_response_has_its_media_type_and_is_not_stored() {
+        let text = "text/plain; charset=utf-8";
+        for (response, media_type) in [
+            (private("{}"), "application/json"),
+            (private_text("a"), text),
+            (private_as("text/csv", "a,b"), "text/csv"),
+        ] {
+            assert_eq!(response.headers()[CONTENT_TYPE], media_type);
+            assert_eq!(response.headers()[CACHE_CONTROL], "no-store", "{media_type}");
         }
     }
 

@@ -25,7 +25,8 @@ fn run(command_line: &CommandLine) -> Result<(), ServerError> {
     let collected = settings.metrics_listen.is_some().then_some(&metrics);
     let telemetry = Telemetry::start()?;
     server::logging::start(&settings.log, settings.log_format, collected, telemetry.as_ref());
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let threads = settings.worker_threads.get();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
     let runtime = runtime.map_err(|source| ServerError::Internal(Box::new(source)))?;
     runtime.block_on(async { server::run(settings, metrics, server::listen::stop_signals()).await })
 }

@@ -3,9 +3,11 @@
 mod command_line;
 #[cfg(feature = "dashboard")]
 mod dashboard;
+mod worker_threads;
 
 use std::ffi::OsString;
 use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -88,6 +90,8 @@ pub struct Settings {
     pub trusted_proxies: TrustedProxies,
     /// The certificate for TLS; without it, connections are not encrypted.
     pub certificate: Option<Certificate>,
+    /// Number of threads that handle requests.
+    pub worker_threads: NonZeroUsize,
     /// Maximum duration of a request, in seconds.
     pub request_seconds: u64,
     /// Requests per minute of a user; 0 disables the limit.
@@ -147,6 +151,7 @@ impl Settings {
             metrics_listen: metrics_listen(&mut reader),
             trusted_proxies: reader.optional("PASSBOOK_TRUSTED_PROXIES", trusted_proxies).unwrap_or_default(),
             certificate: certificate(&mut reader),
+            worker_threads: worker_threads::read(&mut reader),
             request_seconds: reader.number("PASSBOOK_REQUEST_SECONDS"),
             rate_limit_user: reader.number("PASSBOOK_RATE_LIMIT_USER"),
             rate_limit_client: reader.number("PASSBOOK_RATE_LIMIT_CLIENT"),
@@ -367,6 +372,13 @@ mod tests {
         assert_eq!(served.expect("the dashboard is served").client_id.as_deref(), Some("client-1"));
         let problems = resolve(&[("PASSBOOK_SESSION_KEY", "short-secret")], false).expect_err("a problem");
         assert!(!problems[0].to_string().contains("short-secret"), "{}", problems[0]);
+    }
+
+    #[test]
+    fn number_of_threads_is_limited() {
+        let threads = |number| resolve(&[("PASSBOOK_WORKER_THREADS", number)], false);
+        assert_eq!(threads("3").expect("the number is valid").worker_threads.get(), 3);
+        assert_eq!(names(threads("257")), ["PASSBOOK_WORKER_THREADS"]);
     }
 
     #[test]

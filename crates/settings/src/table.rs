@@ -257,6 +257,12 @@ pub(crate) const THEMES: &[Theme] = &[
         "Maximum number of requests that are handled at the same time. Further requests get 503 with `Retry-After` at once. `/api/health` and `/api/ready` are always answered.",
     ),
     server(
+        "PASSBOOK_WORKER_THREADS",
+        Kind::Number(0, 256),
+        "0",
+        "Number of threads that handle requests. With `0`, half of the processors, at least one: PostgreSQL needs about as much processor time for a request as the server does. Set the number of processors if PostgreSQL has a machine of its own.",
+    ),
+    server(
         "PASSBOOK_HEAD_SECONDS",
         Kind::Number(1, 3_600),
         "10",

@@ -36,6 +36,10 @@ impl Telemetry {
     ///
     /// # Errors
     /// The address is not usable.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the OpenTelemetry specification fixes the name of the variable, so it is no setting of Passbook"
+    )]
     pub fn start() -> Result<Option<Telemetry>, ServerError> {
         match std::env::var(ENDPOINT) {
             Ok(endpoint) if !endpoint.is_empty() => Telemetry::to(&endpoint).map(Some),

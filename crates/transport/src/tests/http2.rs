@@ -93,17 +93,20 @@ async fn rapid_reset_ends_the_connection() {
 
 #[tokio::test]
 async fn endless_header_block_ends_the_connection() {
-    let server = Server::start(generous()).await;
-    let mut stream = http2(&server).await;
-    let mut flood = frame(HEADERS, END_STREAM, 1, &frames::get_block("/"));
     // A literal field with a name and a value of 100 bytes each, without indexing.
     let field = [vec![0, 100], vec![b'n'; 100], vec![100], vec![b'v'; 100]].concat();
-    for _ in 0..2000 {
-        flood.extend(frame(CONTINUATION, 0, 1, &field.repeat(10)));
+    // Empty frames never reach a limit of bytes.
+    for part in [field.repeat(10), Vec::new()] {
+        let server = Server::start(generous()).await;
+        let mut stream = http2(&server).await;
+        let mut flood = frame(HEADERS, END_STREAM, 1, &frames::get_block("/"));
+        flood.extend(frame(CONTINUATION, 0, 1, &part).repeat(2000));
+        let _ = stream.write_all(&flood).await;
+        let goaway = next_of_kind(&mut stream, GOAWAY).await.expect("the connection ends");
+        // The code for a peer whose behaviour might cause excessive load (RFC 9113 section 7). PROTOCOL_ERROR would blame
+        // the frames, which are valid.
+        assert_eq!(goaway.goaway_code(), ENHANCE_YOUR_CALM, "frames of {} bytes", part.len());
     }
-    let _ = stream.write_all(&flood).await;
-    let goaway = next_of_kind(&mut stream, GOAWAY).await.expect("the connection ends");
-    assert_ne!(goaway.goaway_code(), 0);
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ fn main() -> std::io::Result<()> {
     for file in words {
         let bytes = std::fs::read(&file)?;
         let outcome = match read(&bytes, &ReadOptions::default()) {
-            Err(Unreadable::Choice(_)) => read(&bytes, &ReadOptions { profile: None, date_order }),
+            Err(Unreadable::Choice(_)) => read(&bytes, &ReadOptions { date_order, ..ReadOptions::default() }),
             outcome => outcome,
         };
         let line = match outcome {

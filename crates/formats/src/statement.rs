@@ -163,7 +163,8 @@ pub struct Statement {
     pub account: AccountReference,
     /// The claim of the statement about its days.
     pub kind: StatementKind,
-    /// Number of the statement in its chain, as written: `00012/001`.
+    /// Number of the statement in its chain, as written: `00012/001`. In a [`StatementKind::Delta`] the time of the day
+    /// `as_of` (UTC), which orders several lists of one day: `10:00:00`.
     pub number: Option<String>,
     /// Day on which the file was made or until which it is current, if the file states one.
     pub as_of: Option<Date>,

@@ -34,7 +34,7 @@ pub(crate) fn authoritative(
         let line = &all[index as usize];
         let Some(id) = line.authoritative() else { continue };
         let order = extents[line.statement as usize].order;
-        let occurrence = occurrences.entry((id, order.2)).or_default();
+        let occurrence = occurrences.entry((id, order.digest)).or_default();
         seen.push((id, *occurrence, index));
         let is_change = statements[line.statement as usize].kind == StatementKind::Delta;
         *occurrence += u32::from(!is_change);
@@ -46,7 +46,7 @@ pub(crate) fn authoritative(
     let mut rows: HashMap<(Uuid, u32), usize> = HashMap::new();
     for &(id, occurrence, index) in &seen {
         let order = extents[all[index as usize].statement as usize].order;
-        if !gone.contains(&id) && newest.get(&id).is_some_and(|newest| newest.2 == order.2) {
+        if !gone.contains(&id) && newest.get(&id).is_some_and(|newest| newest.digest == order.digest) {
             let row = *rows.entry((id, occurrence)).or_insert_with(|| {
                 result.deciding.push((id, occurrence, index));
                 result.deciding.len() - 1
@@ -81,7 +81,7 @@ fn withdrawn(
     for &index in lines {
         let line = &all[index as usize];
         if line.authoritative().is_some() && !line.pending {
-            gone.extend(line.replaces);
+            gone.extend(line.replaces());
         }
     }
     gone

@@ -136,7 +136,8 @@ impl<'a> Bucket<'a> {
                 left.extend(lines);
                 continue;
             }
-            let lines = self.match_by(lines, &free, taken, |slot| slot.id, |line| line.id.map(|id| id.name));
+            let lines =
+                self.match_by(lines, &free, taken, |slot| slot.id, |line| line.id().map(|id| id.name));
             let lines = self.match_by(lines, &free, taken, |slot| Some(slot.text), |line| Some(line.text));
             let mut others = free.into_iter().filter(|slot| !taken[*slot]).collect::<Vec<_>>().into_iter();
             for line in lines {
@@ -230,7 +231,7 @@ impl<'a> Bucket<'a> {
         if row.authoritative.is_none() {
             row.moved_from = Some(std::mem::replace(&mut row.day, to));
             (row.shown, row.text) = (line, self.lines[line as usize].text);
-            row.id = self.lines[line as usize].id.map(|id| id.name).or(row.id);
+            row.id = self.lines[line as usize].id().map(|id| id.name).or(row.id);
             self.by_day.entry(to).or_default().push(slot);
         }
         self.bound.push((line, slot));
@@ -243,7 +244,7 @@ impl<'a> Bucket<'a> {
         row.files.push((self.digests)(line));
         if row.authoritative.is_none() {
             (row.shown, row.text) = (line, facts.text);
-            row.id = facts.id.map(|id| id.name).or(row.id);
+            row.id = facts.id().map(|id| id.name).or(row.id);
         }
         self.bound.push((line, slot));
     }
@@ -258,7 +259,7 @@ impl<'a> Bucket<'a> {
             shown: line,
             is_removed: false,
             files: Vec::new(),
-            id: facts.id.map(|id| id.name),
+            id: facts.id().map(|id| id.name),
             text: facts.text,
         });
         self.by_day.entry(facts.day).or_default().push(slot);

@@ -1,11 +1,23 @@
 //! The extent of a statement: the facts that need its lines.
 
-use jiff::civil::Date;
+use formats::statement::StatementKind;
+use jiff::civil::{Date, Time};
 
 use super::line::{FileStatement, Line, fingerprint};
 
-/// The order of statements: by the day until which they are current, their first day, and their file.
-pub(crate) type Order = (Date, Date, [u8; 32], u32);
+/// The order of statements: by the time until which they are current, their first day, and their file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Order {
+    /// The day until which the statement is current.
+    pub(crate) end: Date,
+    /// The time of that day, for a list of changes.
+    pub(crate) time: Option<Time>,
+    /// True if the person wants rows removed that the file lacks: it is newer than another file of the same time.
+    replaces: bool,
+    start: Date,
+    pub(crate) digest: [u8; 32],
+    index: u32,
+}
 
 /// Facts of a statement that need its lines.
 #[derive(Clone, Debug)]
@@ -26,7 +38,14 @@ pub(crate) fn extents(statements: &[FileStatement], lines: &[Line]) -> Vec<Exten
     let mut extents: Vec<Extent> = statements
         .iter()
         .map(|statement| Extent {
-            order: (Date::ZERO, Date::ZERO, statement.digest, statement.index),
+            order: Order {
+                end: Date::ZERO,
+                time: None,
+                replaces: statement.replace,
+                start: Date::ZERO,
+                digest: statement.digest,
+                index: statement.index,
+            },
             days: None,
             total: 0,
             is_mixed: false,
@@ -47,9 +66,11 @@ pub(crate) fn extents(statements: &[FileStatement], lines: &[Line]) -> Vec<Exten
     }
     for (extent, statement) in extents.iter_mut().zip(statements) {
         let (first, last) = extent.days.unzip();
-        let end = statement.as_of.or(last).or(statement.to).unwrap_or(Date::ZERO);
-        let start = statement.from.or(first).unwrap_or(Date::ZERO);
-        extent.order = (end, start, statement.digest, statement.index);
+        extent.order.end = statement.as_of.or(last).or(statement.to).unwrap_or(Date::ZERO);
+        extent.order.start = statement.from.or(first).unwrap_or(Date::ZERO);
+        // The number of a list of changes is its time of day: several lists of one day are in the order of their times.
+        let number = statement.number.as_deref().filter(|_| statement.kind == StatementKind::Delta);
+        extent.order.time = number.and_then(|time| time.parse().ok());
     }
     extents
 }

@@ -19,6 +19,8 @@ pub struct Facts<'a> {
     pub account: &'a str,
     /// Signed hundredths.
     pub cents: i64,
+    /// True if the line is nothing but a fee.
+    pub is_fee: bool,
 }
 
 /// The reason for a category.

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`line`](mod@line) | input: the statements and lines of all files |
 //! | [`resolve`](mod@resolve) | the rows, and the row of each line |
+//! | `copies` | statements that stand twice in one file |
 //! | `extent`, `chain`, `virtual_file` | statements whose balances prove that they share no line, added up to one file |
 //! | `bucket` | lines of one account, amount and currency: how many rows they are, and on which days |
 //! | `authoritative`, `pending` | rows of sources with stable identifiers; announced rows |
@@ -20,6 +21,7 @@ mod authoritative;
 pub mod booking;
 mod bucket;
 mod chain;
+mod copies;
 mod extent;
 mod facts;
 pub mod line;

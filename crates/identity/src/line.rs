@@ -22,7 +22,7 @@ pub struct FileStatement {
     pub origin: String,
     /// The claim of the statement about its days.
     pub kind: StatementKind,
-    /// Number of the statement in its chain, as written.
+    /// Number of the statement in its chain, as written. In a list of changes the time of the day `as_of`.
     pub number: Option<String>,
     /// Day until which the statement is current, if stated.
     pub as_of: Option<Date>,
@@ -48,7 +48,7 @@ impl FileStatement {
     }
 }
 
-/// One line of a file: an observation of a booking.
+/// One line of a file: an observation of a booking. A person may have millions of lines, all of them in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// Index of the statement.
@@ -57,18 +57,32 @@ pub struct Line {
     pub day: Date,
     /// Signed hundredths of `currency`.
     pub cents: i64,
-    /// Signed hundredths of a fee that `cents` does not contain; 0 without such a fee.
-    pub fee_cents: i64,
     /// Currency of the amount.
     pub currency: Currency,
     /// True if the bank has only announced the entry.
     pub pending: bool,
+    /// Fingerprint of the texts. It only chooses among equal rows.
+    pub text: u64,
+    /// Facts that few lines have.
+    pub details: Option<Box<LineDetails>>,
+}
+
+/// Facts of a line that few lines have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineDetails {
     /// Identifier at the source.
     pub id: Option<LineId>,
     /// Name of the identifier that this line replaces.
     pub replaces: Option<Uuid>,
-    /// Fingerprint of the texts. It only chooses among equal rows.
-    pub text: u64,
+    /// Signed hundredths of a fee that the amount does not contain; 0 without such a fee.
+    pub fee_cents: i64,
+}
+
+impl LineDetails {
+    /// Returns the details as a line has them: `None` if there are none.
+    pub fn boxed(self) -> Option<Box<LineDetails>> {
+        if self == LineDetails::default() { None } else { Some(Box::new(self)) }
+    }
 }
 
 /// Identifier of a line at its source.
@@ -90,12 +104,27 @@ impl LineId {
 impl Line {
     /// Returns the effect on the balance, in hundredths: the amount with the fee that is stated apart.
     pub(crate) fn effect(&self) -> i128 {
-        i128::from(self.cents) + i128::from(self.fee_cents)
+        i128::from(self.cents) + i128::from(self.fee_cents())
+    }
+
+    /// Returns the fee that the amount does not contain, in signed hundredths.
+    pub(crate) fn fee_cents(&self) -> i64 {
+        self.details.as_ref().map_or(0, |details| details.fee_cents)
+    }
+
+    /// Returns the identifier at the source.
+    pub(crate) fn id(&self) -> Option<LineId> {
+        self.details.as_ref()?.id
+    }
+
+    /// Returns the name of the identifier that this line replaces.
+    pub(crate) fn replaces(&self) -> Option<Uuid> {
+        self.details.as_ref()?.replaces
     }
 
     /// Returns the name of an authoritative identifier.
     pub(crate) fn authoritative(&self) -> Option<Uuid> {
-        self.id.filter(|id| id.is_authoritative).map(|id| id.name)
+        self.id().filter(|id| id.is_authoritative).map(|id| id.name)
     }
 }
 

@@ -20,8 +20,6 @@ pub struct Meaning {
     pub is_skipped: bool,
     /// True if the line is marked as a transfer between own accounts.
     pub is_marked: bool,
-    /// The own account that the line names as the other side.
-    pub counter: Option<Uuid>,
 }
 
 impl Meaning {
@@ -35,16 +33,20 @@ impl Meaning {
     }
 }
 
-/// Returns the meaning of a line. `own_account` returns the own account with an IBAN, a number or a name.
-pub fn meaning(
-    rules: &Rules,
+/// Returns the own account that a line names as the other side. `own_account` returns the own account with an IBAN, a
+/// number or a name.
+pub fn counter_account(
     facts: &Facts<'_>,
     account: Uuid,
     own_account: &dyn Fn(&str) -> Option<Uuid>,
-) -> Meaning {
-    let direction = if facts.cents > 0 { Direction::In } else { Direction::Out };
+) -> Option<Uuid> {
     let named = |text: &str| own_account(text).filter(|other| *other != account);
-    let counter = facts.party_account.and_then(named).or_else(|| facts.transfer_with.and_then(named));
+    facts.party_account.and_then(named).or_else(|| facts.transfer_with.and_then(named))
+}
+
+/// Returns the meaning of a line. `counter` is the own account that the line names as the other side.
+pub fn meaning(rules: &Rules, facts: &Facts<'_>, counter: Option<Uuid>) -> Meaning {
+    let direction = if facts.cents > 0 { Direction::In } else { Direction::Out };
     let (found, action) = category(rules, facts, direction);
     let is_transfer_code = facts.code.is_some_and(|code| is_transfer_code(code, direction));
     let is_marked = counter.is_some()
@@ -58,7 +60,7 @@ pub fn meaning(
         true => unmatched(Category::Expense(ExpenseCategory::TransferOut), direction).1,
         false => category,
     };
-    Meaning { category, reason, is_skipped: action.is_some_and(|action| action.skip), is_marked, counter }
+    Meaning { category, reason, is_skipped: action.is_some_and(|action| action.skip), is_marked }
 }
 
 /// Returns the category with its reason, and the rule that applies.
@@ -78,6 +80,10 @@ fn category<'r>(
     }
     if let Some((reason, _)) = rule.filter(|(_, action)| action.transfer) {
         return (Some((uncategorized(direction), reason)), action);
+    }
+    if facts.is_fee {
+        let category = Category::Expense(ExpenseCategory::BankFees);
+        return (Some((directed(category, direction), Reason::BankType)), action);
     }
     let Some(code) = facts.code else { return (None, action) };
     if is_known_code(code) {
@@ -139,7 +145,8 @@ mod tests {
     fn meaning_of(rules: &str, facts: &Facts<'_>) -> (String, Reason, bool) {
         let rules = Rules::from_toml(rules, "rules.toml").unwrap();
         let own = |text: &str| (text == "DE02").then(|| Uuid::from_u128(2));
-        let found = meaning(&rules, facts, Uuid::from_u128(1), &own);
+        let counter = counter_account(facts, Uuid::from_u128(1), &own);
+        let found = meaning(&rules, facts, counter);
         (found.category.as_str().to_owned(), found.reason, found.is_marked)
     }
 
@@ -157,6 +164,8 @@ mod tests {
         assert_eq!(meaning_of(rules, &facts), ("CASH_WITHDRAWAL".to_owned(), Reason::BankType, false));
         let facts = Facts { code: None, ..facts };
         assert_eq!(meaning_of(rules, &facts), ("UNCATEGORIZED".to_owned(), Reason::Nothing, false));
+        let fee = Facts { is_fee: true, ..facts };
+        assert_eq!(meaning_of(rules, &fee), ("BANK_FEES".to_owned(), Reason::BankType, false));
         let facts = Facts { cents: 1, ..facts };
         assert_eq!(meaning_of(rules, &facts), ("OTHER_INCOME".to_owned(), Reason::Nothing, false));
     }

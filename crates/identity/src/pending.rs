@@ -64,7 +64,7 @@ pub(crate) fn pending(
         .iter()
         .map(|line| &all[*line as usize])
         .filter(|line| !line.pending)
-        .flat_map(|line| line.replaces.into_iter().chain(line.authoritative()))
+        .flat_map(|line| line.replaces().into_iter().chain(line.authoritative()))
         .collect();
     let mut fates: Vec<(u32, Announced)> = by_statement
         .iter()
@@ -78,7 +78,7 @@ pub(crate) fn pending(
         let mut others: Vec<u32> = rows.clone();
         for &line in by_statement.get(statement).into_iter().flatten() {
             let facts = &all[line as usize];
-            if facts.id.is_some_and(|id| replaced.contains(&id.name)) || !is_current(line) {
+            if facts.id().is_some_and(|id| replaced.contains(&id.name)) || !is_current(line) {
                 fates.push((line, Announced::Outdated));
             } else if let Some(row) = free.take(facts, &|row| !has_line(row, *statement)) {
                 fates.push((line, Announced::PostedAs(row)));

@@ -116,10 +116,11 @@ impl Ledger {
             statements.iter().map(|statement| (statement.account, statement.currency)).collect();
         let mut days: HashMap<Uuid, BTreeMap<Date, i128>> = HashMap::new();
         for row in &resolution.rows {
-            let counts =
-                !matches!(row.step, Step::Pending(_)) && currency.get(&row.account) == Some(&row.currency);
+            let counts = !matches!(row.step, Step::Pending(_))
+                && currency.get(&resolution.account(row)) == Some(&row.currency);
             if counts {
-                *days.entry(row.account).or_default().entry(row.day).or_default() += i128::from(row.cents);
+                *days.entry(resolution.account(row)).or_default().entry(row.day).or_default() +=
+                    i128::from(row.cents);
             }
         }
         let accumulate = |days: BTreeMap<Date, i128>| {

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::authoritative::{Authoritative, authoritative};
 use super::bucket::Bucket;
+use super::copies::copies;
 use super::extent::{Extent, extents};
 use super::line::{FileStatement, Line};
 use super::pending::{self, AccountLines, Announced, Posted};
@@ -21,8 +22,8 @@ pub const MISSING_LISTED_MAX: usize = 20;
 pub struct Row {
     /// Identifier of the row (UUID v5).
     pub id: Uuid,
-    /// The account.
-    pub account: Uuid,
+    /// Number of the account in [`Resolution::accounts`].
+    pub account: u32,
     /// The booking day; for a pending row the day of the transaction.
     pub day: Date,
     /// Signed hundredths of `currency`.
@@ -75,6 +76,8 @@ pub struct Missing {
 /// The rows of all accounts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resolution {
+    /// The accounts that have statements.
+    pub accounts: Vec<Uuid>,
     /// The rows. A fee follows its row.
     pub rows: Vec<Row>,
     /// The outcome of each line.
@@ -86,14 +89,23 @@ pub struct Resolution {
     pub runs: Vec<Vec<u32>>,
 }
 
+impl Resolution {
+    /// Returns the account of a row.
+    pub fn account(&self, row: &Row) -> Uuid {
+        self.accounts[row.account as usize]
+    }
+}
+
 /// Returns the rows of a person's lines. The lines of a statement are in the order of the file.
 pub fn resolve(user: Uuid, statements: &[FileStatement], lines: &[Line]) -> Resolution {
     let extents = extents(statements, lines);
+    let copies = copies(statements, &extents, lines);
     let mut accounts: BTreeMap<Uuid, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
-    for (index, statement) in (0_u32..).zip(statements) {
+    let counts = |statement: u32| !copies.statements.contains(&statement);
+    for (index, statement) in (0_u32..).zip(statements).filter(|(index, _)| counts(*index)) {
         accounts.entry(statement.account).or_default().0.push(index);
     }
-    for (index, line) in (0_u32..).zip(lines) {
+    for (index, line) in (0_u32..).zip(lines).filter(|(_, line)| counts(line.statement)) {
         let account = statements[line.statement as usize].account;
         accounts.entry(account).or_default().1.push(index);
     }
@@ -108,6 +120,9 @@ pub fn resolve(user: Uuid, statements: &[FileStatement], lines: &[Line]) -> Reso
     for (account, (members, own)) in accounts {
         resolver.account(account, &members, &own);
     }
+    for (copy, original) in copies.original {
+        resolver.resolution.outcomes[copy as usize] = resolver.resolution.outcomes[original as usize];
+    }
     resolver.resolution
 }
 
@@ -119,12 +134,18 @@ struct Resolver<'a> {
     resolution: Resolution,
 }
 
-/// A line in the order of the buckets: currency, amount, virtual file, day, line. An authoritative row comes before the
-/// lines of all files.
-type Sorted = (Currency, i64, Option<u32>, Date, u32);
+/// A line in the order of the buckets: currency, amount, virtual file, day, line. An authoritative row, which has no
+/// virtual file, comes before the lines of all files. Currency, amount and day are those of the line.
+#[derive(Clone, Copy)]
+struct Sorted {
+    /// Number of the virtual file, from 1; 0 for an authoritative row.
+    file: u32,
+    line: u32,
+}
 
 impl Resolver<'_> {
     fn account(&mut self, account: Uuid, members: &[u32], own: &[u32]) {
+        self.resolution.accounts.push(account);
         let rows = authoritative(self.statements, &self.extents, members, self.lines, own);
         let files = virtual_files(self.statements, &self.extents, members);
         self.resolution
@@ -135,8 +156,12 @@ impl Resolver<'_> {
             rows.deciding.iter().enumerate().map(|(row, (_, _, line))| (*line, row)).collect();
         let first_row = self.resolution.rows.len();
         let mut rest = sorted.as_slice();
-        while let [(currency, cents, ..), ..] = rest {
-            let length = rest.iter().take_while(|line| (line.0, line.1) == (*currency, *cents)).count();
+        let amount = |sorted: &Sorted| {
+            let line = &self.lines[sorted.line as usize];
+            (line.currency, line.cents)
+        };
+        while let Some(first) = rest.first() {
+            let length = rest.iter().take_while(|line| amount(line) == amount(first)).count();
             let (bucket, others) = rest.split_at(length);
             self.bucket(account, bucket, &files, &rows, &deciding);
             rest = others;
@@ -153,17 +178,20 @@ impl Resolver<'_> {
         for (_, _, line) in &rows.deciding {
             let facts = &self.lines[*line as usize];
             if !facts.pending {
-                sorted.push((facts.currency, facts.cents, None, facts.day, *line));
+                sorted.push(Sorted { file: 0, line: *line });
             }
         }
         for &line in own {
             let facts = &self.lines[line as usize];
             let exists = facts.authoritative().is_none() || rows.row_of_line.contains_key(&line);
             if !facts.pending && exists {
-                sorted.push((facts.currency, facts.cents, Some(file_of[&facts.statement]), facts.day, line));
+                sorted.push(Sorted { file: file_of[&facts.statement] + 1, line });
             }
         }
-        sorted.sort_unstable();
+        sorted.sort_unstable_by_key(|sorted| {
+            let line = &self.lines[sorted.line as usize];
+            (line.currency, line.cents, sorted.file, line.day, sorted.line)
+        });
         sorted
     }
 
@@ -178,21 +206,22 @@ impl Resolver<'_> {
     ) {
         let digest = |line: u32| self.statements[self.lines[line as usize].statement as usize].digest;
         let mut bucket = Bucket::new(self.lines, &digest);
-        let seeds = sorted.iter().take_while(|line| line.2.is_none()).count();
-        for (.., line) in &sorted[..seeds] {
-            bucket.add_authoritative(deciding[line], *line);
+        let seeds = sorted.iter().take_while(|line| line.file == 0).count();
+        for seed in &sorted[..seeds] {
+            bucket.add_authoritative(deciding[&seed.line], seed.line);
         }
         let row_of = |line: u32| rows.row_of_line.get(&line).copied();
         let mut rest = &sorted[seeds..];
         for (number, file) in (0_u32..).zip(files) {
-            let length = rest.iter().take_while(|line| line.2 == Some(number)).count();
+            let length = rest.iter().take_while(|line| line.file == number + 1).count();
             let (lines, others) = rest.split_at(length);
             rest = others;
             if lines.is_empty() && !file.ranges.iter().any(|range| bucket.has_row_inside(*range)) {
                 continue;
             }
             let mut days: BTreeMap<Date, Vec<u32>> = BTreeMap::new();
-            lines.iter().for_each(|line| days.entry(line.3).or_default().push(line.4));
+            let day = |line: u32| self.lines[line as usize].day;
+            lines.iter().for_each(|one| days.entry(day(one.line)).or_default().push(one.line));
             bucket.compare(number as usize, file, &days, &row_of);
         }
         self.emit(account, &bucket, files, rows);
@@ -217,7 +246,7 @@ impl Resolver<'_> {
                         (Step::Slot(number - 1), id)
                     }
                 };
-                row_of_slot[slot] = Some(self.push(account, day, facts.shown, step, id, facts.moved_from));
+                row_of_slot[slot] = Some(self.push(day, facts.shown, step, id, facts.moved_from));
             }
         }
         for (line, slot) in &bucket.bound {
@@ -248,23 +277,16 @@ impl Resolver<'_> {
     }
 
     /// Adds a row and its fee. Returns the index of the row.
-    fn push(
-        &mut self,
-        account: Uuid,
-        day: Date,
-        line: u32,
-        step: Step,
-        id: Uuid,
-        moved_from: Option<Date>,
-    ) -> u32 {
+    fn push(&mut self, day: Date, line: u32, step: Step, id: Uuid, moved_from: Option<Date>) -> u32 {
         let facts = &self.lines[line as usize];
         let (cents, currency) = (facts.cents, facts.currency);
+        let account = u32::try_from(self.resolution.accounts.len() - 1).expect("fewer than 2^32 accounts");
         let rows = &mut self.resolution.rows;
         let index = u32::try_from(rows.len()).expect("there are fewer rows than lines and fees");
         rows.push(Row { id, account, day, cents, currency, line, step, moved_from });
-        if facts.fee_cents != 0 && !facts.pending {
+        if facts.fee_cents() != 0 && !facts.pending {
             let id = formats::id::derive(self.user, "imported-fee", &id.to_string());
-            let cents = facts.fee_cents;
+            let cents = facts.fee_cents();
             rows.push(Row { id, account, day, cents, currency, line, step: Step::Fee, moved_from });
         }
         index
@@ -278,17 +300,18 @@ impl Resolver<'_> {
         authoritative: &Authoritative,
         first_row: usize,
     ) {
+        if !own.iter().any(|line| self.lines[*line as usize].pending) {
+            return;
+        }
         let rows = (0_u32..).zip(&self.resolution.rows).skip(first_row);
         let posted: Vec<Posted> = rows
             .filter(|(_, row)| row.step != Step::Fee)
             .map(|(index, row)| Posted { row: index, day: row.day, cents: row.cents, currency: row.currency })
             .collect();
         let mut statements_of: HashMap<u32, Vec<u32>> = HashMap::new();
-        if own.iter().any(|line| self.lines[*line as usize].pending) {
-            for &line in own {
-                if let Outcome::Row(row) = self.resolution.outcomes[line as usize] {
-                    statements_of.entry(row).or_default().push(self.lines[line as usize].statement);
-                }
+        for &line in own {
+            if let Outcome::Row(row) = self.resolution.outcomes[line as usize] {
+                statements_of.entry(row).or_default().push(self.lines[line as usize].statement);
             }
         }
         let has_line = |row: u32, statement: u32| {
@@ -314,7 +337,7 @@ impl Resolver<'_> {
                 Some((name, occurrence, _)) => self.authoritative_id(name, occurrence),
                 None => self.slot_id("imported-pending", account, facts.day, facts, slot),
             };
-            rows.insert(line, self.push(account, facts.day, line, Step::Pending(slot), id, None));
+            rows.insert(line, self.push(facts.day, line, Step::Pending(slot), id, None));
         }
         for (line, fate) in fates {
             self.resolution.outcomes[line as usize] = match fate {

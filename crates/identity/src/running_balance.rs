@@ -33,8 +33,7 @@ impl RunningBalance {
             self.is_incomplete = true;
             return;
         };
-        let fee = entry.fee.filter(|fee| !fee.included).map_or(0, |fee| fee.cents);
-        let step = Step { day: entry.booked, effect: entry.cents.saturating_add(fee), balance };
+        let step = Step { day: entry.booked, effect: entry.effect(), balance };
         if let Some(last) = self.last {
             self.is_not_ascending |= last.balance.saturating_add(step.effect) != step.balance;
             self.is_not_descending |= step.balance.saturating_add(last.effect) != last.balance;

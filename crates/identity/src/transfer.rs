@@ -4,6 +4,7 @@
 //! Legs of equal account, day and amount are interchangeable, so they pair if their numbers agree. Rows without any
 //! evidence never pair: they are only listed.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain::Currency;
@@ -84,7 +85,8 @@ pub struct Pairs {
 /// Pairs legs.
 pub fn pair(legs: &[Leg]) -> Pairs {
     // A leg whose amount no leg with evidence has is left out from the start.
-    let relevant = relevant(legs);
+    let evident = EvidentSizes::of(legs.iter());
+    let relevant: Vec<bool> = legs.iter().map(|leg| evident.contains_any_of(leg)).collect();
     let mut paired: Vec<bool> = relevant.iter().map(|relevant| !relevant).collect();
     let mut pairs = Vec::new();
     let index = Index::new(legs, &relevant);
@@ -106,21 +108,30 @@ pub fn pair(legs: &[Leg]) -> Pairs {
 
 impl Leg {
     /// Returns true if something says that the row is a transfer between own accounts.
-    fn has_evidence(&self) -> bool {
+    pub fn has_evidence(&self) -> bool {
         self.is_marked || self.counter.is_some()
     }
 
     /// Returns the sizes of the amounts that the other leg may have.
-    fn sizes(&self) -> impl Iterator<Item = u64> {
+    fn sizes(&self) -> impl Iterator<Item = u64> + use<> {
         let stated = self.stated.map(|(cents, _)| cents.unsigned_abs());
         std::iter::once(self.cents.unsigned_abs()).chain(stated)
     }
 }
 
-/// Returns true for each leg with evidence, and for each leg with the amount of one.
-fn relevant(legs: &[Leg]) -> Vec<bool> {
-    let evident: HashSet<u64> = legs.iter().filter(|leg| leg.has_evidence()).flat_map(Leg::sizes).collect();
-    legs.iter().map(|leg| leg.sizes().any(|size| evident.contains(&size))).collect()
+/// The sizes of all legs with evidence. Only a leg with one of these sizes can be part of a pair.
+pub(crate) struct EvidentSizes(HashSet<u64>);
+
+impl EvidentSizes {
+    pub(crate) fn of(legs: impl Iterator<Item = impl Borrow<Leg>>) -> EvidentSizes {
+        let evident = legs.filter(|leg| leg.borrow().has_evidence());
+        EvidentSizes(evident.flat_map(|leg| leg.borrow().sizes()).collect())
+    }
+
+    /// Returns true for a leg with evidence, and for a leg with the amount of one.
+    pub(crate) fn contains_any_of(&self, leg: &Leg) -> bool {
+        leg.sizes().any(|size| self.0.contains(&size))
+    }
 }
 
 /// Returns the rows that could be the other leg of a leg, whatever the evidence is: at most `limit`.

@@ -24,8 +24,8 @@ mod stored;
 
 pub use accounts::{AccountMatch, OwnAccount, match_account, own_accounts, references};
 pub use changes::{
-    Change, FileSummary, ImportOptions, Imported, OTHER_TRANSACTIONS, StoredFile, categorize, import,
-    is_stored, rules, stored_files, undo,
+    Change, FileSummary, ImportOptions, Imported, OTHER_TRANSACTIONS, SAME_TIME, StoredFile, categorize,
+    import, is_stored, rules, stored_files, undo,
 };
 pub use explain::{ExplainedLine, Explanation, Rejected, explain};
 pub use file::{Entries, NewFile, NewStatement, StoredRules};

@@ -1,9 +1,15 @@
 //! `import FILE…`, `preview`, `undo`, `explain`, `categorize` and `reconcile`.
 
 mod bad_input;
+mod changes;
+mod explained;
+mod fees;
 mod journey;
 mod overlap;
+mod properties;
+mod removal;
 mod same_household;
+mod several_accounts;
 mod writers;
 
 use serde_json::Value;
@@ -46,6 +52,18 @@ impl Importer {
         importer
     }
 
+    /// Adds an account of the bank.
+    fn add_account(&self, id: &str, name: &str, currency: &str) {
+        let user = formats::id::user(EMAIL);
+        let bundle = format!(
+            r#"{{"format": "passbook-bundle", "version": 1,
+            "accounts": [{{"user": "{user}", "id": "{id}", "bank": "bank", "name": "{name}", "type": "depository",
+            "subtype": "savings", "currency": "{currency}", "balance_cents": 0,
+            "balance_updated_at": "2020-01-01T00:00:00Z"}}]}}"#
+        );
+        admin_with_input(self.database(), &["load", "-", "--user", EMAIL], &bundle).done();
+    }
+
     fn database(&self) -> &Database {
         &self.app.database
     }
@@ -84,6 +102,16 @@ impl Importer {
         let writer = self.database().connect("passbook_writer").await;
         let query = "select concat_ws(' ', transaction_id, date, direction, amount_cents, currency, title, merchant_name, \
                      type, category, pending, linked_transaction_id) from passbook.transactions order by 1";
+        let rows = writer.query(query, &[]).await.expect("the rows are read");
+        rows.iter().map(|row| row.get(0)).collect()
+    }
+
+    /// The stored transactions as account, day, signed hundredths and category, in order.
+    async fn bookings(&self) -> Vec<String> {
+        let writer = self.database().connect("passbook_writer").await;
+        let query = "select concat_ws(' ', a.name, t.date, case t.direction when 'in' then '' else '-' end || t.amount_cents, \
+                     t.category) from passbook.transactions as t join passbook.accounts as a using (user_id, account_id) \
+                     order by 1";
         let rows = writer.query(query, &[]).await.expect("the rows are read");
         rows.iter().map(|row| row.get(0)).collect()
     }

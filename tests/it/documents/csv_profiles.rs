@@ -10,7 +10,7 @@ fn shown_profile_reads_the_shown_file() {
     let [file, complete, parts @ ..] = &blocks[..] else { panic!("{} blocks", blocks.len()) };
     assert_eq!((file.language, complete.language), ("text", "toml"));
     let profile = Profile::parse(complete.text, "profile").unwrap_or_else(|fault| panic!("{fault}"));
-    let options = ReadOptions { profile: Some(profile), date_order: None };
+    let options = ReadOptions { profile: Some(profile), ..ReadOptions::default() };
     let statements = read(file.text.as_bytes(), &options).expect("the file is read");
     let entry = &statements[0].entries[0];
     assert_eq!((entry.booked.to_string(), entry.cents), ("2026-01-31".to_owned(), -450));

@@ -8,6 +8,16 @@ use super::shell::Folder;
 
 const ADMIN: &[&str] = &["passbook-admin"];
 
+#[test]
+fn every_profile_has_a_section() {
+    let page = &super::documents()["docs/importing-banks.md"];
+    let sections: Vec<&str> = page.lines().filter(|line| line.starts_with("### ")).collect();
+    for profile in formats::statement::csv::builtin_profiles() {
+        let name = format!("`{}`", profile.name);
+        assert_eq!(sections.iter().filter(|line| line.contains(&name)).count(), 1, "{name}");
+    }
+}
+
 #[tokio::test]
 async fn commands_of_the_page_work_as_shown() {
     let documents = super::documents();

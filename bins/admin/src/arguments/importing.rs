@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use formats::statement::DateOrder;
+use jiff::civil::DateTime;
 use uuid::Uuid;
 
 use super::listing::Listing;
@@ -59,9 +60,9 @@ pub(crate) struct FileImport {
     // Optional for clap, because a subcommand has a flag of its own.
     #[arg(long, value_name = "EMAIL", required = true)]
     pub(crate) user: Option<String>,
-    /// Account of files that name no account, or another one: its id, or its id in a bundle
-    #[arg(long, value_name = "ID")]
-    pub(crate) account: Option<String>,
+    /// Account of the files: its id, or its id in a bundle. For files with several accounts, once for each as NAME=ID
+    #[arg(long, value_name = "[NAME=]ID")]
+    pub(crate) account: Vec<String>,
     /// Create the accounts that the files name by IBAN or number and that do not exist
     #[arg(long, conflicts_with = "account")]
     pub(crate) create_accounts: bool,
@@ -102,6 +103,9 @@ pub(crate) struct Reading {
     /// Order of day and month, for files that leave it open
     #[arg(long, value_name = "ORDER", value_parser = values::date_order())]
     pub(crate) date_order: Option<DateOrder>,
+    /// Time (UTC) of a list of changes that states none, such as 2026-01-31T10:00
+    #[arg(long, value_name = "TIME", value_parser = values::as_of)]
+    pub(crate) as_of: Option<DateTime>,
 }
 
 /// A file to show.

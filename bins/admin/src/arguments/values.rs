@@ -4,6 +4,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use domain::scope::{Scope, Surface};
 use domain::{Currency, Invalid};
 use formats::statement::DateOrder;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use super::tokens::TokenReference;
@@ -28,6 +31,13 @@ pub(super) fn surface() -> impl TypedValueParser<Value = Surface> {
 pub(super) fn date_order() -> impl TypedValueParser<Value = DateOrder> {
     PossibleValuesParser::new(DateOrder::ALL.iter().map(|order| order.as_str()))
         .map(|text| DateOrder::parse(&text).expect("the possible values are those of the type"))
+}
+
+/// Parses a day, a day with a time (UTC), or a timestamp.
+pub(super) fn as_of(text: &str) -> Result<DateTime, String> {
+    let timestamp = || text.parse::<Timestamp>().map(|time| time.to_zoned(TimeZone::UTC).datetime());
+    let rule = "must be a day or a time (UTC), such as 2026-01-31 or 2026-01-31T10:00";
+    text.parse().or_else(|_| timestamp()).map_err(|_invalid| rule.to_owned())
 }
 
 /// The help of the scopes of a client. They are validated with the database, so clap does not know their values.

@@ -2,6 +2,7 @@
 
 mod account_map;
 mod accounts;
+mod chosen_accounts;
 pub(super) mod files;
 pub(super) mod summary;
 

@@ -2,7 +2,7 @@
 
 use fault::Fault;
 use formats::bundle::DELETED_USERS;
-use ingest::import::OTHER_TRANSACTIONS;
+use ingest::import::{OTHER_TRANSACTIONS, SAME_TIME};
 use ingest::load::{
     ABSENT_TRANSACTIONS, CREDENTIAL_NOT_PERMITTED, EVERYONE_NOT_PERMITTED, PERSON_NOT_PERMITTED,
     PERSON_UNKNOWN, REMOVAL_TOO_LARGE, import_that_owns,
@@ -44,6 +44,8 @@ pub(super) fn name_remedy_of_bundle(mut fault: Fault) -> Fault {
 pub(super) fn name_import_flags(mut fault: Fault) -> Fault {
     if fault.rule == OTHER_TRANSACTIONS {
         fault.rule.push_str("; if the file has other bookings than these, import it with --beside-others");
+    } else if fault.rule == SAME_TIME {
+        fault.rule.push_str("; import each with its own time, stated with --as-of");
     } else if fault.rule == REMOVAL_TOO_LARGE {
         fault.rule.push_str(": check the file and the account, or confirm the removal with --force");
     }

@@ -56,7 +56,7 @@ impl StatementFile {
 /// A profile that does not exist or has faults.
 pub(super) fn read_options(reading: &Reading) -> Result<ReadOptions, CommandError> {
     let profile = reading.profile.as_deref().map(profile).transpose()?;
-    Ok(ReadOptions { profile, date_order: reading.date_order })
+    Ok(ReadOptions { profile, date_order: reading.date_order, as_of: reading.as_of })
 }
 
 fn profile(name: &str) -> Result<Profile, CommandError> {
@@ -146,7 +146,7 @@ pub(super) fn read(
         }
         let (running, total, kept) = &mut sums[statement];
         running.add(&entry);
-        *total += i128::from(entry.cents);
+        *total += i128::from(entry.effect());
         if *kept < first_max {
             *kept += 1;
             first.push((statement, entry));
@@ -171,6 +171,7 @@ fn explain(path: &Path, unreadable: Unreadable) -> CommandError {
             fault.rule.push_str(match choice {
                 Choice::DateOrder { .. } => "; name the order with --date-order",
                 Choice::Profile { .. } => "; name the profile with --profile",
+                Choice::AsOf => "; state when it was downloaded with --as-of",
                 Choice::UnknownProfile { .. } => {
                     "; `passbook-admin preview FILE` prints a profile to complete for --profile"
                 }

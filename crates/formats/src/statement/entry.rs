@@ -40,7 +40,7 @@ pub struct Entry {
     pub category: Option<String>,
     /// Amount before conversion, if the transaction was in another currency.
     pub original: Option<Original>,
-    /// Fee, if stated apart.
+    /// Fee, if the file states one.
     pub fee: Option<Fee>,
     /// Balance of the account after this entry, in hundredths, if the file states it in the row.
     pub balance_after: Option<i64>,
@@ -89,7 +89,7 @@ pub struct Original {
     pub rate: Option<Decimal>,
 }
 
-/// A fee that the file states apart.
+/// A fee that the file states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fee {
     /// Signed hundredths in the currency of the entry: negative if the account was charged.
@@ -123,5 +123,10 @@ impl Entry {
             transfer_with: None,
             raw: String::new(),
         }
+    }
+
+    /// Returns the effect on the balance, in hundredths: the amount, with a fee that the amount does not contain.
+    pub fn effect(&self) -> i64 {
+        self.cents.saturating_add(self.fee.filter(|fee| !fee.included).map_or(0, |fee| fee.cents))
     }
 }

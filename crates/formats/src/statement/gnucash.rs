@@ -1,7 +1,8 @@
 //! Reads a `GnuCash` book: XML of the namespace `gnc-v2`, compressed or not.
 //!
 //! Each split of a transaction on an own account becomes an entry: accounts of the types in `own_kind`. Income,
-//! expense and equity accounts are the category of the other side. A split against equity only is an opening balance.
+//! expense and equity accounts are the category of the other side. A transaction against an account of opening balances
+//! only is an opening balance; every other transaction against equity is a booking.
 
 mod accounts;
 mod split;
@@ -14,6 +15,9 @@ use super::text::Lines;
 use super::xml::{Node, Step, XmlReader};
 use super::{AccountReference, Format, Statement, StatementKind, Unreadable};
 use accounts::{Account, Accounts, own_kind};
+
+/// Names of the account of opening balances.
+const OPENING_NAMES: [&str; 2] = ["Opening Balances", "Opening Balance"];
 
 /// Reads a book.
 pub(super) fn read(text: &str, mut collector: Collector<'_>) -> Result<Vec<Statement>, Unreadable> {
@@ -77,7 +81,19 @@ fn account(node: &Node, accounts: &mut Accounts, collector: &mut Collector<'_>) 
         collector.open(Statement::new(Format::GnuCash, StatementKind::Window, reference))
     });
     let parent = node.text_at(&["parent"]).map(str::to_owned);
-    accounts.insert(id, Account { name, kind, parent, statement });
+    let is_opening = kind == "EQUITY" && is_opening_account(node, &name);
+    accounts.insert(id, Account { name, kind, parent, statement, is_opening });
+}
+
+/// Returns true if an equity account has the opening balances. `GnuCash` marks this account in newer versions; older
+/// books have only its name, in the language of the program.
+fn is_opening_account(node: &Node, name: &str) -> bool {
+    let mut slots = node.all("slots").flat_map(|slots| slots.all("slot"));
+    let is_marked = slots.any(|slot| {
+        let of = |part: &str| slot.text_at(&[part]);
+        of("key") == Some("equity-type") && of("value") == Some("opening-balance")
+    });
+    is_marked || OPENING_NAMES.contains(&name)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The choices that a file may leave to the person.
 
+use jiff::civil::DateTime;
+
 use super::DateOrder;
 use super::csv::Profile;
 
@@ -10,4 +12,6 @@ pub struct ReadOptions {
     pub profile: Option<Profile>,
     /// Order of day and month, for files whose days leave it open.
     pub date_order: Option<DateOrder>,
+    /// Time (UTC) at which the source made a list of changes, for files that state none.
+    pub as_of: Option<DateTime>,
 }

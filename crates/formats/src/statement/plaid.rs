@@ -1,20 +1,25 @@
 //! Reads responses of Plaid's `/transactions/sync` and `/transactions/get`: one response, or an array of responses.
 //!
+//! `/transactions/sync` lists changes. The newest list decides, so that each needs a time: the newest time at which a
+//! balance was updated, or the time that the person states.
+//!
 //! Plaid's amounts are positive for money out. Balances of credit and loan accounts are the debt.
 
 use std::collections::HashMap;
 
 use domain::Currency;
 use fault::Fault;
-use jiff::civil::Date;
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::collector::Collector;
 use super::text::{LineIndex, joined, raw, some};
 use super::{
-    AccountKind, AccountReference, Balance, BalanceKind, Entry, EntryId, Format, IdTrust, Statement,
-    StatementKind, Status, Unreadable, day, json_text,
+    AccountKind, AccountReference, Balance, BalanceKind, Choice, Entry, EntryId, Format, IdTrust,
+    ReadOptions, Statement, StatementKind, Status, Unreadable, day, json_text,
 };
 
 #[derive(Deserialize)]
@@ -85,7 +90,11 @@ struct Category {
 }
 
 /// Reads Plaid's JSON.
-pub(super) fn read(text: &str, mut collector: Collector<'_>) -> Result<Vec<Statement>, Unreadable> {
+pub(super) fn read(
+    text: &str,
+    options: &ReadOptions,
+    mut collector: Collector<'_>,
+) -> Result<Vec<Statement>, Unreadable> {
     let responses: Vec<Response<'_>> = if text.trim_start().starts_with('[') {
         json_text::parse(text)?
     } else {
@@ -140,7 +149,23 @@ pub(super) fn read(text: &str, mut collector: Collector<'_>) -> Result<Vec<State
         }
     }
     let visible = json_text::count_member(text, "transaction_id");
-    collector.finish(visible, "transaction_id")
+    let mut statements = collector.finish(visible, "transaction_id")?;
+    if is_delta {
+        let time =
+            options.as_of.or_else(|| newest_time(&responses)).ok_or(Unreadable::Choice(Choice::AsOf))?;
+        for statement in &mut statements {
+            (statement.as_of, statement.number) = (Some(time.date()), Some(time.time().to_string()));
+        }
+    }
+    Ok(statements)
+}
+
+/// Returns the newest time (UTC) of the responses. Not every bank states one.
+fn newest_time(responses: &[Response<'_>]) -> Option<DateTime> {
+    let accounts = responses.iter().flat_map(|response| &response.accounts);
+    let times = accounts.filter_map(|account| account.balances.as_ref()?.last_updated_datetime.as_deref());
+    let newest: Option<Timestamp> = times.filter_map(|time| time.parse().ok()).max();
+    newest.map(|time| time.to_zoned(TimeZone::UTC).datetime())
 }
 
 fn describe(account: &Account<'_>, statement: &mut Statement) -> Result<(), Fault> {
@@ -228,6 +253,10 @@ mod tests {
             (StatementKind::Delta, &["0".to_owned()][..])
         );
         assert_eq!(statement.balances[0].cents, -2_050);
+        assert_eq!(
+            (statement.as_of, statement.number.as_deref()),
+            (Some(date(2026, 1, 31)), Some("10:00:00"))
+        );
         assert_eq!(statement.account.kind, Some(AccountKind::Card));
         let entry = &statement.entries[0];
         assert_eq!((entry.line, entry.booked, entry.cents), (2, date(2026, 1, 5), -1_230));
@@ -237,6 +266,23 @@ mod tests {
         assert_eq!((statement.entries[1].cents, statement.entries[1].status), (500, Status::Pending));
         let pages = read(&format!("[{PAGE},{PAGE}]")).unwrap();
         assert_eq!((pages.len(), pages[0].entries.len()), (1, 4));
+    }
+
+    #[test]
+    fn changes_without_a_time_are_a_choice() {
+        let text = PAGE.replace("2026-01-31T10:00:00Z", "");
+        assert_eq!(read(&text), Err(Unreadable::Choice(Choice::AsOf)));
+        let as_of = Some(date(2026, 2, 3).at(9, 30, 0, 0));
+        let options = ReadOptions { as_of, ..ReadOptions::default() };
+        for text in [text.as_str(), PAGE] {
+            let statement = read_file(text.as_bytes(), &options).unwrap().remove(0);
+            assert_eq!(
+                (statement.as_of, statement.number.as_deref()),
+                (Some(date(2026, 2, 3)), Some("09:30:00"))
+            );
+        }
+        // A list of all transactions is no list of changes.
+        assert!(read(&text.replace("\"added\"", "\"transactions\"")).is_ok());
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub fn read_each(
         Format::Camt => camt::read(&text, collector),
         Format::Mt940 => mt940::read(&text, collector),
         Format::Qif => qif::read(&text, options, collector),
-        Format::Plaid => plaid::read(&text, collector),
+        Format::Plaid => plaid::read(&text, options, collector),
         Format::SimpleFin => simplefin::read(&text, collector),
         Format::Sure => sure::read(&text, collector),
         Format::GnuCash => gnucash::read(&text, collector),

@@ -100,7 +100,11 @@ proptest! {
             (Format::Plaid, plaid(&bookings)),
             (Format::Csv, hledger(&bookings)),
         ];
-        let options = ReadOptions { profile: None, date_order: Some(DateOrder::DayMonthYear) };
+        let options = ReadOptions {
+            date_order: Some(DateOrder::DayMonthYear),
+            as_of: Some(date(2026, 1, 1).at(0, 0, 0, 0)),
+            ..ReadOptions::default()
+        };
         for (format, text) in texts {
             let statements: Vec<Statement> = read(text.as_bytes(), &options).map_err(|error| {
                 TestCaseError::fail(format!("{format}: {error:?}"))

@@ -47,6 +47,8 @@ pub enum Choice {
         /// A profile to complete, with the columns of the file (TOML).
         skeleton: String,
     },
+    /// The file lists changes and states no time, so that its place among other lists of changes is unknown.
+    AsOf,
 }
 
 impl Choice {
@@ -65,6 +67,10 @@ impl Choice {
             Choice::UnknownProfile { .. } => Fault::new(
                 "file",
                 "must have the header line of a known profile, or be read with a profile of its own",
+            ),
+            Choice::AsOf => Fault::new(
+                "file",
+                "must have a time, because it lists changes, and a newer list of changes decides over an older one",
             ),
         }
     }

@@ -6,7 +6,7 @@ use formats::statement::{Balance, BalanceKind, StatementKind};
 use jiff::civil::date;
 use proptest::prelude::*;
 
-use super::super::line::{LineId, fingerprint};
+use super::super::line::{LineDetails, LineId, fingerprint};
 use super::super::proof::prove;
 use super::*;
 
@@ -29,13 +29,15 @@ fn line(number: i64, cents: i64, text: &str) -> Line {
         statement: 0,
         day: day(number),
         cents,
-        fee_cents: 0,
         currency: Currency::EUR,
         pending: false,
-        id: None,
-        replaces: None,
         text: fingerprint(None, text),
+        details: None,
     }
+}
+
+fn identified(name: Uuid, is_authoritative: bool) -> Box<LineDetails> {
+    Box::new(LineDetails { id: Some(LineId { name, is_authoritative }), ..LineDetails::default() })
 }
 
 fn sheet(digest: u8, kind: StatementKind, lines: Vec<Line>) -> Sheet {
@@ -130,7 +132,7 @@ fn any_files() -> impl Strategy<Value = Vec<Sheet>> {
                     let mut line = line(number, cents, &text.to_string());
                     line.pending = special == 0;
                     let name = LineId::name(USER, ACCOUNT, &id.to_string());
-                    line.id = (id > 0).then_some(LineId { name, is_authoritative: special == 1 });
+                    line.details = (id > 0).then(|| identified(name, special == 1));
                     line
                 });
             let kind = if kind == 0 { StatementKind::Delta } else { StatementKind::Window };
@@ -239,7 +241,7 @@ proptest! {
             let value = number.wrapping_mul(salt) % 5;
             line.text = value;
             let name = LineId::name(USER, ACCOUNT, &value.to_string());
-            line.id = (value > 0).then_some(LineId { name, is_authoritative: false });
+            line.details = (value > 0).then(|| identified(name, false));
         }
         let ids = |sheets: &[Sheet]| rows(sheets).into_iter().map(|row| row.2).collect::<Vec<_>>();
         prop_assert_eq!(ids(&sheets), ids(&marked));
@@ -288,6 +290,9 @@ fn missing_row_stays_unless_the_file_replaces() {
     assert_eq!(resolution.missing[&1].count, 1);
     sheets[1].statement.replace = true;
     assert_eq!(resolved(&sheets).rows.len(), 2);
+    // Of two files that end on the same day, the one that replaces is the newer one, whatever their digests are.
+    sheets[1].statement.digest = [0; 32];
+    assert_eq!(resolved(&sheets).rows.len(), 2);
 }
 
 #[test]
@@ -295,7 +300,7 @@ fn newest_file_decides_a_row_with_an_authoritative_identifier() {
     let with_id = |digest, number, cents| {
         let mut sheet = window(digest, &[(number, cents)]);
         let name = LineId::name(USER, ACCOUNT, "x");
-        sheet.lines[0].id = Some(LineId { name, is_authoritative: true });
+        sheet.lines[0].details = Some(identified(name, true));
         sheet
     };
     let mut sheets = vec![with_id(1, 1, -500), with_id(2, 3, -550)];
@@ -331,8 +336,63 @@ fn pending_rows_are_those_of_the_newest_file_and_vanish_when_booked() {
 }
 
 #[test]
+fn statement_that_stands_twice_in_a_file_counts_once() {
+    let balance = |kind, number, cents| Balance { kind, day: day(number), cents, currency: None };
+    let mut first = window(1, &[(1, -500), (1, -500), (4, -750)]);
+    first.statement.balances =
+        vec![balance(BalanceKind::Opening, 1, 9_000), balance(BalanceKind::Closing, 4, 7_250)];
+    for kind in [StatementKind::Chain, StatementKind::Window] {
+        first.statement.kind = kind;
+        let mut copy = first.clone();
+        copy.statement.index = 1;
+        copy.lines.reverse();
+        let both = [first.clone(), copy.clone()];
+        assert_eq!(counted(&both), counts([(day(1), -500), (day(1), -500), (day(4), -750)]), "{kind:?}");
+        let (statements, lines) = flat(&both);
+        let resolution = resolve(USER, &statements, &lines);
+        assert!(resolution.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Row(_))));
+        let proof = prove(&statements, &lines, &resolution).remove(&ACCOUNT).unwrap();
+        assert_eq!((proof.through, proof.closing_cents), (Some(day(4)), Some(7_250)), "{kind:?}");
+        // Another entry makes another statement.
+        copy.lines[0].cents = -751;
+        assert_eq!(resolved(&[first.clone(), copy]).rows.len(), 6, "{kind:?}");
+    }
+}
+
+#[test]
+fn sections_without_period_and_balances_are_no_copies() {
+    let mut sheets = [window(1, &[(1, -500)]), window(1, &[(1, -500)])];
+    sheets[1].statement.index = 1;
+    assert_eq!(resolved(&sheets).rows.len(), 2);
+}
+
+#[test]
+fn lists_of_changes_of_one_day_are_in_the_order_of_their_times() {
+    let name = LineId::name(USER, ACCOUNT, "x");
+    let added = |digest, time: &str| {
+        let mut added = sheet(digest, StatementKind::Delta, vec![line(1, -500, "")]);
+        added.lines[0].details = Some(identified(name, true));
+        added.statement.as_of = Some(day(9));
+        added.statement.number = Some(time.to_owned());
+        added
+    };
+    let removed = |digest, time: &str| {
+        let mut removed = sheet(digest, StatementKind::Delta, Vec::new());
+        removed.statement.removed = vec![name];
+        removed.statement.as_of = Some(day(9));
+        removed.statement.number = Some(time.to_owned());
+        removed
+    };
+    for (first, second) in [(1, 2), (2, 1)] {
+        assert_eq!(counted(&[added(first, "08:00:00"), removed(second, "09:30:00")]), counts([]));
+        let again = [removed(first, "08:00:00"), added(second, "09:30:00")];
+        assert_eq!(counted(&again), counts([(day(1), -500)]));
+    }
+}
+
+#[test]
 fn fee_that_is_stated_apart_is_a_row() {
     let mut sheet = window(1, &[(1, -500)]);
-    sheet.lines[0].fee_cents = -25;
+    sheet.lines[0].details = LineDetails { fee_cents: -25, ..LineDetails::default() }.boxed();
     assert_eq!(counted(&[sheet]), counts([(day(1), -500), (day(1), -25)]));
 }

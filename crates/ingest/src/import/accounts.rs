@@ -80,6 +80,11 @@ pub fn match_account(
     }
     found.sort_unstable();
     found.dedup();
+    if let (2.., Some(currency)) = (found.len(), reference.currency) {
+        // Banks give the accounts of several currencies one number.
+        let fits = |account: &OwnAccount| account.currency == currency.as_str();
+        found.retain(|id| accounts.iter().any(|account| account.account_id == *id && fits(account)));
+    }
     match found[..] {
         [] => AccountMatch::Unknown,
         [account] => AccountMatch::Found(account),

@@ -23,6 +23,11 @@ const LOCK: &str = include_str!("../../sql/import_lock.sql");
 /// program that offers a way to confirm can recognise the fault by this text, and name that way.
 pub const OTHER_TRANSACTIONS: &str = "must have no days on which the account has transactions of a bundle or ledger, because these would count twice";
 
+/// The rule of the fault for a list of changes with the time of another list of the account. A program that offers a way
+/// to state the time can recognise the fault by this text, and name that way.
+pub const SAME_TIME: &str =
+    "must have another time than the other lists of changes of the account, because the newest one decides";
+
 /// Options of an import.
 #[derive(Clone, Copy)]
 pub struct ImportOptions<'a> {
@@ -175,6 +180,7 @@ pub async fn import(
         stored_lines += file::store(&transaction, user_id, &file, entries, &progress).await?;
         new.push(file::file_id(user_id, &file.digest));
     }
+    check_times(&transaction, user_id, &new).await?;
     if !options.beside_others {
         check_others(&transaction, user_id, &new).await?;
     }
@@ -254,6 +260,20 @@ async fn check_others(transaction: &Transaction<'_>, user_id: Uuid, files: &[Uui
     if faults.is_empty() { Ok(()) } else { Err(LoadError::Faults(faults)) }
 }
 
+/// Rejects new lists of changes whose order among the others of their account is open.
+async fn check_times(transaction: &Transaction<'_>, user_id: Uuid, files: &[Uuid]) -> Result<(), LoadError> {
+    let statement = include_str!("../../sql/import_equal_times.sql");
+    let rows = transaction.query(statement, &[&user_id, &files]).await.map_err(LoadError::Database)?;
+    let fault = |row: &tokio_postgres::Row| {
+        let (file, other, day): (&str, &str, Option<Date>) = (row.get(0), row.get(1), row.get(2));
+        let time: Option<&str> = row.get(3);
+        let day = day.map(|day| day.to_string()).unwrap_or_default();
+        Fault::new(file, SAME_TIME).received(format!("{day}T{}, as {other}", time.unwrap_or_default()))
+    };
+    let faults: Vec<Fault> = rows.iter().map(fault).collect();
+    if faults.is_empty() { Ok(()) } else { Err(LoadError::Faults(faults)) }
+}
+
 async fn finish(
     transaction: Transaction<'_>,
     user_id: Uuid,
@@ -302,19 +322,19 @@ fn summaries(
     new: &[Uuid],
     reports: &[AccountReport],
 ) -> Vec<FileSummary> {
-    let age: HashMap<Uuid, usize> = new.iter().enumerate().map(|(age, file)| (*file, age + 1)).collect();
+    let age: HashMap<Uuid, u32> = (1..).zip(new).map(|(age, file)| (*file, age)).collect();
     let age_of = |line: usize| {
         let place = &stored.places[stored.lines[line].statement as usize];
         age.get(&place.file_id).copied().unwrap_or(0)
     };
     // The oldest file of each row; 0 stands for all files that were stored before.
-    let mut oldest = vec![usize::MAX; computed.resolution.rows.len()];
+    let mut oldest = vec![u32::MAX; computed.resolution.rows.len()];
     for (line, outcome) in computed.resolution.outcomes.iter().enumerate() {
         if let Outcome::Row(row) = outcome {
             oldest[*row as usize] = oldest[*row as usize].min(age_of(line));
         }
     }
-    let mut summaries: BTreeMap<(usize, Uuid), FileSummary> = BTreeMap::new();
+    let mut summaries: BTreeMap<(u32, Uuid), FileSummary> = BTreeMap::new();
     for (place, statement) in stored.places.iter().zip(&stored.statements) {
         let Some(age) = age.get(&place.file_id) else { continue };
         let report = reports.iter().find(|report| report.account_id == statement.account);
@@ -329,10 +349,15 @@ fn summaries(
             ..FileSummary::default()
         });
     }
+    // The file that counted the row last. A statement may stand twice in a file.
+    let mut counted = vec![0; computed.resolution.rows.len()];
     for (line, outcome) in computed.resolution.outcomes.iter().enumerate() {
         let (age, Outcome::Row(index)) = (age_of(line), outcome) else { continue };
+        if std::mem::replace(&mut counted[*index as usize], age) == age {
+            continue;
+        }
         let row = &computed.resolution.rows[*index as usize];
-        let Some(summary) = summaries.get_mut(&(age, row.account)) else { continue };
+        let Some(summary) = summaries.get_mut(&(age, computed.resolution.account(row))) else { continue };
         let booking = &computed.bookings.all[*index as usize];
         let reason = stored.meanings[row.line as usize].meaning.reason;
         let is_new = oldest[*index as usize] == age;

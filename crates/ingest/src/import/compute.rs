@@ -20,6 +20,9 @@ const MARK: &str = include_str!("../../sql/import_mark_removed.sql");
 const REMOVE: &str = include_str!("../../sql/import_remove.sql");
 const STORE: &str = include_str!("../../sql/import_store.sql");
 
+/// Collects statistics of the columns of joins only: those of the other columns cost more than the joins of a small import.
+const ANALYZE: &str = "analyze pg_temp.import_bookings (transaction_id, file_id, statement, position)";
+
 const COPY: &str = "copy pg_temp.import_bookings \
     (transaction_id, account_id, file_id, statement, position, date, type, category, direction, amount_cents, currency, \
     pending, linked_transaction_id, merchant, is_fee) from stdin (format binary)";
@@ -74,7 +77,7 @@ pub(super) async fn store(
 ) -> Result<Difference, LoadError> {
     transaction.batch_execute(CREATE).await.map_err(LoadError::Database)?;
     copy(transaction, stored, computed).await.map_err(LoadError::Database)?;
-    transaction.batch_execute("analyze pg_temp.import_bookings").await.map_err(LoadError::Database)?;
+    transaction.batch_execute(ANALYZE).await.map_err(LoadError::Database)?;
     removal::open(transaction).await?;
     let known = removal::mark(transaction, MARK, &[&user_id]).await?;
     let removal = removal::preview(transaction, known).await?;
@@ -109,7 +112,7 @@ async fn copy(
         let is_pending = matches!(row.step, Step::Pending(_));
         let values: [&(dyn ToSql + Sync); 15] = [
             &row.id,
-            &row.account,
+            &computed.resolution.account(row),
             &place.file_id,
             &place.statement,
             &position,

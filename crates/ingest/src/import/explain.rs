@@ -1,9 +1,10 @@
 //! The origin of one transaction: files, lines, step of the identity rule, category rule and pairing.
 
 use identity::Step;
+use identity::booking::legs_of;
 use identity::meaning::Reason;
 use identity::resolve::Outcome;
-use identity::transfer;
+use identity::transfer::{self, Leg};
 use jiff::civil::Date;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Transaction};
@@ -87,13 +88,18 @@ pub async fn explain(
     let link = booking.link.map(|link| {
         let other = &rows[link as usize];
         let evidence = booking.tier.map_or("refund of this purchase", transfer::Tier::as_str);
-        format!("{} on {} in {}: {evidence}", other.id, other.day, name(&stored, other.account))
+        format!(
+            "{} on {} in {}: {evidence}",
+            other.id,
+            other.day,
+            name(&stored, computed.resolution.account(other))
+        )
     });
     Ok(Some(Explanation {
         date: row.day,
         cents: row.cents,
         currency: row.currency.to_string(),
-        account: name(&stored, row.account),
+        account: name(&stored, computed.resolution.account(row)),
         lines,
         identity: identity_text(row),
         category: format!("{} {}", booking.transaction_type.as_str(), booking.category.as_str()),
@@ -186,22 +192,23 @@ async fn lines(
 }
 
 fn rejected(stored: &Stored, computed: &Computed, number: u32) -> Vec<Rejected> {
-    let legs = &computed.bookings.legs;
+    let all = &computed.bookings.all;
+    let legs: Vec<Leg> = legs_of(&computed.resolution, &stored.meanings, all).collect();
     let Some(own) = legs.iter().position(|leg| leg.row == number) else { return Vec::new() };
-    let paired =
-        |leg: usize| computed.bookings.pairs.pairs.iter().any(|pair| pair.out == leg || pair.into == leg);
-    let linked = computed.bookings.all[number as usize].link;
-    let candidates = transfer::candidates(legs, own, CANDIDATES_MAX);
+    let paired = |leg: usize| all[legs[leg].row as usize].tier.is_some();
+    let linked = all[number as usize].link;
+    let candidates = transfer::candidates(&legs, own, CANDIDATES_MAX);
     candidates
         .into_iter()
         .filter(|other| linked != Some(legs[*other].row))
         .map(|other| {
             let leg = &legs[other];
-            let has_evidence = |leg: &transfer::Leg| leg.is_marked || leg.counter.is_some();
             let reason = match () {
                 () if paired(other) => "it is paired with another transaction",
                 () if paired(own) => "this transaction is paired with another one",
-                () if !has_evidence(leg) && !has_evidence(&legs[own]) => "nothing marks either as a transfer",
+                () if !leg.has_evidence() && !legs[own].has_evidence() => {
+                    "nothing marks either as a transfer"
+                }
                 () if (leg.day - legs[own].day).get_days().abs() > transfer::LEG_DAYS_MAX => {
                     "more than four days apart, and neither names the account of the other"
                 }

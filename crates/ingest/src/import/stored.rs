@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use domain::Currency;
-use identity::booking::LineMeaning;
-use identity::line::fingerprint;
-use identity::meaning::{Facts, meaning};
+use identity::booking::{LineMeaning, OtherSide};
+use identity::line::{LineDetails, fingerprint};
+use identity::meaning::{Facts, counter_account, meaning};
 use identity::rules::Rules;
 use identity::{FileStatement, Line, LineId};
 use tokio_postgres::{GenericClient, Row, Transaction};
@@ -144,6 +144,7 @@ impl Stored {
             transfer_with: row.get("transfer_with"),
             account: names.of_account.get(&account).map_or("", String::as_str),
             cents: row.get("cents"),
+            is_fee: row.get("is_fee"),
         };
         let name = |text: &str| LineId::name(user_id, account, text);
         let source_id: Option<&str> = row.get("source_id");
@@ -151,23 +152,28 @@ impl Stored {
             statement,
             day: row.get("booked"),
             cents: facts.cents,
-            fee_cents: row.get::<_, Option<i64>>("fee_cents").unwrap_or(0),
             currency: currency(row.get("currency")).unwrap_or(self.statements[statement as usize].currency),
             pending: row.get("pending"),
-            id: source_id.map(|text| LineId {
-                name: name(text),
-                is_authoritative: row.get("source_id_is_authoritative"),
-            }),
-            replaces: row.get::<_, Option<&str>>("replaces").map(name),
             text: fingerprint(facts.party, facts.text),
+            details: LineDetails {
+                id: source_id.map(|text| LineId {
+                    name: name(text),
+                    is_authoritative: row.get("source_id_is_authoritative"),
+                }),
+                replaces: row.get::<_, Option<&str>>("replaces").map(name),
+                fee_cents: row.get::<_, Option<i64>>("fee_cents").unwrap_or(0),
+            }
+            .boxed(),
         });
         let original: Option<i64> = row.get("original_cents");
-        let meaning = meaning(&self.rules, &facts, account, &|text| names.find(text));
+        let counter = counter_account(&facts, account, &|text| names.find(text));
+        let meaning = meaning(&self.rules, &facts, counter);
         let merchant = facts.party.map(str::trim).filter(|party| !party.is_empty());
         self.meanings.push(LineMeaning {
             meaning,
             merchant: merchant.map_or(0, |party| fingerprint(None, &party.to_lowercase())),
-            original: original.zip(currency(row.get("original_currency"))),
+            other_side: OtherSide { counter, original: original.zip(currency(row.get("original_currency"))) }
+                .boxed(),
         });
     }
 

@@ -78,13 +78,7 @@ async fn dry_run_stores_nothing() {
 #[tokio::test]
 async fn transfers_between_own_accounts_are_paired_and_explained() {
     let importer = Importer::new().await;
-    let user = formats::id::user(EMAIL);
-    let savings = format!(
-        r#"{{"format": "passbook-bundle", "version": 1,
-        "accounts": [{{"user": "{user}", "id": "savings", "bank": "bank", "name": "Savings", "type": "depository",
-        "subtype": "savings", "currency": "EUR", "balance_cents": 0, "balance_updated_at": "2020-01-01T00:00:00Z"}}]}}"#
-    );
-    super::admin_with_input(importer.database(), &["load", "-", "--user", EMAIL], &savings).done();
+    importer.add_account("savings", "Savings", "EUR");
     let out = importer.file("out.qif", "!Type:Bank\nD25/01/2025\nT-50.00\nPUmbuchung\n^\n");
     let into = importer.file("in.qif", "!Type:Bank\nD26/01/2025\nT50.00\nPFrom checking\n^\n");
     importer.import(&[out], &["--account", IBAN]);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain::Currency;
 use formats::statement::StatementKind;
-use identity::line::fingerprint;
+use identity::line::{LineDetails, fingerprint};
 use identity::{FileStatement, Line, LineId, resolve};
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -156,12 +156,14 @@ fn rule(files: &[Vec<FileLine>]) -> Vec<(i64, i64)> {
                 statement,
                 day: start.saturating_add(jiff::Span::new().days(line.day)),
                 cents: line.cents,
-                fee_cents: 0,
                 currency: Currency::EUR,
                 pending: false,
-                id: line.id.map(|id| LineId { name: name(id), is_authoritative: false }),
-                replaces: None,
                 text: fingerprint(None, &line.text),
+                details: LineDetails {
+                    id: line.id.map(|id| LineId { name: name(id), is_authoritative: false }),
+                    ..LineDetails::default()
+                }
+                .boxed(),
             });
         }
         // The digest of a file depends on its content only, not on the order of the imports.

@@ -7,7 +7,7 @@ use domain::bank::BankStatus;
 use domain::portfolio::AccountType;
 use fault::{Fault, Faults};
 use formats::record::{Account, Bank};
-use formats::statement::{AccountKind, AccountReference};
+use formats::statement::{AccountKind, AccountReference, Statement};
 use formats::{Located, Record, id};
 use ingest::import::{AccountMatch, OwnAccount, match_account, own_accounts, references};
 use ingest::load;
@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
+use super::chosen_accounts::ChosenAccounts;
 use crate::arguments::FileImport;
 use crate::error::CommandError;
 use crate::output;
@@ -45,32 +46,51 @@ impl Accounts {
         Ok(Accounts { user_id, stored, known, new: Vec::new() })
     }
 
+    /// Returns true if a text is the id of an account of the user.
+    pub(super) fn has(&self, text: &str) -> bool {
+        matches!(self.named(text), AccountMatch::Found(_))
+    }
+
     /// Returns the account of a statement.
     pub(super) fn choose(
         &mut self,
         wanted: &FileImport,
-        reference: &AccountReference,
+        chosen: &ChosenAccounts<'_>,
+        statement: &Statement,
         currency: Option<Currency>,
     ) -> Result<Uuid, MissingAccount> {
-        let found = match &wanted.account {
+        let reference = &statement.account;
+        let received = description(reference);
+        let named = chosen.named(statement).or(chosen.default);
+        let flags = chosen.flags(statement);
+        if let (None, Some(_), Some(flags)) = (chosen.named(statement), chosen.default, &flags) {
+            let rule = format!(
+                "must not share the account of --account, because the files have several accounts: name each with \
+                 {flags}"
+            );
+            return Err(MissingAccount { rule, received, rows: None });
+        }
+        let found = match named {
             Some(text) => self.named(text),
             None => match_account(self.user_id, reference, &self.stored, &self.known),
         };
-        let received = description(reference);
+        let flags = flags.unwrap_or_else(|| "--account".to_owned());
         match found {
             AccountMatch::Found(account) => self.check_currency(account, reference, received),
             AccountMatch::Ambiguous => {
-                let rule = "must belong to one account, but earlier files of this account were imported into several; \
-                            name the account with --account";
-                Err(MissingAccount { rule: rule.to_owned(), received, rows: None })
+                let rule = format!(
+                    "must belong to one account, but earlier files of this account were imported into several; name \
+                     the account with {flags}"
+                );
+                Err(MissingAccount { rule, received, rows: None })
             }
-            AccountMatch::Unknown if wanted.account.is_some() => {
+            AccountMatch::Unknown if named.is_some() => {
                 let rule = "--account must be the id of an account of this user; `passbook-admin account list` shows \
                             them";
-                let received = wanted.account.clone().unwrap_or_default();
+                let received = named.unwrap_or_default().to_owned();
                 Err(MissingAccount { rule: rule.to_owned(), received, rows: None })
             }
-            AccountMatch::Unknown => self.unknown(wanted, reference, currency, received),
+            AccountMatch::Unknown => self.unknown(wanted, reference, currency, &flags),
         }
     }
 
@@ -104,27 +124,35 @@ impl Accounts {
         wanted: &FileImport,
         reference: &AccountReference,
         currency: Option<Currency>,
-        received: String,
+        flags: &str,
     ) -> Result<Uuid, MissingAccount> {
         let rows = rows(self.user_id, reference, currency);
         if let (true, Some((bank, account, _))) = (wanted.create_accounts, &rows) {
             let id = account.account_id;
-            if !self.new.iter().any(|(_, known)| known.account_id == id) {
-                self.new.push((bank.clone(), account.clone()));
+            match self.new.iter().find(|(_, known)| known.account_id == id) {
+                None => self.new.push((bank.clone(), account.clone())),
+                Some((_, known)) if known.currency == account.currency => {}
+                Some(_) => {
+                    let rule = format!(
+                        "must have an account for each currency, and new accounts have one currency: name each with \
+                         {flags}"
+                    );
+                    return Err(MissingAccount { rule, received: description(reference), rows: None });
+                }
             }
             return Ok(id);
         }
         let rule = match &rows {
-            Some(_) => {
-                "must have an account of this user: name one with --account, let --create-accounts create it, or load \
+            Some(_) => format!(
+                "must have an account of this user: name one with {flags}, let --create-accounts create it, or load \
                  the rows below"
-            }
-            None => {
-                "must have an account of this user, but the file names none: name one with --account; \
+            ),
+            None => format!(
+                "must have an account of this user, but the file names none by IBAN or number: name one with {flags}; \
                  `passbook-admin account list` shows them"
-            }
+            ),
         };
-        Err(MissingAccount { rule: rule.to_owned(), received, rows: rows.map(Box::new) })
+        Err(MissingAccount { rule, received: description(reference), rows: rows.map(Box::new) })
     }
 
     /// Stores the new accounts.
@@ -221,7 +249,11 @@ pub(super) struct MissingAccounts {
 impl MissingAccounts {
     pub(super) fn add(&mut self, path: &Path, account: MissingAccount) {
         let place = format!("{}: account", path.display());
-        self.faults.push(Fault::new(place, account.rule).received(account.received));
+        let fault = Fault::new(place, account.rule).received(account.received);
+        // A file may have many statements of one account.
+        if !self.faults.contains(&fault) {
+            self.faults.push(fault);
+        }
         if let Some(rows) = account.rows
             && !self.rows.iter().any(|known| known.2 == rows.2)
         {

@@ -9,6 +9,7 @@ use tokio_postgres::Client;
 use super::super::statement_file::{self, StatementFile};
 use super::super::{input, remedies, removal, transaction, user};
 use super::accounts::{Accounts, MissingAccounts};
+use super::chosen_accounts::ChosenAccounts;
 use super::summary;
 use crate::arguments::FileImport;
 use crate::error::CommandError;
@@ -23,6 +24,8 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
     let rules = wanted.rules.as_deref().map(read_rules).transpose()?;
     let files = read_files(wanted, &options)?;
     let mut accounts = Accounts::read(client, person.user_id).await?;
+    let chosen = ChosenAccounts::new(&wanted.account, &files, &|text| accounts.has(text));
+    let chosen = chosen.map_err(CommandError::Input)?;
     let mut new = Vec::new();
     let mut missing = MissingAccounts::default();
     for file in &files {
@@ -30,7 +33,7 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
         // The account of a file that is stored already is known.
         let is_known = ingest::import::is_stored(client, person.user_id, &file.digest).await?;
         for (index, statement) in file.statements.iter().enumerate().filter(|_| !is_known) {
-            let account = accounts.choose(wanted, &statement.account, file.currency(index));
+            let account = accounts.choose(wanted, &chosen, statement, file.currency(index));
             match account {
                 Ok(account_id) => {
                     statements.push(NewStatement { statement: statement.clone(), account_id });

@@ -10,7 +10,8 @@ use jiff::civil::Date;
 use super::super::collector::Collector;
 use super::super::text::{joined, raw, some};
 use super::super::{
-    AccountReference, Balance, BalanceKind, Entry, EntryId, Format, IdTrust, Statement, StatementKind, Status,
+    AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, Statement, StatementKind,
+    Status,
 };
 use super::columns::Columns;
 use super::dates::DayFormats;
@@ -187,10 +188,9 @@ impl<'a> RowReader<'a> {
         entry.value_day = value_day;
         entry.transaction_day = transaction_day.filter(|day| *day != booked);
         entry.fee = fee;
-        if let Some(fee) = fee.filter(|fee| !fee.included) {
-            // The account is charged amount and fee in one booking.
-            entry.cents += fee.cents;
-            entry.fee = Some(super::super::Fee { included: true, ..fee });
+        if let Some(fee) = fee.filter(|fee| !fee.included && cents == 0) {
+            // The row is nothing but the fee.
+            (entry.cents, entry.fee) = (fee.cents, Some(Fee { included: true, ..fee }));
         }
         entry.balance_after = balance_after;
         entry.original = original;

@@ -52,6 +52,8 @@ pub(super) fn entries(
         let rule = format!("must be one of {}", values.join(", "));
         return Err(Fault::new(place, rule).received(format!("{kind:?}")));
     }
+    // The fee is paid once, by the account that the money leaves.
+    let received = Entry { fee: None, ..received };
     // The receiving account may have another currency, and then the original amount is what it received.
     let received = match row.original {
         Some(original) => Entry {

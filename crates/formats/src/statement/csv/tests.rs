@@ -4,14 +4,14 @@ use jiff::civil::date;
 use proptest::prelude::*;
 
 use super::super::{
-    BalanceKind, Choice, DateOrder, Entry, IdTrust, ReadOptions, Statement, Status, Unreadable, read,
+    BalanceKind, Choice, DateOrder, Entry, Fee, IdTrust, ReadOptions, Statement, Status, Unreadable, read,
 };
 use super::Profile;
 
 /// Reads a text with a profile of the given keys and columns.
 fn read_with(profile: &str, text: &str) -> Result<Vec<Statement>, Unreadable> {
     let profile = Profile::parse(&format!("name = \"test\"\nbank = \"Bank\"\n{profile}"), "test").unwrap();
-    read(text.as_bytes(), &ReadOptions { profile: Some(profile), date_order: None })
+    read(text.as_bytes(), &ReadOptions { profile: Some(profile), ..ReadOptions::default() })
 }
 
 fn faults(result: Result<Vec<Statement>, Unreadable>) -> Vec<String> {
@@ -101,6 +101,7 @@ fn order_of_day_and_month_is_a_choice_unless_a_day_settles_it() {
     let options = ReadOptions {
         profile: Some(Profile::parse(&format!("name = \"t\"\nbank = \"B\"\n{profile}"), "t").unwrap()),
         date_order: Some(DateOrder::MonthDayYear),
+        ..ReadOptions::default()
     };
     let chosen = read(text(["03/03/2026", "02/01/2026"]).as_bytes(), &options).unwrap();
     assert_eq!(chosen[0].entries[1].booked, date(2026, 2, 1));
@@ -170,6 +171,7 @@ rate = "Rate"
     let text = "Product,Day,Bought,What,Sum,Fee,Cur,State,Id,Orig,OrigCur,Rate\n\
         Current,2026-01-03 10:00:00,2026-01-02 10:00:00,Shop,-5.00,0.50,EUR,COMPLETED,a,4.00,USD,1.25\n\
         Current,,2026-01-04 10:00:00,Café,-2.00,0.00,EUR,PENDING,b,2.00,EUR,\n\
+        Current,2026-01-04 10:00:00,2026-01-04 10:00:00,Plan,0.00,7.99,EUR,COMPLETED,f,,,\n\
         Savings,2026-01-05 00:00:00,2026-01-05 00:00:00,Bonus,1.00,0,EUR,COMPLETED,c,,,\n\
         Current,2026-01-06 00:00:00,2026-01-06 00:00:00,Exchange,9.00,0,USD,COMPLETED,d,,,\n\
         Current,2026-01-06 00:00:00,2026-01-06 00:00:00,Undone,9.00,0,USD,REVERTED,e,,,\n";
@@ -182,16 +184,19 @@ rate = "Rate"
     assert_eq!(
         accounts,
         [
-            (name("Current"), Some("EUR".to_owned()), 2),
+            (name("Current"), Some("EUR".to_owned()), 3),
             (name("Savings"), Some("EUR".to_owned()), 1),
             (name("Current"), Some("USD".to_owned()), 1),
         ]
     );
     assert!(statements[0].lists_pending);
     let bought = &statements[0].entries[0];
-    assert_eq!((bought.cents, bought.booked), (-550, date(2026, 1, 3)));
+    assert_eq!((bought.cents, bought.booked), (-500, date(2026, 1, 3)));
     assert_eq!(bought.transaction_day, Some(date(2026, 1, 2)));
-    assert_eq!(bought.fee.map(|fee| (fee.cents, fee.included)), Some((-50, true)));
+    assert_eq!(bought.fee.map(|fee| (fee.cents, fee.included)), Some((-50, false)));
+    assert_eq!(bought.effect(), -550);
+    let plan = &statements[0].entries[2];
+    assert_eq!((plan.cents, plan.fee), (-799, Some(Fee { cents: -799, included: true })));
     let original = bought.original.unwrap();
     assert_eq!((original.cents, original.currency.as_str()), (-400, "USD"));
     assert_eq!(original.rate.unwrap().to_string(), "1.25");
@@ -296,7 +301,7 @@ fn unknown_header_returns_a_skeleton_of_a_profile() {
                 .replace("party = \"\"\ntext = [\"\"]", "text = \"What\"");
             let options = ReadOptions {
                 profile: Some(Profile::parse(&completed, "skeleton").unwrap()),
-                date_order: None,
+                ..ReadOptions::default()
             };
             assert_eq!(read(text.as_bytes(), &options).unwrap()[0].entries.len(), 2);
         }

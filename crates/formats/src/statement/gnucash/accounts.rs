@@ -16,6 +16,8 @@ pub(super) struct Account {
     pub(super) parent: Option<String>,
     /// Index of its statement, if it is an own account.
     pub(super) statement: Option<usize>,
+    /// True for the equity account of opening balances.
+    pub(super) is_opening: bool,
 }
 
 /// The accounts of the book by identifier.

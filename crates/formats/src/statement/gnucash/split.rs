@@ -15,17 +15,11 @@ pub(super) fn read(node: &Node, line: u64, text: &str, accounts: &Accounts, coll
         Err(faults) => collector.faulty_record(faults),
         Ok(entries) if entries.is_empty() => collector.other_record(),
         Ok(entries) => {
-            let opening = only_equity(node, accounts);
+            let opening = is_opening(node, accounts);
             let mut is_first = true;
             for (statement, entry) in entries {
                 if opening {
-                    let balance = Balance {
-                        kind: BalanceKind::Opening,
-                        day: entry.booked,
-                        cents: entry.cents,
-                        currency: None,
-                    };
-                    collector.statement(statement).balances.push(balance);
+                    add_opening(&entry, &mut collector.statement(statement).balances);
                     if std::mem::take(&mut is_first) {
                         collector.skip(statement, "the opening balance is no booking");
                     }
@@ -47,13 +41,27 @@ fn account_id(split: &Node) -> &str {
     split.text_at(&["account"]).unwrap_or_default()
 }
 
-/// Returns true if every other side of the transaction is an equity account.
-fn only_equity(node: &Node, accounts: &Accounts) -> bool {
+/// Adds an opening balance. The opening balance of an account may be several transactions.
+fn add_opening(entry: &Entry, balances: &mut Vec<Balance>) {
+    match balances.iter_mut().find(|balance| balance.kind == BalanceKind::Opening) {
+        Some(balance) => {
+            balance.cents = balance.cents.saturating_add(entry.cents);
+            balance.day = balance.day.min(entry.booked);
+        }
+        None => {
+            let (kind, day, cents) = (BalanceKind::Opening, entry.booked, entry.cents);
+            balances.push(Balance { kind, day, cents, currency: None });
+        }
+    }
+}
+
+/// Returns true if every other side of the transaction is an account of opening balances.
+fn is_opening(node: &Node, accounts: &Accounts) -> bool {
     let mut others = splits(node)
         .filter_map(|split| accounts.get(account_id(split)))
         .filter(|account| account.statement.is_none())
         .peekable();
-    others.peek().is_some() && others.all(|account| account.kind == "EQUITY")
+    others.peek().is_some() && others.all(|account| account.is_opening)
 }
 
 fn entries(

@@ -12,6 +12,9 @@ fn account(id: &str, name: &str, kind: &str, parent: &str) -> String {
     )
 }
 
+/// The mark of the account of opening balances.
+const OPENING: &str = "<act:slots><slot><slot:key>color</slot:key><slot:value type=\"string\">Not Set</slot:value></slot><slot><slot:key>equity-type</slot:key><slot:value type=\"string\">opening-balance</slot:value></slot></act:slots></gnc:account>";
+
 fn transaction(day: &str, splits: &[(&str, &str)]) -> String {
     let splits: String = splits.iter().map(|(account, quantity)| format!("<trn:split><split:id type=\"guid\">{account}-{day}</split:id><split:value>{quantity}</split:value><split:quantity>{quantity}</split:quantity><split:account type=\"guid\">{account}</split:account></trn:split>")).collect();
     format!(
@@ -25,7 +28,9 @@ fn book(transactions: &str) -> String {
         + &account("card", "Card", "CREDIT", "root")
         + &account("exp", "Expenses", "EXPENSE", "root")
         + &account("food", "Food", "EXPENSE", "exp")
-        + &account("eq", "Opening", "EQUITY", "root");
+        + &account("eq", "Anfangsbestand", "EQUITY", "root").replace("</gnc:account>", OPENING)
+        + &account("old", "Opening Balances", "EQUITY", "root")
+        + &account("own", "Owner", "EQUITY", "root");
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\" ?>\n<gnc-v2 xmlns:gnc=\"g\" xmlns:act=\"a\" xmlns:trn=\"t\" xmlns:split=\"s\" xmlns:ts=\"ts\" xmlns:cmdty=\"c\"><gnc:book version=\"2.0.0\">{accounts}{transactions}</gnc:book></gnc-v2>\n"
     )
@@ -58,6 +63,22 @@ fn splits_of_own_accounts_become_entries() {
 }
 
 #[test]
+fn only_postings_against_opening_balances_are_no_bookings() {
+    let text = book(
+        &(transaction("2026-01-01", &[("giro", "10000/100"), ("eq", "-10000/100")])
+            + &transaction("2026-01-02", &[("giro", "500/100"), ("old", "-500/100")])
+            + &transaction("2026-01-05", &[("giro", "2000/100"), ("own", "-2000/100")])
+            + &transaction("2026-01-06", &[("giro", "-300/100"), ("own", "100/100"), ("eq", "200/100")])),
+    );
+    let giro = read(text.as_bytes()).unwrap().remove(0);
+    let balances: Vec<_> = giro.balances.iter().map(|one| (one.kind, one.day, one.cents)).collect();
+    assert_eq!(balances, [(BalanceKind::Opening, date(2026, 1, 1), 10_500)]);
+    assert_eq!(giro.skipped[0].count, 2);
+    let entries: Vec<_> = giro.entries.iter().map(|one| (one.cents, one.category.as_deref())).collect();
+    assert_eq!(entries, [(2_000, Some("Owner")), (-300, None)]);
+}
+
+#[test]
 fn faults_name_line_and_element() {
     let text = book(
         &(transaction("2026-02-30", &[("giro", "1/1000")]) + &transaction("2026-02-01", &[("x", "1/1")])),
@@ -69,9 +90,9 @@ fn faults_name_line_and_element() {
     assert_eq!(
         faults,
         [
-            "line 8, trn:date-posted: must be a calendar day; received \"2026-02-30 00:00:00 +0000\"",
-            "line 8, split:quantity: must be an amount with at most two decimals; received \"1/1000\"",
-            "line 9, split:account: must be an account of the book; received \"x\"",
+            "line 10, trn:date-posted: must be a calendar day; received \"2026-02-30 00:00:00 +0000\"",
+            "line 10, split:quantity: must be an amount with at most two decimals; received \"1/1000\"",
+            "line 11, split:account: must be an account of the book; received \"x\"",
         ]
     );
 }

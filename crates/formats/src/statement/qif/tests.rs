@@ -53,7 +53,7 @@ fn order_of_day_and_month_is_a_choice() {
     }
     assert_eq!(read(&text("31/01/2026")).unwrap()[0].entries[0].booked, date(2026, 2, 1));
     assert_eq!(read(&text("01/31/2026")).unwrap()[0].entries[0].booked, date(2026, 1, 2));
-    let options = ReadOptions { profile: None, date_order: Some(DateOrder::DayMonthYear) };
+    let options = ReadOptions { date_order: Some(DateOrder::DayMonthYear), ..ReadOptions::default() };
     let chosen = read_file(text("03/04/2026").as_bytes(), &options).unwrap();
     assert_eq!(chosen[0].entries[1].booked, date(2026, 4, 3));
 }

@@ -2,7 +2,8 @@
 //!
 //! Each block of the document that changes a file has a note with the place: `new file PATH`, `at the end of PATH`,
 //! `in PATH after LINE` or `in PATH instead of LINE`. The test suite applies the blocks too, and compiles the copy. This
-//! command also runs the tests of the catalogue there, which takes minutes.
+//! command also runs the tests of the catalogue there, which takes minutes. The note `part of PATH` stands above lines of
+//! a file that `cargo xtask bless` writes.
 
 use std::path::Path;
 
@@ -12,6 +13,8 @@ use crate::command::{create_folder, print_line, read, run_shown, write};
 pub const DOCUMENT: &str = "docs/adding-an-operation.md";
 /// Folder of the copy.
 const COPY: &str = "target/checklist";
+/// Folder of the build of the copy. It is outside the copy, so that the next run finds the compiled dependencies.
+const BUILD: &str = "target/checklist-build";
 /// Modules of the end-to-end tests that call every operation, or compare the documents.
 const MODULES: [&str; 9] = [
     "catalogue::",
@@ -86,21 +89,21 @@ fn change(path: &Path, line: &str, replace: impl Fn(&str) -> String) -> Result<(
     write(path, &after)
 }
 
-/// Applies every block of the document below `root` that changes a file. Returns the number of blocks.
-///
-/// # Errors
-/// A file cannot be changed as its note says.
-pub fn apply(document: &str, root: &Path) -> Result<usize, String> {
-    let (mut applied, mut note, mut open) = (0, None, None);
+/// A fenced block, with the comment directly above it.
+struct Block<'a> {
+    note: Option<&'a str>,
+    text: String,
+}
+
+/// Returns the blocks of a document.
+fn blocks(document: &str) -> Vec<Block<'_>> {
+    let (mut blocks, mut note, mut open) = (Vec::new(), None, None);
     for line in document.split_inclusive('\n') {
         let is_fence = line.starts_with("```");
         open = match (open, is_fence) {
             (None, true) => Some(String::new()),
             (Some(text), true) => {
-                if let Some(place) = note.take().and_then(Place::parse) {
-                    place.apply(root, &text)?;
-                    applied += 1;
-                }
+                blocks.push(Block { note: note.take(), text });
                 None
             }
             (Some(text), false) => Some(text + line),
@@ -110,7 +113,38 @@ pub fn apply(document: &str, root: &Path) -> Result<usize, String> {
             }
         };
     }
+    blocks
+}
+
+/// Applies every block of the document below `root` that changes a file. Returns the number of blocks.
+///
+/// # Errors
+/// A file cannot be changed as its note says.
+pub fn apply(document: &str, root: &Path) -> Result<usize, String> {
+    let mut applied = 0;
+    for block in blocks(document) {
+        if let Some(place) = block.note.and_then(Place::parse) {
+            place.apply(root, &block.text)?;
+            applied += 1;
+        }
+    }
     Ok(applied)
+}
+
+/// Checks that every block with the note `part of PATH` consists of lines of that file below `root`. Returns the number
+/// of blocks.
+fn compare(document: &str, root: &Path) -> Result<usize, String> {
+    let mut compared = 0;
+    for block in blocks(document) {
+        if let Some(path) = block.note.and_then(|note| note.strip_prefix("part of ")) {
+            let file = format!("\n{}", read(&root.join(path))?);
+            if !file.contains(&format!("\n{}", block.text)) {
+                return Err(format!("{path} has no such lines:\n{}", block.text));
+            }
+            compared += 1;
+        }
+    }
+    Ok(compared)
 }
 
 /// Copies the repository, follows the document there, and runs the checks of its last steps.
@@ -126,17 +160,19 @@ pub fn run(root: &Path) -> Result<(), String> {
     run_shown("sh", &["-c", &script], root)?;
     let applied = apply(&read(&copy.join(DOCUMENT))?, &copy)?;
     print_line(&format!("{applied} blocks of {DOCUMENT} applied in {COPY}"));
-    let target = root.join("target").to_string_lossy().into_owned();
     let cargo = crate::cargo();
     let cargo = cargo.to_string_lossy();
-    // The versions of registries are the same, so the target folder has them.
-    let shared = format!("CARGO_TARGET_DIR={target}");
+    // Cargo gives the packages of the copy the same file names as those of the repository. In a shared folder, it would
+    // take the programs with the example for those of the repository.
+    let build = format!("CARGO_TARGET_DIR={}", root.join(BUILD).to_string_lossy());
     let program = |arguments: &[&str]| {
         print_line(&format!("== cargo {}", arguments.join(" ")));
-        run_shown("env", &[&[shared.as_str(), &cargo], arguments].concat(), &copy)
+        run_shown("env", &[&[build.as_str(), &cargo], arguments].concat(), &copy)
     };
     program(&["fmt", "--all"])?;
     program(&["xtask", "bless"])?;
+    let compared = compare(&read(&copy.join(DOCUMENT))?, &copy)?;
+    print_line(&format!("{compared} blocks of {DOCUMENT} compared with snapshots"));
     program(&["fmt", "--all", "--check"])?;
     program(&["xtask", "tidy"])?;
     let lints =
@@ -176,6 +212,9 @@ mod tests {
         assert_eq!(read(&folder.join("b/c.txt")).expect("a file"), "new\n");
         let missing = apply("<!-- in a.txt after nothing -->\n```text\n```\n", &folder);
         assert!(missing.is_err_and(|error| error.ends_with("0 lines are `nothing`, not one")));
+        assert_eq!(compare("<!-- part of a.txt -->\n```text\nthree\n\nend\n```\n", &folder), Ok(1));
+        let other = compare("<!-- part of a.txt -->\n```text\nhree\n```\n", &folder);
+        assert_eq!(other, Err("a.txt has no such lines:\nhree\n".to_owned()));
         std::fs::remove_dir_all(&folder).expect("the folder is removed");
     }
 }

@@ -18,7 +18,7 @@ async fn blocks_of_embedding_work_as_shown() {
     let (mut manifests, mut run) = (0, 0);
     for block in super::blocks::read("docs/embedding.md", &documents["docs/embedding.md"]) {
         match (block.language, block.note.map(|note| note.split_once(' ').unwrap_or((note, "")))) {
-            ("rust", Some(("from", path))) => block.assert_from(path),
+            ("rust" | "toml", Some(("from", path))) => block.assert_from(path),
             ("toml", Some(("manifest", ""))) => {
                 manifests += 1;
                 assert_resolves(&block);

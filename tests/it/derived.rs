@@ -5,6 +5,7 @@ mod bank_names;
 mod plans;
 mod queries;
 mod statements;
+mod upserts;
 mod writers;
 
 use proptest::prelude::*;

@@ -56,7 +56,7 @@ async fn definition(client: &Client) -> String {
 }
 
 /// A database at a schema version, as an earlier release would have left it.
-async fn database_at(version: i32) -> Client {
+pub(crate) async fn database_at(version: i32) -> Client {
     let mut client = Database::bare().await.connect("postgres").await;
     let transaction = client.transaction().await.expect("a transaction");
     transaction.batch_execute(BOOTSTRAP).await.expect("the schemas are made");

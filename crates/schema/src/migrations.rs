@@ -53,6 +53,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(17, "imports", "0017_imports.sql"),
     migration!(18, "account_names", "0018_account_names.sql"),
     migration!(19, "recreated_users", "0019_recreated_users.sql"),
+    migration!(20, "upserts_and_rates", "0020_upserts_and_rates.sql"),
 ];
 
 /// Returns the version of a database with all migrations.

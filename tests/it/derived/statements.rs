@@ -40,6 +40,8 @@ pub(super) struct Row {
 pub(super) enum Statement {
     /// Inserts rows, or replaces the stored rows with the same identifiers.
     Store(u8, Vec<Row>),
+    /// Stores a pending row and, linked to it, the posted row of the other number. One of them may be stored already.
+    Post(u8, Row, u8),
     /// Changes columns of the rows from one number to another.
     Change(u8, u8, u8, usize),
     /// Links a row to another one.
@@ -74,6 +76,7 @@ pub(super) fn statement() -> impl Strategy<Value = Statement> {
     let span = || (0_u8..POOL, 1_u8..8);
     prop_oneof![
         5 => (user.clone(), prop::collection::vec(row(), 1..10)).prop_map(|(user, rows)| Statement::Store(user, rows)),
+        3 => (user.clone(), row(), 0_u8..POOL).prop_map(|(user, row, posted)| Statement::Post(user, row, posted)),
         5 => (user.clone(), span(), 0..CHANGES.len())
             .prop_map(|(user, (from, length), change)| Statement::Change(user, from, from + length, change)),
         4 => (user.clone(), 0_u8..POOL, 0_u8..POOL).prop_map(|(user, from, to)| Statement::Link(user, from, to)),
@@ -151,6 +154,24 @@ fn create_account(of: u8, number: u8) -> String {
     )
 }
 
+/// Returns statements that store a row of the first user, and then an upsert that changes it to the posted row of a pending
+/// row which the same statement inserts.
+pub(super) fn upsert_of_a_posted_row() -> String {
+    let row = Row {
+        number: 1,
+        account: 0,
+        days_ago: 9,
+        kind: 1,
+        cents: 700,
+        currency: 0,
+        merchant: 1,
+        pending: false,
+        link: None,
+    };
+    let post = Statement::Post(0, Row { number: 2, ..row.clone() }, 1);
+    format!("{}; {}", store(0, &[row]), post.sql())
+}
+
 /// Returns statements that store rates and rows of each kind for both users, with a replaced pending row and a refund.
 pub(super) fn example_rows() -> String {
     let mut sql = Statement::StoreRates(1, 0, 600, 110).sql() + ";";
@@ -179,6 +200,11 @@ impl Statement {
     pub(super) fn sql(&self) -> String {
         match self {
             Statement::Store(of, rows) => store(*of, rows),
+            Statement::Post(of, row, posted) => {
+                let link = Some(row.number).filter(|number| number != posted);
+                let posted = Row { number: *posted, pending: false, link, ..row.clone() };
+                store(*of, &[Row { pending: true, link: None, ..row.clone() }, posted])
+            }
             Statement::Change(of, from, to, change) => {
                 let (id, change) = (user(*of), CHANGES[*change]);
                 format!(

@@ -44,8 +44,9 @@ async fn write(writer: &Client, work: &[Work]) -> usize {
             Ok(()) => committed += 1,
             Err(error) => {
                 let code = error.code().unwrap_or_else(|| panic!("{error:?}"));
-                // The other writer may have deleted the account or the linked row.
+                // The other writer may have deleted the account or the linked row. Rates need the level read committed.
                 let expected = [
+                    &SqlState::FEATURE_NOT_SUPPORTED,
                     &SqlState::T_R_SERIALIZATION_FAILURE,
                     &SqlState::T_R_DEADLOCK_DETECTED,
                     &SqlState::FOREIGN_KEY_VIOLATION,
@@ -124,6 +125,41 @@ async fn row_of_a_user_who_is_created_again_meanwhile_is_converted_for_the_new_u
     check(&superuser, "both writers").await.expect("the derived values are right");
     let query = "select count(*) from passbook.transactions where title = 'again'";
     assert!(superuser.query_one(query, &[]).await.expect("a count").get::<_, i64>(0) > 0);
+}
+
+#[tokio::test]
+async fn new_rate_converts_the_row_of_a_writer_for_whom_it_waited() {
+    let database = database().await;
+    let superuser = database.connect("postgres").await;
+    let (first, second) = (connect(&database).await, connect(&database).await);
+    let row = "begin; insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, \
+               direction, amount_cents, currency, title) \
+               select user_id, gen_random_uuid(), account_id, '2026-11-21', 'EXPENSE', 'GROCERIES', 'out', 700, 'USD', 'only' \
+               from passbook.accounts limit 1";
+    first.batch_execute(row).await.expect("the row is stored");
+    let rates = Statement::StoreRates(1, 0, 9, 110).sql();
+    let (stored, ()) = tokio::join!(second.batch_execute(&rates), async {
+        until_a_statement_waits(&superuser).await;
+        first.batch_execute("commit").await.expect("the writer of the row commits");
+    });
+    stored.expect("the rates are stored");
+    check(&superuser, "the rates").await.expect("the derived values are right");
+    // A snapshot of these levels can be older than the wait, so the row would be missed.
+    for isolation in ["repeatable read", "serializable"] {
+        let begin = format!("begin isolation level {isolation}");
+        second.batch_execute(&begin).await.expect("the transaction begins");
+        for sql in [rates.as_str(), "truncate passbook.exchange_rates", "delete from passbook.rate_base"] {
+            let error = second
+                .batch_execute(&format!("savepoint here; {sql}"))
+                .await
+                .expect_err("the level is refused");
+            let is_expected = error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED)
+                || sql.starts_with("truncate") && error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE);
+            assert!(is_expected, "{isolation}, {sql}: {error:?}");
+            second.batch_execute("rollback to savepoint here").await.expect("the transaction goes on");
+        }
+        second.batch_execute("rollback").await.expect("the transaction ends");
+    }
 }
 
 #[tokio::test]

@@ -80,6 +80,11 @@ impl Rules {
         }
     }
 
+    /// Returns the merchant's name that the rule of a reason gives.
+    pub fn merchant(&self, reason: Reason) -> Option<&str> {
+        self.action(reason)?.0.merchant.as_deref()
+    }
+
     /// Returns the category of an app's category: by the person's map, otherwise by the same name. Of `Food: Groceries`,
     /// the whole name and then the last part are compared.
     pub fn app_category(&self, name: &str) -> Option<Category> {

@@ -9,7 +9,8 @@
 //! | `accounts` | the account of a statement |
 //! | `file` | a file to store, and the copy of its lines |
 //! | `stored` | reads the stored files and lines of a person |
-//! | `compute` | transactions, and their difference to the stored ones |
+//! | `compute` | transactions, and the storing of their difference to the stored ones |
+//! | `unchanged` | the transactions that are stored already |
 //! | `proofs` | balances that files prove |
 //! | `explain` | the origin of one transaction |
 //! | `changes` | import, undo, change of rules: each in one transaction |
@@ -21,6 +22,7 @@ mod explain;
 mod file;
 mod proofs;
 mod stored;
+mod unchanged;
 
 pub use accounts::{AccountMatch, OwnAccount, match_account, own_accounts, references};
 pub use changes::{

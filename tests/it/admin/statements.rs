@@ -8,6 +8,7 @@ mod journey;
 mod overlap;
 mod properties;
 mod removal;
+mod rewritten;
 mod same_household;
 mod several_accounts;
 mod writers;

@@ -6,12 +6,14 @@ use domain::category::{Category, IncomeCategory};
 use domain::transaction::TransactionType;
 use identity::booking::{Booking, Bookings, bookings};
 use identity::{Resolution, Row, Step, resolve};
+use jiff::civil::Date;
 use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
 use super::stored::Stored;
+use super::unchanged::{Comparison, compare};
 use crate::load::removal;
 use crate::load::{LoadError, Removal, from_database};
 
@@ -68,6 +70,42 @@ pub(super) struct Difference {
     pub(super) removal: Removal,
 }
 
+/// The values of a transaction, without its texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Values<'a> {
+    pub(super) id: Uuid,
+    pub(super) account: Uuid,
+    pub(super) day: Date,
+    pub(super) transaction_type: &'a str,
+    pub(super) category: &'a str,
+    pub(super) direction: &'a str,
+    pub(super) cents: i64,
+    pub(super) currency: &'a str,
+    pub(super) is_pending: bool,
+    /// The linked transaction.
+    pub(super) link: Option<Uuid>,
+}
+
+impl Values<'_> {
+    /// Returns the values of the row with an index.
+    pub(super) fn of(computed: &Computed, index: usize) -> Values<'_> {
+        let (row, booking) = (&computed.resolution.rows[index], &computed.bookings.all[index]);
+        let link = booking.link.filter(|link| computed.bookings.all[*link as usize].is_stored);
+        Values {
+            id: row.id,
+            account: computed.resolution.account(row),
+            day: row.day,
+            transaction_type: booking.transaction_type.as_str(),
+            category: booking.category.as_str(),
+            direction: direction(row, booking),
+            cents: i64::try_from(row.cents.unsigned_abs()).unwrap_or(i64::MAX),
+            currency: row.currency.as_str(),
+            is_pending: matches!(row.step, Step::Pending(_)),
+            link: link.map(|link| computed.resolution.rows[link as usize].id),
+        }
+    }
+}
+
 /// Stores the difference between the computed and the stored transactions of files.
 pub(super) async fn store(
     transaction: &Transaction<'_>,
@@ -75,12 +113,13 @@ pub(super) async fn store(
     stored: &Stored,
     computed: &Computed,
 ) -> Result<Difference, LoadError> {
+    let comparison = compare(transaction, user_id, stored, computed).await?;
     transaction.batch_execute(CREATE).await.map_err(LoadError::Database)?;
-    copy(transaction, stored, computed).await.map_err(LoadError::Database)?;
+    copy(transaction, stored, computed, &comparison).await.map_err(LoadError::Database)?;
     transaction.batch_execute(ANALYZE).await.map_err(LoadError::Database)?;
     removal::open(transaction).await?;
-    let known = removal::mark(transaction, MARK, &[&user_id]).await?;
-    let removal = removal::preview(transaction, known).await?;
+    transaction.execute(MARK, &[&user_id, &comparison.removed]).await.map_err(LoadError::Database)?;
+    let removal = removal::preview(transaction, comparison.stored).await?;
     if removal.transactions > 0 {
         transaction.execute(REMOVE, &[]).await.map_err(LoadError::Database)?;
     }
@@ -93,41 +132,41 @@ pub(super) async fn store(
     Ok(Difference { inserted: count(0), updated: count(1), removal })
 }
 
+/// Copies the rows that are not stored with the same values.
 async fn copy(
     transaction: &Transaction<'_>,
     stored: &Stored,
     computed: &Computed,
+    comparison: &Comparison,
 ) -> Result<(), tokio_postgres::Error> {
     let sink = transaction.copy_in(COPY).await?;
     let mut writer = pin!(BinaryCopyInWriter::new(sink, &TYPES));
-    let rows = &computed.resolution.rows;
-    for (row, booking) in rows.iter().zip(&computed.bookings.all).filter(|(_, booking)| booking.is_stored) {
+    for (index, row) in computed.resolution.rows.iter().enumerate() {
+        if !computed.bookings.all[index].is_stored || comparison.is_unchanged[index] {
+            continue;
+        }
         let place = &stored.places[stored.lines[row.line as usize].statement as usize];
         let position = i32::try_from(stored.position(row.line)).expect("a file has at most a million lines");
-        let link = booking.link.filter(|link| computed.bookings.all[*link as usize].is_stored);
-        let linked: Option<Uuid> = link.map(|link| rows[link as usize].id);
         let reason = stored.meanings[row.line as usize].meaning.reason;
-        let merchant = stored.rules.action(reason).and_then(|(action, _)| action.merchant.as_deref());
-        let cents = i64::try_from(row.cents.unsigned_abs()).unwrap_or(i64::MAX);
-        let is_pending = matches!(row.step, Step::Pending(_));
-        let values: [&(dyn ToSql + Sync); 15] = [
-            &row.id,
-            &computed.resolution.account(row),
+        let values = Values::of(computed, index);
+        let columns: [&(dyn ToSql + Sync); 15] = [
+            &values.id,
+            &values.account,
             &place.file_id,
             &place.statement,
             &position,
-            &row.day,
-            &booking.transaction_type.as_str(),
-            &booking.category.as_str(),
-            &direction(row, booking),
-            &cents,
-            &row.currency.as_str(),
-            &is_pending,
-            &linked,
-            &merchant,
+            &values.day,
+            &values.transaction_type,
+            &values.category,
+            &values.direction,
+            &values.cents,
+            &values.currency,
+            &values.is_pending,
+            &values.link,
+            &stored.rules.merchant(reason),
             &(row.step == Step::Fee),
         ];
-        writer.as_mut().write(&values).await?;
+        writer.as_mut().write(&columns).await?;
     }
     writer.finish().await?;
     Ok(())

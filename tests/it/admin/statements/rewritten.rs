@@ -1,0 +1,59 @@
+//! An import computes all transactions of files, and writes only those that differ from the stored ones.
+
+use tests::database::Database;
+
+use super::writers::csv;
+use super::{IBAN, Importer, year};
+
+/// Each stored transaction with all columns that an import writes, and with its version, in order.
+async fn versions(database: &Database) -> Vec<(String, String)> {
+    let writer = database.connect("passbook_writer").await;
+    let query = "select jsonb_build_array(transaction_id, account_id, date, type, category, direction, amount_cents, \
+                 currency, title, pending, provider_category, merchant_name, linked_transaction_id, imported)::text, \
+                 xmin::text from passbook.transactions order by transaction_id";
+    let rows = writer.query(query, &[]).await.expect("the rows are read");
+    rows.iter().map(|row| (row.get(0), row.get(1))).collect()
+}
+
+#[tokio::test]
+async fn every_changed_value_of_a_stored_transaction_is_written_again_and_no_other_row() {
+    let importer = Importer::new().await;
+    importer.add_account("savings", "Savings", "EUR");
+    importer.import(&[importer.file("year.csv", &csv(&year()))], &["--account", IBAN]);
+    let before = versions(importer.database()).await;
+    let writer = importer.database().connect("passbook_writer").await;
+    let other = "select transaction_id from passbook.transactions where title like '%Netflix%' limit 1";
+    for change in [
+        "account_id = (select account_id from passbook.accounts where name = 'Savings')".to_owned(),
+        "date = date + 1".to_owned(),
+        "type = 'INTERNAL_TRANSFER', category = 'TRANSFER_OUT'".to_owned(),
+        "category = 'PETS'".to_owned(),
+        "type = 'INCOME', category = 'REFUND', direction = 'in'".to_owned(),
+        "amount_cents = amount_cents + 1".to_owned(),
+        "currency = 'USD'".to_owned(),
+        "title = title || ' '".to_owned(),
+        "pending = true".to_owned(),
+        "provider_category = 'x'".to_owned(),
+        "merchant_name = 'x'".to_owned(),
+        "merchant_name = null".to_owned(),
+        format!("linked_transaction_id = ({other})"),
+    ] {
+        let one = "transaction_id = (select min(transaction_id::text)::uuid from passbook.transactions where title like '%Miete%')";
+        let changed =
+            writer.execute(&format!("update passbook.transactions set {change} where {one}"), &[]).await;
+        assert_eq!(changed.expect("the row is changed"), 1, "{change}");
+        importer.json(&["categorize"]);
+        let after = versions(importer.database()).await;
+        let written = before.iter().zip(&after).filter(|(before, after)| before.1 != after.1).count();
+        assert_eq!(after.len(), before.len(), "{change}");
+        assert!(before.iter().zip(&after).all(|(before, after)| before.0 == after.0), "{change}");
+        assert_eq!(written, 1, "{change}");
+    }
+    let deleted = "delete from passbook.transactions where title like '%Miete%'";
+    assert_eq!(writer.execute(deleted, &[]).await.expect("the rows are deleted"), 12);
+    importer.json(&["categorize"]);
+    let after = versions(importer.database()).await;
+    assert!(
+        before.iter().zip(&after).all(|(before, after)| before.0 == after.0) && after.len() == before.len()
+    );
+}

@@ -51,6 +51,9 @@ async fn caller_without_a_session_reads_where_to_sign_in() {
     }
     let page = host.get("/money/v1/me", &[("accept", "text/html,*/*")]).await;
     assert_eq!((page.status.as_u16(), page.header("content-type")), (401, "text/html; charset=utf-8"));
+    assert_eq!(page.header("www-authenticate"), "Cookie form-action=\"/sign-in\", cookie-name=\"session\"");
+    assert_eq!(page.header("cache-control"), "no-store");
+    assert!(!page.header("x-request-id").is_empty(), "the page has the identifier of its log line");
     let text = String::from_utf8_lossy(&page.body);
     assert!(text.contains("<h1>Our money</h1>") && text.contains("<a href=\"/sign-in\">"), "{text}");
     assert_eq!(host.get("/", &[]).await.header("location"), "/sign-in");

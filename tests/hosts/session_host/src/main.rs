@@ -11,9 +11,10 @@ use std::sync::Arc;
 use auth::Authenticator;
 use auth::personal_access_token::PlainToken;
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, COOKIE, SET_COOKIE};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, SET_COOKIE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
 use domain::access::{Credential, GrantReference, SessionId};
@@ -70,14 +71,22 @@ async fn money(State(host): State<Arc<Host>>, request: Request) -> Response {
         Some(credential) => host.rest.on_behalf_of(credential).handle_origin(request).await,
         None => host.rest.handle_origin(request).await,
     };
-    match response.extensions().get::<Arc<HttpError>>() {
-        Some(error) if is_browser => (response.status(), error_page(error)).into_response(),
-        _ => response.into_response(),
-    }
+    let (mut head, body) = response.into_parts();
+    let error = head.extensions.get::<Arc<HttpError>>().filter(|_| is_browser).cloned();
+    let body = match error {
+        // The other headers stay: the challenge, `Retry-After`, and the request identifier of the log.
+        Some(error) => {
+            head.headers.remove(CONTENT_LENGTH);
+            head.headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+            Body::from(error_page(&error))
+        }
+        None => Body::new(body),
+    };
+    Response::from_parts(head, body)
 }
 
 /// Renders an error, with the remedy that fits it.
-fn error_page(error: &HttpError) -> Html<String> {
+fn error_page(error: &HttpError) -> String {
     let remedy = match (error.status(), error.retry_after_seconds()) {
         (StatusCode::UNAUTHORIZED, _) => "<a href=\"/sign-in\">Sign in</a>".to_owned(),
         (_, Some(seconds)) => format!("Try again in {seconds} s."),
@@ -85,7 +94,7 @@ fn error_page(error: &HttpError) -> Html<String> {
     };
     let faults: String =
         error.faults().iter().map(|fault| format!("<li>{}</li>", escaped(&fault.message))).collect();
-    Html(format!("<h1>Our money</h1><p>{}</p><ul>{faults}</ul><p>{remedy}</p>", escaped(error.message())))
+    format!("<h1>Our money</h1><p>{}</p><ul>{faults}</ul><p>{remedy}</p>", escaped(error.message()))
 }
 
 async fn sign_in_page() -> Html<&'static str> {
@@ -111,7 +120,7 @@ async fn page(State(host): State<Arc<Host>>, headers: HeaderMap) -> Response {
         Ok(cashflow) => format!("{} cents are left.\n", cashflow.net.amount_cents).into_response(),
         Err(error) => {
             let error = HttpError::from(error);
-            (error.status(), error_page(&error)).into_response()
+            (error.status(), Html(error_page(&error))).into_response()
         }
     }
 }

@@ -1,4 +1,5 @@
-"""Downloads the packages whose sample files are compared, and unpacks them. Nothing of them is committed.
+"""Downloads the packages whose sample files are compared, and unpacks them. Writes GnuCash books and prints journals, of
+which no package has samples. Nothing of these files is committed.
 
 Usage: samples.py FOLDER CARGO
 """
@@ -10,13 +11,23 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-SOURCES = ["ofxparse==0.21", "bankfile==0.2.0", "csv2ofx==0.34.2", "quiffen==4.0.1"]
+import debian_readers
+
+# The sample files of mt-940 are absent from the sources of newer releases.
+SOURCES = ["ofxparse==0.21", "bankfile==0.2.0", "csv2ofx==0.34.2", "quiffen==4.0.1", "mt-940==4.23.0"]
 WHEELS = ["odoo-addon-account-statement-import-camt==19.0.1.0.0.8"]
 CRATES = {"mt940": "=1.1.1", "ofx-rs": "=0.2.0"}
 
 
 def main():
     folder, cargo = Path(sys.argv[1]), sys.argv[2]
+    download_packages(folder, cargo)
+    # The programs that write these files may have changed since the last run.
+    debian_readers.write_books(folder / "books")
+    debian_readers.print_journals(folder / "journals")
+
+
+def download_packages(folder, cargo):
     complete = folder / "complete"
     wanted = repr((SOURCES, WHEELS, CRATES))
     if complete.exists() and complete.read_text() == wanted:

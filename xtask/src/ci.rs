@@ -36,7 +36,8 @@ const STEPS: [Step; 16] = [
     Step::new("dependencies", 60, Program::Deny, &["check", "bans", "licenses", "sources"]),
     Step::new("advisories", 30, Program::Deny, &["check", "advisories"])
         .unless("failed to fetch advisory database", "advisories: database not reachable"),
-    Step::new("oracle", 240, Program::Xtask, &["oracle"]),
+    // Installs the independent readers of bank files, which takes a minute of this budget.
+    Step::new("oracle", 300, Program::Xtask, &["oracle"]),
     // Reads the ledgers that the step before generated.
     Step::new("identity of imported rows", 60, Program::Xtask, &["evaluate", "identity"]),
     Step::new("recurring payments", 60, Program::Xtask, &["evaluate", "recurring"]),

@@ -1,5 +1,7 @@
 //! Finds a program, or installs its Debian package if the process is root.
 
+use std::path::Path;
+
 use crate::command::{print_line, run_quietly};
 
 /// Folders of programs that may be missing from the search path.
@@ -10,9 +12,21 @@ const FOLDERS: [&str; 2] = ["/usr/sbin", "/sbin"];
 /// # Errors
 /// The program is missing and `package` cannot be installed.
 pub(crate) fn find(program: &str, package: &str) -> Result<String, String> {
-    if is_installed(program) {
-        return Ok(program.to_owned());
+    if !is_installed(program) {
+        install(program, package)?;
     }
+    Ok(program.to_owned())
+}
+
+/// Installs a package, unless the file `path` of the package exists.
+///
+/// # Errors
+/// The file is missing and `package` cannot be installed.
+pub(crate) fn require_file(path: &str, package: &str) -> Result<(), String> {
+    if Path::new(path).is_file() { Ok(()) } else { install(path, package) }
+}
+
+fn install(missing: &str, package: &str) -> Result<(), String> {
     print_line(&format!("installing Debian's package {package}"));
     let install = || {
         let arguments = ["install", "--yes", "--quiet", "--no-install-recommends", package];
@@ -22,8 +36,8 @@ pub(crate) fn find(program: &str, package: &str) -> Result<String, String> {
     let installed =
         install().or_else(|_| run_quietly("apt-get", &["update", "--quiet"], &[]).and_then(|_| install()));
     installed
-        .map_err(|problem| format!("{program} is missing: install Debian's package {package}. {problem}"))?;
-    Ok(program.to_owned())
+        .map(drop)
+        .map_err(|problem| format!("{missing} is missing: install Debian's package {package}. {problem}"))
 }
 
 fn is_installed(program: &str) -> bool {

@@ -1,15 +1,40 @@
 //! Compares the bookings that the readers of bank files find in other projects' sample files with those of independent
 //! readers.
 //!
+//! | format | independent reader | files |
+//! |---|---|---|
+//! | OFX | ofxparse, ofxtools | samples of ofxparse, bankfile, csv2ofx and ofx-rs |
+//! | CAMT | pycamt, `AqBanking`, the expected output of the package | samples of Odoo's import of statements |
+//! | MT940 | mt-940, `AqBanking` | samples of the crate mt940 and the package mt-940 |
+//! | QIF | quiffen | samples of quiffen and csv2ofx |
+//! | CSV | csv2ofx's expected output, hledger with the rules in `xtask/oracle/hledger` | samples of csv2ofx |
+//! | hledger | hledger's register, against `hledger print -O csv` | journals in `xtask/oracle/hledger` |
+//! | `GnuCash` | `GnuCash`'s library for Python | books that `xtask/oracle/gnucash_books.py` writes with the library |
+//!
+//! `AqBanking`, hledger and `GnuCash` are packages of Debian. Their installation takes about a minute and 400 MB.
+//! `AqBanking` cannot read every sample file; `xtask/oracle/statement_formats.py` has the number of files that must be
+//! compared.
+//!
 //! The sample files come from packages of registries, are unpacked under `target/oracle/samples`, and are never
 //! committed. `xtask/oracle/statement_exceptions.toml` lists the files that differ, each with the reason.
 
 use super::folders::Folders;
 use crate::command::{print_line, run_quietly, run_shown};
+use crate::debian;
 use crate::python::Python;
 
-/// Downloads readers and sample files. Existing ones are reused.
+/// Programs of the independent readers, and their packages of Debian.
+const PROGRAMS: [(&str, &str); 3] =
+    [("aqbanking-cli", "aqbanking-tools"), ("hledger", "hledger"), ("gnucash-cli", "gnucash")];
+/// A file of the package python3-gnucash, which has no program.
+const GNUCASH_LIBRARY: &str = "/usr/lib/python3/dist-packages/gnucash/__init__.py";
+
+/// Installs readers and downloads sample files. Existing ones are reused.
 pub(super) fn prepare(folders: &Folders) -> Result<(), String> {
+    for (program, package) in PROGRAMS {
+        debian::find(program, package)?;
+    }
+    debian::require_file(GNUCASH_LIBRARY, "python3-gnucash")?;
     let environment = environment(folders);
     environment.install(&folders.script("statement_requirements.txt"))?;
     let cargo = crate::cargo();

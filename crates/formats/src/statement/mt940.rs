@@ -22,6 +22,9 @@ use super::{
 use amount::NumberStyle;
 use days::short_day;
 
+/// Maximum length of an account in `:25:`. A second, longer value is the text of a booking.
+const ACCOUNT_CHARACTERS_MAX: usize = 35;
+
 /// Reads an MT940 file.
 pub(super) fn read(text: &str, collector: Collector<'_>) -> Result<Vec<Statement>, Unreadable> {
     let has = |tag: &str| text.lines().any(|line| line.starts_with(tag));
@@ -140,7 +143,7 @@ impl Reader<'_> {
         let value = field.value.trim();
         let statement = self.collector.statement(index);
         let kind = match field.tag {
-            "25" => return set_account(&mut statement.account, value),
+            "25" => return self.account(index, field),
             "28C" | "28" => {
                 statement.number = some(value);
                 return;
@@ -159,6 +162,23 @@ impl Reader<'_> {
                 statement.balances.push(balance);
             }
             Err(rule) => self.collector.fault(Fault::new(place(field), rule).received(format!("{value:?}"))),
+        }
+    }
+
+    /// Reads the account of a message. Some banks write the text of a booking with the tag of the account.
+    fn account(&mut self, index: usize, field: &Field<'_>) {
+        let value: String = field.value.split_whitespace().collect();
+        let mut read = AccountReference::default();
+        set_account(&mut read, &value);
+        let account = &mut self.collector.statement(index).account;
+        let name =
+            |account: &AccountReference| (account.iban.clone(), account.bank.clone(), account.number.clone());
+        if name(account) == (None, None, None) {
+            read.currency = read.currency.or(account.currency);
+            *account = read;
+        } else if name(account) != name(&read) && value.chars().count() <= ACCOUNT_CHARACTERS_MAX {
+            let rule = "must be the only account of a message, which begins with :20:";
+            self.collector.fault(Fault::new(place(field), rule).received(format!("{value:?}")));
         }
     }
 
@@ -196,10 +216,9 @@ fn place(field: &Field<'_>) -> String {
 
 /// Reads `:25:`: an IBAN, `BLZ/number` or `BIC/number`, with or without the currency at its end.
 fn set_account(account: &mut AccountReference, value: &str) {
-    let value: String = value.split_whitespace().collect();
     let (bank, number) = match value.rsplit_once('/') {
         Some((bank, number)) => (some(bank), number),
-        None => (None, value.as_str()),
+        None => (None, value),
     };
     let split = number.len().saturating_sub(3);
     let end = number

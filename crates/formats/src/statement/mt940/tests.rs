@@ -100,3 +100,33 @@ fn interim_report_is_rejected() {
     let outcome = read(":20:X\n:25:1\n:34F:EURD0,00\n:61:260115D1,00NMSC\n");
     assert!(format!("{outcome:?}").contains("MT942"), "{outcome:?}");
 }
+
+#[test]
+fn text_of_booking_with_tag_of_account_is_no_account() {
+    let text = message(
+        ":61:260115D1,50NMSC//Y\r\n:25:166?00GUTSCHRIFT?20EREF+E1?21SVWZ+Rechnung 12?31DE89370400440532013000?32Stadtwerke",
+    );
+    let statement = read(&text).unwrap().remove(0);
+    assert_eq!(statement.account.bank.as_deref(), Some("37040044"));
+    assert_eq!(statement.account.number.as_deref(), Some("0532013000"));
+    assert_eq!(statement.account.currency.unwrap().as_str(), "EUR");
+    assert_eq!(statement.entries.len(), 1);
+}
+
+#[test]
+fn second_account_of_message_is_rejected() {
+    let text = message(":61:260115D1,50NMSC//Y");
+    let second = format!("{text}:25:37040044/0532013001EUR\r\n:61:260115D2,50NMSC//Z\r\n");
+    let faults: Vec<String> = match read(&second) {
+        Err(Unreadable::Faults(faults)) => faults.into_iter().map(|fault| fault.to_string()).collect(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        faults,
+        [
+            "line 9, :25:: must be the only account of a message, which begins with :20:; received \"37040044/0532013001EUR\""
+        ]
+    );
+    let repeated = format!("{text}:25:37040044/0532013000EUR\r\n:61:260115D2,50NMSC//Z\r\n");
+    assert_eq!(read(&repeated).unwrap()[0].entries.len(), 2);
+}

@@ -65,16 +65,26 @@ def hledger_csv_rows(file):
         # hledger reads only UTF-8, and lines that end in a line feed.
         copy = Path(folder) / "bank.csv"
         copy.write_text("\n".join(text.splitlines()) + "\n", encoding="utf-8")
-        output = output_of(["hledger", "-f", f"csv:{copy}", "--rules-file", str(rules), "register", "assets", "-O", "json"])
+        options = ["-f", f"csv:{copy}", "--rules-file", str(rules)]
+        output = output_of(["hledger", *options, "register", "assets", "-O", "json"])
     return register_rows(output, "assets")
 
 
 def rules_name(stem):
     """Returns the name of the rules file of a sample: the name of Passbook's profile."""
-    return "schwab-checking" if stem.startswith("schwab-checking") else RULES.get(stem, stem)
+    for start in ("schwab-checking", "stripe"):
+        if stem.startswith(start):
+            return start
+    return RULES.get(stem, stem)
 
 
 RULES = {"capitalone": "capital-one-card", "n26-fr": "n26", "ubs-ch-fr_trimmed": "ubs-fr"}
+
+
+def own_profile(file):
+    """Returns the profile of a sample whose header line Passbook does not know."""
+    profile = FOLDER / "hledger" / f"{rules_name(file.stem)}.toml"
+    return profile if profile.exists() else None
 
 
 def hledger_journal_rows(file):
@@ -95,7 +105,7 @@ def register_rows(output, prefix):
         for amount in amounts_of(posting):
             quantity, commodity = amount["aquantity"], amount["acommodity"]
             value = Fraction(quantity["decimalMantissa"], 10 ** quantity["decimalPlaces"])
-            yield day, whole_cents(value), SYMBOLS.get(commodity, commodity), account or None
+            yield day, whole_cents(value), SYMBOLS.get(commodity, commodity.upper()), account or None
 
 
 def amounts_of(posting):

@@ -42,7 +42,11 @@ ACCOUNTS = [
 # Day, text and parts: account, value in hundredths of a euro, and quantity if the account has another unit.
 TRANSACTIONS = [
     ((2026, 1, 1), "Opening balance", [("Assets:Giro", 150000), ("Equity:Opening Balances", -150000)]),
-    ((2026, 1, 1), "Two opening balances", [("Assets:Cash", 5000), ("Liabilities:Card", -2500), ("Equity:Opening Balances", -2500)]),
+    (
+        (2026, 1, 1),
+        "Two opening balances",
+        [("Assets:Cash", 5000), ("Liabilities:Card", -2500), ("Equity:Opening Balances", -2500)],
+    ),
     ((2026, 1, 2), "Shop <one> & \"two\"", [("Assets:Giro", -1234), ("Expenses:Food & Drink", 1234)]),
     ((2026, 1, 3), "Withdrawal", [("Assets:Giro", -5000), ("Assets:Cash", 5000)]),
     ((2026, 1, 4), "Salary with deductions", [("Assets:Giro", 200000), ("Expenses:Fees", 1500), ("Income", -201500)]),
@@ -51,7 +55,11 @@ TRANSACTIONS = [
     ((2026, 1, 7), "Yen", [("Assets:Giro", -1000), ("Assets:Yen", 1000, 1700)]),
     ((2026, 1, 8), "Shares", [("Assets:Giro", -10000), ("Assets:Fund", 10000, 12345)]),
     ((2026, 1, 9), "Gift against equity", [("Assets:Giro", 7000), ("Equity:Gifts", -7000)]),
-    ((2026, 1, 10), "Part of an opening balance", [("Assets:Giro", 900), ("Equity:Opening Balances", -800), ("Income", -100)]),
+    (
+        (2026, 1, 10),
+        "Part of an opening balance",
+        [("Assets:Giro", 900), ("Equity:Opening Balances", -800), ("Income", -100)],
+    ),
     ((2026, 1, 11), "Lent and billed", [("Assets:Lent", 4200), ("Liabilities:Bills", -4200)]),
     ((2024, 2, 29), "Leap day", [("Liabilities:Card", -999), ("Expenses:Food & Drink", 999)]),
     ((2026, 12, 31), "No amount", [("Assets:Giro", 0), ("Expenses:Fees", 0)]),

@@ -1,5 +1,5 @@
-"""Downloads the packages whose sample files are compared, and unpacks them. Writes GnuCash books and prints journals, of
-which no package has samples. Nothing of these files is committed.
+"""Downloads the packages whose sample files are compared, and unpacks them. Writes GnuCash books and prints journals,
+of which no package has samples. Nothing of these files is committed.
 
 Usage: samples.py FOLDER CARGO
 """

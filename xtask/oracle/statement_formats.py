@@ -46,17 +46,29 @@ class Comparison:
     is_partial: bool = False
     # Minimum number of compared files.
     files_min: int = 1
+    # Returns the profile that Passbook reads a CSV file with, unless Passbook knows the header line.
+    profile: Callable = lambda _: None
     # Passbook's bookings.
     rows: Callable = bookings
 
 
-OFX = ["ofxparse-*/tests/fixtures/**/*.ofx", "bankfile-*/corpus/**/*.[oq]fx", "csv2ofx-*/data/**/*.ofx", "ofx-rs/tests/**/*.ofx"]
+OFX = [
+    "ofxparse-*/tests/fixtures/**/*.ofx",
+    "bankfile-*/corpus/**/*.[oq]fx",
+    "csv2ofx-*/data/**/*.ofx",
+    "ofx-rs/tests/**/*.ofx",
+]
 CAMT = [f"account_statement_import_camt/tests/samples/test-camt053{name}" for name in ("", "-no-ntry", "-txdtls")]
 MT940 = ["mt940/tests/data/mt940/**/*.sta", "mt-940-*/mt940_tests/**/*.sta"]
 QIF = ["quiffen-*/tests/test_files/*.qif", "csv2ofx-*/data/**/*.qif"]
-# Samples whose header line Passbook knows. The other samples of the package have other header lines.
-CSV = [f"csv2ofx-*/data/test/{name}.csv" for name in ("capitalone", "gls", "mint", "n26-fr", "outbank", "schwab-*", "ubs-*")]
-CONVERTED_CSV = [f"csv2ofx-*/data/test/{name}.csv" for name in ("n26-fr", "gls", "outbank", "schwab-*")]
+CSV_FOLDER = "csv2ofx-*/data/test"
+# Samples whose header line Passbook knows.
+KNOWN_CSV = ["capitalone", "gls", "mint", "n26-fr", "outbank", "schwab-*", "ubs-*"]
+# Samples that Passbook reads with a profile of its own, which is next to the rules of hledger. The others are a list of
+# orders, a general journal and files whose first or last line is no booking.
+OWN_CSV = ["creditunion", "default", "ingesp", "payoneer", "pcmastercard", "stripe-*"]
+CSV = [f"{CSV_FOLDER}/{name}.csv" for name in KNOWN_CSV + OWN_CSV]
+CONVERTED_CSV = [f"{CSV_FOLDER}/{name}.csv" for name in ("n26-fr", "gls", "outbank", "schwab-*")]
 
 
 def comparisons():
@@ -69,7 +81,7 @@ def comparisons():
         aqbanking("mt940", MT940, "swift", "SWIFT-MT940", 48),
         Comparison("qif", QIF, "mdy", [packages.quiffen_rows]),
         Comparison("csv", CONVERTED_CSV, "mdy", [packages.converted_rows]),
-        Comparison("csv-hledger", CSV, "mdy", [debian.hledger_csv_rows], files_min=14),
+        Comparison("csv-hledger", CSV, "mdy", [debian.hledger_csv_rows], files_min=21, profile=debian.own_profile),
         Comparison("journal-hledger", ["journals/*.csv"], "dmy", [debian.hledger_journal_rows]),
         Comparison("gnucash", ["books/*.gnucash"], "dmy", [debian.gnucash_rows], files_min=4),
         Comparison(

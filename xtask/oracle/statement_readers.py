@@ -1,5 +1,5 @@
-"""Readers of bank files from Python packages. Each yields day and cents of the bookings, then currency and account as far
-as the reader states them.
+"""Readers of bank files from Python packages. Each yields day and cents of the bookings, then currency and account as
+far as the reader states them.
 """
 
 import ast

@@ -32,8 +32,12 @@ def main():
     sys.exit(0 if all(results) else 1)
 
 
-def read_all(program, order, files):
-    output = subprocess.run([program, order, *map(str, files)], capture_output=True, text=True, check=True).stdout
+def read_all(program, comparison, files):
+    profiles = {file: profile for file in files if (profile := comparison.profile(file))}
+    words = [str(file) for file in files if file not in profiles]
+    for file, profile in profiles.items():
+        words += [f"@{profile}", str(file)]
+    output = subprocess.run([program, comparison.order, *words], stdout=subprocess.PIPE, text=True, check=True).stdout
     return {Path(line["file"]): line for line in map(json.loads, output.splitlines())}
 
 
@@ -45,7 +49,7 @@ def compare_format(comparison, program, samples, exceptions):
         print(f"{comparison.name}: no sample files")
         return False
     results = Results(comparison, samples, exceptions)
-    read = read_all(program, comparison.order, files)
+    read = read_all(program, comparison, files)
     for file in files:
         results.add(file, read[file])
     results.check_minimum()
@@ -61,7 +65,7 @@ class Results:
         self.rejected = exceptions["rejected"]
         self.listed = exceptions.get(comparison.name, {})
         self.listed_unread = exceptions.get(f"{comparison.name}-unread", {})
-        self.equal, self.bookings = 0, 0
+        self.equal, self.bookings, self.no_statements = 0, 0, 0
         self.different, self.unread, self.wrong = [], [], []
 
     def add(self, file, line):
@@ -69,6 +73,7 @@ class Results:
         if key in self.rejected:
             if "rows" in line:
                 self.wrong.append(f"{key}: must be rejected; Passbook: {len(line['rows'])} bookings")
+            self.no_statements += 1
             return
         outcomes = [outcome(reader, file, line, self.comparison.rows) for reader in self.comparison.readers]
         if all(result == "unreadable" for result in outcomes) and self.comparison.fallback:
@@ -108,7 +113,7 @@ class Results:
         print(
             f"{self.comparison.name}: {count} files, {self.equal} equal with {self.bookings} bookings, "
             f"{len(self.different)} different ({share:.1f} %), {len(self.unread)} that no other reader can read, "
-            f"{seconds:.1f} s"
+            f"{self.no_statements} that are no statements, {seconds:.1f} s"
         )
         if share > DIFFERENT_PERCENT_MAX:
             self.wrong.append(f"more than {DIFFERENT_PERCENT_MAX} % of the files differ")
@@ -135,7 +140,8 @@ def outcome(reader, file, line, rows):
     if ours == expected:
         return "equal"
     missing, surplus = list((expected - ours).elements())[:3], list((ours - expected).elements())[:3]
-    return f"{reader.__name__}: {sum(expected.values())} against {sum(ours.values())}, missing {missing}, surplus {surplus}"
+    counts = f"{sum(expected.values())} against {sum(ours.values())}"
+    return f"{reader.__name__}: {counts}, missing {missing}, surplus {surplus}"
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   load [SCENARIO]... [--write]
            measures the release server against hostile clients and failing databases; SCENARIO is the start of a
            scenario's name; --write: writes the figures into docs/operating.md
-  oracle   compares served totals with those of independent programs
+  oracle   compares served totals, and the bookings of bank files, with those of independent programs
   evaluate identity
   evaluate recurring [tuning | fit | speed]
            measures the detection of recurring payments. tuning: prints every mistake on the tuning households;

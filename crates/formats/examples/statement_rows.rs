@@ -1,18 +1,25 @@
 //! Prints the bookings of files as JSON, one line per file, for the comparison with independent readers.
 //!
-//! Usage: `statement_rows ORDER FILE…`; ORDER is `dmy` or `mdy` and is the order of days in files that leave it open.
+//! Usage: `statement_rows ORDER FILE… [@PROFILE FILE…]…`; ORDER is `dmy` or `mdy` and is the order of days in files that
+//! leave it open. PROFILE is the file with the profile of the CSV files behind it.
 #![expect(clippy::print_stdout, reason = "the rows are the output of this program")]
 
+use passbook_formats::statement::csv::Profile;
 use passbook_formats::statement::{DateOrder, ReadOptions, Statement, Unreadable, read};
 use serde_json::{Value, json};
 
 fn main() -> std::io::Result<()> {
     let mut words = std::env::args().skip(1);
     let date_order = words.next().and_then(|order| DateOrder::parse(&order));
+    let mut options = ReadOptions::default();
     for file in words {
+        if let Some(file) = file.strip_prefix('@') {
+            options.profile = Some(profile(file)?);
+            continue;
+        }
         let bytes = std::fs::read(&file)?;
-        let outcome = match read(&bytes, &ReadOptions::default()) {
-            Err(Unreadable::Choice(_)) => read(&bytes, &ReadOptions { date_order, ..ReadOptions::default() }),
+        let outcome = match read(&bytes, &options) {
+            Err(Unreadable::Choice(_)) => read(&bytes, &ReadOptions { date_order, ..options.clone() }),
             outcome => outcome,
         };
         let line = match outcome {
@@ -30,6 +37,11 @@ fn main() -> std::io::Result<()> {
         println!("{line}");
     }
     Ok(())
+}
+
+fn profile(file: &str) -> std::io::Result<Profile> {
+    let text = std::fs::read_to_string(file)?;
+    Profile::parse(&text, file).map_err(|fault| std::io::Error::other(fault.to_string()))
 }
 
 fn rows(statements: &[Statement]) -> Vec<Value> {

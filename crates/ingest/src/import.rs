@@ -9,18 +9,22 @@
 //! | `accounts` | the account of a statement |
 //! | `file` | a file to store, and the copy of its lines |
 //! | `stored` | reads the stored files and lines of a person |
-//! | `compute` | transactions, and the storing of their difference to the stored ones |
-//! | `unchanged` | the transactions that are stored already |
+//! | `shown_texts` | fingerprints of the texts of transactions |
+//! | `computed` | the transactions of all files |
+//! | `unchanged` | which of them are stored already |
+//! | `difference` | stores the others |
 //! | `proofs` | balances that files prove |
 //! | `explain` | the origin of one transaction |
 //! | `changes` | import, undo, change of rules: each in one transaction |
 
 mod accounts;
 mod changes;
-mod compute;
+mod computed;
+mod difference;
 mod explain;
 mod file;
 mod proofs;
+mod shown_texts;
 mod stored;
 mod unchanged;
 

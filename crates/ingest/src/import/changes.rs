@@ -11,7 +11,8 @@ use jiff::civil::Date;
 use tokio_postgres::{Client, GenericClient, Transaction};
 use uuid::Uuid;
 
-use super::compute::{self, Computed, compute};
+use super::computed::{Computed, compute};
+use super::difference;
 use super::file::{self, Entries, NewFile, StoredRules};
 use super::proofs::{self, AccountReport};
 use super::stored::{self, Stored};
@@ -299,7 +300,7 @@ async fn change(
 ) -> Result<Imported, LoadError> {
     let stored = stored::read(transaction, user_id).await?;
     let computed = compute(user_id, &stored);
-    let difference = compute::store(transaction, user_id, &stored, &computed).await?;
+    let difference = difference::store(transaction, user_id, &stored, &computed).await?;
     if !options.remove_any && difference.removal.needs_confirmation() {
         return Err(LoadError::Faults(vec![difference.removal.too_large()]));
     }

@@ -10,7 +10,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Transaction};
 use uuid::Uuid;
 
-use super::compute::{Computed, compute};
+use super::computed::{Computed, compute};
 use super::stored::{self, Stored};
 use crate::load::LoadError;
 

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use tokio_postgres::{Client, Transaction};
 use uuid::Uuid;
 
-use super::compute::{Computed, compute};
+use super::computed::{Computed, compute};
 use super::stored::{self, Stored};
 use crate::load::LoadError;
 

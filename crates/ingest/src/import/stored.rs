@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::Currency;
 use identity::booking::{LineMeaning, OtherSide};
 use identity::line::{LineDetails, fingerprint};
-use identity::meaning::{Facts, Reason, counter_account, meaning};
+use identity::meaning::{Facts, counter_account, meaning};
 use identity::rules::Rules;
 use identity::{FileStatement, Line, LineId};
 use tokio_postgres::{GenericClient, Row, Transaction};
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::accounts::{OwnAccount, own_accounts};
 use super::file::{StoredRules, parse_balance, parse_kind};
-use super::unchanged::shown;
+use super::shown_texts::shown_texts;
 use crate::load::LoadError;
 
 const STATEMENTS: &str = include_str!("../../sql/import_statements.sql");
@@ -41,7 +41,7 @@ pub(super) struct Stored {
     pub(super) statements: Vec<FileStatement>,
     pub(super) lines: Vec<Line>,
     pub(super) meanings: Vec<LineMeaning>,
-    /// Fingerprint of the texts that a transaction of each line shows, as [`shown`] returns it.
+    /// Fingerprint of the texts that a transaction of each line shows, as [`shown_texts`] returns it.
     pub(super) shown: Vec<u64>,
     pub(super) accounts: Vec<OwnAccount>,
     pub(super) rules: Rules,
@@ -172,7 +172,7 @@ impl Stored {
         let original: Option<i64> = row.get("original_cents");
         let counter = counter_account(&facts, account, &|text| names.find(text));
         let meaning = meaning(&self.rules, &facts, counter);
-        self.shown.push(self.shown_texts(&facts, meaning.reason));
+        self.shown.push(shown_texts(&self.rules, &facts, meaning.reason));
         let merchant = facts.party.map(str::trim).filter(|party| !party.is_empty());
         self.meanings.push(LineMeaning {
             meaning,
@@ -180,16 +180,6 @@ impl Stored {
             other_side: OtherSide { counter, original: original.zip(currency(row.get("original_currency"))) }
                 .boxed(),
         });
-    }
-
-    /// Returns the fingerprint of the texts that `import_store.sql` stores for a line.
-    fn shown_texts(&self, facts: &Facts<'_>, reason: Reason) -> u64 {
-        // Like `btrim` and `nullif` of PostgreSQL.
-        let title = [Some(facts.text), facts.party].into_iter().flatten().find_map(stated);
-        let code = facts.code.filter(|code| !code.is_empty());
-        let title = title.or(code).unwrap_or("No description");
-        let merchant = self.rules.merchant(reason).or(facts.party).and_then(stated);
-        shown(title, facts.category.or(facts.code), merchant)
     }
 
     /// Returns the position of a line in its statement.
@@ -201,11 +191,6 @@ impl Stored {
     pub(super) fn account(&self, id: Uuid) -> Option<&OwnAccount> {
         self.accounts.iter().find(|account| account.account_id == id)
     }
-}
-
-/// Returns a text without spaces around it; `None` if nothing is left.
-fn stated(text: &str) -> Option<&str> {
-    Some(text.trim_matches(' ')).filter(|text| !text.is_empty())
 }
 
 /// The own accounts by IBAN, number, identifier and name. A text that several accounts have finds none.

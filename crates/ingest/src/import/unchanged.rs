@@ -2,14 +2,13 @@
 //!
 //! Both sides are read once, in the order of their identifiers. Most imports change few of many transactions.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-
 use identity::Step;
 use jiff::civil::Date;
 use tokio_postgres::{Row, Transaction};
 use uuid::Uuid;
 
-use super::compute::{Computed, Values};
+use super::computed::{Computed, Values};
+use super::shown_texts::shown;
 use super::stored::{LINES_AT_ONCE, Stored};
 use crate::load::LoadError;
 
@@ -24,13 +23,6 @@ pub(super) struct Comparison {
     pub(super) is_unchanged: Vec<bool>,
     /// Identifiers of stored transactions that no file gives any more.
     pub(super) removed: Vec<Uuid>,
-}
-
-/// Returns the fingerprint of the texts of a transaction. It is the same within one run of the program only.
-pub(super) fn shown(title: &str, provider_category: Option<&str>, merchant: Option<&str>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (title, provider_category, merchant).hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Compares all transactions of a person's files.

@@ -1,17 +1,14 @@
-//! Computes the transactions of a person's files, and stores their difference to the stored ones.
+//! Stores the difference between the computed and the stored transactions of files.
 
 use std::pin::pin;
 
-use domain::category::{Category, IncomeCategory};
-use domain::transaction::TransactionType;
-use identity::booking::{Booking, Bookings, bookings};
-use identity::{Resolution, Row, Step, resolve};
-use jiff::civil::Date;
+use identity::Step;
 use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
+use super::computed::{Computed, Values};
 use super::stored::Stored;
 use super::unchanged::{Comparison, compare};
 use crate::load::removal;
@@ -47,63 +44,12 @@ const TYPES: [Type; 15] = [
     Type::BOOL,
 ];
 
-/// The computed transactions.
-#[derive(Debug)]
-pub(super) struct Computed {
-    pub(super) resolution: Resolution,
-    pub(super) bookings: Bookings,
-}
-
-/// Computes the transactions of a person's files.
-pub(super) fn compute(user_id: Uuid, stored: &Stored) -> Computed {
-    let resolution = resolve(user_id, &stored.statements, &stored.lines);
-    let is_card = |account: Uuid| stored.account(account).is_some_and(|account| account.kind == "credit");
-    let bookings = bookings(&resolution, &stored.meanings, &is_card);
-    Computed { resolution, bookings }
-}
-
 /// The numbers of changed transactions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Difference {
     pub(super) inserted: u64,
     pub(super) updated: u64,
     pub(super) removal: Removal,
-}
-
-/// The values of a transaction, without its texts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Values<'a> {
-    pub(super) id: Uuid,
-    pub(super) account: Uuid,
-    pub(super) day: Date,
-    pub(super) transaction_type: &'a str,
-    pub(super) category: &'a str,
-    pub(super) direction: &'a str,
-    pub(super) cents: i64,
-    pub(super) currency: &'a str,
-    pub(super) is_pending: bool,
-    /// The linked transaction.
-    pub(super) link: Option<Uuid>,
-}
-
-impl Values<'_> {
-    /// Returns the values of the row with an index.
-    pub(super) fn of(computed: &Computed, index: usize) -> Values<'_> {
-        let (row, booking) = (&computed.resolution.rows[index], &computed.bookings.all[index]);
-        let link = booking.link.filter(|link| computed.bookings.all[*link as usize].is_stored);
-        Values {
-            id: row.id,
-            account: computed.resolution.account(row),
-            day: row.day,
-            transaction_type: booking.transaction_type.as_str(),
-            category: booking.category.as_str(),
-            direction: direction(row, booking),
-            cents: i64::try_from(row.cents.unsigned_abs()).unwrap_or(i64::MAX),
-            currency: row.currency.as_str(),
-            is_pending: matches!(row.step, Step::Pending(_)),
-            link: link.map(|link| computed.resolution.rows[link as usize].id),
-        }
-    }
 }
 
 /// Stores the difference between the computed and the stored transactions of files.
@@ -170,13 +116,4 @@ async fn copy(
     }
     writer.finish().await?;
     Ok(())
-}
-
-/// Returns the direction of a transaction. An amount of zero has the direction of its type.
-fn direction(row: &Row, booking: &Booking) -> &'static str {
-    match (row.cents, booking.transaction_type, booking.category) {
-        (1.., ..) | (0, TransactionType::Income, _) => "in",
-        (0, TransactionType::InternalTransfer, Category::Income(IncomeCategory::TransferIn)) => "in",
-        _ => "out",
-    }
 }

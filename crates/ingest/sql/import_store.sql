@@ -1,4 +1,6 @@
 -- Stores the transactions that are new or differ from the stored ones. Returns the numbers of inserted and of updated rows.
+-- `offset 0` keeps each look-up of a line by its whole key. With statistics from before a large import, PostgreSQL expects few
+-- lines of the person, and would read all of them for each transaction.
 -- $1 user id
 with given as (
   select
@@ -12,20 +14,12 @@ with given as (
     case when not bookings.is_fee then nullif(btrim(coalesce(bookings.merchant, lines.party)), '') end as merchant_name,
     bookings.linked_transaction_id
   from pg_temp.import_bookings as bookings
-  join passbook.import_observations as lines
-    on lines.user_id = $1 and lines.file_id = bookings.file_id and lines.statement = bookings.statement
-    and lines.position = bookings.position
-), changed as (
-  select given.*
-  from given
-  left join passbook.transactions as stored
-    on stored.user_id = $1 and stored.transaction_id = given.transaction_id
-  where stored.transaction_id is null or row(
-    stored.account_id, stored.date, stored.type, stored.category, stored.direction, stored.amount_cents, stored.currency,
-    stored.title, stored.pending, stored.provider_category, stored.merchant_name, stored.linked_transaction_id)
-  is distinct from row(
-    given.account_id, given.date, given.type, given.category, given.direction, given.amount_cents, given.currency,
-    given.title, given.pending, given.provider_category, given.merchant_name, given.linked_transaction_id)
+  cross join lateral (
+    select observations.text, observations.party, observations.code, observations.category
+    from passbook.import_observations as observations
+    where observations.user_id = $1 and observations.file_id = bookings.file_id
+      and observations.statement = bookings.statement and observations.position = bookings.position
+    offset 0) as lines
 ), merged as (
   insert into passbook.transactions as stored (
     user_id, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title, pending,
@@ -33,13 +27,20 @@ with given as (
   select
     $1, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title, pending,
     provider_category, merchant_name, linked_transaction_id, true
-  from changed
+  from given
   order by transaction_id
   on conflict (user_id, transaction_id) do update set
     account_id = excluded.account_id, date = excluded.date, type = excluded.type, category = excluded.category,
     direction = excluded.direction, amount_cents = excluded.amount_cents, currency = excluded.currency,
     title = excluded.title, pending = excluded.pending, provider_category = excluded.provider_category,
     merchant_name = excluded.merchant_name, linked_transaction_id = excluded.linked_transaction_id
+  where row(
+    stored.account_id, stored.date, stored.type, stored.category, stored.direction, stored.amount_cents, stored.currency,
+    stored.title, stored.pending, stored.provider_category, stored.merchant_name, stored.linked_transaction_id)
+  is distinct from row(
+    excluded.account_id, excluded.date, excluded.type, excluded.category, excluded.direction, excluded.amount_cents,
+    excluded.currency, excluded.title, excluded.pending, excluded.provider_category, excluded.merchant_name,
+    excluded.linked_transaction_id)
   returning stored.xmax = 0 as is_new
 )
 select count(*) filter (where is_new), count(*) filter (where not is_new) from merged

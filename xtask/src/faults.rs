@@ -137,7 +137,7 @@ const EXPERIMENTS: &[Experiment] = &[
         name: "lock a table for 3 s",
         cause: |database| {
             database.execute(
-                "begin; lock table passbook.transactions, passbook.users; select pg_sleep(3); rollback",
+                "begin; lock table passbook.users, passbook.transactions; select pg_sleep(3); rollback",
             )
         },
         fix: |_| Ok(()),

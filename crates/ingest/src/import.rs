@@ -9,6 +9,7 @@
 //! | `accounts` | the account of a statement |
 //! | `file` | a file to store, and the copy of its lines |
 //! | `stored` | reads the stored files and lines of a person |
+//! | `rows` | reads many rows in parts |
 //! | `shown_texts` | fingerprints of the texts of transactions |
 //! | `computed` | the transactions of all files |
 //! | `unchanged` | which of them are stored already |
@@ -24,6 +25,7 @@ mod difference;
 mod explain;
 mod file;
 mod proofs;
+mod rows;
 mod shown_texts;
 mod stored;
 mod unchanged;

@@ -19,9 +19,6 @@ const MARK: &str = include_str!("../../sql/import_mark_removed.sql");
 const REMOVE: &str = include_str!("../../sql/import_remove.sql");
 const STORE: &str = include_str!("../../sql/import_store.sql");
 
-/// Collects statistics of the columns of joins only: those of the other columns cost more than the joins of a small import.
-const ANALYZE: &str = "analyze pg_temp.import_bookings (transaction_id, file_id, statement, position)";
-
 const COPY: &str = "copy pg_temp.import_bookings \
     (transaction_id, account_id, file_id, statement, position, date, type, category, direction, amount_cents, currency, \
     pending, linked_transaction_id, merchant, is_fee) from stdin (format binary)";
@@ -62,7 +59,6 @@ pub(super) async fn store(
     let comparison = compare(transaction, user_id, stored, computed).await?;
     transaction.batch_execute(CREATE).await.map_err(LoadError::Database)?;
     copy(transaction, stored, computed, &comparison).await.map_err(LoadError::Database)?;
-    transaction.batch_execute(ANALYZE).await.map_err(LoadError::Database)?;
     removal::open(transaction).await?;
     transaction.execute(MARK, &[&user_id, &comparison.removed]).await.map_err(LoadError::Database)?;
     let removal = removal::preview(transaction, comparison.stored).await?;

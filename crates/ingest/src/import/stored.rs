@@ -13,14 +13,12 @@ use uuid::Uuid;
 
 use super::accounts::{OwnAccount, own_accounts};
 use super::file::{StoredRules, parse_balance, parse_kind};
+use super::rows;
 use super::shown_texts::shown_texts;
 use crate::load::LoadError;
 
 const STATEMENTS: &str = include_str!("../../sql/import_statements.sql");
 const OBSERVATIONS: &str = include_str!("../../sql/import_observations.sql");
-
-/// Number of rows that are read at a time. It bounds the memory of the texts.
-pub(super) const LINES_AT_ONCE: i32 = 5_000;
 
 /// A stored statement: its file and its position in the file.
 #[derive(Clone, Debug)]
@@ -80,18 +78,11 @@ pub(super) async fn read(transaction: &Transaction<'_>, user_id: Uuid) -> Result
     let names = Names::new(&accounts, &rows);
     let (lines, meanings, texts) = (Vec::new(), Vec::new(), Vec::new());
     let mut stored = Stored { places, statements, lines, meanings, shown: texts, accounts, rules };
-    let select = transaction.prepare(OBSERVATIONS).await.map_err(LoadError::Database)?;
-    let portal = transaction.bind(&select, &[&user_id]).await.map_err(LoadError::Database)?;
-    loop {
-        let rows = transaction.query_portal(&portal, LINES_AT_ONCE).await.map_err(LoadError::Database)?;
-        for row in &rows {
-            let statement = index[&(row.get::<_, Uuid>(0), row.get::<_, i32>(1))];
-            stored.add(user_id, statement, row, &names);
-        }
-        if rows.len() < usize::try_from(LINES_AT_ONCE).expect("a small number") {
-            break;
-        }
-    }
+    rows::for_each(transaction, OBSERVATIONS, user_id, |row| {
+        let statement = index[&(row.get::<_, Uuid>(0), row.get::<_, i32>(1))];
+        stored.add(user_id, statement, row, &names);
+    })
+    .await?;
     Ok(stored)
 }
 

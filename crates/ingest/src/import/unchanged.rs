@@ -8,8 +8,9 @@ use tokio_postgres::{Row, Transaction};
 use uuid::Uuid;
 
 use super::computed::{Computed, Values};
+use super::rows;
 use super::shown_texts::shown;
-use super::stored::{LINES_AT_ONCE, Stored};
+use super::stored::Stored;
 use crate::load::LoadError;
 
 const STORED: &str = include_str!("../../sql/import_stored.sql");
@@ -33,15 +34,8 @@ pub(super) async fn compare(
     computed: &Computed,
 ) -> Result<Comparison, LoadError> {
     let mut merge = Merge::new(stored, computed);
-    let select = transaction.prepare(STORED).await.map_err(LoadError::Database)?;
-    let portal = transaction.bind(&select, &[&user_id]).await.map_err(LoadError::Database)?;
-    loop {
-        let rows = transaction.query_portal(&portal, LINES_AT_ONCE).await.map_err(LoadError::Database)?;
-        rows.iter().for_each(|row| merge.add(row));
-        if rows.len() < usize::try_from(LINES_AT_ONCE).expect("a small number") {
-            return Ok(merge.comparison);
-        }
-    }
+    rows::for_each(transaction, STORED, user_id, |row| merge.add(row)).await?;
+    Ok(merge.comparison)
 }
 
 /// A merge of two sequences in the order of identifiers.

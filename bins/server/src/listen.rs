@@ -4,11 +4,15 @@ use std::future::Future;
 use std::net::SocketAddr;
 
 use listenfd::ListenFd;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use transport::Stop;
 
 use crate::error::ServerError;
+
+/// Maximum number of connections that the system holds until the server accepts them. With fewer, a flood of new
+/// connections makes the system drop those of others, who try again after a second. `net.core.somaxconn` bounds it too.
+const BACKLOG: u32 = 4096;
 
 /// Returns the listener that the process inherits by socket activation (`LISTEN_FDS`, see `sd_listen_fds(3)`), or binds
 /// `address`.
@@ -24,10 +28,18 @@ pub(crate) async fn bind(address: SocketAddr) -> Result<TcpListener, ServerError
         listener.set_nonblocking(true).map_err(ServerError::internal)?;
         return TcpListener::from_std(listener).map_err(ServerError::internal);
     }
-    TcpListener::bind(address).await.map_err(|source| {
+    listen(address).map_err(|source| {
         let message = format!("cannot listen on {address}: {source}; free the port or set another one");
         ServerError::configuration("PASSBOOK_LISTEN", message)
     })
+}
+
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // Otherwise a restarted server would have to wait until the connections of the previous one are forgotten.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Returns the futures of the first and the second SIGTERM or SIGINT. The handlers are installed by this call, not by

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
@@ -12,6 +13,12 @@ use crate::deadlines::STALLED;
 
 /// A client with more than this multiple of another client's connections gives way even while its responses leave.
 const EXCESSIVE_MULTIPLE: usize = 8;
+/// Maximum number of silent connections that give way at once, so that not every newcomer of a flood needs a search.
+const SILENT_AT_ONCE: usize = 16;
+
+/// The order in which connections give way: true if it is not silent, the number of its client's connections, true if it
+/// has completed a request, and the time since which it waits.
+type Order = (bool, Reverse<usize>, bool, Instant);
 
 /// The open connections and the running requests of clients behind proxies. Clones share them.
 #[derive(Clone, Debug)]
@@ -22,10 +29,12 @@ pub(crate) struct OpenConnections {
 
 #[derive(Debug, Default)]
 struct Open {
-    /// Clock and counted address of each connection. A trusted proxy has no counted address.
-    clocks: HashMap<u64, (Clock, Option<ClientAddress>)>,
+    /// Clock of each connection, and the count of its client. Connections of a trusted proxy have no count.
+    clocks: HashMap<u64, (Clock, Option<Arc<AtomicUsize>>)>,
     next: u64,
-    by_address: HashMap<ClientAddress, usize>,
+    /// The counts. They change only while `Open` is locked. The connections share them, so that a search through all
+    /// connections looks up no address.
+    by_address: HashMap<ClientAddress, Arc<AtomicUsize>>,
 }
 
 /// A counted connection. Dropping it ends the count.
@@ -41,6 +50,7 @@ pub(crate) struct OpenConnection {
 pub(crate) struct Counted {
     connections: OpenConnections,
     address: ClientAddress,
+    count: Arc<AtomicUsize>,
 }
 
 impl Counted {
@@ -57,12 +67,12 @@ impl OpenConnections {
     /// Counts a connection or request of the client. Returns `None` if the client has as many as it may.
     pub(crate) fn count(&self, address: ClientAddress) -> Option<Counted> {
         let mut open = self.open();
-        let count = open.by_address.entry(address).or_default();
-        if *count >= self.per_address_max {
+        let count = open.by_address.entry(address).or_default().clone();
+        if count.load(Ordering::Relaxed) >= self.per_address_max {
             return None;
         }
-        *count += 1;
-        Some(Counted { connections: self.clone(), address })
+        count.fetch_add(1, Ordering::Relaxed);
+        Some(Counted { connections: self.clone(), address, count })
     }
 
     /// Registers an accepted connection. `counted` is `None` for a trusted proxy.
@@ -70,25 +80,22 @@ impl OpenConnections {
         let mut open = self.open();
         let id = open.next;
         open.next += 1;
-        open.clocks.insert(id, (clock, counted.as_ref().map(|counted| counted.address)));
+        open.clocks.insert(id, (clock, counted.as_ref().map(|counted| counted.count.clone())));
         OpenConnection { connections: self.clone(), id, _counted: counted }
     }
 
-    /// Closes a connection in favour of a new one, which is counted already. Returns false if none gives way.
+    /// Closes connections in favour of a new one, which is counted already. Returns their number.
     ///
-    /// First goes one that has been silent without ever completing a request. Then goes one of the client with the most
-    /// connections, if that is not fewer than those of the newcomer: one that is idle or does not read its response, and if
-    /// the client has many times the connections of the newcomer, also one whose response is leaving. Among equals, the one
-    /// that has waited longest gives way.
-    pub(crate) fn evict(&self, newcomer: Option<ClientAddress>) -> bool {
+    /// First go up to [`SILENT_AT_ONCE`] that have been silent without ever completing a request. If there is none, one of
+    /// the client with the most connections goes, if these are not fewer than those of the newcomer: one that is idle or
+    /// does not read its response, and if the client has many times the connections of the newcomer, also one whose response
+    /// is leaving. Among equals, the one that has waited longest gives way.
+    pub(crate) fn evict(&self, newcomer: Option<ClientAddress>) -> usize {
+        let newcomers = newcomer.map_or(0, |address| self.counted(address));
         let open = self.open();
         let now = Instant::now();
-        let count = |address: Option<ClientAddress>| -> usize {
-            address.and_then(|address| open.by_address.get(&address).copied()).unwrap_or(0)
-        };
-        let newcomers = count(newcomer);
-        let dispensable = open.clocks.values().filter_map(|(clock, address)| {
-            let connections = count(*address);
+        let dispensable = open.clocks.values().filter_map(|(clock, count)| -> Option<(Order, &Clock)> {
+            let connections = count.as_ref().map_or(0, |count| count.load(Ordering::Relaxed));
             let is_excessive = connections > EXCESSIVE_MULTIPLE * newcomers.max(1);
             let (never_completed_one, since) = clock.dispensable_since(now, is_excessive)?;
             // The first request of a new connection may be on its way.
@@ -96,13 +103,23 @@ impl OpenConnections {
             let order = (!is_silent, Reverse(connections), !never_completed_one, since);
             (is_silent || connections >= newcomers).then_some((order, clock))
         });
-        let first = dispensable.min_by_key(|(order, _): &((bool, Reverse<usize>, bool, Instant), _)| *order);
-        first.inspect(|(_, clock)| clock.evict()).is_some()
+        let mut first: Vec<(Order, &Clock)> = dispensable.collect();
+        if first.len() > SILENT_AT_ONCE {
+            first.select_nth_unstable_by_key(SILENT_AT_ONCE, |(order, _)| *order);
+            first.truncate(SILENT_AT_ONCE);
+        }
+        first.sort_unstable_by_key(|(order, _)| *order);
+        let silent = first.iter().take_while(|((is_not_silent, ..), _)| !is_not_silent).count();
+        first.truncate(silent.max(1));
+        for (_, clock) in &first {
+            clock.evict();
+        }
+        first.len()
     }
 
     /// Returns the number of connections and requests that are counted for a client.
     pub(crate) fn counted(&self, address: ClientAddress) -> usize {
-        self.open().by_address.get(&address).copied().unwrap_or(0)
+        self.open().by_address.get(&address).map_or(0, |count| count.load(Ordering::Relaxed))
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -119,11 +136,8 @@ impl Drop for OpenConnection {
 impl Drop for Counted {
     fn drop(&mut self) {
         let mut open = self.connections.open();
-        if let Some(count) = open.by_address.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                open.by_address.remove(&self.address);
-            }
+        if self.count.fetch_sub(1, Ordering::Relaxed) == 1 {
+            open.by_address.remove(&self.address);
         }
     }
 }
@@ -168,11 +182,11 @@ mod tests {
         clocks[0].flushed();
         let running = clocks[1].request_begun(false);
         let evicted = || clocks.each_ref().map(|clock| matches!(clock.next(), Some((_, Expired::Evicted))));
-        assert!(connections.evict(None));
+        assert_eq!(connections.evict(None), 1);
         assert_eq!(evicted(), [false, false, true]);
-        assert!(connections.evict(None));
+        assert_eq!(connections.evict(None), 1);
         assert_eq!(evicted(), [true, false, true]);
-        assert!(!connections.evict(None));
+        assert_eq!(connections.evict(None), 0);
         drop(running);
     }
 
@@ -191,7 +205,7 @@ mod tests {
             clock.flushed();
         }
         let newcomer = connections.count(address(4)).expect("the first of its address");
-        assert!(connections.evict(Some(newcomer.address)));
+        assert_eq!(connections.evict(Some(newcomer.address)), 1);
         let evicted = || clocks.each_ref().map(|clock| matches!(clock.next(), Some((_, Expired::Evicted))));
         assert_eq!(evicted(), [false, true, false, false]);
     }
@@ -204,9 +218,9 @@ mod tests {
         drop(clock.request_begun(false).responded(0));
         clock.flushed();
         let _newcomers = [(); 2].map(|()| connections.count(address(2)));
-        assert!(!connections.evict(Some(address(2))));
+        assert_eq!(connections.evict(Some(address(2))), 0);
         let _another = connections.count(address(1));
-        assert!(connections.evict(Some(address(2))));
+        assert_eq!(connections.evict(Some(address(2))), 1);
     }
 
     #[test]
@@ -217,8 +231,24 @@ mod tests {
         let _writing = clock.request_begun(false).responded(1);
         let _newcomer = connections.count(address(2));
         let _more: Vec<_> = (1..EXCESSIVE_MULTIPLE).map(|_| connections.count(address(1))).collect();
-        assert!(!connections.evict(Some(address(2))));
+        assert_eq!(connections.evict(Some(address(2))), 0);
         let _excessive = connections.count(address(1));
-        assert!(connections.evict(Some(address(2))));
+        assert_eq!(connections.evict(Some(address(2))), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn several_silent_connections_give_way_at_once_but_only_one_of_others() {
+        let connections = OpenConnections::new(100);
+        let clocks: Vec<Clock> = (0..30).map(|_| Clock::start(Limits::default())).collect();
+        let _open: Vec<OpenConnection> =
+            clocks.iter().map(|clock| connections.register(clock.clone(), None)).collect();
+        // Two are idle after a request, the others are silent.
+        for clock in &clocks[..2] {
+            drop(clock.request_begun(false).responded(0));
+            clock.flushed();
+        }
+        tokio::time::advance(STALLED).await;
+        let at_once: Vec<usize> = (0..4).map(|_| connections.evict(None)).collect();
+        assert_eq!(at_once, [SILENT_AT_ONCE, 28 - SILENT_AT_ONCE, 1, 1]);
     }
 }

@@ -6,8 +6,11 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 
@@ -26,6 +29,10 @@ use crate::tls::Certificate;
 const ACCEPT_RETRY_MILLISECONDS: u64 = 50;
 /// Wait for a permit after a connection was told to close, in milliseconds. A connection closes within less.
 const EVICTION_MILLISECONDS: u64 = 10;
+/// Number of bytes of a response that the system holds for a client before they are sent. Without this limit the system
+/// takes several MB for a client that never reads.
+#[cfg(target_os = "linux")]
+const UNSENT_BYTES_MAX: u32 = 16 * 1024;
 /// Maximum number of connections above the limit, so that a new one need not wait for the end of the one that gives way.
 const CLOSING_MAX: usize = 32;
 /// Number of connections of a client with which it may wait for a permit while no other connection gives way.
@@ -98,6 +105,10 @@ pub async fn serve<H: Handler>(
     };
     let running = || limits.requests - requests.available_permits();
     let mut abort = pin!(stop.abort);
+    // A task of its own runs on the threads of the connections. The caller's task may be that of the main thread, and each
+    // new connection would then wake two threads.
+    let mut accepting = JoinSet::new();
+    accepting.spawn(acceptor.accept_all());
     let noticed = async {
         stop.drain.await;
         handler.stopping();
@@ -113,12 +124,13 @@ pub async fn serve<H: Handler>(
         }
     };
     let in_order = tokio::select! {
-        () = acceptor.accept_all() => true,
+        Some(Err(error)) = accepting.join_next() => std::panic::resume_unwind(error.into_panic()),
         in_order = noticed => in_order,
     };
     if !in_order {
         return cut_off(running());
     }
+    accepting.shutdown().await;
     stopping.send_replace(true);
     let seconds_max = limits.drain.as_secs();
     tracing::info!(requests = running(), seconds_max, "stopping: waiting for running requests");
@@ -188,8 +200,7 @@ impl<H: Handler> Acceptor<H> {
         let Some(permit) = self.permit(counted.as_ref().map(Counted::address)).await else {
             return self.refuse(peer);
         };
-        // Responses are written at once, so waiting for further bytes would only delay the last packet.
-        let _ = stream.set_nodelay(true);
+        configure(&stream);
         self.spawn(stream, peer, counted, permit);
     }
 
@@ -236,8 +247,9 @@ impl<H: Handler> Acceptor<H> {
                     "all connections are in use"
                 );
             }
-            if self.shared.connections.evict(newcomer) {
-                self.shared.statistics.connection_evicted();
+            let evicted = self.shared.connections.evict(newcomer);
+            self.shared.statistics.connections_evicted(evicted);
+            if evicted > 0 {
                 // The closed connection gives its permit back in a moment.
                 if let Ok(permit) = self.closing.clone().try_acquire_owned() {
                     return Some(permit);
@@ -260,6 +272,14 @@ impl<H: Handler> Acceptor<H> {
             tracing::warn!(count, client = %peer.ip(), connections_max, "refused connections of one address");
         }
     }
+}
+
+/// Sets how the system sends responses. A connection without these settings works too, so failures are ignored.
+fn configure(stream: &TcpStream) {
+    // Responses are written at once, so waiting for further bytes would only delay the last packet.
+    let _ = stream.set_nodelay(true);
+    #[cfg(target_os = "linux")]
+    let _ = SockRef::from(stream).set_tcp_notsent_lowat(UNSENT_BYTES_MAX);
 }
 
 /// Serves a connection after its TLS handshake.

@@ -80,8 +80,8 @@ impl Statistics {
         add(&self.counts.refused);
     }
 
-    pub(crate) fn connection_evicted(&self) {
-        add(&self.counts.evicted);
+    pub(crate) fn connections_evicted(&self, number: usize) {
+        self.counts.evicted.fetch_add(u64::try_from(number).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
     pub(crate) fn connection_late(&self) {

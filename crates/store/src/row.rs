@@ -34,6 +34,16 @@ impl Rows {
         self.records.iter().map(|record| read(self.row(record))).collect()
     }
 
+    /// Converts every row with `read`, and releases each row after that. For results so large that both forms together
+    /// would take much memory.
+    ///
+    /// # Errors
+    /// The first error of `read`.
+    pub(crate) fn into_map<T>(mut self, read: impl Fn(Row<'_>) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+        let records = std::mem::take(&mut self.records);
+        records.into_iter().map(|record| read(self.row(&record))).collect()
+    }
+
     /// Returns the first row; `None` if there are no rows.
     pub(crate) fn first(&self) -> Option<Row<'_>> {
         self.records.first().map(|record| self.row(record))

@@ -33,7 +33,7 @@ impl Store {
         access: &Access<'_>,
         days: &Days,
         queries: &[BoundQuery<'_>],
-        map: impl FnOnce(&[Rows]) -> Result<T, ReadError>,
+        map: impl FnOnce(Vec<Rows>) -> Result<T, ReadError>,
     ) -> Result<Reading<T>, ReadError> {
         let request = Request { access, days, queries };
         let Exchanged { grant, session, results } = match self.open_transaction() {
@@ -46,7 +46,7 @@ impl Store {
             None => session,
         };
         let surfaces = authorize(grant, access)?;
-        Ok(Reading::new(person(session, access)?, surfaces, resolved_days(session)?, map(&results?)?))
+        Ok(Reading::new(person(session, access)?, surfaces, resolved_days(session)?, map(results?)?))
     }
 
     /// Sends all statements of the exchange at once. Returns the row of the grant and the results of the queries

@@ -1,11 +1,14 @@
 //! Implements the port `TokenDirectory` for the store: finds the owner of a personal access token by the token's hash.
 
+use std::time::Instant;
+
 use domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, TokenOwner};
 use tokio_postgres::types::Type;
 
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query::FIND_PERSONAL_ACCESS_TOKEN as FIND;
+use crate::query_times::{self, End};
 use crate::row::Rows;
 
 impl TokenDirectory for Store {
@@ -30,16 +33,21 @@ impl Store {
         let guard = self.lease().await?;
         let connection = guard.connection();
         let hash: &[u8] = hash.as_bytes();
-        let rows = match self.parameter_types() {
-            Some(_) => connection.query_typed(FIND.sql, &[(&hash, Type::BYTEA)]).await,
-            None => match connection.prepare_cached(FIND.sql).await {
-                Ok(statement) => connection.query(&statement, &[&hash]).await,
-                Err(error) => Err(error),
-            },
-        };
+        let sent = Instant::now();
+        let ended = query_times::timed(async {
+            match self.parameter_types() {
+                Some(_) => connection.query_typed(FIND.sql, &[(&hash, Type::BYTEA)]).await,
+                None => {
+                    let statement = connection.prepare_cached(FIND.sql).await?;
+                    connection.query(&statement, &[&hash]).await
+                }
+            }
+        })
+        .await;
         // The statement has ended, successfully or not.
-        guard.finish(rows.is_ok());
-        let rows = Rows::new(&FIND, rows.map_err(Error::query(FIND.name))?);
+        guard.finish(ended.1.is_ok());
+        query_times::report(sent, std::iter::once(End::new(FIND.name, &ended)));
+        let rows = Rows::new(&FIND, ended.1.map_err(Error::query(FIND.name))?);
         rows.first()
             .map(|row| Ok(TokenOwner { token: row.get("token_id")?, user: row.get("user_id")? }))
             .transpose()

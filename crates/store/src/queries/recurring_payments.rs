@@ -24,12 +24,13 @@ pub(crate) async fn execute(
     let days = Days::Range(DateRange::EVERYTHING);
     let names: &[_] = &[&user as _];
     let queries = [(RECURRING_PAYMENTS, parameters), (ACCOUNT_NAMES, names)];
-    store.read(access, &days, &queries, |rows| Ok(payments(&rows[0], &rows[1])?)).await
+    let map = |mut rows: Vec<Rows>| Ok(payments(rows.swap_remove(0), &rows[0])?);
+    store.read(access, &days, &queries, map).await
 }
 
-fn payments(payments: &Rows, names: &Rows) -> Result<Vec<Payment>, Error> {
+fn payments(payments: Rows, names: &Rows) -> Result<Vec<Payment>, Error> {
     let names = AccountNames::new(names)?;
-    payments.map(|row| payment(row, &names))
+    payments.into_map(|row| payment(row, &names))
 }
 
 fn payment(row: Row<'_>, names: &AccountNames<'_>) -> Result<Payment, Error> {

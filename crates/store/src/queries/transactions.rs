@@ -84,7 +84,7 @@ pub(crate) async fn execute(
             let page = filtered(&after_date, &after_id);
             let anchor: [&(dyn ToSql + Sync); 3] = [&user, &after_date, &after_id];
             let queries = [(page_query, &page[..]), (TRANSACTION_ANCHOR, &anchor[..])];
-            let map = |rows: &[Rows]| {
+            let map = |rows: Vec<Rows>| {
                 if let Some(anchor) = rows[1].first()
                     && !anchor.get::<bool>("found")?
                 {

@@ -3,7 +3,8 @@
 //!
 //! A scenario is one function of `SCENARIOS`. Servers have the defaults of all settings unless the scenario says
 //! otherwise, and run in the release build on a private PostgreSQL below `target/load`. Everything stays on loopback
-//! addresses. Attackers are processes of their own with the lowest priority, because they would be other machines.
+//! addresses. Attackers are processes of their own that run while no other process wants a processor, because they would
+//! be other machines.
 
 mod attack;
 mod attacker;

@@ -1,12 +1,22 @@
 //! The processes of an attack, as their parent sees them.
 
+use std::ffi::OsStr;
 use std::io::Read as _;
 use std::process::{Child, Command, Stdio};
 
 use super::setting::Setting;
 
-/// The priority of attackers: the lowest of the system.
-const NICENESS: &str = "19";
+/// The program that runs attackers only while no other process wants a processor (`SCHED_IDLE`), as on other machines. A
+/// process of low priority would still finish its time slice before a process that it has woken.
+const WHEN_IDLE: [&str; 3] = ["chrt", "--idle", "0"];
+
+/// Returns the command that runs a program as an attacker.
+pub(super) fn attacker(program: impl AsRef<OsStr>) -> Command {
+    let [program_of_priority, arguments @ ..] = WHEN_IDLE;
+    let mut command = Command::new(program_of_priority);
+    command.args(arguments).arg(program);
+    command
+}
 
 /// Running processes of an attack. Dropping the value kills them.
 pub(super) struct Attack(Vec<Child>);
@@ -28,11 +38,10 @@ impl Attack {
         let mut attack = Attack(Vec::new());
         for process in 0..processes {
             let first = 2 + process * addresses;
-            let mut command = Command::new("nice");
-            command.args(["-n", NICENESS]).arg(setting.program("xtask"));
+            let mut command = attacker(setting.program("xtask"));
             command.args(["load-attacker", kind, &format!("127.0.0.{first}"), &addresses.to_string()]);
             command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
-            attack.0.push(command.spawn().map_err(|error| format!("nice: {error}"))?);
+            attack.0.push(command.spawn().map_err(|error| format!("chrt: {error}"))?);
         }
         Ok(attack)
     }

@@ -133,7 +133,7 @@ impl Shared {
 
 /// Opens `number` connections per address within `SPREAD`, and sends nothing.
 async fn idle(shared: &Arc<Shared>, from: &[Ipv4Addr], number: u32) {
-    const SPREAD: Duration = Duration::from_secs(10);
+    const SPREAD: Duration = Duration::from_secs(20);
     let pause = SPREAD / (number * u32::try_from(from.len()).unwrap_or(1)).max(1);
     let started = Instant::now();
     let mut clients = JoinSet::new();

@@ -1,11 +1,11 @@
 //! Hostile sockets: clients that never read, idle connections, expensive messages, and the program slowhttptest.
 
 use std::net::Ipv4Addr;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::attack::{Attack, Totals};
+use super::attack::{Attack, Totals, attacker};
 use super::frames::Flood;
 use super::honest::{Honest, Seen};
 use super::metrics::{Fullest, Metrics, fullest, resident, resident_peak};
@@ -16,7 +16,7 @@ use crate::command::print_line;
 use crate::server::Server;
 
 /// Duration of each measurement of honest clients.
-const DURATION: Duration = Duration::from_secs(12);
+const DURATION: Duration = Duration::from_secs(30);
 /// Time limit for the end of all hostile connections after an attack.
 const END_SECONDS_MAX: u64 = 120;
 /// Connections of honest clients that may still be open.
@@ -46,6 +46,7 @@ pub(super) fn compare(outcome: &mut Outcome, quiet: &Seen, during: &Seen) {
     outcome.figure("honest clients, quiet: median", quiet.percentile(0.5), "ms");
     outcome.figure("honest clients, quiet: 99th percentile", quiet.percentile(0.99), "ms");
     outcome.figure("honest clients, meanwhile: median", during.percentile(0.5), "ms");
+    outcome.figure("honest clients, meanwhile: slowest of all", during.percentile(1.0), "ms");
     outcome.at_most(
         "honest clients, meanwhile: 99th percentile",
         during.percentile(0.99),
@@ -159,7 +160,7 @@ pub(super) fn unread(setting: &Setting) -> Result<Outcome, String> {
     hold(setting, |server| Attack::start(setting, 4, 2, "unread", &[host(server), "128"]))
 }
 
-/// 20,000 attempts to open a connection that sends nothing, from 20 addresses within 10 s.
+/// 20,000 attempts to open a connection that sends nothing, from 20 addresses within 20 s.
 pub(super) fn idle(setting: &Setting) -> Result<Outcome, String> {
     hold(setting, |server| Attack::start(setting, 5, 4, "idle", &[host(server), "1000"]))
 }
@@ -278,13 +279,10 @@ impl Slowhttptest {
     fn start(server: &Server, arguments: &[&str]) -> Result<Slowhttptest, String> {
         let (path, arguments) = arguments.split_last().ok_or("no path")?;
         let url = format!("http://{}{path}", host(server));
-        let mut command = Command::new("nice");
-        command
-            .args(["-n", "19", "slowhttptest", "-c", "1000", "-r", "200", "-l", "60"])
-            .args(arguments)
-            .arg(url);
+        let mut command = attacker("slowhttptest");
+        command.args(["-c", "1000", "-r", "200", "-l", "60"]).args(arguments).arg(url);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.spawn().map(Slowhttptest).map_err(|error| format!("slowhttptest: {error}"))
+        command.spawn().map(Slowhttptest).map_err(|error| format!("chrt: {error}"))
     }
 }
 

@@ -38,6 +38,12 @@ pub(super) fn unknown(setting: &Setting) -> Result<Outcome, String> {
     outcome.figure("answered 401 after a look-up", totals.value("unauthorized"), "");
     outcome.figure("answered 429 without one", totals.value("limited"), "");
     outcome.at_most("answered otherwise", totals.value("other"), "", 0.0);
+    outcome.at_most(
+        "answers 401 without a counted look-up",
+        totals.value("unauthorized") - look_ups,
+        "",
+        0.0,
+    );
     outcome.at_most("look-ups in the database", look_ups, "", LOOK_UPS_BURST + LOOK_UPS_PER_SECOND * seconds);
     let growth = (resident_peak(&server)? - memory) / BYTES_PER_MEGABYTE;
     outcome.at_most("growth of the server's memory", growth, "MB", GROWTH_MAX);

@@ -6,6 +6,7 @@
 //! `RECOVERY_TIME_MAX`. A response with status 200 must always have the right body, and a response with status 503 the
 //! header `Retry-After`. Further experiments restart servers (`restarts`). Everything runs on loopback addresses and Unix sockets below `target/faults`.
 
+mod black_hole;
 mod database;
 mod load;
 mod restarts;

@@ -51,6 +51,16 @@ impl Database {
         format!("postgresql:///passbook?user=passbook_reader&password={PASSWORD}&host={}", self.socket_folder)
     }
 
+    /// Returns the URL of the reading role at another host.
+    pub(super) fn url_at(&self, host: &str, port: u16) -> String {
+        format!("postgresql://passbook_reader:{PASSWORD}@{host}:{port}/passbook?sslmode=disable")
+    }
+
+    /// Returns the path of the Unix socket.
+    pub(super) fn socket(&self) -> PathBuf {
+        Path::new(&self.socket_folder).join(".s.PGSQL.5432")
+    }
+
     /// Executes statements as the superuser.
     pub(super) fn execute(&self, statements: &str) -> Result<(), String> {
         let mut command = Command::new("psql");

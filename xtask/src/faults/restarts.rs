@@ -34,10 +34,11 @@ pub(super) struct Experiment {
     pub(super) run: fn(&Setting<'_>) -> Result<String, String>,
 }
 
-pub(super) const EXPERIMENTS: [Experiment; 3] = [
+pub(super) const EXPERIMENTS: [Experiment; 4] = [
     Experiment { name: "rolling restart of two servers", run: rolling_restart },
     Experiment { name: "restart by socket activation", run: socket_activation },
     Experiment { name: "SIGTERM during slow queries", run: slow_queries },
+    Experiment { name: "network that loses everything", run: super::black_hole::run },
 ];
 
 /// The database, program, environment and token of the experiments.

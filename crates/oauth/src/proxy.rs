@@ -12,6 +12,7 @@ use http_body_util::Full;
 use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
 use hyper::{Response, StatusCode};
 use operations::ParameterFault;
+use operations::form::FAULTS_MAX;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use web::HttpError;
 use web::query_string::decode;
@@ -32,7 +33,7 @@ const NOT_UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').re
 /// Redirects to the provider's authorization endpoint with the parameters of `query`.
 ///
 /// # Errors
-/// `INVALID_REQUEST` with every fault of the query.
+/// `INVALID_REQUEST` with the faults of the query.
 pub(crate) fn redirect(
     endpoint: &str,
     query: &str,
@@ -54,7 +55,7 @@ pub(crate) fn redirect(
 /// override it.
 ///
 /// # Errors
-/// Every fault of the query.
+/// The first [`FAULTS_MAX`] faults of the query, and the number of further ones.
 pub(crate) fn location(
     endpoint: &str,
     query: &str,
@@ -63,8 +64,8 @@ pub(crate) fn location(
     let own = endpoint.split_once('?').map_or("", |(_, own)| own);
     let own = own.split('&').filter(|pair| !pair.is_empty());
     let mut names: HashSet<String> = own.filter_map(|pair| decode(split(pair).0)).collect();
-    // The size of the request target bounds the number of faults.
-    let mut faults = Faults::unlimited();
+    // The request needs no token, so its response must not be much larger than the request.
+    let mut faults = Faults::with_limit(FAULTS_MAX);
     let mut pairs = Vec::new();
     for pair in query.split('&') {
         if pair.is_empty() {

@@ -77,6 +77,18 @@ fn every_fault_is_listed_without_its_value() {
     assert!(!format!("{faults:?}").contains("hunter"), "{faults:?}");
 }
 
+#[test]
+fn faults_beyond_twenty_are_counted() {
+    let faults = query(&"a&".repeat(4000)).expect_err("it is repeated");
+    let (last, listed) = faults.split_last().expect("faults");
+    assert_eq!(listed.len(), FAULTS_MAX);
+    assert!(listed.iter().all(|fault| fault.parameter == "a" && fault.message == "must not be repeated"));
+    assert_eq!(
+        (last.parameter.as_str(), last.message.as_str()),
+        ("and more", "3979 further faults are not listed")
+    );
+}
+
 mod property {
     use std::collections::BTreeMap;
 

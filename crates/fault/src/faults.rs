@@ -26,8 +26,14 @@ impl Faults {
 
     /// Adds a fault.
     pub fn push(&mut self, fault: Fault) {
+        self.push_with(|| fault);
+    }
+
+    /// Adds a fault that is built only if it is kept, so that a hostile input cannot make each counted fault cost
+    /// memory.
+    pub fn push_with(&mut self, fault: impl FnOnce() -> Fault) {
         if self.kept.len() < self.kept_max {
-            self.kept.push(fault);
+            self.kept.push(fault());
         } else {
             self.omitted += 1;
         }
@@ -125,6 +131,19 @@ mod tests {
         assert!(faults.clone().none_or(1).is_err());
         let expected = ["0: must be given", "1: must be given", "and more: 13 further faults are not listed"];
         assert_eq!(lines(faults), expected);
+    }
+
+    #[test]
+    fn fault_beyond_the_limit_is_not_built() {
+        let mut faults = Faults::with_limit(2);
+        let mut built = 0;
+        for _ in 0..5 {
+            faults.push_with(|| {
+                built += 1;
+                Fault::new("a", "must be given")
+            });
+        }
+        assert_eq!((built, faults.count()), (2, 5));
     }
 
     #[test]

@@ -4,23 +4,27 @@
 //! declarations from which OpenAPI and the tool schemas are made, so documents and behaviour cannot differ.
 
 mod declaration;
+mod items;
 mod parsing;
 #[cfg(test)]
 mod tests;
+
+use std::collections::HashSet;
+use std::hash::Hash;
 
 use domain::Invalid;
 use domain::bounded::Bounded;
 use domain::scope::Surface;
 use fault::{Fault, Faults, excerpt};
 use serde_json::json;
-use serde_json::value::RawValue;
 
 use crate::error::Error;
 use crate::parameter::{JsonFault, Parameter, whole_number_from};
 use crate::parameter_fault::ParameterFault;
 use crate::parameter_value::ParameterValue;
 
-use parsing::{json_fault, json_item, rule_fault, text_fault, text_item};
+use items::Items;
+use parsing::{json_fault, rule_fault, text_fault};
 
 pub use declaration::{Declaration, PageSizes};
 
@@ -41,14 +45,6 @@ pub struct Form<'a> {
     declarations: Option<Vec<Declaration>>,
     faults: Faults,
     cursor_faults: Faults,
-}
-
-/// The received values of a list parameter.
-enum ReceivedList<'a> {
-    /// The texts of a query string, one for each repetition.
-    Texts(Vec<&'a str>),
-    /// A JSON value.
-    Json(&'a RawValue),
 }
 
 impl<'a> Form<'a> {
@@ -144,27 +140,18 @@ impl<'a> Form<'a> {
     /// items are separated by commas, or the parameter is repeated; both forms together are one list.
     pub fn list<P: Parameter>(&mut self, name: &'static str, description: &'static str) -> Option<Vec<P>> {
         self.declare(name, || Declaration::new::<P>(name, description).into_list());
-        let items: Vec<Result<P, Fault>> = match self.received_list(name)? {
-            ReceivedList::Texts(texts) => {
-                texts.into_iter().flat_map(|text| text.split(',')).map(|item| text_item(name, item)).collect()
-            }
-            ReceivedList::Json(json) => match serde_json::from_str::<Vec<&RawValue>>(json.get()) {
-                Ok(items) => items.into_iter().map(|item| json_item(name, item)).collect(),
-                Err(_) => {
-                    let rule = "must be a list, in brackets".to_owned();
-                    self.faults.push(json_fault(name, JsonFault::WrongType(rule), json));
-                    return None;
-                }
-            },
-        };
-        if items.is_empty() || items.len() > LIST_ITEMS_MAX {
-            let rule = format!("must have 1 to {LIST_ITEMS_MAX} items; received {}", items.len());
+        let items = self.received_items(name)?;
+        let count = items.count();
+        // An item is parsed only if the list is short enough: the parsing of a long list would cost much more than its
+        // reading.
+        if count == 0 || count > LIST_ITEMS_MAX {
+            let rule = format!("must have 1 to {LIST_ITEMS_MAX} items; received {count}");
             self.faults.push(Fault::verbatim(name, rule));
             return None;
         }
-        let mut values = Vec::with_capacity(items.len());
+        let mut values = Vec::with_capacity(count);
         let faults_before = self.faults.count();
-        for item in items {
+        for item in items.parsed(name) {
             match item {
                 Ok(value) => values.push(value),
                 Err(fault) => self.faults.push(fault),
@@ -198,21 +185,17 @@ impl<'a> Form<'a> {
     /// Every fault, undeclared parameters included. [`Error::InvalidCursor`] if only the cursor has faults.
     pub fn finish(mut self) -> Result<(), Error> {
         let declared = self.names;
-        let mut unknown: Vec<&str> = Vec::new();
-        for (name, _) in self.received {
-            if !declared.contains(&name.as_str()) && !unknown.contains(&name.as_str()) {
-                unknown.push(name);
-            }
-        }
         let message = if declared.is_empty() {
             "is not known: there are no parameters here"
         } else {
             "is not known here"
         };
-        let unknown = unknown.into_iter();
-        self.faults.extend(
-            unknown.map(|name| Fault::verbatim(excerpt(name), message).with_allowed(declared.clone())),
-        );
+        for name in distinct(self.received.iter().map(|(name, _)| name.as_str())) {
+            if !declared.contains(&name) {
+                let fault = || Fault::verbatim(excerpt(name), message).with_allowed(declared.as_slice());
+                self.faults.push_with(fault);
+            }
+        }
         match (self.faults.is_empty(), self.cursor_faults.is_empty()) {
             (true, true) => Ok(()),
             (true, false) => Err(Error::InvalidCursor(serialised(self.cursor_faults))),
@@ -235,8 +218,8 @@ impl<'a> Form<'a> {
         Some(value)
     }
 
-    /// Returns the values that were received for the list parameter `name`. A repeated JSON value is a fault.
-    fn received_list(&mut self, name: &'static str) -> Option<ReceivedList<'a>> {
+    /// Returns the items that were received for the list parameter `name`. A repeated JSON value is a fault.
+    fn received_items(&mut self, name: &'static str) -> Option<Items<'a>> {
         let received = self.received;
         let values = || received.iter().filter(|(received, _)| received == name).map(|(_, value)| value);
         let mut texts = Vec::new();
@@ -248,12 +231,15 @@ impl<'a> Form<'a> {
                     return None;
                 }
                 ParameterValue::Json(_) => match self.received_value(name)? {
-                    ParameterValue::Json(json) => return Some(ReceivedList::Json(json)),
+                    ParameterValue::Json(json) => {
+                        let items = Items::from_json(name, json);
+                        return items.map_err(|fault| self.faults.push(fault)).ok();
+                    }
                     ParameterValue::Text(_) | ParameterValue::Unreadable(_) => return None,
                 },
             }
         }
-        (!texts.is_empty()).then_some(ReceivedList::Texts(texts))
+        (!texts.is_empty()).then_some(Items::Texts(texts))
     }
 
     fn single<P: Parameter>(&mut self, name: &'static str) -> Option<P> {
@@ -274,4 +260,10 @@ impl<'a> Form<'a> {
 
 fn serialised(faults: Faults) -> Vec<ParameterFault> {
     faults.into_iter().map(ParameterFault::from).collect()
+}
+
+/// Returns the values without repetitions, in the order of their first occurrence. Takes linear time.
+fn distinct<T: Copy + Eq + Hash>(values: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+    let mut found = HashSet::new();
+    values.filter(move |value| found.insert(*value))
 }

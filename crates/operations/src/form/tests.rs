@@ -1,5 +1,9 @@
 //! Unit tests of forms: faults of text and JSON values, and of undeclared parameters.
 
+use std::cell::Cell;
+use std::hash::{Hash, Hasher};
+
+use domain::Invalid;
 use domain::bounded::Bounded;
 use domain::page::Cursor;
 use domain::range::TimeRange;
@@ -9,9 +13,10 @@ use jiff::civil::Date;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{FAULTS_MAX, Form, LIST_ITEMS_MAX};
+use super::{FAULTS_MAX, Form, LIST_ITEMS_MAX, distinct};
 use crate::error::Error;
 use crate::harness::{arguments, faults, texts};
+use crate::parameter::Parameter;
 use crate::parameter_value::ParameterValue;
 
 type Limit = Bounded<1, 100>;
@@ -124,6 +129,48 @@ fn list_has_at_most_100_items() {
     assert_eq!(faults(read(&texts(&[("ids", "")]))), ["ids must not have an empty item"]);
 }
 
+/// A parameter that accepts no value and counts the values that it parses.
+struct Counted;
+
+thread_local! {
+    static PARSED: Cell<usize> = const { Cell::new(0) };
+}
+
+impl Parameter for Counted {
+    fn parse(_: &str) -> Result<Counted, Invalid> {
+        PARSED.set(PARSED.get() + 1);
+        Err(Invalid::new("must be absent"))
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string" })
+    }
+
+    fn example() -> Value {
+        json!("")
+    }
+
+    fn to_json(&self) -> Value {
+        json!("")
+    }
+}
+
+#[test]
+fn items_of_a_list_that_is_too_long_are_not_parsed() {
+    let read_items = |received: &[(String, ParameterValue)]| {
+        PARSED.set(0);
+        let mut form = Form::new(received);
+        form.list::<Counted>("items", "A list.");
+        (faults(form.finish()), PARSED.get())
+    };
+    let long = (vec!["items must have 1 to 100 items; received 100000".to_owned()], 0);
+    assert_eq!(read_items(&arguments(&json!({ "items": vec![0; 100_000] }))), long);
+    assert_eq!(read_items(&texts(&[("items", &vec!["x"; 100_000].join(","))])), long);
+    assert_eq!(read_items(&texts(&vec![("items", "x,x"); 50_000])), long);
+    let (found, parsed) = read_items(&texts(&[("items", &vec!["x"; LIST_ITEMS_MAX].join(","))]));
+    assert_eq!((found.len(), parsed), (FAULTS_MAX + 1, LIST_ITEMS_MAX));
+}
+
 #[test]
 fn repeated_and_comma_separated_items_are_one_list() {
     let items = |received: &[(&str, &str)]| {
@@ -161,6 +208,35 @@ fn faults_beyond_twenty_are_counted() {
     assert_eq!(found.len(), FAULTS_MAX + 1);
     assert_eq!(found[FAULTS_MAX - 1], "unknown19 is not known here");
     assert_eq!(found[FAULTS_MAX], "and more 3 further faults are not listed");
+}
+
+#[test]
+fn unknown_names_are_compared_a_linear_number_of_times() {
+    /// A name that counts its comparisons.
+    #[derive(Clone, Copy)]
+    struct Name<'a>(usize, &'a Cell<usize>);
+    impl PartialEq for Name<'_> {
+        fn eq(&self, other: &Self) -> bool {
+            self.1.set(self.1.get() + 1);
+            self.0 == other.0
+        }
+    }
+    impl Eq for Name<'_> {}
+    impl Hash for Name<'_> {
+        fn hash<H: Hasher>(&self, state: &mut H) {
+            self.0.hash(state);
+        }
+    }
+    let comparisons = Cell::new(0);
+    let names = (0..2_700).chain(0..2_700).map(|number| Name(number, &comparisons));
+    let distinct: Vec<usize> = distinct(names).map(|name| name.0).collect();
+    assert_eq!(distinct, (0..2_700).collect::<Vec<usize>>());
+    assert!(comparisons.get() < 10 * 2_700, "{}", comparisons.get());
+    let names: Vec<String> = (0..2_700).map(|number| format!("a{number}")).collect();
+    let received: Vec<(&str, &str)> = names.iter().chain(&names).map(|name| (name.as_str(), "")).collect();
+    let found = faults(read(&texts(&received)));
+    assert_eq!(found.len(), FAULTS_MAX + 1);
+    assert_eq!(found[FAULTS_MAX], "and more 2680 further faults are not listed");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod attacks;
 mod boundaries;
 mod documents;
+mod floods;
 mod keys;
 mod outages;
 mod serving;

@@ -1,7 +1,7 @@
 //! An identity provider under the control of a test: it publishes and rotates keys, fails, hangs, and counts requests.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use domain::access::Credential;
 use domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, TokenOwner};
+use domain::scope::Surface;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -318,14 +319,22 @@ impl Checker {
         let provider = auth::Provider::new(settings).expect("the settings are valid");
         let config = auth::Config::default();
         let rules = auth::access_token::Rules::new(vec![AUDIENCE.to_owned()]);
-        let authenticator =
-            auth::Authenticator::new(config, Arc::new(NoTokens)).with_provider(provider.clone(), rules);
+        let authenticator = auth::Authenticator::new(config, Arc::new(NoTokens))
+            .with_provider(provider.clone(), rules)
+            .with_clock(clock.clone());
         Checker { provider, clock, authenticator }
     }
 
     /// Verifies an access token and returns its credential.
     pub async fn check(&self, token: &str) -> Result<Credential, auth::Error> {
         self.authenticator.credential(token).await
+    }
+
+    /// Verifies an access token that a client with this address has sent.
+    pub async fn check_from(&self, client: IpAddr, token: &str) -> Result<Credential, auth::Error> {
+        let header = format!("Bearer {token}");
+        let headers = std::iter::once(header.as_bytes());
+        self.authenticator.authenticate(Surface::Rest, headers, Some(client)).await
     }
 
     /// Returns the result of verifying a token as one word: `good`, the rule that the token breaks, or `Unavailable`.

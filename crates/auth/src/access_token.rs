@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::provider::key::Key;
 use crate::provider::{KeyError, Provider, Unavailable};
 use header::Header;
-use verified_tokens::{VerifiedToken, VerifiedTokens};
+use verified_tokens::{CacheEntry, VerifiedToken, VerifiedTokens};
 
 /// Maximum length of a token, in bytes.
 const TOKEN_BYTES_MAX: usize = 8 * 1024;
@@ -48,7 +48,8 @@ impl AccessTokenVerifier {
 
     /// Returns the claims of a valid token. `charge` counts the check of a signature, for a client whose checks are limited.
     /// With `charge`, the unverified claims are checked first, because that check costs less: a token that they exclude is
-    /// rejected and not counted. Unverified claims have no other effect.
+    /// rejected and not counted. Unverified claims have no other effect. A token that was verified before and has not
+    /// expired is not counted.
     ///
     /// # Errors
     /// [`Error::Malformed`], [`Error::Invalid`], [`Error::Expired`], or [`Error::Provider`] if the keys are not
@@ -63,21 +64,31 @@ impl AccessTokenVerifier {
         let generation = self.provider.keys().await.map_err(unavailable)?.generation;
         let hash = Sha256::digest(token).into();
         let clock = self.provider.clock().as_ref();
-        if let Some(claims) = self.verified.find(&hash, generation, clock) {
-            return Ok(claims);
-        }
-        if let Some(charge) = charge {
-            match self.read_claims(&parts) {
+        match (self.verified.find(&hash, generation, clock), charge) {
+            (CacheEntry::Current(claims), _) => return Ok(claims),
+            // The user of a verified token is not affected by unseen tokens of other clients with the same address.
+            (CacheEntry::Stale, _) | (CacheEntry::Absent, None) => {}
+            (CacheEntry::Absent, Some(charge)) => match self.read_claims(&parts) {
                 // The caller learns that a token has expired only if its signature is valid.
                 Ok(_) | Err(Error::Expired) => charge()?,
                 Err(error) => return Err(error),
-            }
+            },
         }
-        let generation = self.check_signature(&parts, &header).await?;
-        let claims = self.read_claims(&parts)?;
-        let verified = VerifiedToken { claims: claims.clone(), generation, verified_at: clock.elapsed() };
-        self.verified.insert(hash, verified, clock);
-        Ok(claims)
+        let verified = self.verify_uncached(&parts, &header).await;
+        match &verified {
+            Ok(verified) => self.verified.insert(hash, verified.clone(), clock),
+            Err(Error::Provider { .. }) => {}
+            // Otherwise an invalid token with a stale entry would never be charged.
+            Err(_) => self.verified.remove(&hash),
+        }
+        verified.map(|verified| verified.claims)
+    }
+
+    /// Checks signature and claims of a token that the cache cannot answer for.
+    async fn verify_uncached(&self, parts: &Parts<'_>, header: &Header) -> Result<VerifiedToken, Error> {
+        let generation = self.check_signature(parts, header).await?;
+        let claims = self.read_claims(parts)?;
+        Ok(VerifiedToken { claims, generation, verified_at: self.provider.clock().elapsed() })
     }
 
     /// Parses the claims and checks every rule, times included.

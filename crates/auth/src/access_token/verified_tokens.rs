@@ -24,13 +24,28 @@ pub(super) struct VerifiedToken {
     pub(super) verified_at: Duration,
 }
 
+/// The entry of the cache for one token.
+#[derive(Debug, PartialEq)]
+pub(super) enum CacheEntry {
+    /// The token is valid and has these claims.
+    Current(Claims),
+    /// The token was verified before and has not expired, but its signature must be verified again.
+    Stale,
+    /// The token was not verified before, or has expired.
+    Absent,
+}
+
 impl VerifiedToken {
     /// Returns true if the cached token may still be used: the keys have not changed, the token has not expired, and
     /// the cache entry is not older than the maximum age.
     fn is_current(&self, generation: u64, clock: &dyn Clock) -> bool {
         self.generation == generation
-            && clock.unix_seconds() < self.claims.expires
+            && self.is_unexpired(clock)
             && clock.elapsed().saturating_sub(self.verified_at) < Duration::from_secs(TOKEN_SECONDS_MAX)
+    }
+
+    fn is_unexpired(&self, clock: &dyn Clock) -> bool {
+        clock.unix_seconds() < self.claims.expires
     }
 }
 
@@ -47,11 +62,21 @@ impl std::fmt::Debug for VerifiedTokens {
 }
 
 impl VerifiedTokens {
-    /// Returns the claims of the token with this SHA-256 if the cache has a current entry for the token.
-    pub(super) fn find(&self, hash: &[u8; 32], generation: u64, clock: &dyn Clock) -> Option<Claims> {
+    /// Returns the entry of the token with this SHA-256.
+    pub(super) fn find(&self, hash: &[u8; 32], generation: u64, clock: &dyn Clock) -> CacheEntry {
         let by_hash = self.by_hash.lock().unwrap_or_else(PoisonError::into_inner);
-        let verified = by_hash.get(hash).filter(|verified| verified.is_current(generation, clock))?;
-        Some(verified.claims.clone())
+        match by_hash.get(hash) {
+            Some(verified) if verified.is_current(generation, clock) => {
+                CacheEntry::Current(verified.claims.clone())
+            }
+            Some(verified) if verified.is_unexpired(clock) => CacheEntry::Stale,
+            _ => CacheEntry::Absent,
+        }
+    }
+
+    /// Removes the token with this SHA-256 from the cache.
+    pub(super) fn remove(&self, hash: &[u8; 32]) {
+        self.by_hash.lock().unwrap_or_else(PoisonError::into_inner).remove(hash);
     }
 
     /// Adds a verified token to the cache. If the cache is full, entries that are no longer current are removed first.
@@ -95,18 +120,23 @@ mod tests {
     fn entry_ends_after_five_minutes_at_expiry_and_with_its_keys() {
         let tokens = VerifiedTokens::default();
         tokens.insert([1; 32], verified(7), &FixedClock(0, 100));
-        for (generation, now, passed, found) in [
-            (7, 0, 100, true),
-            (7, 0, 399, true),
-            (7, 0, 400, false),
-            (7, 9_999, 100, true),
-            (7, 10_000, 100, false),
-            (8, 0, 100, false),
+        let current = || CacheEntry::Current(Claims::expiring_at(10_000));
+        for (generation, now, passed, expected) in [
+            (7, 0, 100, current()),
+            (7, 0, 399, current()),
+            (7, 0, 400, CacheEntry::Stale),
+            (7, 9_999, 100, current()),
+            (7, 9_999, 400, CacheEntry::Stale),
+            (7, 10_000, 100, CacheEntry::Absent),
+            (7, 10_000, 400, CacheEntry::Absent),
+            (8, 0, 100, CacheEntry::Stale),
         ] {
-            let claims = tokens.find(&[1; 32], generation, &FixedClock(now, passed));
-            assert_eq!(claims.is_some(), found, "{generation} {now} {passed}");
+            let found = tokens.find(&[1; 32], generation, &FixedClock(now, passed));
+            assert_eq!(found, expected, "{generation} {now} {passed}");
         }
-        assert_eq!(tokens.find(&[2; 32], 7, &FixedClock(0, 100)), None);
+        assert_eq!(tokens.find(&[2; 32], 7, &FixedClock(0, 100)), CacheEntry::Absent);
+        tokens.remove(&[1; 32]);
+        assert_eq!(tokens.find(&[1; 32], 7, &FixedClock(0, 100)), CacheEntry::Absent);
     }
 
     #[test]

@@ -257,6 +257,8 @@ pub trait Ledger: Send + Sync {
 
     /// Reads the income and expenses of the [`WINDOW_MONTHS`](crate::recurring::WINDOW_MONTHS) months up to and
     /// including `as_of`, converted at the rates of that day. Without `as_of`, the person's current day is used.
+    /// If there are more than [`ANALYSED_PAYMENTS_MAX`](crate::recurring::ANALYSED_PAYMENTS_MAX), it may return any of
+    /// them, and returns at least one more than that number.
     fn recurring_payments<'a>(
         &'a self,
         access: &'a Access<'a>,

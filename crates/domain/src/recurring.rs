@@ -52,7 +52,7 @@ pub use detect::detect_streams;
 pub use evidence::Evidence;
 pub use monthly_total::monthly_total;
 pub use payee_key::payee_key;
-pub use payment::{Payment, WINDOW_MONTHS};
+pub use payment::{ANALYSED_PAYMENTS_MAX, Payment, WINDOW_MONTHS};
 pub use recurring_payment::{
     DetectedPayment, RecurringPayment, RecurringPaymentList, RecurringPaymentWithTransactions,
 };

@@ -7,8 +7,9 @@ use domain::Money;
 use domain::bounded::Bounded;
 use domain::person::UserId;
 use domain::recurring::{
-    ConfidenceMin, DetectedPayment, Payment, RecurringPayment, RecurringPaymentList,
-    RecurringPaymentWithTransactions, RecurringStatus, detect_recurring_payments, monthly_total,
+    ANALYSED_PAYMENTS_MAX, ConfidenceMin, DetectedPayment, Payment, RecurringPayment, RecurringPaymentList,
+    RecurringPaymentWithTransactions, RecurringStatus, WINDOW_MONTHS, detect_recurring_payments,
+    monthly_total,
 };
 use domain::scope::Scope;
 use domain::transaction::TransactionType;
@@ -146,6 +147,12 @@ impl Operation for RecurringPayments {
         let as_of = params.as_of.unwrap_or(today);
         if as_of > today {
             let rule = format!("must not be after today, {today}; upcomingWithinDays looks ahead");
+            return Err(Error::invalid_parameter("asOf", rule));
+        }
+        if reading.data.len() > ANALYSED_PAYMENTS_MAX {
+            let rule = format!(
+                "must be a day with at most {ANALYSED_PAYMENTS_MAX} income and expense transactions in the {WINDOW_MONTHS} months up to it; there are more up to {as_of}"
+            );
             return Err(Error::invalid_parameter("asOf", rule));
         }
         let mut found = detect(reading.person.id, reading.data, as_of).await?;

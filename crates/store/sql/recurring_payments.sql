@@ -13,6 +13,8 @@ with span as materialized (
   from passbook_read.transactions as t
   where t.user_id = $1 and t.type <> 'INTERNAL_TRANSFER'
     and t.date > (select min(span.day_before) from span) and t.date <= (select max(span.last_day) from span)
+  -- One row more than `ANALYSED_PAYMENTS_MAX` in `crates/domain`. A parameter would hide the number from the planner.
+  limit 250001
 ), rates as materialized (
   select used.currency, passbook_read.rate_on(used.currency, span.last_day) as rate
   from (

@@ -10,6 +10,9 @@ use crate::transaction::{Transaction, TransactionType};
 /// Number of months that the detection searches, up to and including the `asOf` day. It is long enough for two payments
 /// of an annual stream, even if the second is late.
 pub const WINDOW_MONTHS: i32 = 25;
+/// Maximum number of transactions in the searched months. One person makes a few thousand in that time; a request with
+/// more would take memory and time from the others.
+pub const ANALYSED_PAYMENTS_MAX: usize = 250_000;
 
 /// A transaction that may be a payment of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,16 @@
 //! Unit tests of the recurring payments: which are listed, and how many. `domain` tests the detection.
 
+use std::cell::Cell;
+use std::sync::Arc;
+
 use domain::category::{ExpenseCategory, IncomeCategory};
+use domain::recurring::ANALYSED_PAYMENTS_MAX;
 use domain::scope::Surface;
 use serde_json::{Value, json};
-use test_support::{InMemoryLedger, Row, expense, income};
+use test_support::{InMemoryLedger, Row, credential, expense, income};
 
-use super::RecurringPayments;
+use super::{INLINE_TRANSACTIONS_MAX, Params, RecurringPayments};
+use crate::Service;
 use crate::entry::Entry;
 use crate::harness::{cents, each, faults, rest, result, tool};
 
@@ -142,4 +147,51 @@ fn minimum_confidence_is_0_6_by_default_and_at_most_1() {
         assert_eq!(faults(tool::<RecurringPayments>(certain(), &json!({ "minConfidence": value }))).len(), 1);
     }
     assert!(tool::<RecurringPayments>(certain(), &json!({ "minConfidence": 0.5 })).is_ok());
+}
+
+#[test]
+fn more_payments_than_can_be_analysed_are_an_error() {
+    let payment = expense("2026-11-01", ExpenseCategory::Coffee, 300);
+    let ledger = InMemoryLedger::new().with_rows(vec![payment; ANALYSED_PAYMENTS_MAX + 1]);
+    let rejected = faults(rest::<RecurringPayments>(ledger, &[]));
+    assert_eq!(
+        rejected,
+        [
+            "asOf must be a day with at most 250000 income and expense transactions in the 25 months up to it; there are more up to 2026-11-21"
+        ]
+    );
+}
+
+/// Returns true if the analysis of `count` payments ends before another task of the runtime runs. The only thread for
+/// blocking work is occupied until the other task runs.
+fn is_analysed_before_other_tasks(count: usize) -> bool {
+    let payment = expense("2026-11-01", ExpenseCategory::Coffee, 300);
+    let service = Service::new(Arc::new(InMemoryLedger::new().with_rows(vec![payment; count])));
+    let credential = credential().through(Surface::Rest);
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().expect("a runtime");
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let is_analysed = Cell::new(false);
+    runtime.block_on(async {
+        let occupied = tokio::task::spawn_blocking(move || released.recv());
+        let request = async {
+            let params = Params::default();
+            service.call::<RecurringPayments>(&credential, params).await.expect("a result");
+            is_analysed.set(true);
+        };
+        let other = async {
+            let before = is_analysed.get();
+            release.send(()).expect("the thread waits");
+            before
+        };
+        let ((), before, occupied) = tokio::join!(biased; request, other, occupied);
+        occupied.expect("no panic").expect("the sender is still there");
+        before
+    })
+}
+
+#[test]
+fn many_payments_are_analysed_on_a_thread_for_blocking_work() {
+    assert!(is_analysed_before_other_tasks(INLINE_TRANSACTIONS_MAX));
+    assert!(!is_analysed_before_other_tasks(INLINE_TRANSACTIONS_MAX + 1));
 }

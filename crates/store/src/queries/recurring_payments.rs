@@ -46,3 +46,16 @@ fn payment(row: Row<'_>, names: &AccountNames<'_>) -> Result<Payment, Error> {
     transaction.account_name = names.find(account).map(|(account, _)| account.to_owned());
     Ok(Payment::new(transaction, row.get("converted_cents")?))
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::recurring::ANALYSED_PAYMENTS_MAX;
+
+    use super::*;
+
+    #[test]
+    fn query_reads_at_most_one_row_more_than_are_analysed() {
+        let limit = format!("limit {}\n", ANALYSED_PAYMENTS_MAX + 1);
+        assert!(RECURRING_PAYMENTS.sql.contains(&limit), "{}", RECURRING_PAYMENTS.sql);
+    }
+}

@@ -34,7 +34,7 @@ fn paths() -> Vec<&'static str> {
 }
 
 /// Starts an application with settings and one person. Returns the person's token.
-async fn app(environment: &[(&str, &str)]) -> (App, String) {
+pub(crate) async fn app(environment: &[(&str, &str)]) -> (App, String) {
     let settings = Settings { today: Some(TODAY), ..settings(environment) };
     let app = App::start_with(Database::fresh().await, settings).await;
     let mut household = Household::new();

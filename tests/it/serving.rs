@@ -1,6 +1,7 @@
 //! The server program: its output, shutdown and exit codes, with the embedded database and with an external one. Also
 //! runs the first command and the MCP example of the README.
 
+mod cut_requests;
 mod demo;
 mod example_file;
 mod lifecycle;

@@ -7,7 +7,7 @@ use tests::app::{App, settings};
 use tests::database::Database;
 use tests::household::Household;
 
-use super::{WAITING, app, limit_reader, lock_transactions, release, until_sessions};
+use super::{TIMEOUT, WAITING, app, limit_reader, lock_transactions, release, until_sessions};
 use crate::outages::clients::send_without_waiting;
 
 const END_SESSIONS: &str = "select pg_terminate_backend(pid) from pg_stat_activity \
@@ -53,6 +53,30 @@ async fn requests_share_the_connections_that_postgresql_grants() {
     }
     // The connection of the readiness check is refused, so it uses one of the requests.
     app.send(Method::GET, "/ready", &[]).await.ok();
+}
+
+#[tokio::test]
+async fn request_that_gets_no_connection_in_time_gives_503() {
+    let (app, token) =
+        app(&[("PASSBOOK_DATABASE_CONNECTIONS", "1"), ("PASSBOOK_REQUEST_SECONDS", "600")]).await;
+    let other = Household::new();
+    app.load(other.records()).await;
+    let [other, unseen] = [app.token(other.user.user_id).await, app.token(other.user.user_id).await];
+    limit_reader(&app.database, &[("statement_timeout", "10min"), ("lock_timeout", "10min")]).await;
+    app.get("/v1/me", &other).await.ok();
+    let lock = lock_transactions(&app.database).await;
+    let waiting = send_without_waiting(&app, "/v1/transactions", &token).await;
+    until_sessions(&app.database, WAITING, 1).await;
+    // The lock is held until all have been answered, so only the limit of the wait can end them.
+    for (path, token) in [("/v1/me", &other), ("/v1/preferences", &other), ("/v1/me", &unseen)] {
+        let reply = tokio::time::timeout(TIMEOUT, app.get(path, token)).await.expect("the wait is bounded");
+        assert_eq!((reply.status.as_u16(), reply.code().as_str()), (503, "UNAVAILABLE"), "{path}");
+        assert!(!reply.header("retry-after").is_empty(), "{path}");
+    }
+    until_sessions(&app.database, WAITING, 1).await;
+    release(&lock).await;
+    drop(waiting);
+    app.get("/v1/me", &unseen).await.ok();
 }
 
 #[tokio::test]

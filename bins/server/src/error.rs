@@ -59,7 +59,7 @@ impl ServerError {
                 ExitCode::from(69)
             }
             ServerError::RequestsCut { requests } => {
-                eprintln!("{requests} requests were cut off because they were still running");
+                eprintln!("requests cut off because they were still running: {requests}");
                 ExitCode::from(75)
             }
             ServerError::Internal(source) => {

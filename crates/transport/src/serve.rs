@@ -124,7 +124,11 @@ pub async fn serve<H: Handler>(
         }
     };
     let in_order = tokio::select! {
-        Some(Err(error)) = accepting.join_next() => std::panic::resume_unwind(error.into_panic()),
+        Some(Err(ended)) = accepting.join_next() => match ended.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime ends.
+            Err(_) => return Drained { requests_cut: running() },
+        },
         in_order = noticed => in_order,
     };
     if !in_order {

@@ -45,7 +45,7 @@ impl BusyServer {
 #[track_caller]
 fn assert_request_cut(ended: &Ended) {
     assert_eq!(ended.code, Some(75), "{}", ended.stderr);
-    let sentence = "1 requests were cut off because they were still running";
+    let sentence = "requests cut off because they were still running: 1";
     assert!(ended.stderr.contains(sentence), "{}", ended.stderr);
 }
 

@@ -92,6 +92,14 @@ impl ConnectionSettings {
         }
     }
 
+    /// Returns the settings for each host alone, in the order of the URL, with the same TLS. Connecting does not depend on
+    /// whether the host is a primary or a standby.
+    #[must_use]
+    pub fn of_each_host(&self) -> Vec<ConnectionSettings> {
+        let alone = |config| ConnectionSettings { config, prefers_standby: false, ..self.clone() };
+        self.hosts().into_iter().map(alone).collect()
+    }
+
     /// Returns the maximum lag of a standby on which data are read; `None` if all data are read on the primary.
     #[must_use]
     pub fn standby_lag_max(&self) -> Option<Duration> {

@@ -3,6 +3,7 @@
 use serde_json::json;
 use tests::database::Database;
 use tests::pooler::Pooler;
+use tests::postgres::Postgres;
 use tests::provider::{IdentityProvider, ResponseMode};
 use tests::signer::Signer;
 
@@ -24,11 +25,16 @@ fn doctor(database: &Database, environment: &[(&str, &str)]) -> Ended {
 /// The line of the check `what`, which must have the given state.
 #[track_caller]
 fn line<'a>(ended: &'a Ended, state: &str, what: &str) -> &'a str {
+    lines(ended, state, what).first().copied().unwrap_or_else(|| panic!("no line {state} {what}: {ended:#?}"))
+}
+
+/// The lines of the check `what` that have the given state.
+fn lines<'a>(ended: &'a Ended, state: &str, what: &str) -> Vec<&'a str> {
     let is_it = |line: &&str| {
         let mut words = line.split_whitespace();
         (words.next(), words.next()) == (Some(state), Some(what))
     };
-    ended.stdout.lines().find(is_it).unwrap_or_else(|| panic!("no line {state} {what}: {ended:#?}"))
+    ended.stdout.lines().filter(is_it).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -199,6 +205,30 @@ async fn doctor_finds_a_pooler_in_transaction_mode() {
         let ended = run(&environment, &["doctor"], "");
         assert!(line(&ended, state, "pooler").contains("in transaction mode"), "{ended:#?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_examines_each_host_of_a_primary_and_its_standby() {
+    let mut primary = Postgres::start("").await;
+    let standby = primary.standby().await;
+    let url = format!("postgresql://passbook_reader@{},{}/money", standby.host(), primary.host());
+    let examine = || run(&[("PASSBOOK_DATABASE_URL", url.as_str())], &["doctor"], "");
+    let names =
+        |line: &str, server: &Postgres| line.contains(&format!("{}: ", server.host().replace("%2F", "/")));
+    let ended = examine();
+    for what in ["database-clock", "pooler"] {
+        let [first, second] = lines(&ended, "ok", what).try_into().unwrap_or_else(|_| panic!("{ended:#?}"));
+        assert!(names(first, &standby) && names(second, &primary), "{ended:#?}");
+    }
+    let [lag] = lines(&ended, "ok", "standby").try_into().unwrap_or_else(|_| panic!("{ended:#?}"));
+    assert!(names(lag, &standby) && lag.contains("0 s behind its primary"), "{lag}");
+    assert_eq!(ended.code, 0, "{ended:#?}");
+
+    primary.kill();
+    let ended = examine();
+    let message = line(&ended, "warn", "database-host");
+    assert!(names(message, &primary) && message.contains("are not checked: "), "{message}");
+    line(&ended, "ok", "standby");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use store::ConnectionSettings;
+use store::{ConnectionSettings, DatabaseAddress};
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::findings::{Findings, State};
@@ -17,51 +17,108 @@ const LAG_SECONDS_WARN: f64 = 10.0;
 /// Maximum time for the examination of a pooler, in seconds.
 const POOLER_SECONDS_MAX: u64 = 5;
 
-/// Examines the database through the settings of the server. A reader that cannot connect has a finding already.
-pub(super) async fn examine(reader: &ConnectionSettings, prepares_statements: bool, findings: &mut Findings) {
-    let Ok(client) = connect(READER_URL, reader).await else { return };
-    examine_clock(&client, findings).await;
-    examine_standby(&client, findings).await;
-    let limit = Duration::from_secs(POOLER_SECONDS_MAX);
-    let (state, text) = match tokio::time::timeout(limit, has_pooler(&client, reader)).await {
-        Ok(Some(is_pooled)) => pooler_verdict(is_pooled, prepares_statements),
-        Ok(None) | Err(_) => (
-            State::Warning,
-            "it is unknown whether a pooler is in between: a second connection did not answer".to_owned(),
-        ),
-    };
-    findings.add(state, "pooler", text);
-}
+/// The subject of a finding about a host that was not examined.
+const HOST: &str = "database-host";
 
-async fn examine_clock(client: &Client, findings: &mut Findings) {
-    const SUBJECT: &str = "database-clock";
-    let Some(theirs) = value(client, "select extract(epoch from clock_timestamp())").await else { return };
-    let Ok(theirs) = theirs.parse::<f64>() else { return };
-    let ahead = Timestamp::now().as_millisecond() as f64 / 1000.0 - theirs;
-    let seconds = ahead.abs().round();
-    if seconds > CLOCK_SECONDS_WARN as f64 {
-        let direction = if ahead < 0.0 { "behind" } else { "ahead of" };
-        findings.warning(
-            SUBJECT,
-            format!(
-                "this machine is {seconds} s {direction} the database, whose clock decides when tokens expire: set both \
-                 from the network (NTP)"
-            ),
-        );
-    } else {
-        findings.ok(SUBJECT, format!("within {CLOCK_SECONDS_WARN} s of the database's clock"));
+/// Examines each host of the database through the settings of the server.
+pub(super) async fn examine(reader: &ConnectionSettings, prepares_statements: bool, findings: &mut Findings) {
+    let hosts = reader.of_each_host();
+    let has_several = hosts.len() > 1;
+    for settings in hosts {
+        let name = has_several.then(|| DatabaseAddress::of(settings.config()).hosts().to_owned());
+        let host = Host { settings, name, prepares_statements };
+        host.examine(findings).await;
     }
 }
 
-/// Reports the lag of a standby. A primary has no finding.
-async fn examine_standby(client: &Client, findings: &mut Findings) {
+/// One host of the database.
+struct Host {
+    settings: ConnectionSettings,
+    /// Name and port in the findings; `None` if the database has one host.
+    name: Option<String>,
+    prepares_statements: bool,
+}
+
+impl Host {
+    async fn examine(&self, findings: &mut Findings) {
+        // The reading role is read-only everywhere, so the connection does not depend on the kind of the host.
+        let client = match connect(READER_URL, &self.settings).await {
+            Ok(client) => client,
+            Err(error) => {
+                let text = format!("clock, lag and pooler are not checked: {}", error.lines().join("; "));
+                return self.add(findings, HOST, (State::Warning, text));
+            }
+        };
+        self.add(findings, "database-clock", clock_verdict(clock_difference(&client).await));
+        match standby_lag(&client).await {
+            Some(Lag::None) => {}
+            Some(Lag::Seconds(seconds)) => self.add(findings, "standby", standby_verdict(seconds)),
+            None => {
+                let text = "it is unknown how far the database is behind a primary".to_owned();
+                self.add(findings, "standby", (State::Warning, text));
+            }
+        }
+        let limit = Duration::from_secs(POOLER_SECONDS_MAX);
+        let verdict = match tokio::time::timeout(limit, has_pooler(&client, &self.settings)).await {
+            Ok(Some(is_pooled)) => pooler_verdict(is_pooled, self.prepares_statements),
+            Ok(None) | Err(_) => (
+                State::Warning,
+                "it is unknown whether a pooler is in between: a second connection did not answer".to_owned(),
+            ),
+        };
+        self.add(findings, "pooler", verdict);
+    }
+
+    fn add(&self, findings: &mut Findings, subject: &'static str, (state, text): (State, String)) {
+        let text = match &self.name {
+            Some(name) => format!("{name}: {text}"),
+            None => text,
+        };
+        findings.add(state, subject, text);
+    }
+}
+
+/// Returns the seconds by which this machine is ahead of the database; `None` if the query fails.
+async fn clock_difference(client: &Client) -> Option<f64> {
+    let theirs: f64 = value(client, "select extract(epoch from clock_timestamp())").await?.parse().ok()?;
+    Some(Timestamp::now().as_millisecond() as f64 / 1000.0 - theirs)
+}
+
+fn clock_verdict(seconds_ahead: Option<f64>) -> (State, String) {
+    let Some(ahead) = seconds_ahead else {
+        return (State::Warning, "the database did not return its time".to_owned());
+    };
+    let seconds = ahead.abs().round();
+    if seconds > CLOCK_SECONDS_WARN as f64 {
+        let direction = if ahead < 0.0 { "behind" } else { "ahead of" };
+        let text = format!(
+            "this machine is {seconds} s {direction} the database, whose clock decides when tokens expire: set both from \
+             the network (NTP)"
+        );
+        (State::Warning, text)
+    } else {
+        (State::Ok, format!("within {CLOCK_SECONDS_WARN} s of the database's clock"))
+    }
+}
+
+/// The lag of a host behind its primary.
+enum Lag {
+    /// The host is a primary.
+    None,
+    Seconds(f64),
+}
+
+/// Returns `None` if the lag is unknown: the query fails, or the standby has replayed no transaction and receives nothing.
+async fn standby_lag(client: &Client) -> Option<Lag> {
+    // A standby that has just started may have replayed more than it has received from its primary.
     const QUERY: &str = "select case
-           when not pg_is_in_recovery() then null
-           when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then '0'
+           when not pg_is_in_recovery() then 'primary'
+           when pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn() then '0'
            else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::text end";
-    let Some(lag) = value(client, QUERY).await.and_then(|lag| lag.parse::<f64>().ok()) else { return };
-    let (state, text) = standby_verdict(lag);
-    findings.add(state, "standby", text);
+    match value(client, QUERY).await?.as_str() {
+        "primary" => Some(Lag::None),
+        seconds => seconds.parse().ok().map(Lag::Seconds),
+    }
 }
 
 fn standby_verdict(seconds: f64) -> (State, String) {
@@ -115,9 +172,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lagging_standby_and_unsuitable_pooler_are_warnings() {
+    fn lagging_standby_wrong_clock_and_unsuitable_pooler_are_warnings() {
         assert_eq!(standby_verdict(0.0).0, State::Ok);
         assert_eq!(standby_verdict(11.0).0, State::Warning);
+        assert_eq!(clock_verdict(Some(-5.0)).0, State::Ok);
+        assert_eq!(clock_verdict(Some(-6.0)).0, State::Warning);
+        assert_eq!(clock_verdict(None).0, State::Warning);
         assert_eq!(pooler_verdict(false, true).0, State::Ok);
         assert_eq!(pooler_verdict(true, false).0, State::Ok);
         assert_eq!(pooler_verdict(true, true).0, State::Warning);

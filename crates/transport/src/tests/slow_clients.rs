@@ -35,14 +35,47 @@ async fn second_request_on_a_connection_has_its_own_head_limit() {
     assert!(end(&mut stream).await.is_empty());
 }
 
+/// Starts a server whose responses must leave in a short time, however large they are.
+async fn with_write_deadline() -> (Server, Statistics) {
+    let statistics = Statistics::default();
+    let limits = Limits { write: SHORT, write_bytes_per_second: u64::MAX, ..generous() };
+    let options = Options { limits, statistics: statistics.clone(), ..Options::default() };
+    (Server::start_with(options).await, statistics)
+}
+
+/// Waits until a connection was closed. It must have missed a deadline: no other connection needed its permit.
+async fn until_late(statistics: &Statistics) {
+    while statistics.snapshot().accepted == 0 || statistics.snapshot().open > 0 {
+        tokio::task::yield_now().await;
+    }
+    let counts = statistics.snapshot();
+    assert_eq!((counts.accepted, counts.late, counts.evicted), (1, 1, 0));
+}
+
 #[tokio::test]
 async fn client_that_never_reads_loses_its_connection() {
-    let limits = Limits { connections: 1, write: SHORT, write_bytes_per_second: u64::MAX, ..generous() };
-    let server = Server::start(limits).await;
+    let (server, statistics) = with_write_deadline().await;
     let mut hostile = server.connect().await;
     send(&mut hostile, &"GET /large HTTP/1.1\r\nhost: test\r\n\r\n".repeat(60)).await;
-    // The only place is free again although the first client keeps its connection open.
-    assert!(get(&mut server.connect().await, "/").await.ends_with("hello 127.0.0.1"));
+    until_late(&statistics).await;
+    // The client has kept its connection open until here.
+    drop(hostile);
+}
+
+#[tokio::test]
+async fn client_that_pipelines_and_never_reads_loses_its_connection() {
+    let (server, statistics) = with_write_deadline().await;
+    let mut hostile = server.connect().await;
+    let requests = "GET / HTTP/1.1\r\nhost: test\r\n\r\n".repeat(100);
+    // Each response fits into the buffers. Together they fill them, and then the server reads no further request.
+    let sending = async {
+        while hostile.write_all(requests.as_bytes()).await.is_ok() {}
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        () = sending => {}
+        () = until_late(&statistics) => {}
+    }
     drop(hostile);
 }
 

@@ -7,11 +7,14 @@ pub(super) const DATA: u8 = 0x0;
 pub(super) const HEADERS: u8 = 0x1;
 pub(super) const RST_STREAM: u8 = 0x3;
 pub(super) const SETTINGS: u8 = 0x4;
+pub(super) const PING: u8 = 0x6;
 pub(super) const GOAWAY: u8 = 0x7;
 pub(super) const WINDOW_UPDATE: u8 = 0x8;
 pub(super) const CONTINUATION: u8 = 0x9;
 
 pub(super) const END_STREAM: u8 = 0x1;
+/// The flag of a response to PING or SETTINGS. It has the number of `END_STREAM`.
+pub(super) const ACK: u8 = 0x1;
 pub(super) const END_HEADERS: u8 = 0x4;
 
 /// The error codes of RFC 9113 section 7.

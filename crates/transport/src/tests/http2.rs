@@ -1,8 +1,8 @@
 //! HTTP/2 by prior knowledge, and its known attacks.
 
 use super::frames::{
-    CANCEL, CONTINUATION, DATA, END_STREAM, ENHANCE_YOUR_CALM, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE,
-    RST_STREAM, WINDOW_UPDATE, begin, frame, next, next_of_kind,
+    ACK, CANCEL, CONTINUATION, DATA, END_STREAM, ENHANCE_YOUR_CALM, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE,
+    PING, RST_STREAM, WINDOW_UPDATE, begin, frame, next, next_of_kind,
 };
 use super::*;
 
@@ -64,6 +64,37 @@ async fn idle_connection_is_closed_although_it_sends_frames() {
     next_of_kind(&mut stream, DATA).await.expect("a response");
     write(&mut stream, &frame(WINDOW_UPDATE, 0, 0, &1_u32.to_be_bytes())).await;
     while next(&mut stream).await.is_some() {}
+}
+
+#[tokio::test]
+async fn connection_without_a_request_is_closed_although_it_sends_frames() {
+    let statistics = Statistics::default();
+    let limits = Limits { head: SHORT, ..generous() };
+    let options = Options { limits, statistics: statistics.clone(), ..Options::default() };
+    let server = Server::start_with(options).await;
+    let mut stream = http2(&server).await;
+    write(&mut stream, &frame(PING, 0, 0, &[0; 8])).await;
+    while next(&mut stream).await.is_some() {}
+    assert_eq!(statistics.snapshot().late, 1);
+}
+
+#[tokio::test]
+async fn old_connection_sends_goaway_and_finishes_the_request() {
+    let server = Server::start(Limits { age: SHORT, ..generous() }).await;
+    let mut stream = http2(&server).await;
+    write(&mut stream, &frames::get(1, "/held")).await;
+    server.held_request_arrived().await;
+    let goaway = next_of_kind(&mut stream, GOAWAY).await.expect("the client is told");
+    assert_eq!(goaway.goaway_code(), 0);
+    // The response to this ping tells the server that the client has received GOAWAY.
+    let ping = next_of_kind(&mut stream, PING).await.expect("a ping");
+    write(&mut stream, &frame(PING, ACK, 0, &ping.payload)).await;
+    server.release();
+    let data = next_of_kind(&mut stream, DATA).await.expect("a response");
+    assert_eq!((data.stream, data.payload.as_slice()), (1, b"released".as_slice()));
+    while let Some(frame) = next(&mut stream).await {
+        assert!(frame.kind != GOAWAY || frame.goaway_code() == 0, "{frame:?}");
+    }
 }
 
 #[tokio::test]

@@ -110,6 +110,13 @@ const CASES: &[Case] = &[
         "the role NAME may become pg_read_server_files, which may do more than read",
         "revoke \"pg_read_server_files\" from ROLE",
     ),
+    case(
+        "alter role ROLE noinherit; grant pg_execute_server_program to ROLE; \
+         grant usage on schema passbook_read to ROLE; grant select on all tables in schema passbook_read to ROLE; \
+         grant execute on all functions in schema passbook_read to ROLE",
+        "the role NAME may become pg_execute_server_program, which may do more than read",
+        "revoke \"pg_execute_server_program\" from ROLE",
+    ),
     case("alter role ROLE createrole", "the role NAME may create roles", "alter role ROLE nocreaterole"),
     case(
         "alter role ROLE noinherit; grant postgres to ROLE; grant usage on schema passbook_read to ROLE; \

@@ -3,6 +3,7 @@
 
 mod cut_requests;
 mod demo;
+mod descriptors;
 mod example_file;
 mod lifecycle;
 mod lifecycle_log;

@@ -7,7 +7,7 @@ use tests::app::App;
 use tests::household::Household;
 use tests::http::{Http, Reply};
 
-use super::program::{Ended, Running, TestFolder, signal, value};
+use super::program::{Ended, Running, TestFolder, series, signal, value};
 use crate::outages::{lock_transactions, release};
 
 /// A running server over a database with one person.
@@ -54,17 +54,6 @@ impl Monitored {
     fn stop(self) -> (Ended, String) {
         (self.server.stop("TERM"), self.token)
     }
-}
-
-/// Returns the value of the series with this name and these labels, in any order.
-#[track_caller]
-fn series(metrics: &str, name: &str, labels: &[(&str, &str)]) -> f64 {
-    let has = |line: &str, (key, value): &(&str, &str)| line.contains(&format!("{key}=\"{value}\""));
-    let is_wanted = |line: &&str| {
-        line.split(['{', ' ']).next() == Some(name) && labels.iter().all(|label| has(line, label))
-    };
-    let line = metrics.lines().find(is_wanted).unwrap_or_else(|| panic!("{name} {labels:?}:\n{metrics}"));
-    line.rsplit(' ').next().and_then(|value| value.parse().ok()).expect("a number")
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -188,6 +188,17 @@ pub(super) fn value<'a>(line: &'a str, name: &str) -> &'a str {
     value.unwrap_or_else(|| panic!("{line:?} is not the {name} line"))
 }
 
+/// Returns the value of the series with this name and these labels, in any order.
+#[track_caller]
+pub(super) fn series(metrics: &str, name: &str, labels: &[(&str, &str)]) -> f64 {
+    let has = |line: &str, (key, value): &(&str, &str)| line.contains(&format!("{key}=\"{value}\""));
+    let is_wanted = |line: &&str| {
+        line.split(['{', ' ']).next() == Some(name) && labels.iter().all(|label| has(line, label))
+    };
+    let line = metrics.lines().find(is_wanted).unwrap_or_else(|| panic!("{name} {labels:?}:\n{metrics}"));
+    line.rsplit(' ').next().and_then(|value| value.parse().ok()).expect("a number")
+}
+
 /// Checks the lines that a server prints at start: four lines, or six for a demo.
 #[track_caller]
 pub(super) fn assert_startup_lines(lines: &[String]) {

@@ -12,6 +12,7 @@ mod demo_revocations;
 mod derive;
 mod doctor;
 mod listings;
+mod load_permissions;
 mod people;
 mod program;
 mod psql;

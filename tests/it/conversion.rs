@@ -57,6 +57,22 @@ async fn conversion_rounds_half_away_from_zero_and_only_once() {
     }
 }
 
+#[tokio::test]
+async fn conversion_beyond_the_largest_amount_has_no_result() {
+    let client = Database::fresh().await.connect("passbook_reader").await;
+    for (amount, from, to, expected) in [
+        (4_500_000_000_000_000_i64, "1", "2", Some(9_000_000_000_000_000_i64)),
+        (-4_500_000_000_000_000, "1", "2", Some(-9_000_000_000_000_000)),
+        (4_500_000_000_000_001, "1", "2", None),
+        (-4_500_000_000_000_001, "1", "2", None),
+        (9_000_000_000_000_000, "0.000000001", "1000000000", None),
+    ] {
+        let statement = format!("select passbook_read.convert_cents({amount}, {from}, {to})");
+        let row = client.query_one(&statement, &[]).await.expect("the conversion succeeds");
+        assert_eq!(row.get::<_, Option<i64>>(0), expected, "{amount} × {to} / {from}");
+    }
+}
+
 /// The cashflow of a person with one expense of 100.00 USD on a day, with the given rates.
 async fn cashflow_with_rates(preferred: &str, date: &str, rates: &[(&str, &str, &str)]) -> Value {
     let app = App::start().await;

@@ -1,5 +1,6 @@
 //! Loading of bundles and exchange rates into PostgreSQL: stored rows, repeated loads, and faults.
 
+mod conversion_range;
 mod credentials;
 mod deletions;
 mod faults;

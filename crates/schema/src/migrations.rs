@@ -54,6 +54,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(18, "account_names", "0018_account_names.sql"),
     migration!(19, "recreated_users", "0019_recreated_users.sql"),
     migration!(20, "upserts_and_rates", "0020_upserts_and_rates.sql"),
+    migration!(21, "conversion_range", "0021_conversion_range.sql"),
 ];
 
 /// Returns the version of a database with all migrations.

@@ -73,6 +73,20 @@ impl Error {
         })
     }
 
+    /// Returns true if the role lacks a right, or the schema lacks an object: the start-up check would find a problem.
+    pub(crate) fn is_missing_right_or_object(&self) -> bool {
+        let Error::Query { source, .. } = self else { return false };
+        source.code().is_some_and(|state| {
+            matches!(
+                *state,
+                SqlState::INSUFFICIENT_PRIVILEGE
+                    | SqlState::UNDEFINED_FUNCTION
+                    | SqlState::UNDEFINED_TABLE
+                    | SqlState::UNDEFINED_COLUMN
+            )
+        })
+    }
+
     /// Returns true if the database answers, but has no free connection or no time for the statement.
     pub(crate) fn is_busy(&self) -> bool {
         match self {

@@ -1,6 +1,7 @@
 //! The result of the last repetition of the start-up check, and the time for which it is valid.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{Mutex, MutexGuard};
@@ -15,12 +16,25 @@ const FAILED_SECONDS_MAX: u64 = 5;
 
 /// The last repetition of the start-up check. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LastCheck(Arc<Mutex<Option<Completed>>>);
+pub(crate) struct LastCheck {
+    completed: Arc<Mutex<Option<Completed>>>,
+    is_doubtful: Arc<AtomicBool>,
+}
 
 impl LastCheck {
     /// Locks the result. A caller that repeats the check keeps the lock, so that other callers wait for its result.
     pub(crate) async fn lock(&self) -> MutexGuard<'_, Option<Completed>> {
-        self.0.lock().await
+        self.completed.lock().await
+    }
+
+    /// Records that a query failed although the check had passed. The check is then repeated when it is asked for.
+    pub(crate) fn doubt(&self) {
+        self.is_doubtful.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true if a query failed since the last call.
+    pub(crate) fn take_doubt(&self) -> bool {
+        self.is_doubtful.swap(false, Ordering::Relaxed)
     }
 }
 
@@ -32,8 +46,12 @@ pub(crate) struct Completed {
 }
 
 impl Completed {
-    /// Returns true if the check must be repeated.
-    pub(crate) fn is_stale(&self, now: Instant) -> bool {
+    /// Returns true if the check must be repeated. A failed check is repeated after its time also if it is doubtful, because
+    /// requests then fail all the time.
+    pub(crate) fn is_stale(&self, now: Instant, is_doubtful: bool) -> bool {
+        if is_doubtful && self.problems.is_empty() {
+            return true;
+        }
         let seconds = if self.problems.is_empty() { PASSED_SECONDS_MAX } else { FAILED_SECONDS_MAX };
         now.duration_since(self.at) >= Duration::from_secs(seconds)
     }
@@ -50,9 +68,17 @@ mod tests {
         let problem = Problem::new("finding".to_owned(), Remedy::Restore);
         for (problems, seconds) in [(Vec::new(), 60), (vec![problem], 5)] {
             let completed = Completed { at, problems };
-            assert!(!completed.is_stale(at));
-            assert!(!completed.is_stale(at + Duration::from_secs(seconds - 1)));
-            assert!(completed.is_stale(at + Duration::from_secs(seconds)));
+            assert!(!completed.is_stale(at, false));
+            assert!(!completed.is_stale(at + Duration::from_secs(seconds - 1), false));
+            assert!(completed.is_stale(at + Duration::from_secs(seconds), false));
         }
+    }
+
+    #[test]
+    fn only_a_passed_check_can_be_doubted() {
+        let at = Instant::now();
+        let problem = Problem::new("finding".to_owned(), Remedy::Restore);
+        let stale = [Vec::new(), vec![problem]].map(|problems| Completed { at, problems }.is_stale(at, true));
+        assert_eq!(stale, [true, false]);
     }
 }

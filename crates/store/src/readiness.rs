@@ -22,15 +22,17 @@ const OBJECTS_MAX: usize = 10;
 
 impl Store {
     /// Repeats the start-up check (`check`), or returns the result of the last one: at most one check in 60 s runs for
-    /// all callers and clones, and one in 5 s while there are problems. In between, the database only has to execute a
+    /// all callers and clones, and one in 5 s while there are problems. If a query failed for want of a right or an object,
+    /// the check is repeated at once. In between, the database only has to execute a
     /// query. The first call always runs the check. It has a connection of its own, so requests cannot delay it.
     ///
     /// # Errors
     /// The errors of the database. They are not kept for the next call.
     pub async fn recheck(&self) -> Result<Vec<Problem>, ReadError> {
         let mut last = self.last_check().lock().await;
+        let is_doubtful = self.last_check().take_doubt();
         match last.as_ref() {
-            Some(completed) if !completed.is_stale(Instant::now()) => {
+            Some(completed) if !completed.is_stale(Instant::now(), is_doubtful) => {
                 if let Err(error) = self.execute_check_query().await {
                     // PostgreSQL may have ended the connection since the last check.
                     if !error.is_lost() {

@@ -20,13 +20,14 @@ impl TokenDirectory for Store {
 impl Store {
     /// Searches once more, on a new connection, if PostgreSQL had ended the connection or changed the schema.
     async fn find_owner(&self, hash: TokenHash) -> Result<Option<TokenOwner>, Error> {
-        match self.search(&hash).await {
+        let found = match self.search(&hash).await {
             Err(error) if error.is_lost() || error.is_outdated_plan() => {
                 self.close_idle();
                 self.search(&hash).await
             }
             found => found,
-        }
+        };
+        found.inspect_err(|error| self.doubt_check(error))
     }
 
     async fn search(&self, hash: &TokenHash) -> Result<Option<TokenOwner>, Error> {

@@ -19,6 +19,21 @@ impl Store {
     /// # Errors
     /// Those of the transaction, or of the repetition.
     pub(crate) async fn transact(&self, request: Request<'_>) -> Result<Exchanged, Error> {
+        let exchanged = self.transact_repeated(request).await;
+        if let Err(error) | Ok(Exchanged { results: Err(error), .. }) = &exchanged {
+            self.doubt_check(error);
+        }
+        exchanged
+    }
+
+    /// Lets readiness repeat the start-up check if a query failed for want of a right or an object.
+    pub(crate) fn doubt_check(&self, error: &Error) {
+        if error.is_missing_right_or_object() {
+            self.last_check().doubt();
+        }
+    }
+
+    async fn transact_repeated(&self, request: Request<'_>) -> Result<Exchanged, Error> {
         let exchanged = self.transact_once(request).await;
         let is_repeated = match &exchanged {
             Err(error @ (Error::Connection(_) | Error::NoPrimary)) => {

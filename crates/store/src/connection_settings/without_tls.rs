@@ -22,7 +22,6 @@ impl Tls {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::ConnectionSettings;
 
     #[test]

@@ -10,6 +10,7 @@ mod black_hole;
 mod database;
 mod load;
 mod restarts;
+mod setting;
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -177,6 +178,16 @@ const EXPERIMENTS: &[Experiment] = &[
     },
 ];
 
+/// Runs an experiment with servers of its own. Returns a summary for people.
+type Run = fn(&setting::Setting<'_>) -> Result<String, String>;
+
+const WITH_OWN_SERVERS: [(&str, Run); 4] = [
+    ("rolling restart of two servers", restarts::rolling_restart),
+    ("restart by socket activation", restarts::socket_activation),
+    ("SIGTERM during slow queries", restarts::slow_queries),
+    ("network that loses everything", black_hole::run),
+];
+
 /// Runs all experiments and prints one line for each.
 ///
 /// # Errors
@@ -210,11 +221,8 @@ pub fn run(root: &Path) -> Result<(), String> {
         .map(|experiment| report(experiment.name, experiment.run(&database, server.base(), &token)))
         .collect();
     server.stop()?;
-    let setting =
-        restarts::Setting { database: &database, program, environment: url.to_vec(), token: &token };
-    outcomes.extend(
-        restarts::EXPERIMENTS.iter().map(|experiment| report(experiment.name, (experiment.run)(&setting))),
-    );
+    let setting = setting::Setting { database: &database, program, environment: url.to_vec(), token: &token };
+    outcomes.extend(WITH_OWN_SERVERS.iter().map(|(name, run)| report(name, run(&setting))));
     drop(demo);
     match outcomes.iter().filter(|outcome| outcome.is_err()).count() {
         0 => Ok(()),

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use super::restarts::Setting;
+use super::setting::Setting;
 use crate::connection::Connection;
 use crate::server::Server;
 

@@ -2,18 +2,15 @@
 
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::database::Database;
+use super::setting::Setting;
 use crate::connection::Connection;
 use crate::server::Server;
 
-/// Time for which a stopping server still accepts connections, in seconds.
-const NOTICE_SECONDS: &str = "1";
 /// Time between two readiness checks of the balancer, in milliseconds.
 const CHECK_MILLISECONDS: u64 = 50;
 /// Pause of a client between two requests, in milliseconds.
@@ -27,36 +24,6 @@ const LOAD_MILLISECONDS: u64 = 500;
 const PATH: &str = "/v1/transactions?pageSize=20";
 /// Gives an inherited listener the number that socket activation uses (`sd_listen_fds(3)`), and starts the server.
 const ACTIVATE: &str = r#"exec 3<&0 0</dev/null; LISTEN_PID=$$ LISTEN_FDS=1 exec "$0""#;
-
-/// An experiment with servers of its own.
-pub(super) struct Experiment {
-    pub(super) name: &'static str,
-    pub(super) run: fn(&Setting<'_>) -> Result<String, String>,
-}
-
-pub(super) const EXPERIMENTS: [Experiment; 4] = [
-    Experiment { name: "rolling restart of two servers", run: rolling_restart },
-    Experiment { name: "restart by socket activation", run: socket_activation },
-    Experiment { name: "SIGTERM during slow queries", run: slow_queries },
-    Experiment { name: "network that loses everything", run: super::black_hole::run },
-];
-
-/// The database, program, environment and token of the experiments.
-pub(super) struct Setting<'a> {
-    pub(super) database: &'a Database,
-    pub(super) program: PathBuf,
-    /// The environment of a server.
-    pub(super) environment: Vec<(&'static str, PathBuf)>,
-    pub(super) token: &'a str,
-}
-
-impl Setting<'_> {
-    fn start(&self) -> Result<Server, String> {
-        let mut environment = self.environment.clone();
-        environment.push(("PASSBOOK_STOP_NOTICE_SECONDS", NOTICE_SECONDS.into()));
-        Server::start_with_log(&self.program, &[], &environment, Stdio::null())
-    }
-}
 
 /// Two addresses and their readiness, as a balancer knows them.
 struct Balancer {
@@ -147,7 +114,7 @@ impl Outcome {
 }
 
 /// Two servers behind a balancer. One after the other is stopped and replaced.
-fn rolling_restart(setting: &Setting<'_>) -> Result<String, String> {
+pub(super) fn rolling_restart(setting: &Setting<'_>) -> Result<String, String> {
     let mut servers = [Some(setting.start()?), Some(setting.start()?)];
     let base = |server: &Option<Server>| server.as_ref().map_or("", Server::base).to_owned().into();
     let balancer = Balancer { bases: servers.each_ref().map(base), is_ready: Default::default() };
@@ -198,7 +165,7 @@ fn rolling_restart(setting: &Setting<'_>) -> Result<String, String> {
 }
 
 /// One server after the other takes over the same listener. Between them connections wait in the listener's queue.
-fn socket_activation(setting: &Setting<'_>) -> Result<String, String> {
+pub(super) fn socket_activation(setting: &Setting<'_>) -> Result<String, String> {
     let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| format!("a free port: {error}"))?;
     let address = listener.local_addr().map_err(|error| format!("a free port: {error}"))?;
     let base = format!("http://{address}/api");
@@ -250,7 +217,7 @@ fn socket_activation(setting: &Setting<'_>) -> Result<String, String> {
 }
 
 /// The server is told to stop while queries run. Every request in progress must be answered.
-fn slow_queries(setting: &Setting<'_>) -> Result<String, String> {
+pub(super) fn slow_queries(setting: &Setting<'_>) -> Result<String, String> {
     let server = Server::start_with_log(&setting.program, &[], &setting.environment, Stdio::null())?;
     let base = server.base().to_owned();
     let mut connections = Vec::new();

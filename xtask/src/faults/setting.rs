@@ -1,0 +1,28 @@
+//! The setting of the experiments that start servers of their own.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use super::database::Database;
+use crate::server::Server;
+
+/// Time for which a stopping server still accepts connections, in seconds.
+const NOTICE_SECONDS: &str = "1";
+
+/// The database, program, environment and token of the experiments.
+pub(super) struct Setting<'a> {
+    pub(super) database: &'a Database,
+    pub(super) program: PathBuf,
+    /// The environment of a server.
+    pub(super) environment: Vec<(&'static str, PathBuf)>,
+    pub(super) token: &'a str,
+}
+
+impl Setting<'_> {
+    /// Starts a server that still accepts connections for a while after the signal to stop.
+    pub(super) fn start(&self) -> Result<Server, String> {
+        let mut environment = self.environment.clone();
+        environment.push(("PASSBOOK_STOP_NOTICE_SECONDS", NOTICE_SECONDS.into()));
+        Server::start_with_log(&self.program, &[], &environment, Stdio::null())
+    }
+}

@@ -4,7 +4,8 @@
 //! a password. Clients send requests to it all the time. An experiment is one item of `EXPERIMENTS`: a fault, and the
 //! statuses that clients may see meanwhile. After the fix, the server must answer every request again within
 //! `RECOVERY_TIME_MAX`. A response with status 200 must always have the right body, and a response with status 503 the
-//! header `Retry-After`. Further experiments restart servers (`restarts`). Everything runs on loopback addresses and Unix sockets below `target/faults`.
+//! header `Retry-After`. Further experiments restart servers (`restarts`), or lose every packet between server and database
+//! (`black_hole`). Everything runs on loopback addresses and Unix sockets below `target/faults`.
 
 mod black_hole;
 mod database;
@@ -181,6 +182,7 @@ const EXPERIMENTS: &[Experiment] = &[
 /// Runs an experiment with servers of its own. Returns a summary for people.
 type Run = fn(&setting::Setting<'_>) -> Result<String, String>;
 
+/// The experiments that follow `EXPERIMENTS`, by name.
 const WITH_OWN_SERVERS: [(&str, Run); 4] = [
     ("rolling restart of two servers", restarts::rolling_restart),
     ("restart by socket activation", restarts::socket_activation),

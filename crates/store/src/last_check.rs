@@ -32,9 +32,14 @@ impl LastCheck {
         self.is_doubtful.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if a query failed since the last call.
-    pub(crate) fn take_doubt(&self) -> bool {
-        self.is_doubtful.swap(false, Ordering::Relaxed)
+    /// Returns true if a query has failed since the last completed check.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.is_doubtful.load(Ordering::Relaxed)
+    }
+
+    /// Records that a check was completed.
+    pub(crate) fn end_doubt(&self) {
+        self.is_doubtful.store(false, Ordering::Relaxed);
     }
 }
 

@@ -23,14 +23,14 @@ const OBJECTS_MAX: usize = 10;
 impl Store {
     /// Repeats the start-up check (`check`), or returns the result of the last one: at most one check in 60 s runs for
     /// all callers and clones, and one in 5 s while there are problems. If a query failed for want of a right or an object,
-    /// the check is repeated at once. In between, the database only has to execute a
-    /// query. The first call always runs the check. It has a connection of its own, so requests cannot delay it.
+    /// the check is repeated at once. In between, the database only has to execute a query. The first call always runs the
+    /// check. It has a connection of its own, so requests cannot delay it.
     ///
     /// # Errors
     /// The errors of the database. They are not kept for the next call.
     pub async fn recheck(&self) -> Result<Vec<Problem>, ReadError> {
         let mut last = self.last_check().lock().await;
-        let is_doubtful = self.last_check().take_doubt();
+        let is_doubtful = self.last_check().is_doubtful();
         match last.as_ref() {
             Some(completed) if !completed.is_stale(Instant::now(), is_doubtful) => {
                 if let Err(error) = self.execute_check_query().await {
@@ -47,6 +47,8 @@ impl Store {
                 let checked = check_with(guard.connection_mut()).await;
                 guard.finish(checked.is_ok());
                 let problems = checked?;
+                // Only now: a check that fails must be repeated by the next call.
+                self.last_check().end_doubt();
                 *last = Some(Completed { at: Instant::now(), problems: problems.clone() });
                 Ok(problems)
             }

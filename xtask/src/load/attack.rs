@@ -6,15 +6,11 @@ use std::process::{Child, Command, Stdio};
 
 use super::setting::Setting;
 
-/// The program that runs attackers only while no other process wants a processor (`SCHED_IDLE`), as on other machines. A
-/// process of low priority would still finish its time slice before a process that it has woken.
-const WHEN_IDLE: [&str; 3] = ["chrt", "--idle", "0"];
-
-/// Returns the command that runs a program as an attacker.
+/// Returns the command that runs a program only while no other process wants a processor (`SCHED_IDLE`), as if it ran on
+/// another machine. A process of low priority would still finish its time slice before a process that it has woken.
 pub(super) fn attacker(program: impl AsRef<OsStr>) -> Command {
-    let [program_of_priority, arguments @ ..] = WHEN_IDLE;
-    let mut command = Command::new(program_of_priority);
-    command.args(arguments).arg(program);
+    let mut command = Command::new("chrt");
+    command.args(["--idle", "0"]).arg(program);
     command
 }
 

@@ -139,8 +139,8 @@ pub(super) fn heavy(setting: &Setting) -> Result<Outcome, String> {
     Ok(outcome)
 }
 
-/// Measures honest clients while a process without any request keeps one processor busy. On a machine of two processors
-/// this shows what each further millisecond of one processor costs the others, whoever uses it.
+/// Measures honest clients while a process that sends no requests keeps one processor busy. The difference to the heavy
+/// user is not explained by the use of a processor alone.
 fn beside_a_busy_processor(clients: &Honest<'_>) -> Result<Seen, String> {
     let failed = |error: std::io::Error| format!("sh: {error}");
     let mut busy = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().map_err(failed)?;

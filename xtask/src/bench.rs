@@ -80,7 +80,8 @@ fn run_release_build(root: &Path, words: &[String]) -> Result<(), String> {
     let build = ["build", "--quiet", "--release"];
     run_shown("cargo", &[&build[..], &programs[..]].concat(), root)?;
     // On its own, so that the features of its dependencies do not change those of the server.
-    let bare_handler = ["--package", "passbook-transport", "--example", "bare_handler"];
-    run_shown("cargo", &[&build[..], &bare_handler[..]].concat(), root)?;
+    for (package, example) in [("passbook-transport", "bare_handler"), ("passbook-store", "bare_page")] {
+        run_shown("cargo", &[&build[..], &["--package", package, "--example", example]].concat(), root)?;
+    }
     run_release_xtask(root, "bench", words)
 }

@@ -1,8 +1,9 @@
 -- One batch of the transactions of everybody. Batch B of N holds the same part of each person's history, in the order of
--- the days: the rows of a person are scattered over the pages of the table, as after years of daily imports.
+-- the days: the rows of a person are scattered over the pages of the table, as after years of daily imports. The people are
+-- divided into parts, whose rows can be stored at the same time.
 -- Of 100 rows, 2 are pending and 1 is linked: a posted row to its pending one, a refund to its purchase, or a transfer
 -- to its other leg. 20 % of the rows are in a foreign currency. Merchants follow Zipf's law.
--- Variables of psql: batch from 0, batches, last_day.
+-- Variables of psql: batch from 0, batches, part from 0, parts, last_day.
 \set ON_ERROR_STOP on
 set client_min_messages = warning;
 set role passbook_writer;
@@ -13,6 +14,7 @@ with numbered as (
   from bench.people as p
   cross join generate_series(
     p.rows::bigint * :batch / :batches, p.rows::bigint * (:batch + 1) / :batches - 1) as n
+  where p.person % :parts = :part
 ), linked as (
   select
     numbered.*,

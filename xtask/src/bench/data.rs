@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 use std::time::Instant;
 
 use super::postgres::{Postgres, SUPERUSER, output};
@@ -13,6 +14,8 @@ pub(crate) const LAST_DAY: &str = "2026-11-21";
 pub(crate) const PERSON: &str = "rows-100000";
 /// Rows of a batch, about.
 const BATCH_ROWS: u64 = 200_000;
+/// Parts of the people whose rows are stored at the same time.
+const PARTS: u64 = 2;
 /// Rows of each other person.
 const OTHER_ROWS: u64 = 2000;
 const ROLES: [&str; 2] = ["passbook_reader", "passbook_writer"];
@@ -88,8 +91,7 @@ impl Generator<'_> {
         let rows: u64 = rows.parse().map_err(|_| format!("sum(rows) is {rows:?}"))?;
         let batches = rows.div_ceil(BATCH_ROWS);
         for batch in 0..batches {
-            let variables = [("batch", batch.to_string()), ("batches", batches.to_string()), day.clone()];
-            self.postgres.execute_file(name, &folder.join("transactions.sql"), &variables)?;
+            self.store_batch(name, batch, batches)?;
             let seconds = started.elapsed().as_secs();
             print_line(&format!("  {} of {rows} rows after {seconds} s", rows * (batch + 1) / batches));
         }
@@ -97,6 +99,24 @@ impl Generator<'_> {
         self.postgres.query(name, "vacuum (analyze)")?;
         self.postgres.query(name, &format!("comment on database {name} is '{fingerprint}'"))?;
         self.postgres.query(name, "checkpoint").map(drop)
+    }
+
+    /// Stores a batch of the transactions of everybody, the parts at the same time.
+    fn store_batch(&self, database: &str, batch: u64, batches: u64) -> Result<(), String> {
+        let file = self.root.join("xtask/bench/data/transactions.sql");
+        let numbers = [("batch", batch), ("batches", batches), ("parts", PARTS)];
+        let store = |part: u64| {
+            let mut variables = vec![("part", part.to_string()), ("last_day", LAST_DAY.to_owned())];
+            variables.extend(numbers.map(|(name, number)| (name, number.to_string())));
+            self.postgres.execute_file(database, &file, &variables)
+        };
+        let store = &store;
+        thread::scope(|scope| {
+            let parts: Vec<_> = (0..PARTS).map(|part| scope.spawn(move || store(part))).collect();
+            let stored =
+                parts.into_iter().map(|part| part.join().map_err(|_| "a thread panicked".to_owned()));
+            stored.map(Result::flatten).collect()
+        })
     }
 
     /// Returns a hash of everything that decides the content of the database.

@@ -1,9 +1,12 @@
-//! An HTTP/1.1 client that costs little processor time: one blocking connection that stays open, one request at a time,
-//! responses read into one buffer and not copied.
+//! An HTTP/1.1 client that costs little processor time: connections that stay open, one request at a time, responses read
+//! into one buffer and not copied.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::ops::Range;
 use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// Time limit of a response, in seconds.
 const RESPONSE_SECONDS_MAX: u64 = 60;
@@ -41,67 +44,132 @@ impl Request {
         let text = format!("{method} {prefix}{path} HTTP/1.1\r\nHost: {address}\r\n{headers}\r\n{body}");
         Ok(Request { address: address.to_owned(), bytes: text.into_bytes() })
     }
+
+    fn failed(&self, error: &std::io::Error) -> String {
+        format!("{}: {error}", self.address)
+    }
 }
 
-/// An open connection.
+/// An open connection whose thread waits for each response.
 #[derive(Debug)]
 pub(super) struct Connection {
     stream: TcpStream,
-    buffer: Vec<u8>,
+    received: Received,
 }
 
 impl Connection {
     /// Connects to the server of a request.
     pub(super) fn open(request: &Request) -> Result<Connection, String> {
-        let failed = |error: std::io::Error| format!("{}: {error}", request.address);
+        let failed = |error| request.failed(&error);
         let stream = TcpStream::connect(&request.address).map_err(failed)?;
         stream.set_nodelay(true).map_err(failed)?;
         stream.set_read_timeout(Some(Duration::from_secs(RESPONSE_SECONDS_MAX))).map_err(failed)?;
-        Ok(Connection { stream, buffer: vec![0; BUFFER_BYTES] })
+        Ok(Connection { stream, received: Received::default() })
     }
 
     /// Frees the buffer of a connection that stays idle.
     pub(super) fn release_buffer(&mut self) {
-        self.buffer = Vec::new();
+        self.received = Received::default();
     }
 
     /// Sends a request and returns the body of its response. Any status but 200 is an error.
     pub(super) fn exchange(&mut self, request: &Request) -> Result<&[u8], String> {
-        let failed = |error: std::io::Error| format!("{}: {error}", request.address);
+        let failed = |error| request.failed(&error);
         self.stream.write_all(&request.bytes).map_err(failed)?;
-        let mut filled = 0;
-        let mut whole: Option<(usize, usize)> = None;
-        loop {
-            if let Some((start, end)) = whole
-                && filled >= end
-            {
-                let body = &self.buffer[start..end];
-                if self.buffer.starts_with(b"HTTP/1.1 200") {
-                    return Ok(body);
-                }
-                let head = String::from_utf8_lossy(&self.buffer[..start.min(end)]);
-                let status = head.lines().next().unwrap_or_default();
-                let sent = String::from_utf8_lossy(&request.bytes);
-                let path = sent.split(' ').nth(1).unwrap_or_default();
-                return Err(format!("{path}: {status}: {}", String::from_utf8_lossy(body)));
-            }
-            if filled == self.buffer.len() {
-                self.buffer.resize(2 * filled, 0);
-            }
-            let read = self.stream.read(&mut self.buffer[filled..]).map_err(failed)?;
-            if read == 0 {
-                return Err(format!("{}: the connection was closed", request.address));
-            }
-            filled += read;
-            if whole.is_none() {
-                whole = extent(&self.buffer[..filled])?;
-            }
+        self.received.clear();
+        while !self.received.is_complete() {
+            let read = self.stream.read(self.received.space()).map_err(failed)?;
+            self.received.add(read, request)?;
         }
+        self.received.body(request)
     }
 }
 
-/// Returns the start and the end of the body, or `None` if the head is incomplete.
-fn extent(received: &[u8]) -> Result<Option<(usize, usize)>, String> {
+/// An open connection that shares its thread with others.
+#[derive(Debug)]
+pub(super) struct SharedConnection {
+    stream: tokio::net::TcpStream,
+    received: Received,
+}
+
+impl SharedConnection {
+    /// Connects to the server of a request.
+    pub(super) async fn open(request: &Request) -> Result<SharedConnection, String> {
+        let failed = |error| request.failed(&error);
+        let stream = tokio::net::TcpStream::connect(&request.address).await.map_err(failed)?;
+        stream.set_nodelay(true).map_err(failed)?;
+        Ok(SharedConnection { stream, received: Received::default() })
+    }
+
+    /// Sends a request and returns the body of its response. Any status but 200 is an error.
+    pub(super) async fn exchange(&mut self, request: &Request) -> Result<&[u8], String> {
+        let failed = |error| request.failed(&error);
+        self.stream.write_all(&request.bytes).await.map_err(failed)?;
+        self.received.clear();
+        while !self.received.is_complete() {
+            let read = self.stream.read(self.received.space()).await.map_err(failed)?;
+            self.received.add(read, request)?;
+        }
+        self.received.body(request)
+    }
+}
+
+/// The bytes of a response that have arrived.
+#[derive(Debug, Default)]
+struct Received {
+    buffer: Vec<u8>,
+    filled: usize,
+    /// The place of the body; `None` while the head is incomplete.
+    body: Option<Range<usize>>,
+}
+
+impl Received {
+    fn clear(&mut self) {
+        self.filled = 0;
+        self.body = None;
+    }
+
+    /// Returns the free part of the buffer, which is never empty.
+    fn space(&mut self) -> &mut [u8] {
+        if self.filled == self.buffer.len() {
+            self.buffer.resize((2 * self.filled).max(BUFFER_BYTES), 0);
+        }
+        &mut self.buffer[self.filled..]
+    }
+
+    /// Adds the bytes that were read into the free part. No byte means that the server closed the connection.
+    fn add(&mut self, read: usize, request: &Request) -> Result<(), String> {
+        if read == 0 {
+            return Err(format!("{}: the connection was closed", request.address));
+        }
+        self.filled += read;
+        if self.body.is_none() {
+            self.body = extent(&self.buffer[..self.filled])?;
+        }
+        Ok(())
+    }
+
+    fn is_complete(&self) -> bool {
+        self.body.as_ref().is_some_and(|body| self.filled >= body.end)
+    }
+
+    /// Returns the body of a complete response with status 200.
+    fn body(&self, request: &Request) -> Result<&[u8], String> {
+        let place = self.body.clone().unwrap_or_default();
+        let body = &self.buffer[place.clone()];
+        if self.buffer.starts_with(b"HTTP/1.1 200") {
+            return Ok(body);
+        }
+        let head = String::from_utf8_lossy(&self.buffer[..place.start]);
+        let status = head.lines().next().unwrap_or_default();
+        let sent = String::from_utf8_lossy(&request.bytes);
+        let path = sent.split(' ').nth(1).unwrap_or_default();
+        Err(format!("{path}: {status}: {}", String::from_utf8_lossy(body)))
+    }
+}
+
+/// Returns the place of the body, or `None` if the head is incomplete.
+fn extent(received: &[u8]) -> Result<Option<Range<usize>>, String> {
     let Some(head) = received.windows(4).position(|window| window == b"\r\n\r\n") else { return Ok(None) };
     let text = std::str::from_utf8(&received[..head]).map_err(|error| format!("head: {error}"))?;
     let length = text.lines().find_map(|line| {
@@ -109,7 +177,7 @@ fn extent(received: &[u8]) -> Result<Option<(usize, usize)>, String> {
         name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
     });
     let length = length.ok_or_else(|| format!("a response without Content-Length: {text}"))?;
-    Ok(Some((head + 4, head + 4 + length)))
+    Ok(Some(head + 4..head + 4 + length))
 }
 
 #[cfg(test)]
@@ -119,7 +187,7 @@ mod tests {
     #[test]
     fn extent_of_the_body_follows_the_head() {
         assert_eq!(extent(b"HTTP/1.1 200 OK\r\nContent-Le"), Ok(None));
-        assert_eq!(extent(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"), Ok(Some((38, 40))));
+        assert_eq!(extent(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"), Ok(Some(38..40)));
         assert!(extent(b"HTTP/1.1 200 OK\r\n\r\nok").is_err());
     }
 

@@ -3,8 +3,14 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::http::{Connection, Request};
+use tokio::task::JoinSet;
+
+use super::http::{Connection, Request, SharedConnection};
 use crate::command::print_line;
+
+/// Number of threads that send as many requests as possible, which is also that of `pgbench`. A thread for each connection
+/// would cost more processor time than the requests.
+const THREADS: u32 = 2;
 
 /// The result of a load.
 #[derive(Debug)]
@@ -29,19 +35,82 @@ impl Load {
 
 /// Sends requests over `connections` connections for `duration`, each as soon as the response before it has arrived.
 pub(super) fn saturate(request: &Request, connections: u32, duration: Duration) -> Result<Load, String> {
-    run(request, connections, duration, None)
+    let started = Instant::now();
+    let shared = |thread: u32| -> Result<Vec<Duration>, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| format!("runtime: {error}"))?;
+        let of_thread = (connections + thread) / THREADS;
+        runtime.block_on(async {
+            let mut repeated = JoinSet::new();
+            for _ in 0..of_thread {
+                repeated.spawn(repeat(request.clone(), started, duration));
+            }
+            Ok(repeated.join_all().await.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
+        })
+    };
+    let latencies = on_threads(THREADS, shared)?;
+    Ok(load(latencies, started.elapsed()))
+}
+
+/// Sends a request over a connection of its own until `duration` has passed. Returns the latencies.
+async fn repeat(request: Request, started: Instant, duration: Duration) -> Result<Vec<Duration>, String> {
+    let mut connection = SharedConnection::open(&request).await?;
+    let mut latencies = Vec::new();
+    while started.elapsed() < duration {
+        let sent = Instant::now();
+        connection.exchange(&request).await?;
+        latencies.push(sent.elapsed());
+    }
+    Ok(latencies)
 }
 
 /// Sends `rate` requests per second over `connections` connections. A request that has to wait for the response before
-/// it is measured from the moment at which it was due.
+/// it is measured from the moment at which it was due. Each connection has a thread, because timers of an event loop
+/// would send requests together.
 pub(super) fn at_rate(
     request: &Request,
     connections: u32,
     duration: Duration,
     rate: f64,
 ) -> Result<Load, String> {
+    let started = Instant::now();
     let interval = Duration::from_secs_f64(f64::from(connections) / rate);
-    run(request, connections, duration, Some(interval))
+    let regular = |number: u32| -> Result<Vec<Duration>, String> {
+        let mut connection = Connection::open(request)?;
+        let mut latencies = Vec::new();
+        // The connections take turns, so that the requests are spread evenly.
+        let mut due = started + interval * number / connections;
+        while started.elapsed() < duration {
+            let mut sent = Instant::now();
+            if let Some(early) = due.checked_duration_since(sent) {
+                thread::sleep(early);
+                sent = Instant::now();
+            } else {
+                sent = due;
+            }
+            due += interval;
+            connection.exchange(request)?;
+            latencies.push(sent.elapsed());
+        }
+        Ok(latencies)
+    };
+    let latencies = on_threads(connections, regular)?;
+    Ok(load(latencies, started.elapsed()))
+}
+
+/// Runs `work` with each number below `threads` on a thread of its own. Returns the latencies of all.
+fn on_threads(
+    threads: u32,
+    work: impl Fn(u32) -> Result<Vec<Duration>, String> + Sync,
+) -> Result<Vec<Duration>, String> {
+    let work = &work;
+    let results: Vec<Result<Vec<Duration>, String>> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|number| scope.spawn(move || work(number))).collect();
+        let joined =
+            threads.into_iter().map(|thread| thread.join().map_err(|_| "a thread panicked".to_owned()));
+        joined.map(Result::flatten).collect()
+    });
+    Ok(results.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// Sends `count` requests, one after the other, over one connection.
@@ -67,45 +136,6 @@ pub(super) fn median_latency(request: &Request, count: u32) -> f64 {
             f64::NAN
         }
     }
-}
-
-fn run(
-    request: &Request,
-    connections: u32,
-    duration: Duration,
-    interval: Option<Duration>,
-) -> Result<Load, String> {
-    let started = Instant::now();
-    let worker = |number: u32| -> Result<Vec<Duration>, String> {
-        let mut connection = Connection::open(request)?;
-        let mut latencies = Vec::new();
-        // The connections take turns, so that requests at a fixed rate are spread evenly.
-        let mut due = started + interval.map_or(Duration::ZERO, |every| every * number / connections);
-        while started.elapsed() < duration {
-            let mut sent = Instant::now();
-            if let Some(interval) = interval {
-                if let Some(early) = due.checked_duration_since(sent) {
-                    thread::sleep(early);
-                    sent = Instant::now();
-                } else {
-                    sent = due;
-                }
-                due += interval;
-            }
-            connection.exchange(request)?;
-            latencies.push(sent.elapsed());
-        }
-        Ok(latencies)
-    };
-    let results: Vec<Result<Vec<Duration>, String>> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..connections).map(|number| scope.spawn(move || worker(number))).collect();
-        let joined = workers
-            .into_iter()
-            .map(|worker| worker.join().map_err(|_| "a connection's thread panicked".to_owned()));
-        joined.map(Result::flatten).collect()
-    });
-    let latencies = results.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
-    Ok(load(latencies, started.elapsed()))
 }
 
 fn load(mut latencies: Vec<Duration>, elapsed: Duration) -> Load {

@@ -14,10 +14,12 @@ use super::pgbench::{Run, Script, Target};
 use super::postgres::{Postgres, SUPERUSER};
 use crate::server::Server;
 
-/// Number of connections of the load generator, of `pgbench`, and from the server to PostgreSQL.
+/// Number of connections of the load generator and of `pgbench`.
 pub(super) const CONNECTIONS: u32 = 8;
+/// Number of connections from the server to PostgreSQL. One person may use half of them at the same time.
+const DATABASE_CONNECTIONS: u32 = 2 * CONNECTIONS;
 /// The role with which the server reads.
-const READER: &str = "passbook_reader";
+pub(super) const READER: &str = "passbook_reader";
 
 /// The setting of a run.
 #[derive(Debug)]
@@ -84,7 +86,7 @@ impl Setting {
         let log = File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
         let environment = [
             ("PASSBOOK_DATABASE_URL", url),
-            ("PASSBOOK_DATABASE_CONNECTIONS", CONNECTIONS.to_string().into()),
+            ("PASSBOOK_DATABASE_CONNECTIONS", DATABASE_CONNECTIONS.to_string().into()),
             ("PASSBOOK_LOG", "info".into()),
             ("PASSBOOK_DATA_DIR", self.work.join("data")),
             ("XDG_CONFIG_HOME", settings),

@@ -1,15 +1,16 @@
 //! One user who keeps the server busy, and others who must not notice.
 
 use std::net::Ipv4Addr;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::honest::{Honest, Seen};
 use super::metrics::resident_peak;
-use super::setting::Setting;
+use super::setting::{DATABASE, Setting};
 use super::sockets::{compare, honest};
 use crate::bench::figures::Outcome;
+use crate::bench::postgres::SUPERUSER;
 use crate::connection::Connection;
 use crate::server::Server;
 
@@ -103,7 +104,8 @@ pub(super) fn heavy(setting: &Setting) -> Result<Outcome, String> {
         let clients = honest(setting, &server, Ipv4Addr::LOCALHOST);
         clients.measure(Duration::from_secs(2))?;
         let quiet = clients.measure(DURATION)?;
-        let beside = beside_a_busy_processor(&clients)?;
+        let beside_program = beside_a_busy_processor(&clients)?;
+        let beside_query = beside_a_busy_query(setting, &clients)?;
         let responses = Responses::default();
         let not_ready = AtomicU32::new(0);
         let during = responses.during(&server, &token, HEAVY_PATH, HEAVY_CLIENTS, || {
@@ -125,11 +127,13 @@ pub(super) fn heavy(setting: &Setting) -> Result<Outcome, String> {
             })
         })?;
         let mut part = Outcome::default();
-        part.figure(
-            "honest clients, beside a program that only computes: 99th percentile",
-            beside.percentile(0.99),
-            "ms",
-        );
+        for (what, seen) in [
+            ("a program that only computes", &beside_program),
+            ("the query of the busy user, sent by pgbench", &beside_query),
+        ] {
+            let name = format!("honest clients, beside {what}: 99th percentile");
+            part.figure(name, seen.percentile(0.99), "ms");
+        }
         compare(&mut part, &quiet, &during);
         responses.figures(&mut part);
         part.at_most("/ready without status 200", f64::from(not_ready.into_inner()), "", 0.0);
@@ -146,6 +150,24 @@ fn beside_a_busy_processor(clients: &Honest<'_>) -> Result<Seen, String> {
     let mut busy = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().map_err(failed)?;
     let seen = clients.measure(DURATION);
     busy.kill().and_then(|()| busy.wait()).map_err(failed)?;
+    seen
+}
+
+/// Measures honest clients while one connection of `pgbench` repeats the query of the busy user, which the server does not
+/// see. No order and no limit of the server can give honest clients less latency than this.
+fn beside_a_busy_query(setting: &Setting, clients: &Honest<'_>) -> Result<Seen, String> {
+    let failed = |error: std::io::Error| format!("pgbench: {error}");
+    let mut pgbench = Command::new(setting.postgres.program("pgbench"));
+    pgbench.args(setting.postgres.connect_options(SUPERUSER)).env("PGOPTIONS", "-c jit=off");
+    pgbench.args(["-n", "-M", "prepared", "-c", "1", "-T", "600", "-f"]);
+    pgbench.arg(setting.root.join("xtask/load/heavy.sql")).arg(DATABASE);
+    let mut busy = pgbench.stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(failed)?;
+    let seen = clients.measure(DURATION);
+    let ended = busy.try_wait().map_err(failed)?;
+    busy.kill().and_then(|()| busy.wait()).map_err(failed)?;
+    if let Some(status) = ended {
+        return Err(format!("pgbench ended with {status}"));
+    }
     seen
 }
 

@@ -1,6 +1,6 @@
--- One batch of the transactions of everybody. Batch B of N holds the same part of each person's history, in the order of
--- the days: the rows of a person are scattered over the pages of the table, as after years of daily imports. The people are
--- divided into parts, whose rows can be stored at the same time.
+-- One batch of the transactions. Batch B of N holds the same part of the history of each measured person, in the order of
+-- the days, and the whole history of some of the others: the rows of a measured person are scattered over the pages of the
+-- table, as after years of daily imports. The people are divided into parts, whose rows can be stored at the same time.
 -- Of 100 rows, 2 are pending and 1 is linked: a posted row to its pending one, a refund to its purchase, or a transfer
 -- to its other leg. 20 % of the rows are in a foreign currency. Merchants follow Zipf's law.
 -- Variables of psql: batch from 0, batches, part from 0, parts, last_day.
@@ -12,8 +12,12 @@ with numbered as (
   select
     p.person, p.user_id, p.rows, p.days, n, n % 100 as place, n / 100 % 4 as block
   from bench.people as p
-  cross join generate_series(
-    p.rows::bigint * :batch / :batches, p.rows::bigint * (:batch + 1) / :batches - 1) as n
+  cross join lateral (
+    select p.rows::bigint * :batch / :batches, p.rows::bigint * (:batch + 1) / :batches - 1 where p.person <= 100
+    union all
+    select 0, p.rows - 1 where p.person > 100 and p.person / :parts % :batches = :batch
+  ) as chosen (first, last)
+  cross join generate_series(chosen.first, chosen.last) as n
   where p.person % :parts = :part
 ), linked as (
   select

@@ -2,6 +2,7 @@
 //! clients, and shutdown.
 
 pub(crate) mod clients;
+mod connection_age;
 mod connections;
 mod database;
 mod network;

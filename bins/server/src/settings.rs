@@ -47,6 +47,8 @@ pub struct Settings {
     pub database: Option<store::ConnectionSettings>,
     /// Maximum number of database connections.
     pub database_connections: usize,
+    /// Age at which a database connection is closed after its request.
+    pub database_connection_age: Duration,
     /// True if each query is prepared once per database connection.
     pub prepared_statements: bool,
     /// The folder of the embedded database. Empty in a build without the embedded database.
@@ -125,6 +127,9 @@ impl Settings {
             origin: deployment.origin,
             database: deployment.database.map(|database| database.with_standby_lag_max(standby_lag_max)),
             database_connections: reader.number("PASSBOOK_DATABASE_CONNECTIONS"),
+            database_connection_age: Duration::from_secs(
+                reader.number("PASSBOOK_DATABASE_CONNECTION_AGE_SECONDS"),
+            ),
             prepared_statements: reader.boolean("PASSBOOK_DATABASE_PREPARED_STATEMENTS"),
             data_dir: embedded.data_dir.unwrap_or_default(),
             postgres_bin: embedded.postgres_bin,

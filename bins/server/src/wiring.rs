@@ -28,7 +28,8 @@ const APPLICATION_NAME: &str = "passbook-server";
 /// The role or the schema has problems, or the database cannot be reached.
 pub async fn store(settings: &Settings, reader: ConnectionSettings) -> Result<Store, ServerError> {
     let mut config = store::Config::new(reader.with_application_name(APPLICATION_NAME))
-        .with_connections_max(settings.database_connections);
+        .with_connections_max(settings.database_connections)
+        .with_connection_age(settings.database_connection_age);
     config.today = settings.today;
     let store = Store::connect(config).await;
     let store = store.map(|store| match settings.prepared_statements {

@@ -89,6 +89,12 @@ pub(crate) const THEMES: &[Theme] = &[
         "Maximum number of database connections for requests, to each host of the database. The readiness check has one more; with several hosts, the search for the primary has another one. Each user has at most half of this number of concurrent requests, at most 16; a further request waits for up to a second.",
     ),
     server(
+        "PASSBOOK_DATABASE_CONNECTION_AGE_SECONDS",
+        Kind::Number(1, 604_800),
+        "1800",
+        "Age at which a database connection is closed after its request, in seconds, less a random part of up to an eighth. Idle connections are closed too. If PostgreSQL begins a smart shutdown, which waits for the end of all connections, the server closes all of them within 10 seconds, whatever their age.",
+    ),
+    server(
         "PASSBOOK_DATABASE_STANDBY_LAG_SECONDS",
         Kind::Number(1, 60),
         "5",

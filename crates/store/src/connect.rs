@@ -8,6 +8,7 @@ use crate::connection_failure::ConnectionFailure;
 use crate::connection_settings::ConnectionSettings;
 use crate::pool::{Config, Store};
 use crate::problem::Problem;
+use crate::upkeep::Upkeep;
 
 /// The reason why [`Store::connect`] failed.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +43,10 @@ impl Store {
             Cluster::watch(cluster);
         }
         match check(&store).await {
-            Ok(problems) if problems.is_empty() => Ok(store),
+            Ok(problems) if problems.is_empty() => {
+                Upkeep::start(store.upkeep());
+                Ok(store)
+            }
             Ok(problems) => Err(ConnectError::Unfit(problems)),
             Err(source @ (ReadError::Unavailable(_) | ReadError::TimedOut(_))) => {
                 let failure = ConnectionFailure::new(connection.config(), &source);

@@ -33,6 +33,8 @@ mod fixture;
 mod last_check;
 mod lease;
 mod ledger;
+mod lifetime;
+mod observed_connect;
 mod open_transaction;
 mod parameter_types;
 mod pool;
@@ -51,6 +53,7 @@ mod tls;
 mod token_directory;
 mod transact;
 mod transaction;
+mod upkeep;
 
 /// The crate of the connection pool that [`Store::from_pool`] takes.
 pub use deadpool_postgres;

@@ -1,9 +1,9 @@
 //! The store with its connection pool.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use jiff::civil::Date;
 use tokio::sync::Notify;
 
@@ -11,14 +11,15 @@ use crate::cluster::{Cluster, Host};
 use crate::connection_settings::ConnectionSettings;
 use crate::error::Error;
 use crate::last_check::LastCheck;
+use crate::lifetime::Lifetime;
+use crate::observed_connect::{CONNECT_SECONDS_MAX, ObservedConnect};
 use crate::open_transaction::OpenTransaction;
 use crate::parameter_types::ParameterTypes;
 use crate::tls::Connector;
+use crate::upkeep::Upkeep;
 
 /// Maximum time that a request waits for a free connection, in seconds.
 pub(crate) const WAIT_SECONDS_MAX: u64 = 2;
-/// Maximum time for opening a connection, in seconds.
-const CONNECT_SECONDS_MAX: u64 = 3;
 /// Time after which a connection ends if the database's machine does not acknowledge sent data, in seconds. PostgreSQL's
 /// work does not count: its machine acknowledges a statement before PostgreSQL runs it.
 const UNACKNOWLEDGED_SECONDS_MAX: u64 = 5;
@@ -39,6 +40,9 @@ pub struct Config {
     /// Maximum number of connections for requests, to each host. The readiness check has one more; with several hosts, the
     /// search for the primary has another one.
     pub connections_max: usize,
+    /// Age at which a connection is closed after its request. A random part of up to an eighth is subtracted, so that
+    /// connections that were opened together end apart.
+    pub connection_age: Duration,
     /// Day that all queries use as today, for tests and reproducible demonstrations. `None` for the real day in each
     /// user's time zone.
     pub today: Option<Date>,
@@ -47,17 +51,30 @@ pub struct Config {
 impl Config {
     /// Maximum number of connections in the pool if a host sets no other.
     pub const CONNECTIONS_MAX_DEFAULT: usize = 8;
+    /// Age of a connection if a host sets no other: half an hour.
+    pub const CONNECTION_AGE_DEFAULT: Duration = Duration::from_secs(30 * 60);
 
-    /// Creates settings with at most 8 connections and the real day. `connection` also has the name by which PostgreSQL
+    /// Creates settings with at most 8 connections of up to half an hour and the real day. `connection` also has the name by which PostgreSQL
     /// lists the connections (`application_name`), which is the host's.
     pub fn new(connection: ConnectionSettings) -> Config {
-        Config { connection, connections_max: Config::CONNECTIONS_MAX_DEFAULT, today: None }
+        Config {
+            connection,
+            connections_max: Config::CONNECTIONS_MAX_DEFAULT,
+            connection_age: Config::CONNECTION_AGE_DEFAULT,
+            today: None,
+        }
     }
 
     /// Sets the maximum number of connections in the pool.
     #[must_use]
     pub fn with_connections_max(self, connections_max: usize) -> Config {
         Config { connections_max, ..self }
+    }
+
+    /// Sets the age at which a connection is closed after its request.
+    #[must_use]
+    pub fn with_connection_age(self, connection_age: Duration) -> Config {
+        Config { connection_age, ..self }
     }
 
     /// Sets the day that all queries use as today, for tests and reproducible demonstrations.
@@ -90,6 +107,8 @@ pub struct Store {
     cluster: Option<Arc<Cluster>>,
     /// One connection for the readiness check.
     check_pool: Pool,
+    /// The pools of all hosts. Empty if the host of the store made the pool.
+    upkeep: Arc<[Upkeep]>,
     /// Notified when a request returns a connection.
     returned: Arc<Notify>,
     connector: Connector,
@@ -102,7 +121,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Creates a store without the start-up check and without connecting. Hosts use [`Store::connect`] instead.
+    /// Creates a store without the start-up check and without connecting. Connections that nobody uses are not closed at
+    /// their age. Hosts use [`Store::connect`] instead.
     ///
     /// # Errors
     /// [`Error::Settings`] if the pool cannot be created.
@@ -110,10 +130,19 @@ impl Store {
         let connector = config.connection.connector().clone();
         // Several hosts are looked at often, to find the primary. A slow readiness check must not delay a look.
         let check_connections_max = if config.connection.hosts().len() > 1 { 2 } else { 1 };
+        let mut upkeep = Vec::new();
         let open = |settings: tokio_postgres::Config| -> Result<Host, Error> {
             let settings = with_network_limits(settings);
-            let check_pool = pool(settings.clone(), &connector, check_connections_max)?;
-            Ok(Host { pool: pool(settings, &connector, config.connections_max)?, check_pool })
+            let lifetime = Arc::new(Lifetime::new(config.connection_age));
+            let check_pool = pool(settings.clone(), &connector, check_connections_max, &lifetime)?;
+            let pool = pool(settings.clone(), &connector, config.connections_max, &lifetime)?;
+            upkeep.push(Upkeep {
+                pools: [pool.weak(), check_pool.weak()],
+                connect: ObservedConnect::new(connector.clone(), lifetime.clone()),
+                lifetime,
+                config: settings,
+            });
+            Ok(Host { pool, check_pool })
         };
         let mut hosts =
             config.connection.hosts().into_iter().map(open).collect::<Result<Vec<Host>, Error>>()?;
@@ -121,7 +150,13 @@ impl Store {
         let standby_lag_max = config.connection.standby_lag_max();
         let cluster = (hosts.len() > 1)
             .then(|| Arc::new(Cluster::new(std::mem::take(&mut hosts), connector.clone(), standby_lag_max)));
-        Ok(Store { check_pool, cluster, today: config.today, ..Store::from_pool(pool, connector.clone()) })
+        Ok(Store {
+            check_pool,
+            upkeep: upkeep.into(),
+            cluster,
+            today: config.today,
+            ..Store::from_pool(pool, connector.clone())
+        })
     }
 
     /// Creates a store over a pool of the host, without the start-up check. `connector` opens the connections on which
@@ -132,6 +167,7 @@ impl Store {
         Store {
             check_pool: pool.clone(),
             pool,
+            upkeep: Arc::default(),
             cluster: None,
             returned: Arc::default(),
             connector,
@@ -165,6 +201,11 @@ impl Store {
     /// Returns the hosts; `None` if there is only one.
     pub(crate) fn cluster(&self) -> Option<&Arc<Cluster>> {
         self.cluster.as_ref()
+    }
+
+    /// Returns the pools whose connections are closed when their time is over.
+    pub(crate) fn upkeep(&self) -> &Arc<[Upkeep]> {
+        &self.upkeep
     }
 
     pub(crate) fn pool(&self) -> &Pool {
@@ -221,9 +262,18 @@ fn pool(
     connection: tokio_postgres::Config,
     connector: &Connector,
     connections_max: usize,
+    lifetime: &Arc<Lifetime>,
 ) -> Result<Pool, Error> {
     let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    Pool::builder(Manager::from_config(connection, connector.clone(), recycling))
+    let connect = ObservedConnect::new(connector.clone(), lifetime.clone());
+    let lifetime = lifetime.clone();
+    let is_usable =
+        Hook::sync_fn(move |_, metrics| match lifetime.has_ended(metrics.created, Instant::now()) {
+            false => Ok(()),
+            true => Err(HookError::message("the connection is too old, or its host is stopping")),
+        });
+    Pool::builder(Manager::from_connect(connection, connect, recycling))
+        .pre_recycle(is_usable)
         .max_size(connections_max)
         .runtime(Runtime::Tokio1)
         .wait_timeout(Some(Duration::from_secs(WAIT_SECONDS_MAX)))

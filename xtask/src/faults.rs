@@ -4,48 +4,26 @@
 //! a password. Clients send requests to it all the time. An experiment is one item of `EXPERIMENTS`: a fault, and the
 //! statuses that clients may see meanwhile. After the fix, the server must answer every request again within
 //! `RECOVERY_TIME_MAX`. A response with status 200 must always have the right body, and a response with status 503 the
-//! header `Retry-After`. Further experiments restart servers (`restarts`), or lose every packet between server and database
-//! (`black_hole`). Everything runs on loopback addresses and Unix sockets below `target/faults`.
+//! header `Retry-After`. Further experiments restart servers (`restarts`), kill PostgreSQL behind a pooler (`pooler`), or lose
+//! every packet between server and database (`black_hole`). Everything runs on loopback addresses and Unix sockets below
+//! `target/faults`.
 
 mod black_hole;
 mod database;
+mod experiment;
 mod load;
+mod pooler;
 mod restarts;
 mod setting;
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use crate::command::{create_folder, print_line, run_shown};
-use crate::connection::Connection;
 use crate::server::Server;
 use database::Database;
-use load::{CLIENTS, Load, Seen};
-
-/// Number of consecutive responses with status 200 after which the server counts as recovered.
-const RECOVERED_AFTER: usize = 40;
-/// Time between two looks, in milliseconds.
-const POLL_MILLISECONDS: u64 = 10;
-
-/// One fault.
-struct Experiment {
-    name: &'static str,
-    cause: fn(&Database) -> Result<(), String>,
-    fix: fn(&Database) -> Result<(), String>,
-    /// Time between cause and fix, in milliseconds.
-    milliseconds: u64,
-    /// The statuses that clients may see besides 200.
-    allowed: &'static [u16],
-    /// A status that some client must see during the fault, which proves that the fault had an effect.
-    expected: Option<u16>,
-    /// The status of `/ready` at the end of the fault; `None` if any.
-    ready: Option<u16>,
-}
-
-/// Maximum time from the fix until the server answers every request.
-const RECOVERY_TIME_MAX: Duration = Duration::from_secs(10);
+use experiment::Experiment;
+use load::CLIENTS;
 
 const EXPERIMENTS: &[Experiment] = &[
     Experiment {
@@ -77,15 +55,12 @@ const EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         name: "stop PostgreSQL smart",
-        cause: |database| database.signal("-TERM"),
-        // A smart stop waits for the connections of the server, which go on.
-        fix: |database| {
-            database.signal("-INT")?;
-            database.until_running()
-        },
-        milliseconds: 1_000,
+        // PostgreSQL waits for the end of all connections. Both servers must notice that, and close theirs.
+        cause: Database::stop_smart,
+        fix: Database::until_running,
+        milliseconds: 0,
         allowed: &[503],
-        expected: Some(200),
+        expected: Some(503),
         ready: None,
     },
     Experiment {
@@ -183,7 +158,8 @@ const EXPERIMENTS: &[Experiment] = &[
 type Run = fn(&setting::Setting<'_>) -> Result<String, String>;
 
 /// The experiments that follow `EXPERIMENTS`, by name.
-const WITH_OWN_SERVERS: [(&str, Run); 4] = [
+const WITH_OWN_SERVERS: [(&str, Run); 5] = [
+    ("kill PostgreSQL behind PgBouncer", pooler::run),
     ("rolling restart of two servers", restarts::rolling_restart),
     ("restart by socket activation", restarts::socket_activation),
     ("SIGTERM during slow queries", restarts::slow_queries),
@@ -210,7 +186,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     let demo_environment = [("PASSBOOK_DATA_DIR", work.join("data")), settings.clone()];
     let demo = Server::start_with_log(&program, &["--demo"], &demo_environment, log("demo.log")?)?;
     let token = demo.token().ok_or("the demo server printed no token")?.to_owned();
-    let database = Database::prepare(&work.join("data/demo"), &program, &settings.1)?;
+    let database = Database::prepare(&work.join("data/demo"), demo.process(), &program, &settings.1)?;
     let connections = (2 * CLIENTS).to_string();
     let url = [
         ("PASSBOOK_DATABASE_URL", PathBuf::from(database.url())),
@@ -223,7 +199,9 @@ pub fn run(root: &Path) -> Result<(), String> {
         .map(|experiment| report(experiment.name, experiment.run(&database, server.base(), &token)))
         .collect();
     server.stop()?;
-    let setting = setting::Setting { database: &database, program, environment: url.to_vec(), token: &token };
+    let environment = url.to_vec();
+    let setting =
+        setting::Setting { root, work: &work, database: &database, program, environment, token: &token };
     outcomes.extend(WITH_OWN_SERVERS.iter().map(|(name, run)| report(name, run(&setting))));
     drop(demo);
     match outcomes.iter().filter(|outcome| outcome.is_err()).count() {
@@ -242,55 +220,6 @@ fn report(name: &str, outcome: Result<String, String>) -> Result<(), String> {
         Ok(text) => ("ok", text),
         Err(text) => ("FAILED", text),
     };
-    print_line(&format!("{name:<30} {verdict:<7} {text}"));
+    print_line(&format!("{name:<32} {verdict:<7} {text}"));
     outcome.map(drop)
-}
-
-impl Experiment {
-    /// Returns a summary for people.
-    fn run(&self, database: &Database, base: &str, token: &str) -> Result<String, String> {
-        let load = Load::start(base, token)?;
-        let caused = (self.cause)(database);
-        sleep(Duration::from_millis(self.milliseconds));
-        let ready = Connection::open(base).and_then(|mut connection| connection.get("/ready", token));
-        let fixed = (self.fix)(database);
-        let recovery = Experiment::until_recovered(&load, RECOVERY_TIME_MAX);
-        let seen = load.stop()?;
-        caused?;
-        fixed?;
-        let ready = ready?.status;
-        let summary = format!("{seen}, /ready {ready}, recovered after {} ms", recovery?.as_millis());
-        let problem = self.problem(&seen, ready);
-        problem.map_or(Ok(summary.clone()), |problem| Err(format!("{problem}: {summary}")))
-    }
-
-    /// Waits until the last responses all have status 200. Returns the time that this took.
-    fn until_recovered(load: &Load, limit: Duration) -> Result<Duration, String> {
-        let started = Instant::now();
-        load.reset_streak();
-        while load.streak() < RECOVERED_AFTER {
-            if started.elapsed() > limit {
-                return Err(format!("the server has not recovered after {} s", limit.as_secs()));
-            }
-            sleep(Duration::from_millis(POLL_MILLISECONDS));
-        }
-        Ok(started.elapsed())
-    }
-
-    fn problem(&self, seen: &Seen, ready: u16) -> Option<String> {
-        let forbidden = seen.statuses().find(|status| *status != 200 && !self.allowed.contains(status));
-        if let Some(problem) = seen.problem() {
-            return Some(problem.to_owned());
-        }
-        if let Some(status) = forbidden {
-            return Some(format!("status {status} must not occur"));
-        }
-        if let Some(expected) =
-            self.expected.filter(|expected| !seen.statuses().any(|status| status == *expected))
-        {
-            return Some(format!("no response has status {expected}"));
-        }
-        let expected = self.ready.filter(|expected| *expected != ready)?;
-        Some(format!("/ready must have status {expected}"))
-    }
 }

@@ -16,6 +16,7 @@ pub mod fuzz;
 pub mod hosts;
 pub mod load;
 pub mod oracle;
+mod pgbouncer;
 mod public_crates;
 mod python;
 mod random;

@@ -2,18 +2,15 @@
 //! token is refused at the next request, and prepared statements must be switched off exactly for the versions of
 //! `PgBouncer` that `docs/configuration.md` names.
 
-mod pooler;
-mod program;
-
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 
 use super::suite::SuiteContext;
 use crate::command::{print_line, read, run_shown};
 use crate::connection::{Connection, Response};
+use crate::pgbouncer::{self, Pooler, Program};
 use crate::server::Server;
-use pooler::Pooler;
-use program::Program;
 
 /// Number of concurrent connections.
 const CALLERS: usize = 10;
@@ -33,19 +30,22 @@ const PATHS: [&str; 8] = [
 ];
 
 pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
-    let program = program::find(&context.work.join("pgbouncer"))?;
+    let work = context.work.join("pgbouncer");
+    let program = pgbouncer::find(&work)?;
     run_shown("cargo", &["build", "--quiet", "--bin", "passbook-admin"], context.root)?;
     let mut direct = Connection::open(context.base)?;
     let mut expected = Vec::new();
     for path in PATHS {
         expected.push(expect(&mut direct, path, context.token, 200)?);
     }
-    let pooler = Pooler::start(context, &program)?;
+    let settings = read(&context.committed("pgbouncer.ini"))?;
+    let pooler = Pooler::start(&context.work.join("data/demo"), &work, &settings, &program)?;
 
     // This check comes first: the servers without prepared statements must also work on connections that still have
     // some.
     with_prepared_statements(context, &program, &pooler, &expected)?;
-    let servers = [pooler.server(context, "false", "warn")?, pooler.server(context, "false", "warn")?];
+    let start = || start_server(context, &pooler, "false", "warn");
+    let servers = [start()?, start()?];
     let failed = send_concurrently(&[&servers[0], &servers[1]], context.token, &expected)?;
     if !failed.is_empty() {
         return Err(format!("statements not prepared: failed with {failed:?}"));
@@ -66,6 +66,23 @@ pub(super) fn run(context: &SuiteContext<'_>) -> Result<(), String> {
     Ok(())
 }
 
+/// Starts a server that reaches the database through the pooler. `prepares` is the value of the setting
+/// `PASSBOOK_DATABASE_PREPARED_STATEMENTS`; `logged` is a log filter.
+fn start_server(
+    context: &SuiteContext<'_>,
+    pooler: &Pooler,
+    prepares: &str,
+    logged: &str,
+) -> Result<Server, String> {
+    let environment = [
+        ("PASSBOOK_DATABASE_URL", PathBuf::from(pooler.url())),
+        ("PASSBOOK_DATABASE_PREPARED_STATEMENTS", PathBuf::from(prepares)),
+        ("PASSBOOK_LOG", PathBuf::from(logged)),
+        ("XDG_CONFIG_HOME", context.work.join("settings")),
+    ];
+    Server::start(&context.root.join("target/debug/passbook-server"), &[], &environment)
+}
+
 /// Checks a server that uses prepared statements. An old pooler loses them: some requests fail, but no response is
 /// wrong.
 fn with_prepared_statements(
@@ -76,7 +93,7 @@ fn with_prepared_statements(
 ) -> Result<(), String> {
     let keeps = program.keeps_prepared_statements();
     // Expected failures are not logged.
-    let server = pooler.server(context, "true", if keeps { "warn" } else { "off" })?;
+    let server = start_server(context, pooler, "true", if keeps { "warn" } else { "off" })?;
     let failed = send_concurrently(&[&server], context.token, expected)?;
     server.stop()?;
     let log = read(&context.work.join("data/demo/postgres/server.log"))?;

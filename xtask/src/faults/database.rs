@@ -16,6 +16,9 @@ pub(super) const FUNCTION: &str =
 const SIGN_IN_RULE: &str = "local all passbook_reader scram-sha-256\n";
 /// Time limit of a restart, in seconds.
 const RUNNING_SECONDS_MAX: u64 = 30;
+/// Maximum time of a smart stop: two looks of the servers at their connections (`crates/store/src/upkeep.rs`), and the time
+/// for the end of PostgreSQL.
+const SMART_STOP_MAX: Duration = Duration::from_secs(15);
 /// Time between two looks, in milliseconds.
 const POLL_MILLISECONDS: u64 = 20;
 /// Exit code of a server whose role or schema has problems.
@@ -25,20 +28,27 @@ const CONFIGURATION_CODE: i32 = 64;
 pub(super) struct Database {
     cluster: PathBuf,
     socket_folder: String,
+    /// The process of the demo server, which restarts PostgreSQL.
+    owner: String,
     /// The program of the server, and the folder of its settings.
     server: PathBuf,
     settings: PathBuf,
 }
 
 impl Database {
-    /// Finds the PostgreSQL of a demo server, and lets the reading role sign in with a password.
-    pub(super) fn prepare(data: &Path, server: &Path, settings: &Path) -> Result<Database, String> {
+    /// Finds the PostgreSQL of the demo server `owner`, and lets the reading role sign in with a password.
+    pub(super) fn prepare(
+        data: &Path,
+        owner: u32,
+        server: &Path,
+        settings: &Path,
+    ) -> Result<Database, String> {
         let address = read(&data.join("postgres/address"))?;
         let socket_folder =
             address.split_once('\n').ok_or("the address file has only one line")?.1.to_owned();
         let cluster = data.join("postgres/cluster");
         let (server, settings) = (server.to_owned(), settings.to_owned());
-        let database = Database { cluster, socket_folder, server, settings };
+        let database = Database { cluster, socket_folder, owner: owner.to_string(), server, settings };
         database.execute(&format!("alter role passbook_reader password '{PASSWORD}'"))?;
         let rules = database.cluster.join("pg_hba.conf");
         write(&rules, &format!("{SIGN_IN_RULE}{}", read(&rules)?))?;
@@ -103,6 +113,35 @@ impl Database {
             let _ = kill(signal, &[process]);
         }
         Ok(())
+    }
+
+    /// Begins a smart stop, and waits until PostgreSQL has ended because no client is connected any more.
+    pub(super) fn stop_smart(&self) -> Result<(), String> {
+        let process = self.process()?;
+        kill("-TERM", std::slice::from_ref(&process))?;
+        let started = Instant::now();
+        while Path::new("/proc").join(&process).exists() {
+            if started.elapsed() > SMART_STOP_MAX {
+                return Err(format!(
+                    "PostgreSQL still waits for clients after {} s",
+                    SMART_STOP_MAX.as_secs()
+                ));
+            }
+            sleep(Duration::from_millis(POLL_MILLISECONDS));
+        }
+        Ok(())
+    }
+
+    /// Kills PostgreSQL, which stays down until [`Database::resume`].
+    pub(super) fn kill_for_a_while(&self) -> Result<(), String> {
+        kill("-STOP", std::slice::from_ref(&self.owner))?;
+        self.signal("-KILL")
+    }
+
+    /// Lets the demo server restart PostgreSQL, and waits for it.
+    pub(super) fn resume(&self) -> Result<(), String> {
+        kill("-CONT", std::slice::from_ref(&self.owner))?;
+        self.until_running()
     }
 
     /// Waits until the demo server has restarted PostgreSQL.

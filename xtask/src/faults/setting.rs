@@ -1,6 +1,6 @@
 //! The setting of the experiments that start servers of their own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use super::database::Database;
@@ -11,6 +11,10 @@ const NOTICE_SECONDS: &str = "1";
 
 /// The database, program, environment and token of the experiments.
 pub(super) struct Setting<'a> {
+    /// The root of the repository.
+    pub(super) root: &'a Path,
+    /// Folder of all files of the experiments.
+    pub(super) work: &'a Path,
     pub(super) database: &'a Database,
     pub(super) program: PathBuf,
     /// The environment of a server.

@@ -24,6 +24,7 @@ use tokio::time::{Instant, Sleep};
 use crate::client_address::{ClientAddress, TrustedProxies};
 use crate::clock::Clock;
 use crate::deadlines::Expired;
+use crate::goaway::SharedStream;
 use crate::handler::{Handler, Shed};
 use crate::host_header;
 use crate::open_connections::OpenConnections;
@@ -128,11 +129,19 @@ pub(crate) async fn run<H: Handler>(
             ending.wait_for(Serving { connection, end, needs_request: true }).await
         }
         Protocol::Http2 => {
+            let stream = SharedStream::new(stream);
             // On the heap: its state is larger than that of HTTP/1.
-            let mut connection = Box::pin(shared.http.http2.serve_connection(stream, service));
+            let mut connection = Box::pin(shared.http.http2.serve_connection(stream.clone(), service));
             let connection = connection.as_mut();
             let end = http2::Connection::graceful_shutdown;
-            ending.wait_for(Serving { connection, end, needs_request: false }).await
+            let ended = ending.wait_for(Serving { connection, end, needs_request: false }).await;
+            if let Err(reason) = ended
+                && !ending.is_ending
+            {
+                // Otherwise the library has sent GOAWAY before.
+                stream.end(reason).await;
+            }
+            ended
         }
     }
 }

@@ -9,6 +9,7 @@ mod client_address;
 mod clock;
 mod connection;
 mod deadlines;
+mod goaway;
 mod handler;
 mod host_header;
 mod limits;

@@ -63,7 +63,9 @@ async fn idle_connection_is_closed_although_it_sends_frames() {
     write(&mut stream, &frames::get(1, "/")).await;
     next_of_kind(&mut stream, DATA).await.expect("a response");
     write(&mut stream, &frame(WINDOW_UPDATE, 0, 0, &1_u32.to_be_bytes())).await;
-    while next(&mut stream).await.is_some() {}
+    let goaway = next_of_kind(&mut stream, GOAWAY).await.expect("the client is told");
+    assert_eq!(goaway.goaway_code(), 0);
+    assert!(next(&mut stream).await.is_none());
 }
 
 #[tokio::test]
@@ -97,15 +99,32 @@ async fn old_connection_sends_goaway_and_finishes_the_request() {
     }
 }
 
+/// Returns the error code of GOAWAY after which a connection has ended.
+async fn last_goaway(stream: &mut TcpStream) -> Option<u32> {
+    let mut code = None;
+    while let Some(frame) = next(stream).await {
+        assert_eq!(code, None, "{frame:?} after GOAWAY");
+        assert!(frame.kind != DATA || frame.payload.is_empty(), "no byte fits into the window");
+        code = (frame.kind == GOAWAY).then(|| frame.goaway_code());
+    }
+    code
+}
+
 #[tokio::test]
-async fn client_with_a_closed_window_loses_its_connection() {
+async fn client_that_never_opens_its_window_loses_its_connection() {
+    let statistics = Statistics::default();
     let limits = Limits { write: SHORT, write_bytes_per_second: u64::MAX, ..generous() };
-    let server = Server::start(limits).await;
-    let mut stream = server.connect().await;
-    begin(&mut stream, INITIAL_WINDOW_SIZE, 0).await;
-    write(&mut stream, &frames::get(1, "/")).await;
-    assert!(next_of_kind(&mut stream, HEADERS).await.is_some());
-    assert!(next_of_kind(&mut stream, DATA).await.is_none(), "no byte fits into the window");
+    let options = Options { limits, statistics: statistics.clone(), ..Options::default() };
+    let server = Server::start_with(options).await;
+    // As many requests as a connection may have, and responses that fit into one frame or need many.
+    for (path, requests) in [("/", 1), ("/", 100), ("/large", 100)] {
+        let mut stream = server.connect().await;
+        begin(&mut stream, INITIAL_WINDOW_SIZE, 0).await;
+        let flood: Vec<u8> = (0..requests).flat_map(|request| frames::get(2 * request + 1, path)).collect();
+        write(&mut stream, &flood).await;
+        assert_eq!(last_goaway(&mut stream).await, Some(ENHANCE_YOUR_CALM), "{requests} × {path}");
+    }
+    assert_eq!(statistics.snapshot().late, 3);
 }
 
 #[tokio::test]

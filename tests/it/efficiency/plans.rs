@@ -40,9 +40,14 @@ async fn database() -> Database {
 
 /// Executes a query of the store with its plan for all parameter values, and returns the plan with its counts.
 async fn plan(reader: &Client, name: &str, types: &str, values: &str) -> Value {
+    explained(reader, OPEN, name, types, values).await["Plan"].clone()
+}
+
+/// Executes a query of the store in a transaction that `open` begins, and returns what PostgreSQL tells about it.
+async fn explained(reader: &Client, open: &str, name: &str, types: &str, values: &str) -> Value {
     let query = QUERIES.iter().find(|query| query.name == name).expect("the query exists");
     let statements = format!(
-        "{OPEN}; prepare page ({types}) as {}; \
+        "{open}; prepare page ({types}) as {}; \
          explain (analyze, buffers, timing off, summary off, format json) execute page ({values}); \
          deallocate page; commit",
         query.sql
@@ -53,7 +58,7 @@ async fn plan(reader: &Client, name: &str, types: &str, values: &str) -> Value {
         _ => None,
     });
     let plan: Value = serde_json::from_str(&text.expect("a plan")).expect("JSON");
-    plan[0]["Plan"].clone()
+    plan[0].clone()
 }
 
 /// Returns the nodes that read transactions.
@@ -168,4 +173,25 @@ async fn open_session_keeps_plans_and_disables_compilation_until_the_transaction
     assert_eq!(settings().await, "force_generic_plan off");
     reader.batch_execute("commit").await.expect("the transaction ends");
     assert_eq!(settings().await, before);
+}
+
+#[tokio::test]
+async fn spending_by_category_is_not_compiled_although_the_database_compiles_every_query() {
+    let database = database().await;
+    let reader = database.connect(schema::READER).await;
+    let settings = "set jit = on; set jit_above_cost = 0; set jit_inline_above_cost = 0; set jit_optimize_above_cost = 0";
+    reader.batch_execute(settings).await.expect("the settings change");
+    let types = "uuid, boolean, boolean, text[], uuid[], text, text";
+    let values = format!("'{USER}', true, false, null, null, null, null");
+    let explained = async |open: &str| explained(&reader, open, "spending_categories", types, &values).await;
+    let plan = explained(OPEN).await;
+    assert!(plan["JIT"].is_null(), "{plan:#}");
+    let available = reader.query_one("select pg_jit_available()", &[]).await.expect("a row").get(0);
+    if available {
+        let compiled = explained(&format!("{OPEN}; set local jit = on")).await;
+        assert!(
+            compiled["JIT"].is_object(),
+            "the database does not compile, so the test shows nothing: {compiled:#}"
+        );
+    }
 }

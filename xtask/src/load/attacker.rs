@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
-use super::frames::Flood;
+use super::frames::{ENHANCE_YOUR_CALM, Flood};
 use crate::command::print_line;
 
 /// Time limit of a connection attempt, in seconds.
@@ -42,7 +42,7 @@ struct Counts {
     limited: AtomicU64,
     other: AtomicU64,
     bytes_max: AtomicU64,
-    /// Connections that ended with a GOAWAY frame with an error code.
+    /// Connections that ended with a GOAWAY frame with the code `ENHANCE_YOUR_CALM`.
     goaway: AtomicU64,
 }
 
@@ -216,7 +216,7 @@ async fn frames(shared: &Arc<Shared>, from: &[Ipv4Addr], number: u32, flood: Flo
             clients.spawn(async move {
                 loop {
                     if let Some(mut stream) = shared.connect(address, None).await {
-                        if flood.send(&mut stream).await.is_some_and(|code| code != 0) {
+                        if flood.send(&mut stream).await == Some(ENHANCE_YOUR_CALM) {
                             count(&shared.counts.goaway);
                         }
                         count(&shared.counts.closed);

@@ -12,6 +12,8 @@ const CONTINUATION: u8 = 0x9;
 const END_STREAM: u8 = 0x1;
 const END_HEADERS: u8 = 0x4;
 const CANCEL: u32 = 0x8;
+/// The error code for a client that causes excessive load.
+pub(super) const ENHANCE_YOUR_CALM: u32 = 0xb;
 /// The setting `SETTINGS_INITIAL_WINDOW_SIZE` (RFC 9113 section 6.5.2).
 const INITIAL_WINDOW_SIZE: u16 = 0x4;
 /// The default window of RFC 9113, in bytes.

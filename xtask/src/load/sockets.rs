@@ -13,18 +13,38 @@ use super::setting::Setting;
 use crate::bench::cpu;
 use crate::bench::figures::Outcome;
 use crate::command::print_line;
+use crate::connection::Connection;
 use crate::server::Server;
 
 /// Duration of each measurement of honest clients.
 const DURATION: Duration = Duration::from_secs(30);
+/// The path of the responses that hostile clients request and do not read.
+const UNREAD_PATH: &str = "/openapi.json";
+/// The default of `PASSBOOK_WRITE_SECONDS`.
+const WRITE_SECONDS: u64 = 30;
+/// The value of this setting during floods of frames.
+const WRITE_SECONDS_OF_FLOODS: u64 = 5;
+/// Bytes of a response for which it has one second more to leave.
+const WRITE_BYTES_PER_SECOND: u64 = 8 * 1024;
+/// Time of an attack after the server had to close the first connections of it.
+const AFTER_DEADLINE: Duration = Duration::from_secs(15);
+/// Minimum part of the held sockets whose deadline the server must enforce. The others were closed to make room for honest
+/// clients.
+const LATE_MIN: f64 = 0.9;
 /// Time limit for the end of all hostile connections after an attack.
 const END_SECONDS_MAX: u64 = 120;
 /// Connections of honest clients that may still be open.
 const HONEST_CONNECTIONS_MAX: f64 = 16.0;
+/// The counter of connections that the server closed because they missed a deadline.
+const LATE: &str = "passbook_connections_late_total";
 /// Honest clients must see at most this multiple of the quiet latency.
 pub(super) const SLOWDOWN_MAX: f64 = 2.0;
 /// Maximum processor time of a request whose grant is not known, in milliseconds.
 const CALL_MILLISECONDS_MAX: f64 = 5.0;
+/// Number of connections of a flood of frames at the same time.
+const CONNECTIONS_OF_FLOOD: &str = "32";
+/// Minimum number of connections of a flood that the server closes: each at least once.
+const CLOSED_MIN: f64 = 32.0;
 /// Maximum growth of the server's memory by a flood of frames, in MiB.
 const FRAMES_GROWTH_MAX: f64 = 32.0;
 const BYTES_PER_MEGABYTE: f64 = 1e6;
@@ -72,10 +92,18 @@ struct Attacked {
     totals: Totals,
 }
 
-/// Measures honest clients without and with attackers.
+/// Returns the time after which the server closes a connection whose client does not read a response, and a while.
+fn beyond_write_deadline(server: &Server, write_seconds: u64) -> Result<Duration, String> {
+    let response = Connection::open(server.base())?.get(UNREAD_PATH, "")?;
+    let seconds = write_seconds + response.body.len() as u64 / WRITE_BYTES_PER_SECOND;
+    Ok(Duration::from_secs(seconds) + AFTER_DEADLINE)
+}
+
+/// Measures honest clients without attackers, and for `duration` with them.
 fn attacked(
     setting: &Setting,
     server: &Server,
+    duration: Duration,
     start: impl FnOnce() -> Result<Attack, String>,
 ) -> Result<Attacked, String> {
     let clients = honest(setting, server, Ipv4Addr::LOCALHOST);
@@ -87,7 +115,7 @@ fn attacked(
     let is_over = AtomicBool::new(false);
     let (during, fullest) = std::thread::scope(|scope| {
         let sampled = scope.spawn(|| fullest(server, &is_over));
-        let during = clients.measure(DURATION);
+        let during = clients.measure(duration);
         is_over.store(true, Ordering::Relaxed);
         (during, sampled.join().map_err(|_| "the sampling panicked".to_owned()))
     });
@@ -119,7 +147,7 @@ impl Attacked {
         outcome.figure("sockets refused: their address had 256", refused, "");
         let evicted = self.growth("passbook_connections_evicted_total");
         outcome.figure("sockets closed: all places were taken", evicted, "");
-        let late = self.growth("passbook_connections_late_total");
+        let late = self.growth(LATE);
         outcome.figure("sockets closed: a time limit", late, "");
         let memory = (self.fullest.resident - self.resident_before) / self.fullest.connections.max(1.0);
         outcome.figure("memory per held socket", memory / BYTES_PER_KIBIBYTE, "KiB");
@@ -143,11 +171,14 @@ fn normal_again(setting: &Setting, server: &Server, outcome: &mut Outcome) -> Re
     Ok(())
 }
 
-/// Measures an attack that holds sockets: honest clients without and with it, the sockets, and whether all is as before.
-fn hold(setting: &Setting, start: impl FnOnce(&Server) -> Result<Attack, String>) -> Result<Outcome, String> {
-    let server = setting.serve(&[])?;
-    let attacked = attacked(setting, &server, || start(&server))?;
-    let mut outcome = Outcome::default();
+/// The figures of an attack that holds sockets: honest clients without and with it, the sockets, and whether all is as
+/// before.
+fn held(
+    setting: &Setting,
+    server: Server,
+    attacked: &Attacked,
+    mut outcome: Outcome,
+) -> Result<Outcome, String> {
     compare(&mut outcome, &attacked.quiet, &attacked.during);
     attacked.sockets(&mut outcome);
     normal_again(setting, &server, &mut outcome)?;
@@ -155,14 +186,31 @@ fn hold(setting: &Setting, start: impl FnOnce(&Server) -> Result<Attack, String>
     Ok(outcome)
 }
 
-/// Clients without a token that pipeline requests and never read: 1,024 at the same time, from 8 addresses.
+/// Clients without a token that pipeline requests and never read: 1,024 at the same time, from 8 addresses. The attack
+/// lasts until the server has closed their connections itself.
 pub(super) fn unread(setting: &Setting) -> Result<Outcome, String> {
-    hold(setting, |server| Attack::start(setting, 4, 2, "unread", &[host(server), "128"]))
+    let server = setting.serve(&[])?;
+    let duration = beyond_write_deadline(&server, WRITE_SECONDS)?;
+    let start = || Attack::start(setting, 4, 2, "unread", &[host(&server), "128"]);
+    let attacked = attacked(setting, &server, duration, start)?;
+    let mut outcome = Outcome::default();
+    outcome.figure("duration of the attack", duration.as_secs_f64(), "s");
+    let (late, held_sockets) = (attacked.growth(LATE), attacked.fullest.connections);
+    outcome.at_least(
+        "sockets that the server closed at their write deadline",
+        late,
+        "",
+        LATE_MIN * held_sockets,
+    );
+    held(setting, server, &attacked, outcome)
 }
 
 /// 20,000 attempts to open a connection that sends nothing, from 20 addresses within 20 s.
 pub(super) fn idle(setting: &Setting) -> Result<Outcome, String> {
-    hold(setting, |server| Attack::start(setting, 5, 4, "idle", &[host(server), "1000"]))
+    let server = setting.serve(&[])?;
+    let start = || Attack::start(setting, 5, 4, "idle", &[host(&server), "1000"]);
+    let attacked = attacked(setting, &server, DURATION, start)?;
+    held(setting, server, &attacked, Outcome::default())
 }
 
 /// Tool calls of 256 KiB with unknown arguments, with a revoked token.
@@ -171,7 +219,7 @@ pub(super) fn calls(setting: &Setting) -> Result<Outcome, String> {
     let token = setting.token("heavy")?;
     setting.revoke_tokens("heavy")?;
     let start = || Attack::start(setting, 1, 1, "calls", &[host(&server), "4", &token]);
-    let attacked = attacked(setting, &server, start)?;
+    let attacked = attacked(setting, &server, DURATION, start)?;
     let mut outcome = Outcome::default();
     compare(&mut outcome, &attacked.quiet, &attacked.during);
     let answered = attacked.totals.value("responses");
@@ -194,18 +242,25 @@ pub(super) fn calls(setting: &Setting) -> Result<Outcome, String> {
     Ok(outcome)
 }
 
-/// Floods of HTTP/2 frames, each over 32 connections at the same time.
+/// Floods of HTTP/2 frames, each over 32 connections at the same time. The server must close every connection with the code
+/// for a client that causes excessive load (RFC 9113 sections 7 and 10.5).
 pub(super) fn frames(setting: &Setting) -> Result<Outcome, String> {
     let mut outcome = Outcome::default();
-    for (name, _) in Flood::ALL {
-        let server = setting.serve(&[("PASSBOOK_WRITE_SECONDS", "5")])?;
-        let attacked =
-            attacked(setting, &server, || Attack::start(setting, 1, 1, name, &[host(&server), "32"]))?;
+    for (name, flood) in Flood::ALL {
+        let write_seconds = WRITE_SECONDS_OF_FLOODS.to_string();
+        let server = setting.serve(&[("PASSBOOK_WRITE_SECONDS", &write_seconds)])?;
+        let duration = match flood {
+            Flood::ZeroWindow => beyond_write_deadline(&server, WRITE_SECONDS_OF_FLOODS)?,
+            Flood::RapidReset | Flood::Continuation | Flood::ErrorReset => DURATION,
+        };
+        let start = || Attack::start(setting, 1, 1, name, &[host(&server), CONNECTIONS_OF_FLOOD]);
+        let attacked = attacked(setting, &server, duration, start)?;
         let growth = (resident_peak(&server)? - attacked.resident_before) / BYTES_PER_MEBIBYTE;
         let mut part = Outcome::default();
         part.figure("connections", attacked.totals.value("connected"), "");
-        part.figure("closed with an error code", attacked.totals.value("goaway"), "");
-        part.figure("closed", attacked.totals.value("closed"), "");
+        let closed = attacked.totals.value("closed");
+        part.at_least("closed", closed, "", CLOSED_MIN);
+        part.at_least("closed with ENHANCE_YOUR_CALM", attacked.totals.value("goaway"), "", closed);
         part.at_most("growth of the server's memory", growth, "MiB", FRAMES_GROWTH_MAX);
         let failures = f64::from(attacked.during.failures);
         part.at_most("honest clients, meanwhile: failed requests", failures, "", 0.0);

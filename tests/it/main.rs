@@ -34,6 +34,7 @@ mod pipeline;
 mod portfolio;
 mod query_tokens;
 mod rate_limits;
+mod raw_requests;
 mod recurring;
 mod replication;
 mod report_snapshots;

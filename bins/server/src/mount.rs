@@ -8,9 +8,9 @@ use hyper::body::Body;
 use hyper::{Request, Response};
 use mcp::Mcp;
 use oauth::Oauth;
-use rest::{Rest, bad_host_response, shed_response};
+use rest::{Rest, bad_head_response, shed_response};
 use tracing::Instrument as _;
-use transport::{ClientAddress, Handler, RequestBody, Shed};
+use transport::{BadHead, ClientAddress, Handler, RequestBody, Shed};
 
 use crate::telemetry::request_span;
 
@@ -105,7 +105,7 @@ impl Handler for Mount {
         shed_response(request.headers(), reason == Shed::RequestsOfClient)
     }
 
-    fn bad_host(&self, request: &Request<RequestBody>) -> Response<Full<Bytes>> {
-        bad_host_response(request.headers())
+    fn bad_head(&self, request: &Request<RequestBody>, reason: BadHead) -> Response<Full<Bytes>> {
+        bad_head_response(request.headers(), reason.message())
     }
 }

@@ -53,7 +53,7 @@ pub use route::Route;
 pub use start_page::DocumentationPage;
 pub use web::{
     AnsweredRequest, BaseUrl, ClientAddress, Details, ErrorBody, ErrorObject, HostSignIn, HttpError,
-    RateLimiter, RequestObserver, bad_host_response, rate_limit, shed_response,
+    RateLimiter, RequestObserver, bad_head_response, rate_limit, shed_response,
 };
 
 use openapi::Described;

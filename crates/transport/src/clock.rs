@@ -36,7 +36,19 @@ impl Clock {
     }
 
     pub(crate) fn flushed(&self) {
-        self.deadlines().flushed(Instant::now());
+        if self.deadlines().flushed(Instant::now()) {
+            self.0.connection.wake();
+        }
+    }
+
+    /// Returns true if the connection must not see the end of the stream yet, because a request is in progress.
+    pub(crate) fn withholds_end(&self) -> bool {
+        self.deadlines().withholds_end(Instant::now())
+    }
+
+    /// Returns true if the client has closed its direction of the connection while a request was handled.
+    pub(crate) fn is_half_closed(&self) -> bool {
+        self.deadlines().is_half_closed()
     }
 
     /// Records that a request is handled until the returned value ends.

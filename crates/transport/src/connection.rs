@@ -21,12 +21,13 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep};
 
+use crate::bad_head::BadHead;
 use crate::client_address::{ClientAddress, TrustedProxies};
 use crate::clock::Clock;
 use crate::deadlines::Expired;
+use crate::end_of_stream::WithheldEnd;
 use crate::goaway::SharedStream;
 use crate::handler::{Handler, Shed};
-use crate::host_header;
 use crate::open_connections::OpenConnections;
 use crate::request_body::{self, RequestBody};
 use crate::response_body::ResponseBody;
@@ -111,6 +112,7 @@ pub(crate) async fn run<H: Handler>(
     mut stopping: watch::Receiver<bool>,
     shared: Arc<Shared<H>>,
 ) -> Result<(), Expired> {
+    let stream = WithheldEnd::new(stream, clock.clone());
     let mut stream = TimedStream::new(TokioIo::new(stream), clock.clone());
     let stopping = pin!(stopping.wait_for(|stopping| *stopping));
     let mut ending =
@@ -298,8 +300,8 @@ impl Alarm {
     }
 }
 
-/// Handles one request, rejects it if its `Host` header is wrong, or sheds it if the server or the client behind a proxy
-/// has too many in progress.
+/// Handles one request, rejects it if its head is wrong, or sheds it if the server or the client behind a proxy has too many
+/// in progress.
 async fn respond<H: Handler>(
     shared: Arc<Shared<H>>,
     peer: IpAddr,
@@ -310,9 +312,14 @@ async fn respond<H: Handler>(
     let running = clock.request_begun(multiplexed);
     let _counted = shared.statistics.request_begun();
     let (request, rest) = request_body::split(request);
-    let mut response = permitted_response(&shared, peer, request).await;
+    let bad_head = BadHead::find(&request);
+    let mut response = match bad_head {
+        Some(reason) => shared.handler.bad_head(&request, reason),
+        None => permitted_response(&shared, peer, request).await,
+    };
     if let Some(rest) = rest
-        && !rest.read().await
+        // With another transfer coding, the end of the body is in doubt.
+        && (bad_head == Some(BadHead::TransferEncoding) || clock.is_half_closed() || !rest.read().await)
     {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
@@ -326,9 +333,6 @@ async fn permitted_response<H: Handler>(
     peer: IpAddr,
     request: Request<RequestBody>,
 ) -> Response<Full<Bytes>> {
-    if !host_header::is_valid(&request) {
-        return shared.handler.bad_host(&request);
-    }
     let permit = shared.requests.try_acquire();
     if permit.is_err() && !shared.handler.is_exempt(&request) {
         return shared.shed(&request, Shed::Requests);

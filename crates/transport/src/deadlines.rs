@@ -20,6 +20,8 @@ pub(crate) enum Expired {
     Idle,
     /// A response has not left.
     Write,
+    /// The client has closed its direction of the connection, and its request takes too long.
+    HalfClosed,
     /// The connection was the one that waited longest when another client needed its permit.
     Evicted,
 }
@@ -51,6 +53,8 @@ pub(crate) struct Deadlines {
     last_progress: Instant,
     has_begun_request: bool,
     draining_since: Option<Instant>,
+    /// The time at which the client closed its direction of the connection, while a request was handled.
+    half_closed_since: Option<Instant>,
     /// True if several requests share the connection (HTTP/2). Bytes then do not mean that a request begins.
     multiplexed: bool,
     evicted: bool,
@@ -69,6 +73,7 @@ impl Deadlines {
             last_progress: now,
             has_begun_request: false,
             draining_since: None,
+            half_closed_since: None,
             multiplexed: false,
             evicted: false,
         }
@@ -91,6 +96,21 @@ impl Deadlines {
         self.multiplexed = multiplexed;
         self.has_begun_request = true;
         self.handling += 1;
+    }
+
+    /// Records the end of the stream. Returns true if a request is in progress, so that the connection must not see the end
+    /// yet. With HTTP/2, the end of the connection is the end of all its requests.
+    pub(crate) fn withholds_end(&mut self, now: Instant) -> bool {
+        let withholds = !self.multiplexed && !self.is_waiting();
+        if withholds {
+            self.half_closed_since.get_or_insert(now);
+        }
+        withholds
+    }
+
+    /// Returns true if the connection has not seen the end of its stream yet.
+    pub(crate) fn is_half_closed(&self) -> bool {
+        self.half_closed_since.is_some()
     }
 
     /// Returns true if the connection has received a request.
@@ -126,11 +146,13 @@ impl Deadlines {
         self.last_progress = now;
     }
 
-    /// Records that all bytes that were written to the connection have left.
-    pub(crate) fn flushed(&mut self, now: Instant) {
+    /// Records that all bytes that were written to the connection have left. Returns true if the connection may now see the
+    /// end of the stream, which it did not see before.
+    pub(crate) fn flushed(&mut self, now: Instant) -> bool {
         if self.unflushed.take().is_some() {
             self.wait_if_quiet(now);
         }
+        self.is_waiting() && self.half_closed_since.take().is_some()
     }
 
     /// Records the signal to stop.
@@ -158,13 +180,18 @@ impl Deadlines {
     }
 
     /// Returns the moment at which the connection must be closed unless something happens, and the reason. `None` while
-    /// only handlers run.
+    /// only handlers run, and the client has not closed its direction of the connection.
     pub(crate) fn next(&self) -> Option<(Instant, Expired)> {
         if self.evicted {
             return Some((self.waiting_since, Expired::Evicted));
         }
         if self.is_waiting() {
             return Some(self.end_of_waiting());
+        }
+        if self.handling > 0
+            && let Some(since) = self.half_closed_since
+        {
+            return Some((since + self.limits.half_closed, Expired::HalfClosed));
         }
         let responses = self.writing.iter().map(|(_, deadline)| *deadline);
         let write = responses.chain(self.unflushed).min()?;
@@ -201,154 +228,4 @@ impl Deadlines {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const KIB: u64 = 1024;
-
-    struct Scenario {
-        deadlines: Deadlines,
-        start: Instant,
-    }
-
-    impl Scenario {
-        fn new() -> Scenario {
-            let start = Instant::now();
-            Scenario { deadlines: Deadlines::new(Limits::default(), start), start }
-        }
-
-        fn at(&self, seconds: u64) -> Instant {
-            self.start + Duration::from_secs(seconds)
-        }
-
-        /// Serves one small request from second 0 to 5, so that the connection is idle from second 5.
-        fn idle_from_second_five(multiplexed: bool) -> Scenario {
-            let mut scenario = Scenario::new();
-            scenario.deadlines.bytes_read(scenario.start);
-            scenario.deadlines.request_begun(multiplexed);
-            let id = scenario.deadlines.response_begun(KIB, scenario.at(4));
-            scenario.deadlines.response_written(id);
-            scenario.deadlines.flushed(scenario.at(5));
-            scenario
-        }
-
-        #[track_caller]
-        fn assert_next(&self, expected: Option<(u64, Expired)>) {
-            let next = self.deadlines.next();
-            assert_eq!(next, expected.map(|(seconds, reason)| (self.at(seconds), reason)));
-        }
-    }
-
-    #[test]
-    fn silent_connection_ends_after_the_time_for_the_first_byte() {
-        Scenario::new().assert_next(Some((10, Expired::FirstByte)));
-    }
-
-    #[test]
-    fn head_has_its_own_time_that_further_bytes_do_not_extend() {
-        let mut scenario = Scenario::new();
-        scenario.deadlines.bytes_read(scenario.at(9));
-        scenario.deadlines.bytes_read(scenario.at(15));
-        scenario.assert_next(Some((19, Expired::Head)));
-    }
-
-    #[test]
-    fn running_handler_has_no_deadline_here() {
-        let mut scenario = Scenario::new();
-        scenario.deadlines.request_begun(false);
-        scenario.assert_next(None);
-    }
-
-    #[test]
-    fn response_must_leave_also_after_its_handler_has_finished() {
-        let mut scenario = Scenario::new();
-        scenario.deadlines.request_begun(false);
-        let id = scenario.deadlines.response_begun(16 * KIB, scenario.at(3));
-        scenario.assert_next(Some((35, Expired::Write)));
-        scenario.deadlines.bytes_written(scenario.at(20));
-        scenario.assert_next(Some((35, Expired::Write)));
-        scenario.deadlines.response_written(id);
-        scenario.assert_next(Some((35, Expired::Write)));
-        scenario.deadlines.flushed(scenario.at(30));
-        scenario.assert_next(Some((105, Expired::Idle)));
-    }
-
-    #[test]
-    fn next_request_on_an_idle_connection_gets_the_time_for_a_head() {
-        let mut scenario = Scenario::idle_from_second_five(false);
-        scenario.deadlines.bytes_read(scenario.at(70));
-        scenario.assert_next(Some((80, Expired::Head)));
-    }
-
-    #[test]
-    fn frames_on_an_idle_multiplexed_connection_do_not_extend_its_time() {
-        let mut scenario = Scenario::idle_from_second_five(true);
-        scenario.deadlines.bytes_read(scenario.at(70));
-        scenario.assert_next(Some((80, Expired::Idle)));
-    }
-
-    #[test]
-    fn earliest_of_several_responses_counts() {
-        let mut scenario = Scenario::new();
-        for _ in 0..2 {
-            scenario.deadlines.request_begun(true);
-        }
-        let first = scenario.deadlines.response_begun(0, scenario.at(1));
-        scenario.deadlines.response_begun(0, scenario.at(2));
-        scenario.assert_next(Some((31, Expired::Write)));
-        scenario.deadlines.response_written(first);
-        scenario.deadlines.flushed(scenario.at(3));
-        scenario.assert_next(Some((32, Expired::Write)));
-    }
-
-    #[test]
-    fn dropped_request_leaves_an_idle_connection() {
-        let mut scenario = Scenario::new();
-        scenario.deadlines.request_begun(true);
-        scenario.deadlines.request_dropped(scenario.at(8));
-        scenario.assert_next(Some((83, Expired::Idle)));
-    }
-
-    #[test]
-    fn draining_ends_incomplete_heads_and_stalled_responses_after_a_second() {
-        let mut head = Scenario::new();
-        head.deadlines.bytes_read(head.at(1));
-        head.deadlines.drain(head.at(2));
-        head.assert_next(Some((3, Expired::Head)));
-
-        let mut stalled = Scenario::new();
-        stalled.deadlines.request_begun(false);
-        stalled.deadlines.drain(stalled.at(2));
-        stalled.assert_next(None);
-        stalled.deadlines.response_begun(KIB, stalled.at(9));
-        stalled.assert_next(Some((10, Expired::Write)));
-        stalled.deadlines.bytes_written(stalled.at(10));
-        stalled.assert_next(Some((11, Expired::Write)));
-    }
-
-    #[test]
-    fn connection_is_dispensable_unless_a_handler_runs_or_a_response_leaves() {
-        let mut scenario = Scenario::new();
-        assert_eq!(scenario.deadlines.dispensable_since(scenario.start, false), Some((true, scenario.start)));
-        scenario.deadlines.request_begun(false);
-        assert_eq!(scenario.deadlines.dispensable_since(scenario.at(9), false), None);
-        let id = scenario.deadlines.response_begun(KIB, scenario.at(9));
-        assert_eq!(scenario.deadlines.dispensable_since(scenario.at(9), false), None);
-        scenario.deadlines.bytes_written(scenario.at(10));
-        let stalled = scenario.at(10) + STALLED;
-        assert_eq!(scenario.deadlines.dispensable_since(stalled - Duration::from_nanos(1), false), None);
-        assert_eq!(scenario.deadlines.dispensable_since(stalled, false), Some((false, scenario.at(10))));
-        scenario.deadlines.response_written(id);
-        assert_eq!(scenario.deadlines.dispensable_since(stalled, false), Some((false, scenario.at(10))));
-        let idle = Scenario::idle_from_second_five(false);
-        assert_eq!(idle.deadlines.dispensable_since(idle.at(5), false), Some((false, idle.at(5))));
-    }
-
-    #[test]
-    fn evicted_connection_ends_at_once() {
-        let mut scenario = Scenario::new();
-        scenario.deadlines.evict();
-        scenario.assert_next(Some((0, Expired::Evicted)));
-        assert_eq!(scenario.deadlines.dispensable_since(scenario.start, false), None);
-    }
-}
+mod tests;

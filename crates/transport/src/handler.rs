@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::{Request, Response};
 
+use crate::bad_head::BadHead;
 use crate::client_address::ClientAddress;
 use crate::request_body::RequestBody;
 
@@ -39,6 +40,6 @@ pub trait Handler: Clone + Send + Sync + 'static {
     /// Returns the response to a request that is not handled. It must be cheap.
     fn shed(&self, request: &Request<RequestBody>, reason: Shed) -> Response<Full<Bytes>>;
 
-    /// Returns the response to a request without exactly one valid `Host` header, with status 400.
-    fn bad_host(&self, request: &Request<RequestBody>) -> Response<Full<Bytes>>;
+    /// Returns the response to a request with a wrong head, with status 400.
+    fn bad_head(&self, request: &Request<RequestBody>, reason: BadHead) -> Response<Full<Bytes>>;
 }

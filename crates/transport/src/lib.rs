@@ -5,13 +5,14 @@
 //! its first byte, for the head of a request, for the time between requests, and for each response to leave. A
 //! connection that misses a deadline is closed. The time in which a handler computes a response is not limited here.
 
+mod bad_head;
 mod client_address;
 mod clock;
 mod connection;
 mod deadlines;
+mod end_of_stream;
 mod goaway;
 mod handler;
-mod host_header;
 mod limits;
 mod open_connections;
 mod request_body;
@@ -25,6 +26,7 @@ mod tls;
 #[cfg(test)]
 mod tests;
 
+pub use bad_head::BadHead;
 pub use client_address::{ClientAddress, TrustedProxies};
 pub use handler::{Handler, Shed};
 pub use limits::Limits;

@@ -21,6 +21,9 @@ pub struct Limits {
     pub write: Duration,
     /// Bytes of a response for which it has one second more.
     pub write_bytes_per_second: u64,
+    /// Maximum time of a request after its client has closed its direction of the connection. Without a response until then,
+    /// the client counts as gone, and the request is dropped.
+    pub half_closed: Duration,
     /// Age at which a connection is asked to end: `Connection: close`, or GOAWAY. A random part of up to an
     /// eighth is subtracted, so that connections that started together end apart.
     pub age: Duration,
@@ -50,6 +53,7 @@ impl Default for Limits {
             idle: Duration::from_secs(75),
             write: Duration::from_secs(30),
             write_bytes_per_second: 8 * 1024,
+            half_closed: Duration::from_secs(1),
             age: Duration::from_secs(3600),
             notice: Duration::ZERO,
             drain: Duration::from_secs(20),

@@ -2,7 +2,8 @@
 
 mod draining;
 mod frames;
-mod host;
+mod half_close;
+mod head;
 mod http2;
 mod request_bodies;
 mod slow_clients;
@@ -21,7 +22,9 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
 
-use crate::{ClientAddress, Drained, Handler, Limits, Options, RequestBody, Shed, Statistics, Stop, serve};
+use crate::{
+    BadHead, ClientAddress, Drained, Handler, Limits, Options, RequestBody, Shed, Statistics, Stop, serve,
+};
 
 /// Size of the response to `/large`, in bytes: more than the buffers of both sockets hold.
 const LARGE_BYTES: usize = 16 * 1024 * 1024;
@@ -60,8 +63,8 @@ impl Handler for TestHandler {
         response
     }
 
-    fn bad_host(&self, _: &Request<RequestBody>) -> Response<Full<Bytes>> {
-        let mut response = Response::new(Full::new(Bytes::from("bad host")));
+    fn bad_head(&self, _: &Request<RequestBody>, reason: BadHead) -> Response<Full<Bytes>> {
+        let mut response = Response::new(Full::new(Bytes::from(reason.message())));
         *response.status_mut() = StatusCode::BAD_REQUEST;
         response
     }

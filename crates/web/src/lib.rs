@@ -56,6 +56,6 @@ pub use rate_limit::RateLimiter;
 pub use request_body::read_body;
 pub use request_id::RequestId;
 pub use response::{RETRY_AFTER_SECONDS, accepts_html};
-pub use shed::{bad_host_response, shed_response};
+pub use shed::{bad_head_response, shed_response};
 pub use status_code::status_code;
 pub use trace_context::TraceContext;

@@ -1,5 +1,4 @@
-//! The responses to requests that a server does not handle: it has too many in progress, or the request's `Host` header is
-//! wrong.
+//! The responses to requests that a server does not handle: it has too many in progress, or the request's head is wrong.
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -18,10 +17,8 @@ pub fn shed_response(headers: &HeaderMap, is_of_client: bool) -> Response<Full<B
     respond(headers, HttpError::shed(is_of_client))
 }
 
-/// Creates the response to a request with these headers that has not exactly one valid `Host` header: 400 (RFC 9112 section
-/// 3.2).
-pub fn bad_host_response(headers: &HeaderMap) -> Response<Full<Bytes>> {
-    let message = "The request must have exactly one Host header, with a host and an optional port.";
+/// Creates the response to a request with these headers whose head is wrong: 400 with a sentence for the client.
+pub fn bad_head_response(headers: &HeaderMap, message: &'static str) -> Response<Full<Bytes>> {
     respond(headers, HttpError::new(StatusCode::BAD_REQUEST, Code::InvalidRequest.as_str(), message))
 }
 

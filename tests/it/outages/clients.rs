@@ -26,6 +26,13 @@ pub(crate) async fn send_without_waiting(app: &App, path: &str, token: &str) -> 
     stream
 }
 
+/// Ends the connection at once, so that the server drops the request. After the end of a stream alone, the server would still
+/// finish a short request.
+fn reset(stream: TcpStream) {
+    stream.set_zero_linger().expect("the connection is open");
+    drop(stream);
+}
+
 #[tokio::test]
 async fn disconnected_client_leaves_no_open_transaction() {
     let (app, token) = app(&[("PASSBOOK_DATABASE_CONNECTIONS", "1")]).await;
@@ -51,7 +58,7 @@ async fn disconnected_client_leaves_no_open_transaction() {
         while started.elapsed() < Duration::from_micros(20 * moment) {
             tokio::task::yield_now().await;
         }
-        drop(stream);
+        reset(stream);
         until_sessions(&app.database, "state <> 'idle'", 0).await;
     }
     app.get("/v1/transactions", &token).await.ok();

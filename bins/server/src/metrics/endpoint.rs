@@ -11,7 +11,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
-use transport::{ClientAddress, Handler, Limits, Options, RequestBody, Shed, Stop};
+use transport::{BadHead, ClientAddress, Handler, Limits, Options, RequestBody, Shed, Stop};
 
 use crate::error::ServerError;
 
@@ -78,8 +78,8 @@ impl Handler for MetricsHandler {
         text(StatusCode::SERVICE_UNAVAILABLE, "Too many requests are in progress.\n")
     }
 
-    fn bad_host(&self, _: &Request<RequestBody>) -> Response<Full<Bytes>> {
-        text(StatusCode::BAD_REQUEST, "The request must have exactly one Host header.\n")
+    fn bad_head(&self, _: &Request<RequestBody>, reason: BadHead) -> Response<Full<Bytes>> {
+        text(StatusCode::BAD_REQUEST, reason.message())
     }
 }
 

@@ -1,4 +1,4 @@
-//! The `Host` header of requests over real sockets.
+//! The headers `Host` and `Transfer-Encoding` of requests over real sockets.
 
 use super::*;
 
@@ -22,5 +22,21 @@ async fn request_without_exactly_one_host_is_rejected_and_the_connection_goes_on
         if head.contains("1.0") {
             break;
         }
+    }
+}
+
+#[tokio::test]
+async fn request_with_another_transfer_coding_is_rejected_and_the_connection_ends() {
+    let server = Server::start(generous()).await;
+    let smuggled = "0\r\n\r\nGET / HTTP/1.1\r\nhost: test\r\n\r\n";
+    for codings in
+        ["chunked, chunked", "gzip, chunked", "chunked\r\ntransfer-encoding: chunked", "identity, chunked"]
+    {
+        let mut stream = server.connect().await;
+        let head = format!("POST / HTTP/1.1\r\nhost: test\r\ntransfer-encoding: {codings}\r\n\r\n");
+        send(&mut stream, &[&head, smuggled].concat()).await;
+        let answered = response(&mut stream).await;
+        assert!(answered.starts_with("HTTP/1.1 400") && answered.contains("connection: close"), "{answered}");
+        assert!(end(&mut stream).await.is_empty(), "{codings}");
     }
 }

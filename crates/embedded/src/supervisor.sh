@@ -7,13 +7,20 @@ server=$!
 trap '' HUP INT TERM
 {
     read -r nothing <&3
+    pause=
+    # The pause is a process of its own, which must not outlive this script.
+    trap '{ kill -KILL $pause; wait $pause; } 2>/dev/null; exit' USR1
     # Repeated, because the command may not have installed its signal handler yet.
-    while kill -INT "$server" 2>/dev/null; do sleep 1; done
+    while kill -INT "$server" 2>/dev/null; do
+        sleep 1 &
+        pause=$!
+        wait "$pause"
+    done
 } &
 watcher=$!
 exec 3<&-
 wait "$server"
 status=$?
-kill -KILL "$watcher" 2>/dev/null
+kill -USR1 "$watcher" 2>/dev/null
 wait "$watcher" 2>/dev/null
 exit "$status"

@@ -139,6 +139,34 @@ async fn cancelled_start_leaves_no_process() {
     assert!(!is_alive(&running));
 }
 
+/// The supervisor pauses in a process of its own, which must not outlive the server: an account cannot be removed while
+/// it has processes.
+#[tokio::test]
+async fn stopped_server_leaves_no_process() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let supervisor = stat(&postmaster(folder.path()), PARENT).expect("the server runs");
+    server.stop().await.expect("a clean end");
+    let processes = std::fs::read_dir("/proc").expect("the processes can be listed").flatten();
+    let left = processes.filter(|process| {
+        let name = process.file_name();
+        stat(&name.to_string_lossy(), GROUP).is_some_and(|group| group == supervisor)
+    });
+    assert_eq!(left.count(), 0);
+}
+
+/// Position of the parent, and of the process group, after the name of the program in `/proc/<pid>/stat`.
+const PARENT: usize = 1;
+const GROUP: usize = 2;
+
+/// Returns a field of `/proc/<pid>/stat`; none if there is no such process.
+fn stat(pid: &str, field: usize) -> Option<String> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program is in parentheses, and may contain spaces.
+    let (_, fields) = text.rsplit_once(") ")?;
+    fields.split(' ').nth(field).map(str::to_owned)
+}
+
 /// A session that still runs after its server was killed keeps the shared memory of the server.
 #[tokio::test]
 async fn start_waits_for_sessions_of_a_killed_server() {

@@ -20,12 +20,12 @@ pub struct BudgetSummaryEntry {
     /// The target for a month; absent when none is set, or when it cannot be converted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Money")]
-    #[schemars(extend("x-tool-description" = "Target for a month; absent if there is none, or no exchange rate."))]
+    #[schemars(extend("x-tool-description" = "Target for a month; absent if there is none, or it is not convertible."))]
     pub target: Option<Money>,
-    /// Amounts missing from the total, and a target (without `transactionCount`), for lack of an exchange rate; absent if
-    /// there are none.
+    /// Amounts missing from the total because they cannot be converted, and such a target (without `transactionCount`);
+    /// absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Amounts and a target without exchange rate, not in total."))]
+    #[schemars(extend("x-tool-description" = "Amounts and a target not convertible, not in total."))]
     pub unconverted: Vec<Unconverted>,
 }
 

@@ -34,9 +34,9 @@ pub struct CashflowSummary {
     /// The expense categories that were left out; sorted.
     #[schemars(extend("x-tool-description" = "Categories that were left out."))]
     pub excluded_categories: Vec<ExpenseCategory>,
-    /// Amounts missing from the totals for lack of an exchange rate; absent if there are none.
+    /// Amounts missing from the totals because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Without exchange rate, not in the totals."))]
+    #[schemars(extend("x-tool-description" = "Not convertible, not in the totals."))]
     pub unconverted: Vec<Unconverted>,
 }
 
@@ -50,7 +50,7 @@ pub struct CategoryIncome {
     pub total: Money,
     /// Number of transactions in the total.
     pub transaction_count: i64,
-    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
+    /// Amounts missing from the total because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }
@@ -71,7 +71,7 @@ pub struct CashflowPeriod {
     pub expense_total: Money,
     /// Income minus expenses; signed.
     pub net: Money,
-    /// Amounts missing from the totals for lack of an exchange rate; absent if there are none.
+    /// Amounts missing from the totals because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }

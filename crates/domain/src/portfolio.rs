@@ -51,7 +51,7 @@ pub struct Portfolio {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("x-tool-description" = "True if a wallet holding without a price is missing from the total."))]
     pub partial: bool,
-    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
+    /// Amounts missing from the total because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }

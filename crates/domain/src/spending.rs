@@ -32,7 +32,7 @@ pub struct SpendingSummary {
     pub periods: Vec<SpendingPeriod>,
     /// The expense categories that were left out; sorted.
     pub excluded_categories: Vec<ExpenseCategory>,
-    /// Amounts missing from the totals for lack of an exchange rate; absent if there are none.
+    /// Amounts missing from the totals because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }
@@ -50,7 +50,7 @@ pub struct PreviousPeriod {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Percent")]
     pub change_percent: Option<Percent>,
-    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
+    /// Amounts missing from the total because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }
@@ -68,7 +68,7 @@ pub struct SpendingPeriod {
     pub total_expense: Money,
     /// Number of expenses in the total.
     pub transaction_count: i64,
-    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
+    /// Amounts missing from the total because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }
@@ -92,9 +92,9 @@ pub struct SpendingByCategory {
     /// The expense categories that were left out; sorted.
     #[schemars(extend("x-tool-description" = "Categories that were left out."))]
     pub excluded_categories: Vec<ExpenseCategory>,
-    /// Amounts missing from the totals and refunds for lack of an exchange rate; absent if there are none.
+    /// Amounts missing from the totals and refunds because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Without exchange rate, not in totals and refunds."))]
+    #[schemars(extend("x-tool-description" = "Not convertible, not in totals and refunds."))]
     pub unconverted: Vec<Unconverted>,
 }
 
@@ -126,7 +126,7 @@ pub struct CategorySpending {
     #[schemars(with = "Vec<CategoryPeriod>")]
     #[schemars(extend("x-tool-description" = "Gross spending by month; only with groupBy month."))]
     pub periods: Option<Vec<CategoryPeriod>>,
-    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
+    /// Amounts missing from the total because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }
@@ -139,7 +139,7 @@ pub struct CategoryPeriod {
     pub period: String,
     /// Gross spending.
     pub total: Money,
-    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
+    /// Amounts missing from the total because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }
@@ -160,9 +160,9 @@ pub struct TopMerchants {
     /// The expense categories that were left out; sorted.
     #[schemars(extend("x-tool-description" = "Categories that were left out."))]
     pub excluded_categories: Vec<ExpenseCategory>,
-    /// Amounts missing from `totalExpense` for lack of an exchange rate; absent if there are none.
+    /// Amounts missing from `totalExpense` because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Without exchange rate, not in totalExpense."))]
+    #[schemars(extend("x-tool-description" = "Not convertible, not in totalExpense."))]
     pub unconverted: Vec<Unconverted>,
 }
 
@@ -181,7 +181,7 @@ pub struct MerchantSpending {
     pub percent_of_total: Percent,
     /// Number of expenses in the total.
     pub transaction_count: i64,
-    /// Amounts missing from the total for lack of an exchange rate; absent if there are none.
+    /// Amounts missing from the total because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }

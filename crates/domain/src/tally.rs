@@ -1,10 +1,10 @@
-//! Totals of converted amounts. Amounts without an exchange rate are reported beside the total.
+//! Totals of converted amounts. Amounts that cannot be converted are reported beside the total.
 
 use crate::currency::Currency;
 use crate::money::Money;
 use crate::transaction::TransactionType;
 
-/// The total of rows of one currency. Either all of the rows have an exchange rate, or none of them has.
+/// The total of rows of one currency. Either all of the rows can be converted, or none of them can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CurrencyTotal {
@@ -14,8 +14,8 @@ pub struct CurrencyTotal {
     pub count: i64,
     /// Sum of the rows' magnitudes, or of signed balances, in hundredths of `currency`.
     pub amount_cents: i64,
-    /// Sum in hundredths of the preferred currency, each row converted and rounded on its own; none if the rows have no
-    /// exchange rate.
+    /// Sum in hundredths of the preferred currency, each row converted and rounded on its own; none if the rows
+    /// cannot be converted.
     pub converted_cents: Option<i64>,
 }
 
@@ -26,14 +26,15 @@ impl CurrencyTotal {
     }
 }
 
-/// An amount that a total does not include because no exchange rate is stored for its day.
+/// An amount that a total does not include because it cannot be converted: no exchange rate is stored for its day or the 31
+/// days before it, or the converted amount would exceed 9 · 10¹⁵ cents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Unconverted {
     /// Type of the affected total, in responses with one total per type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "TransactionType")]
     pub transaction_type: Option<TransactionType>,
-    /// The currency without a rate.
+    /// The currency of the amount.
     pub currency: Currency,
     /// Missing amount in hundredths of `currency`: the sum of the transactions' magnitudes, or of signed balances.
     #[schemars(extend("x-tool-description" = "In hundredths."))]
@@ -57,7 +58,7 @@ pub struct Tally {
     pub cents: i64,
     /// Number of rows that the total includes.
     pub count: i64,
-    /// Amounts without an exchange rate, which the total does not include: one entry per currency, sorted by currency.
+    /// Amounts that cannot be converted, which the total does not include: one entry per currency, sorted by currency.
     pub unconverted: Vec<Unconverted>,
 }
 

@@ -58,10 +58,10 @@ pub struct Transaction {
     #[schemars(extend("x-tool-description" = "Category label of the aggregator."))]
     pub provider_category: Option<String>,
     /// The amount in the preferred currency, at the last rate on or before `date`, as totals count it; absent if
-    /// `currency` is the preferred one, and if there is no rate.
+    /// `currency` is the preferred one, and if the amount cannot be converted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Money")]
-    #[schemars(extend("x-tool-description" = "Amount in the preferred currency, as in totals; absent if in it or without a rate."))]
+    #[schemars(extend("x-tool-description" = "Amount in the preferred currency, as in totals; absent if in it or not convertible."))]
     pub converted: Option<Money>,
     /// Payee or payer.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -70,7 +70,7 @@ impl Operation for CashflowSummary {
         }),
         scope: Some(Scope::CashflowRead),
         summary: "Income, expenses and net of a range",
-        description: "Total income, total expenses and their difference in the user's preferred currency, the income by category, and on request each month. The totals are those of the income and expenses that the list of transactions has with the same filters. Internal transfers never count; refunds are income; excluded categories are left out unless included or named. Each transaction is converted at the last rate on or before its own date; amounts without a rate are reported in unconverted.",
+        description: "Total income, total expenses and their difference in the user's preferred currency, the income by category, and on request each month. The totals are those of the income and expenses that the list of transactions has with the same filters. Internal transfers never count; refunds are income; excluded categories are left out unless included or named. Each transaction is converted at the last rate on or before its own date; amounts that cannot be converted are reported in unconverted.",
     };
     type Params = Params;
     type Output = Summary;

@@ -85,7 +85,7 @@ impl Operation for Transactions {
             .optional("pending", "Only pending (true) or only posted (false) transactions; both if missing.");
         let sort = form.or_default(
             "sort",
-            "Sort order. Amounts are compared in the preferred currency; rows without a rate come last.",
+            "Sort order. Amounts are compared in the preferred currency; rows that cannot be converted come last.",
             TransactionSort::DateDescending,
         );
         let page_size = form.page_size("pageSize", "Rows on a page.", PAGE_SIZES);

@@ -25,7 +25,7 @@ pub struct Item {
     pub needs_update: bool,
     /// True if the institution offers accounts that are not linked.
     pub new_accounts_available: bool,
-    /// Balances that are missing from the total because no rate is stored; absent when none is.
+    /// Balances that are missing from the total because they cannot be converted; absent when none is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }

@@ -126,9 +126,9 @@ pub struct HistoryPoint {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("x-tool-description" = "True if something of unknown value is missing from the total."))]
     pub partial: bool,
-    /// Amounts missing from the total for lack of an exchange rate for the day; absent if there are none.
+    /// Amounts missing from the total because they cannot be converted on the day; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Without exchange rate, not in the total."))]
+    #[schemars(extend("x-tool-description" = "Not convertible, not in the total."))]
     pub unconverted: Vec<Unconverted>,
 }
 

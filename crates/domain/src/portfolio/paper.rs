@@ -34,7 +34,7 @@ pub struct PaperAccount {
     /// True when a position has no known price and is missing from the total; else absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
-    /// Positions that are missing from the total because no rate is stored; absent when none is.
+    /// Positions that are missing from the total because they cannot be converted; absent when none is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }

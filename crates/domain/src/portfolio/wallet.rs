@@ -33,7 +33,7 @@ pub struct Wallet {
     /// True when it holds something without a known price, which is then missing from the total; else absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
-    /// Holdings that are missing from the total because no rate is stored; absent when none is.
+    /// Holdings that are missing from the total because they cannot be converted; absent when none is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }

@@ -37,10 +37,10 @@ pub struct RecurringPaymentList<P = RecurringPaymentWithTransactions> {
     /// ACTIVE first, then OVERDUE, both by next expected date; then ENDED, the most recent first.
     #[schemars(extend("x-tool-description" = "ACTIVE, then OVERDUE, by next date; then ENDED."))]
     pub recurring_payments: Vec<P>,
-    /// Per type and currency without a rate, the amount per month that is missing from `monthlyTotal` (`EXPENSE`) or from
-    /// `monthlyIncome` (`INCOME`); absent when nothing is.
+    /// Per type and currency, the amount per month that cannot be converted and is missing from `monthlyTotal` (`EXPENSE`) or
+    /// from `monthlyIncome` (`INCOME`); absent when nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Monthly amounts without exchange rate, not in the monthly totals."))]
+    #[schemars(extend("x-tool-description" = "Monthly amounts not convertible, not in the monthly totals."))]
     pub unconverted: Vec<Unconverted>,
 }
 

@@ -4,12 +4,17 @@
 //! a password. Clients send requests to it all the time. An experiment is one item of `EXPERIMENTS`: a fault, and the
 //! statuses that clients may see meanwhile. After the fix, the server must answer every request again within
 //! `RECOVERY_TIME_MAX`. A response with status 200 must always have the right body, and a response with status 503 the
-//! header `Retry-After`. Further experiments restart servers (`restarts`), kill PostgreSQL behind a pooler (`pooler`), or lose
-//! every packet between server and database (`black_hole`). Everything runs on loopback addresses and Unix sockets below
+//! header `Retry-After`. Further experiments restart servers (`restarts`), kill PostgreSQL behind a pooler (`pooler`), lose
+//! every packet between server and database (`black_hole`), limit the address space of the server (`address_space`), or
+//! take the disk or the processes of the embedded database away (`embedded`). Everything runs on loopback addresses, Unix
+//! sockets and file systems below
 //! `target/faults`.
 
+mod address_space;
 mod black_hole;
 mod database;
+mod disk;
+mod embedded;
 mod experiment;
 mod load;
 mod pooler;
@@ -158,19 +163,31 @@ const EXPERIMENTS: &[Experiment] = &[
 type Run = fn(&setting::Setting<'_>) -> Result<String, String>;
 
 /// The experiments that follow `EXPERIMENTS`, by name.
-const WITH_OWN_SERVERS: [(&str, Run); 5] = [
+const WITH_OWN_SERVERS: [(&str, Run); 10] = [
     ("kill PostgreSQL behind PgBouncer", pooler::run),
     ("rolling restart of two servers", restarts::rolling_restart),
     ("restart by socket activation", restarts::socket_activation),
     ("SIGTERM during slow queries", restarts::slow_queries),
     ("network that loses everything", black_hole::run),
+    ("limits of the address space", address_space::run),
+    ("full disk of the data folder", embedded::full_disk),
+    ("read-only data folder", embedded::read_only_folder),
+    ("kill the server (SIGKILL)", embedded::killed_server),
+    ("kill PostgreSQL again and again", embedded::killed_database),
 ];
 
-/// Runs all experiments and prints one line for each.
+/// Runs the experiments whose names start with `start`, and prints one line for each.
 ///
 /// # Errors
-/// A server that does not start or stop, or the number of experiments that failed.
-pub fn run(root: &Path) -> Result<(), String> {
+/// A server that does not start or stop, no experiment of that name, or the number of experiments that failed.
+pub fn run(root: &Path, start: &str) -> Result<(), String> {
+    let under_load: Vec<_> =
+        EXPERIMENTS.iter().filter(|experiment| experiment.name.starts_with(start)).collect();
+    let with_own_servers: Vec<_> =
+        WITH_OWN_SERVERS.iter().filter(|(name, _)| name.starts_with(start)).collect();
+    if under_load.is_empty() && with_own_servers.is_empty() {
+        return Err(format!("no experiment has a name that starts with {start:?}"));
+    }
     let work = root.join("target/faults");
     if work.exists() {
         std::fs::remove_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()))?;
@@ -194,7 +211,7 @@ pub fn run(root: &Path) -> Result<(), String> {
         settings,
     ];
     let server = Server::start_with_log(&program, &[], &url, log("server.log")?)?;
-    let mut outcomes: Vec<Result<(), String>> = EXPERIMENTS
+    let mut outcomes: Vec<Result<(), String>> = under_load
         .iter()
         .map(|experiment| report(experiment.name, experiment.run(&database, server.base(), &token)))
         .collect();
@@ -202,7 +219,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     let environment = url.to_vec();
     let setting =
         setting::Setting { root, work: &work, database: &database, program, environment, token: &token };
-    outcomes.extend(WITH_OWN_SERVERS.iter().map(|(name, run)| report(name, run(&setting))));
+    outcomes.extend(with_own_servers.iter().map(|(name, run)| report(name, run(&setting))));
     drop(demo);
     match outcomes.iter().filter(|outcome| outcome.is_err()).count() {
         0 => Ok(()),

@@ -23,7 +23,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
            package: builds the Debian package, and installs, starts and purges it (as root)
   fuzz mcp | formats --seconds N
            sends damaged messages to the tool server, or reads damaged bank files, for N seconds
-  faults   makes the database fail under load in each known way, and checks what clients see
+  faults [EXPERIMENT]
+           makes database, disk, memory and processes of a server fail in each known way, and checks what clients see;
+           EXPERIMENT is the start of an experiment's name (as root)
   load [SCENARIO]... [--write]
            measures the release server against hostile clients and failing databases; SCENARIO is the start of a
            scenario's name; --write: writes the figures into docs/operating.md
@@ -58,7 +60,8 @@ fn main() -> ExitCode {
         ["load", ..] => xtask::load::run(&root, &words[1..]),
         // Started by `load`.
         ["load-attacker", ..] => xtask::load::run_attacker(&words[1..]),
-        ["faults"] => xtask::faults::run(&root),
+        ["faults"] => xtask::faults::run(&root, ""),
+        ["faults", experiment] => xtask::faults::run(&root, experiment),
         ["oracle"] => xtask::oracle::run(&root),
         ["evaluate", "identity"] => xtask::evaluate::identity(),
         ["evaluate", "recurring"] => xtask::evaluate::recurring(&root),

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
 /// A running server. Dropping it without [`Server::stop`] kills the process.
 #[derive(Debug)]
@@ -99,7 +99,8 @@ impl Server {
             }
             line.clear();
         }
-        Err("the server ended before it printed its addresses".to_owned())
+        let status = server.child.wait().map_err(|error| format!("{program}: {error}"))?;
+        Err(format!("the server ended before it printed its addresses: {status}"))
     }
 
     /// Returns the base address of the server, such as `http://127.0.0.1:8080/api`.
@@ -127,9 +128,14 @@ impl Server {
         self.metrics.as_deref()
     }
 
-    /// Starts a server by a command that gives it a listener.
-    pub(crate) fn activate(command: &mut Command) -> Result<Server, String> {
-        Server::spawn(command, Stdio::null(), "mcp ")
+    /// Starts a server by a command that gives it a listener or a limit. The server writes its log to `log`.
+    pub(crate) fn start_by(command: &mut Command, log: Stdio) -> Result<Server, String> {
+        Server::spawn(command, log, "mcp ")
+    }
+
+    /// Returns the exit status if the server has ended by itself.
+    pub(crate) fn status(&mut self) -> Result<Option<ExitStatus>, String> {
+        self.child.try_wait().map_err(|error| format!("the server: {error}"))
     }
 
     /// Sends SIGTERM and waits until the server has drained and ended.

@@ -178,7 +178,7 @@ pub(super) fn socket_activation(setting: &Setting<'_>) -> Result<String, String>
             .env("PASSBOOK_RATE_LIMIT_USER", "0")
             .env("PASSBOOK_RATE_LIMIT_CLIENT", "0");
         command.envs(setting.environment.iter().map(|(name, value)| (name, value)));
-        Server::activate(&mut command)
+        Server::start_by(&mut command, Stdio::null())
     };
     let mut server = start()?;
     if server.base() != base {

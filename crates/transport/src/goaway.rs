@@ -24,11 +24,14 @@ const fn goaway(code: u8) -> [u8; 17] {
 }
 
 /// Returns the code for a missed deadline. A client that requests responses and takes none of them makes the server hold
-/// them, as an attack does (RFC 9113 section 10.5). The other deadlines end connections without requests.
+/// them, as an attack does (RFC 9113 section 10.5). The other deadlines end connections without requests, or of clients that
+/// have closed their direction.
 fn code(reason: Expired) -> u8 {
     match reason {
         Expired::Write => ENHANCE_YOUR_CALM,
-        Expired::FirstByte | Expired::Head | Expired::Idle | Expired::Evicted => NO_ERROR,
+        Expired::FirstByte | Expired::Head | Expired::Idle | Expired::HalfClosed | Expired::Evicted => {
+            NO_ERROR
+        }
     }
 }
 

@@ -119,18 +119,22 @@ pub(crate) async fn run<H: Handler>(
         Ending { clock: &clock, alarm: Alarm::new(Some(age)), stopping, is_stopped: false, is_ending: false };
     let detection = Detection { stream: &mut stream };
     let Some(protocol) = ending.wait_for(detection).await? else { return Ok(()) };
-    let service = {
-        let (shared, clock) = (shared.clone(), clock.clone());
-        // On the heap: the state of a request is several KiB, which an idle connection must not hold.
-        service_fn(move |request| Box::pin(respond(shared.clone(), peer, clock.clone(), request)))
-    };
     match protocol {
         Protocol::Http1 => {
+            // On the heap: the state of a request is several KiB, which an idle connection must not hold.
+            let service =
+                service_fn(|request| Box::pin(respond(shared.clone(), peer, clock.clone(), request)));
             let connection = pin!(shared.http.http1.serve_connection(stream, service));
             let end = http1::Connection::graceful_shutdown;
             ending.wait_for(Serving { connection, end, needs_request: true }).await
         }
         Protocol::Http2 => {
+            // The state is allocated when a request is begun: a client may send a hundred requests together, of which a
+            // thread begins one.
+            let service = service_fn(|request| {
+                let (shared, clock) = (shared.clone(), clock.clone());
+                async move { Box::pin(respond(shared, peer, clock, request)).await }
+            });
             let stream = SharedStream::new(stream);
             // On the heap: its state is larger than that of HTTP/1.
             let mut connection = Box::pin(shared.http.http2.serve_connection(stream.clone(), service));

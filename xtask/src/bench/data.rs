@@ -113,9 +113,9 @@ impl Generator<'_> {
         let store = &store;
         thread::scope(|scope| {
             let parts: Vec<_> = (0..PARTS).map(|part| scope.spawn(move || store(part))).collect();
-            let stored =
+            let mut stored =
                 parts.into_iter().map(|part| part.join().map_err(|_| "a thread panicked".to_owned()));
-            stored.map(Result::flatten).collect()
+            stored.try_for_each(Result::flatten)
         })
     }
 

@@ -13,12 +13,12 @@ use crate::server::Server;
 /// Lets `PgBouncer` try every second to reach PostgreSQL again. By default it refuses all clients for 15 s.
 const RETRY: &str = "server_login_retry = 1\n";
 
-/// PostgreSQL stays down for a while: clients of `PgBouncer` would outlive a shorter outage in its queue.
+/// PostgreSQL stays down for longer than a request may wait, so that every client sees the fault: `PgBouncer` queues them.
 const KILL: Experiment = Experiment {
     name: "kill PostgreSQL behind PgBouncer",
     cause: Database::kill_for_a_while,
     fix: Database::resume,
-    milliseconds: 3_000,
+    milliseconds: 6_000,
     allowed: &[503],
     expected: Some(503),
     ready: Some(503),

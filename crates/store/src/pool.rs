@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::{
+    Hook, HookError, Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime,
+};
 use jiff::civil::Date;
 use tokio::sync::Notify;
 
@@ -54,8 +56,8 @@ impl Config {
     /// Age of a connection if a host sets no other: half an hour.
     pub const CONNECTION_AGE_DEFAULT: Duration = Duration::from_secs(30 * 60);
 
-    /// Creates settings with at most 8 connections of up to half an hour and the real day. `connection` also has the name by which PostgreSQL
-    /// lists the connections (`application_name`), which is the host's.
+    /// Creates settings with at most 8 connections of up to half an hour and the real day. `connection` also has the name
+    /// by which PostgreSQL lists the connections (`application_name`), which is the host's.
     pub fn new(connection: ConnectionSettings) -> Config {
         Config {
             connection,
@@ -275,6 +277,9 @@ fn pool(
     Pool::builder(Manager::from_connect(connection, connect, recycling))
         .pre_recycle(is_usable)
         .max_size(connections_max)
+        // The slow queries of one user, which follow each other, then run in one process of PostgreSQL. The system's
+        // scheduler lets a process that was idle for long run before others; a process that computes all the time yields.
+        .queue_mode(QueueMode::Lifo)
         .runtime(Runtime::Tokio1)
         .wait_timeout(Some(Duration::from_secs(WAIT_SECONDS_MAX)))
         .create_timeout(Some(Duration::from_secs(CONNECT_SECONDS_MAX)))

@@ -1,5 +1,5 @@
 -- One user's income and expenses in the months up to a day. Each amount is also converted to the preferred currency at
--- the rate of that day, which is looked up once per currency.
+-- the rate of that day, which is looked up once per currency. The rows are in no order: the detection sorts them.
 -- $1 user id, $2 day (null for the user's today), $3 number of months
 with span as materialized (
   select
@@ -31,4 +31,3 @@ from payments as p
 cross join span
 join rates on rates.currency = p.currency
 join rates as preferred on preferred.currency = span.preferred_currency
-order by p.date, p.transaction_id

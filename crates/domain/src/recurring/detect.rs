@@ -1,6 +1,6 @@
 //! Detection of streams: groups transactions by payee and searches each group.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use jiff::civil::Date;
 
@@ -15,8 +15,8 @@ use crate::category::Category;
 use crate::currency::Currency;
 use crate::transaction::TransactionType;
 
-/// Indices of the transactions of each payee. The key is the direction, the currency and the payee key.
-type RowsByPayee = BTreeMap<(TransactionType, Currency, String), Vec<usize>>;
+/// A payee: the direction, the currency and the payee key of its transactions.
+type Payee<Key = String> = (TransactionType, Currency, Key);
 
 /// Finds every stream among the payments up to and including `as_of`, sorted by direction, currency and payee key.
 /// Streams of low confidence are included.
@@ -51,26 +51,44 @@ pub fn detect_streams(payments: &[Payment], as_of: Date) -> Vec<Stream> {
     streams
 }
 
-/// Groups rows by payee. The payee key of a row is the key of its merchant name. A row without a merchant name gets the
-/// key of the merchant that other rows with the same title name, or else the key of its title.
-fn rows_by_payee(rows: &[&Payment]) -> RowsByPayee {
-    let title_keys: Vec<String> = rows.iter().map(|row| payee_key(&row.title)).collect();
-    let merchant_keys: Vec<Option<String>> =
-        rows.iter().map(|row| row.merchant_name.as_deref().map(payee_key)).collect();
-    let mut merchant_of_title: BTreeMap<&str, Option<&str>> = BTreeMap::new();
-    for (title, merchant) in title_keys.iter().zip(&merchant_keys) {
-        if let Some(merchant) = merchant {
+/// Groups rows by payee, and sorts the groups. The payee key of a row is the key of its merchant name. A row without a
+/// merchant name gets the key of the merchant that other rows with the same title name, or else the key of its title.
+fn rows_by_payee(rows: &[&Payment]) -> Vec<(Payee, Vec<usize>)> {
+    let merchant_keys = payee_keys(rows.iter().filter_map(|row| row.merchant_name.as_deref()));
+    let merchant_key = |row: &Payment| row.merchant_name.as_deref().map(|name| merchant_keys[name].as_str());
+    // Only rows without a merchant name are grouped by their title.
+    let title_keys: Vec<String> = match rows.iter().all(|row| row.merchant_name.is_some()) {
+        true => Vec::new(),
+        false => rows.iter().map(|row| payee_key(&row.title)).collect(),
+    };
+    let mut merchant_of_title: HashMap<&str, Option<&str>> = HashMap::new();
+    for (row, title) in rows.iter().zip(&title_keys) {
+        if let Some(merchant) = merchant_key(row) {
             let known = merchant_of_title.entry(title).or_insert(Some(merchant));
             // A title that occurs with two merchants identifies neither of them.
-            *known = known.filter(|known| known == merchant);
+            *known = known.filter(|known| *known == merchant);
         }
     }
-    let mut groups = RowsByPayee::new();
+    let mut groups: HashMap<Payee<&str>, Vec<usize>> = HashMap::new();
     for (index, row) in rows.iter().enumerate() {
-        let title = title_keys[index].as_str();
-        let merchant = merchant_keys[index].as_deref();
-        let payee = merchant.or_else(|| merchant_of_title.get(title).copied().flatten()).unwrap_or(title);
-        groups.entry((row.transaction_type, row.currency, payee.to_owned())).or_default().push(index);
+        let payee = merchant_key(row).unwrap_or_else(|| {
+            let title = title_keys[index].as_str();
+            merchant_of_title.get(title).copied().flatten().unwrap_or(title)
+        });
+        groups.entry((row.transaction_type, row.currency, payee)).or_default().push(index);
     }
+    let owned =
+        |((r#type, currency, payee), rows): (Payee<&str>, _)| ((r#type, currency, payee.to_owned()), rows);
+    let mut groups: Vec<(Payee, Vec<usize>)> = groups.into_iter().map(owned).collect();
+    groups.sort_unstable();
     groups
+}
+
+/// Returns the payee key of each different text.
+fn payee_keys<'a>(texts: impl Iterator<Item = &'a str>) -> HashMap<&'a str, String> {
+    let mut keys = HashMap::new();
+    for text in texts {
+        keys.entry(text).or_insert_with(|| payee_key(text));
+    }
+    keys
 }

@@ -74,16 +74,11 @@ pub fn payee_key(text: &str) -> String {
     };
     let not_reference = |word: &&str| !is_reference_number(word);
     let identifying = |word: &&str| not_reference(word) && !FILLERS.contains(word);
-    for key in [
-        join_words(words().filter(identifying)),
-        join_words(words().filter(not_reference)),
-        join_words(words()),
-    ] {
-        if !key.is_empty() {
-            return key;
-        }
-    }
-    join_words(folded.split_whitespace())
+    let non_empty = |key: String| (!key.is_empty()).then_some(key);
+    non_empty(join_words(words().filter(identifying)))
+        .or_else(|| non_empty(join_words(words().filter(not_reference))))
+        .or_else(|| non_empty(join_words(words())))
+        .unwrap_or_else(|| join_words(folded.split_whitespace()))
 }
 
 /// Joins the first [`WORDS_MAX`] words with spaces.

@@ -220,6 +220,17 @@ async fn every_request_is_logged_in_one_line_without_its_path_or_query() {
 }
 
 #[tokio::test]
+async fn text_that_a_caller_sends_as_the_method_is_not_logged() {
+    let (log, report) = (Log::default(), report(Scope::ALL));
+    let _collected = log.collect();
+    let secret = Method::from_bytes(b"pbk_canary").expect("a token of RFC 9110");
+    send(&report, secret, "/report/me", &[]).await;
+    let lines = log.take_all();
+    assert_eq!(lines.last().expect("the line of the request")["fields"]["method"], "other");
+    assert!(!format!("{lines:?}").contains("canary"), "{lines:?}");
+}
+
+#[tokio::test]
 async fn lines_of_a_request_are_inside_its_span_with_the_trace_of_the_caller() {
     let (log, report) = (Log::default(), report(Scope::ALL));
     let _collected = log.collect();

@@ -23,6 +23,7 @@ mod error_body;
 mod head_limits;
 mod host_sign_in;
 mod http_error;
+mod method_name;
 mod observer;
 pub mod openapi;
 mod pipeline;

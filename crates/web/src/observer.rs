@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use hyper::{Method, StatusCode};
+use hyper::StatusCode;
 
-/// A request that a pipeline has answered. Every field but the method and the duration has a bounded set of values, so
-/// that it may become the label of a metric. Map unknown methods to one label.
+/// A request that a pipeline has answered. Every field but the duration has a bounded set of values, so that it may become
+/// the label of a metric.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct AnsweredRequest<'a> {
-    /// The HTTP method. A caller can send any token as the method.
-    pub method: &'a Method,
+pub struct AnsweredRequest {
+    /// The HTTP method; `other` for a method that neither RFC 9110 section 9 nor RFC 5789 defines.
+    pub method: &'static str,
     /// The route template, such as `/v1/me`; `unknown` for a path without a route.
     pub route: &'static str,
     /// The name of a call inside the request, such as a JSON-RPC method.
@@ -28,14 +28,14 @@ pub struct AnsweredRequest<'a> {
     pub duration: Duration,
 }
 
-impl<'a> AnsweredRequest<'a> {
+impl AnsweredRequest {
     /// Creates a request without a call, a tool and a failure, for the tests of an observer.
     pub fn new(
-        method: &'a Method,
+        method: &'static str,
         route: &'static str,
         status: StatusCode,
         duration: Duration,
-    ) -> AnsweredRequest<'a> {
+    ) -> AnsweredRequest {
         let (call, tool, failure, exceeded_limit) = (None, None, None, None);
         AnsweredRequest { method, route, call, tool, status, failure, exceeded_limit, duration }
     }
@@ -45,5 +45,5 @@ impl<'a> AnsweredRequest<'a> {
 /// called on the task of the request, so it must not block.
 pub trait RequestObserver: std::fmt::Debug + Send + Sync {
     /// Called once for each request that a pipeline has answered.
-    fn answered(&self, request: &AnsweredRequest<'_>);
+    fn answered(&self, request: &AnsweredRequest);
 }

@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use auth::Fingerprint;
+use hyper::StatusCode;
 use hyper::http::request::Parts;
-use hyper::{Method, StatusCode};
 use tokio::time::Instant;
 use tracing::{Span, field};
 
 use super::guard::{self, Aborted};
 use crate::http_error::HttpError;
+use crate::method_name::method_name;
 use crate::observer::{AnsweredRequest, RequestObserver};
 use crate::rate_limit::RateLimitStatus;
 use crate::request_id::RequestId;
@@ -21,6 +22,8 @@ use crate::trace_context::TraceContext;
 #[derive(Clone, Debug)]
 pub struct Exchange {
     request_id: RequestId,
+    /// The HTTP method, as it is logged.
+    method: &'static str,
     template: &'static str,
     deadline: Instant,
     /// The span of the request. Every log line of its handling is inside the span.
@@ -54,10 +57,11 @@ impl Exchange {
     pub(super) fn new(head: &Parts, template: &'static str, deadline: Instant) -> Exchange {
         let request_id = RequestId::from_headers(&head.headers);
         let trace = TraceContext::from_headers(&head.headers);
+        let method = method_name(&head.method);
         let span = tracing::info_span!(
             "request",
             request.id = request_id.as_str(),
-            method = %head.method,
+            method,
             route = template,
             trace.id = trace.as_ref().map(|trace| trace.trace_id.as_str()),
             trace.parent_id = trace.as_ref().map(|trace| trace.parent_id.as_str()),
@@ -65,7 +69,7 @@ impl Exchange {
             token = field::Empty,
             status = field::Empty,
         );
-        Exchange { request_id, template, deadline, span, trace, record: Arc::default() }
+        Exchange { request_id, method, template, deadline, span, trace, record: Arc::default() }
     }
 
     /// Returns the span of the request.
@@ -141,8 +145,9 @@ impl Exchange {
     }
 
     /// Writes the log line of the request: at level `error` with the cause if the service failed, else at `info`.
-    pub(super) fn log(&self, method: &Method, status: StatusCode, duration: Duration) {
+    pub(super) fn log(&self, status: StatusCode, duration: Duration) {
         let record = self.record();
+        let method = self.method;
         let (route, call, tool, status) = (self.template, record.call, record.tool, status.as_u16());
         let surface = record.surface;
         let id = self.request_id.as_str();
@@ -152,24 +157,39 @@ impl Exchange {
         match &record.failure {
             None => {
                 tracing::info!(
-                    %method, route, surface, call, tool, status, request.id = id, trace.id = trace_id, token, duration_ms, "answered"
+                    method,
+                    route,
+                    surface,
+                    call,
+                    tool,
+                    status,
+                    request.id = id,
+                    trace.id = trace_id,
+                    token,
+                    duration_ms,
+                    "answered"
                 );
             }
             Some(Failure { code, cause }) => tracing::error!(
-                %method, route, surface, call, tool, status, request.id = id, trace.id = trace_id, token, duration_ms, code, cause,
+                method,
+                route,
+                surface,
+                call,
+                tool,
+                status,
+                request.id = id,
+                trace.id = trace_id,
+                token,
+                duration_ms,
+                code,
+                cause,
                 "failed"
             ),
         }
     }
 
     /// Reports the end of the request to an observer.
-    pub(super) fn observe(
-        &self,
-        observer: &dyn RequestObserver,
-        method: &Method,
-        status: StatusCode,
-        duration: Duration,
-    ) {
+    pub(super) fn observe(&self, observer: &dyn RequestObserver, status: StatusCode, duration: Duration) {
         let (call, tool, failure, exceeded_limit) = {
             let record = self.record();
             (
@@ -180,7 +200,7 @@ impl Exchange {
             )
         };
         observer.answered(&AnsweredRequest {
-            method,
+            method: self.method,
             route: self.template,
             call,
             tool,

@@ -137,9 +137,9 @@ impl PublicPipeline {
         exchange.take_rate_limit().add_headers(&mut response);
         let duration = started.elapsed();
         span.record("status", response.status().as_u16());
-        exchange.log(&head.method, response.status(), duration);
+        exchange.log(response.status(), duration);
         if let Some(observer) = &self.observer {
-            exchange.observe(observer.as_ref(), &head.method, response.status(), duration);
+            exchange.observe(observer.as_ref(), response.status(), duration);
         }
         response
     }

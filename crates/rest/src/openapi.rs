@@ -22,8 +22,8 @@ const DESCRIPTION: &str = "Reads the money of one authenticated person. No route
 Money is an object of integer cents and a currency. Cents are hundredths of the currency's major unit, for every \
 currency: divide by 100 for display (1000 yen are 100000). The amount of a transaction is a magnitude; the \
 transaction's type gives the direction. Totals are in the user's preferred currency. Each transaction is converted at \
-the last rate on or before its date. An amount without a rate within 31 days is in no total, nor is one that would exceed 9 · 10¹⁵ cents after its \
-conversion; `unconverted` lists both. \
+the last rate on or before its date. An amount without a rate within 31 days is in no total, nor is one that would \
+exceed 9 · 10¹⁵ cents after its conversion; `unconverted` lists both. \
 Dates are YYYY-MM-DD without a time zone, and ranges include both ends. The items of a list parameter are separated by \
 commas, or the parameter is repeated. An optional field without a value is absent, \
 not null. Only `error.details` can be null.\n\n\

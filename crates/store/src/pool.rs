@@ -162,6 +162,9 @@ impl Store {
     /// Creates a store over a pool of the host, without the start-up check. `connector` opens the connections on which
     /// statements are cancelled: [`ConnectionSettings::connector`] of the settings with which the pool connects. The
     /// readiness check uses a connection of the pool.
+    ///
+    /// A pool that hands out the connection returned last (`QueueMode::Lifo`) lets the slow queries of one user, which follow
+    /// each other, disturb others least.
     #[must_use]
     pub fn from_pool(pool: Pool, connector: Connector) -> Store {
         Store {

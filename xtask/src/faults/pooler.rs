@@ -6,7 +6,7 @@ use std::process::Stdio;
 use super::database::{Database, PASSWORD};
 use super::experiment::Experiment;
 use super::setting::Setting;
-use crate::command::{create_folder, read};
+use crate::command::read;
 use crate::pgbouncer::{self, Pooler};
 use crate::server::Server;
 
@@ -28,7 +28,6 @@ const KILL: Experiment = Experiment {
 pub(super) fn run(setting: &Setting<'_>) -> Result<String, String> {
     let program = pgbouncer::find(&setting.root.join("target/clients/pgbouncer"))?;
     let work = setting.work.join("pgbouncer");
-    create_folder(&work)?;
     let role = "user=passbook_reader";
     let text = read(&setting.root.join("xtask/clients/pgbouncer.ini"))?;
     let text = text.replace(role, &format!("{role} password={PASSWORD}")) + RETRY;

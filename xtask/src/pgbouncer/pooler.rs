@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use super::program::Program;
-use crate::command::{read, write};
+use crate::command::{create_folder, read, write};
 
 /// A running `PgBouncer`. Dropping it kills the process, which stores no data.
 pub(crate) struct Pooler {
@@ -32,6 +32,7 @@ impl Pooler {
         let socket_folder =
             address.split_once('\n').ok_or("the address file of the demo has only one line")?.1.to_owned();
         let text = settings.replace("FOLDER", &socket_folder) + program.settings();
+        create_folder(work)?;
         let settings = work.join("pgbouncer.ini");
         write(&settings, &text)?;
         let mut command = program.command();

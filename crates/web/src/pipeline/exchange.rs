@@ -61,7 +61,7 @@ impl Exchange {
         let span = tracing::info_span!(
             "request",
             request.id = request_id.as_str(),
-            method,
+            %method,
             route = template,
             trace.id = trace.as_ref().map(|trace| trace.trace_id.as_str()),
             trace.parent_id = trace.as_ref().map(|trace| trace.parent_id.as_str()),
@@ -157,7 +157,7 @@ impl Exchange {
         match &record.failure {
             None => {
                 tracing::info!(
-                    method,
+                    %method,
                     route,
                     surface,
                     call,
@@ -171,7 +171,7 @@ impl Exchange {
                 );
             }
             Some(Failure { code, cause }) => tracing::error!(
-                method,
+                %method,
                 route,
                 surface,
                 call,

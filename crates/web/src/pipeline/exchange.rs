@@ -157,32 +157,11 @@ impl Exchange {
         match &record.failure {
             None => {
                 tracing::info!(
-                    %method,
-                    route,
-                    surface,
-                    call,
-                    tool,
-                    status,
-                    request.id = id,
-                    trace.id = trace_id,
-                    token,
-                    duration_ms,
-                    "answered"
+                    %method, route, surface, call, tool, status, request.id = id, trace.id = trace_id, token, duration_ms, "answered"
                 );
             }
             Some(Failure { code, cause }) => tracing::error!(
-                %method,
-                route,
-                surface,
-                call,
-                tool,
-                status,
-                request.id = id,
-                trace.id = trace_id,
-                token,
-                duration_ms,
-                code,
-                cause,
+                %method, route, surface, call, tool, status, request.id = id, trace.id = trace_id, token, duration_ms, code, cause,
                 "failed"
             ),
         }

@@ -1,9 +1,7 @@
 -- Merges people and replaces their excluded categories. Returns the numbers of people inserted, updated and unchanged;
 -- a person is updated if a setting or an excluded category changed.
 with staged as (
-  select distinct on (user_id) user_id, email, preferred_currency, time_zone, excluded_categories
-  from pg_temp.load_users
-  order by user_id
+  select user_id, email, preferred_currency, time_zone, excluded_categories from pg_temp.load_users
 ), wanted as (
   select staged.user_id, excluded.category
   from staged cross join unnest(staged.excluded_categories) as excluded (category)

@@ -55,6 +55,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(19, "recreated_users", "0019_recreated_users.sql"),
     migration!(20, "upserts_and_rates", "0020_upserts_and_rates.sql"),
     migration!(21, "conversion_range", "0021_conversion_range.sql"),
+    migration!(22, "plans_without_statistics", "0022_plans_without_statistics.sql"),
 ];
 
 /// Returns the version of a database with all migrations.

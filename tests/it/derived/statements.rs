@@ -40,6 +40,8 @@ pub(super) struct Row {
 pub(super) enum Statement {
     /// Inserts rows, or replaces the stored rows with the same identifiers.
     Store(u8, Vec<Row>),
+    /// Like `Store`, with `merge` as `passbook-admin load` does.
+    Merge(u8, Vec<Row>),
     /// Stores a pending row and, linked to it, the posted row of the other number. One of them may be stored already.
     Post(u8, Row, u8),
     /// Changes columns of the rows from one number to another.
@@ -75,7 +77,8 @@ pub(super) fn statement() -> impl Strategy<Value = Statement> {
     let user = 0_u8..2;
     let span = || (0_u8..POOL, 1_u8..8);
     prop_oneof![
-        5 => (user.clone(), prop::collection::vec(row(), 1..10)).prop_map(|(user, rows)| Statement::Store(user, rows)),
+        3 => (user.clone(), prop::collection::vec(row(), 1..10)).prop_map(|(user, rows)| Statement::Store(user, rows)),
+        3 => (user.clone(), prop::collection::vec(row(), 1..10)).prop_map(|(user, rows)| Statement::Merge(user, rows)),
         3 => (user.clone(), row(), 0_u8..POOL).prop_map(|(user, row, posted)| Statement::Post(user, row, posted)),
         5 => (user.clone(), span(), 0..CHANGES.len())
             .prop_map(|(user, (from, length), change)| Statement::Change(user, from, from + length, change)),
@@ -200,6 +203,7 @@ impl Statement {
     pub(super) fn sql(&self) -> String {
         match self {
             Statement::Store(of, rows) => store(*of, rows),
+            Statement::Merge(of, rows) => merge(*of, rows),
             Statement::Post(of, row, posted) => {
                 let link = Some(row.number).filter(|number| number != posted);
                 let posted = Row { number: *posted, pending: false, link, ..row.clone() };
@@ -269,8 +273,50 @@ fn numbers(from: u8, to: u8) -> String {
     format!("right(transaction_id::text, 2)::integer between {from} and {to}")
 }
 
-/// Returns the statement that stores rows. A link to a row that is neither stored nor given is left out.
+/// The columns that a statement updates, without the key.
+const VALUES: [&str; 9] = [
+    "account_id",
+    "date",
+    "type",
+    "category",
+    "direction",
+    "amount_cents",
+    "currency",
+    "pending",
+    "merchant_name",
+];
+
+/// Returns the statement that stores rows with `insert … on conflict`.
 fn store(of: u8, rows: &[Row]) -> String {
+    let assignments: String = VALUES.map(|column| format!("{column} = excluded.{column}, ")).concat();
+    format!(
+        "insert into passbook.transactions (user_id, transaction_id, title, linked_transaction_id, {values}) \
+         {given} on conflict (user_id, transaction_id) do update set {assignments} \
+           linked_transaction_id = excluded.linked_transaction_id",
+        values = VALUES.join(", "),
+        given = given(of, rows),
+    )
+}
+
+/// Returns the statement that stores rows with `merge`.
+fn merge(of: u8, rows: &[Row]) -> String {
+    let assignments: String = VALUES.map(|column| format!("{column} = staged.{column}, ")).concat();
+    let inserted: String = VALUES.map(|column| format!(", staged.{column}")).concat();
+    format!(
+        "merge into passbook.transactions as stored using ({given}) as staged \
+         on stored.user_id = staged.user_id and stored.transaction_id = staged.transaction_id \
+         when matched then update set {assignments} linked_transaction_id = staged.linked_transaction_id \
+         when not matched then \
+           insert (user_id, transaction_id, title, linked_transaction_id, {values}) \
+           values (staged.user_id, staged.transaction_id, staged.title, staged.linked_transaction_id{inserted})",
+        values = VALUES.join(", "),
+        given = given(of, rows),
+    )
+}
+
+/// Returns the query of the rows to store: the key, the title, the link, and the columns [`VALUES`]. A link to a row that is
+/// neither stored nor given is left out.
+fn given(of: u8, rows: &[Row]) -> String {
     let mut values = String::new();
     for (position, row) in rows.iter().enumerate() {
         // One statement must not store a row twice.
@@ -297,17 +343,13 @@ fn store(of: u8, rows: &[Row]) -> String {
     format!(
         "with given (id, account, day, type, category, direction, cents, currency, title, pending, merchant, link) as \
            (values {values}) \
-         insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, direction, \
-           amount_cents, currency, title, pending, merchant_name, linked_transaction_id) \
-         select '{id}', given.id::uuid, account::uuid, day, given.type, given.category, given.direction, cents, \
-           given.currency, given.title, given.pending, merchant::text, \
+         select '{id}'::uuid as user_id, given.id::uuid as transaction_id, given.title, \
            (select other.id::uuid from (select id from given union select transaction_id::text \
             from passbook.transactions where user_id = '{id}') as other where other.id = link::text) \
-         from given order by given.id \
-         on conflict (user_id, transaction_id) do update set account_id = excluded.account_id, date = excluded.date, \
-           type = excluded.type, category = excluded.category, direction = excluded.direction, \
-           amount_cents = excluded.amount_cents, currency = excluded.currency, pending = excluded.pending, \
-           merchant_name = excluded.merchant_name, linked_transaction_id = excluded.linked_transaction_id",
+             as linked_transaction_id, \
+           account::uuid as account_id, day as date, given.type, given.category, given.direction, cents as amount_cents, \
+           given.currency, given.pending, merchant::text as merchant_name \
+         from given order by given.id",
         id = user(of)
     )
 }

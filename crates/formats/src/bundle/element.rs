@@ -1,7 +1,5 @@
 //! Elements of arrays: objects whose fields are declared once for the reader and the schema.
 
-use std::collections::HashSet;
-
 use fault::{Fault, Faults};
 use json::Object;
 use schemars::Schema;
@@ -69,15 +67,18 @@ impl<'a> Fields<'a> {
             faults.push(Fault::new(place, "must be an object").received(node.to_string()));
             return None;
         };
-        let mut seen = HashSet::new();
+        // Only known keys, of which there are few.
+        let mut seen = Vec::with_capacity(keys.len());
         for (key, value) in object.iter() {
-            let here = at_key(place, key);
-            if !keys.contains(&key) {
-                let rule = format!("is not a known key: the keys are {}", keys.join(", "));
-                faults.push(Fault::new(here, rule).received(value.to_string()));
-            } else if !seen.insert(key) {
-                faults.push(Fault::new(here, "must be given only once").received(value.to_string()));
-            }
+            let rule = if !keys.contains(&key) {
+                format!("is not a known key: the keys are {}", keys.join(", "))
+            } else if seen.contains(&key) {
+                "must be given only once".to_owned()
+            } else {
+                seen.push(key);
+                continue;
+            };
+            faults.push(Fault::new(at_key(place, key), rule).received(value.to_string()));
         }
         Some(Fields { place, object })
     }
@@ -86,7 +87,12 @@ impl<'a> Fields<'a> {
     /// value is invalid or a required key is absent.
     pub(super) fn take<T: Value>(&self, key: &str, faults: &mut Faults) -> Option<T> {
         match self.object.get(key) {
-            Some(node) => T::read(node, &at_key(self.place, key), faults),
+            Some(node) => {
+                // An invalid value is read twice, so that the path of a valid one need not be written.
+                let mut found = Faults::with_limit(0);
+                let value = T::read(node, "", &mut found);
+                if found.is_empty() { value } else { T::read(node, &at_key(self.place, key), faults) }
+            }
             None => T::absent().or_else(|| {
                 faults.push(Fault::new(at_key(self.place, key), "must be given"));
                 None
@@ -119,7 +125,7 @@ impl Fields<'_> {
 pub(super) fn at_key(place: &str, key: &str) -> String {
     let plain = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     match plain {
-        true => format!("{place}.{key}"),
+        true => [place, ".", key].concat(),
         false => format!("{place}[{}]", serde_json::to_string(key).expect("text is JSON")),
     }
 }

@@ -1,4 +1,4 @@
-//! Reads the JSON text of a bundle and sends one element at a time.
+//! Reads the JSON text of a bundle and sends its elements in batches.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
@@ -20,22 +20,33 @@ use super::value::Value;
 use crate::record::Record;
 use crate::{FAULTS_LISTED_MAX, Located};
 
+/// Number of elements that the reading thread sends together. One at a time, the threads would wake each other for each
+/// element.
+const BATCH_ELEMENTS: usize = 128;
+
 /// The byte-order mark: the character U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A message of the reading thread: the record or the faults of an element, or `None` at the end. If the channel closes
-/// without `None`, reading was interrupted.
-pub(super) type Message = Option<Result<Located, Faults>>;
+/// The record or the faults of an element.
+pub(super) type Element = Result<Located, Faults>;
 
-/// Reads the whole JSON text and sends a message for each element. The last message is always `None`.
+/// A message of the reading thread. If the channel closes without [`Message::End`], reading was interrupted.
+pub(super) enum Message {
+    Elements(Vec<Element>),
+    End,
+}
+
+/// Reads the whole JSON text and sends its elements. The last message is always [`Message::End`].
 pub(super) fn run(reader: impl Read, rules: CredentialRules, sender: SyncSender<Message>) {
-    let mut outlet = Outlet { sender, rules, abandoned: false };
+    let mut outlet = Outlet { sender, rules, batch: Vec::new(), abandoned: false };
     match without_mark(BufReader::new(reader)) {
         Ok(reader) => read_json(reader, &mut outlet),
         Err(error) => drop(outlet.fault(broken(&error))),
     }
     // If sending fails, the receiver was dropped and needs no end message.
-    let _ = outlet.sender.send(None);
+    if outlet.flush().is_ok() {
+        let _ = outlet.sender.send(Message::End);
+    }
 }
 
 fn read_json(reader: impl Read, outlet: &mut Outlet) {
@@ -76,6 +87,8 @@ fn unreadable(error: &serde_json::Error) -> Fault {
 struct Outlet {
     sender: SyncSender<Message>,
     rules: CredentialRules,
+    /// The elements that are sent together.
+    batch: Vec<Element>,
     /// True if the receiver was dropped.
     abandoned: bool,
 }
@@ -84,8 +97,15 @@ struct Outlet {
 struct Abandoned;
 
 impl Outlet {
-    fn send(&mut self, result: Result<Located, Faults>) -> Result<(), Abandoned> {
-        self.sender.send(Some(result)).map_err(|_| {
+    fn send(&mut self, element: Element) -> Result<(), Abandoned> {
+        self.batch.push(element);
+        if self.batch.len() < BATCH_ELEMENTS { Ok(()) } else { self.flush() }
+    }
+
+    /// Sends the elements that wait.
+    fn flush(&mut self) -> Result<(), Abandoned> {
+        let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH_ELEMENTS));
+        self.sender.send(Message::Elements(batch)).map_err(|_| {
             self.abandoned = true;
             Abandoned
         })
@@ -152,7 +172,7 @@ impl<'de> Visitor<'de> for Root<'_> {
 
 /// Reads a key of the outermost object whose value is not an array. Returns `None` if the value is valid and yields no
 /// record.
-fn head(key: &str, node: &Node) -> Option<Result<Located, Faults>> {
+fn head(key: &str, node: &Node) -> Option<Element> {
     let fault = |rule: String| Some(Err(Fault::new(at_root(key), rule).received(node.to_string()).into()));
     match (key, node) {
         ("format", Node::Text(format)) if format == FORMAT => None,

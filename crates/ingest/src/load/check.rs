@@ -60,6 +60,9 @@ const CHECKS: &[Check<'static>] = &[
     },
 ];
 
+/// Creates the table of the rows with links, which [`LINK_CHECKS`] read.
+const CREATE_LINKS: &str = include_str!("../../sql/create_load_links.sql");
+
 /// Checks for the links of transfers and refunds. The link of any other row names the pending row that it replaces, and
 /// has no further rule.
 const LINK_CHECKS: &[Check<'static>] = &[
@@ -105,7 +108,7 @@ pub(super) async fn check(
     }
     for &number in &staged.stored {
         let table = row::table(number);
-        check_repeated_keys(transaction, table, faults).await?;
+        remove_repeated_rows(transaction, table, faults).await?;
         for check in CHECKS.iter().filter(|check| check.table == table.name) {
             run_check(transaction, check, faults).await?;
         }
@@ -117,20 +120,24 @@ pub(super) async fn check(
             for reference in table.references {
                 check_reference(transaction, table, reference, faults).await?;
             }
-            for check in LINK_CHECKS.iter().filter(|check| check.table == table.name) {
-                run_check(transaction, check, faults).await?;
+            if table.name == "transactions" {
+                transaction.batch_execute(CREATE_LINKS).await.map_err(LoadError::Database)?;
+                for check in LINK_CHECKS {
+                    run_check(transaction, check, faults).await?;
+                }
             }
         }
     }
     Ok(())
 }
 
-async fn check_repeated_keys(
+/// Removes the rows with the key of an earlier row. Adds a fault for each that differs from the earlier row.
+async fn remove_repeated_rows(
     transaction: &Transaction<'_>,
     table: &Table,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    let rows = offenders(transaction, &statement::find_contradictory_rows(table)).await?;
+    let rows = offenders(transaction, &statement::remove_repeated_rows(table)).await?;
     let total = rows.first().map(|row| row.get(2));
     report(&rows, total, faults, |row| {
         let (place, earlier): (&str, &str) = (row.get(0), row.get(1));

@@ -177,29 +177,32 @@ pub(super) fn count_deletions(table: &Table) -> String {
     )
 }
 
-/// Returns the query that finds staged rows with the key of an earlier row and other values. Its columns are the place,
-/// the place of the earlier row, and the total number. `$1` is the maximum number of rows.
-pub(super) fn find_contradictory_rows(table: &Table) -> String {
+/// Returns the statement that removes the staged rows with the key of an earlier row, and finds those of them that have
+/// other values. Its columns are the place, the place of the earlier row, and the total number. `$1` is the maximum number of
+/// rows.
+pub(super) fn remove_repeated_rows(table: &Table) -> String {
     let key = list(table.key.iter(), |column| column.name.to_owned());
-    let same_key = all(table.key.iter(), |column| format!("first.{0} = later.{0}", column.name));
+    let same_key = all(table.key.iter(), |column| format!("repeated.{0} = later.{0}", column.name));
     let later = list(table.columns(), |column| format!("later.{}", column.name));
     let first = list(table.columns(), |column| format!("first.{}", column.name));
     let name = table.name;
+    // All parts see the rows as they were before the statement.
     format!(
-        "with repeated as (select {key} from pg_temp.load_{name} group by {key} having count(*) > 1),
-              firsts as (
-                select distinct on ({key}) * from pg_temp.load_{name} natural join repeated
-                order by {key}, position)
+        "with repeated as materialized (
+                select {key}, min(position) as first from pg_temp.load_{name} group by {key} having count(*) > 1),
+              later as (
+                delete from pg_temp.load_{name} as later using repeated
+                where {same_key} and later.position > repeated.first
+                returning later.*, repeated.first as first_position)
          select later.place, first.place, count(*) over ()
-         from pg_temp.load_{name} as later join firsts as first on {same_key}
+         from later join pg_temp.load_{name} as first on first.position = later.first_position
          where row({later}) is distinct from row({first})
          order by later.position limit $1"
     )
 }
 
 /// Returns the query that finds staged rows with a reference to a row that is neither staged nor stored, or that is
-/// deleted. Its columns
-/// are the place and the total number. `$1` is the maximum number of rows. Rows of an unknown user are left to the
+/// deleted. Its columns are the place and the total number. `$1` is the maximum number of rows. Rows of an unknown user are left to the
 /// check of the user reference, because all their other references are unknown too.
 pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> String {
     let given = all(reference.columns.iter(), |(here, _)| format!("needing.{here} is not null"));
@@ -211,18 +214,19 @@ pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> S
     let of_known_user = if reference.table == "users" {
         ""
     } else {
-        "and (exists (select from pg_temp.load_users as known where known.user_id = needing.user_id)
-              or exists (select from passbook.users as known where known.user_id = needing.user_id))"
+        "where exists (select from pg_temp.load_users as known where known.user_id = needing.user_id)
+           or exists (select from passbook.users as known where known.user_id = needing.user_id)"
     };
+    // The user is looked for only if the reference is missing, therefore `materialized`.
     format!(
-        "select needing.place, count(*) over ()
-         from pg_temp.load_{} as needing
-         where {given}
-           and not exists (select from pg_temp.load_{target} as needed where {met})
-           and not exists (select from passbook.{target} as needed where {met} and not exists (
-             select from pg_temp.delete_{target} as gone where {gone}))
-           {of_known_user}
-         order by needing.position limit $1",
+        "with needing as materialized (
+           select needing.* from pg_temp.load_{} as needing
+           where {given}
+             and not exists (select from pg_temp.load_{target} as needed where {met})
+             and not exists (select from passbook.{target} as needed where {met} and not exists (
+               select from pg_temp.delete_{target} as gone where {gone})))
+         select place, count(*) over () from needing {of_known_user}
+         order by position limit $1",
         table.name
     )
 }
@@ -240,18 +244,47 @@ pub(super) fn merge(table: &Table) -> String {
     let name = table.name;
     // The xmax of a row that this statement inserted is 0, because no transaction has locked or replaced the row.
     format!(
-        "with staged as (
-           select distinct on ({key}) {columns} from pg_temp.load_{name} order by {key}
-         ), merged as (
+        "with merged as (
            insert into passbook.{name} as stored ({columns})
-           select {columns} from staged order by {key}
+           select {columns} from pg_temp.load_{name} order by {key}
            on conflict ({key}) do update set {assignments}
            where row({stored}) is distinct from row({wanted})
            returning stored.xmax = 0 as is_new
          )
          select count(*) filter (where is_new), count(*) filter (where not is_new),
-                (select count(*) from staged) - count(*)
+                (select count(*) from pg_temp.load_{name}) - count(*)
          from merged"
+    )
+}
+
+/// Returns the query for the number of staged rows, and for the number of those whose key is stored.
+pub(super) fn count_stored(table: &Table) -> String {
+    let key = list(table.key.iter(), |column| column.name.to_owned());
+    let name = table.name;
+    format!(
+        "select (select count(*) from pg_temp.load_{name}),
+                (select count(*) from pg_temp.load_{name} join passbook.{name} using ({key}))"
+    )
+}
+
+/// Returns the statement that merges the staged rows into the table if no other transaction can write the same rows: the
+/// caller holds a lock. It joins all rows at once, which takes two thirds of the time of [`merge`], and writes them in
+/// `order`. The number of its rows is that of the inserted and the updated ones.
+pub(super) fn merge_locked(table: &Table, order: &str) -> String {
+    let columns = list(table.columns(), |column| column.name.to_owned());
+    let inserted = list(table.columns(), |column| format!("staged.{}", column.name));
+    let same_key = all(table.key.iter(), |column| format!("stored.{0} = staged.{0}", column.name));
+    let assignments =
+        list(table.values.iter(), |column| format!("{} = {}", column.name, merged(column, "staged")));
+    let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
+    let wanted = list(table.values.iter(), |column| merged(column, "staged"));
+    let name = table.name;
+    format!(
+        "merge into passbook.{name} as stored
+         using (select {columns} from pg_temp.load_{name} order by {order}) as staged
+         on {same_key}
+         when matched and row({stored}) is distinct from row({wanted}) then update set {assignments}
+         when not matched then insert ({columns}) values ({inserted})"
     )
 }
 
@@ -268,8 +301,6 @@ fn merged(column: &Column, staged: &str) -> String {
 /// `staged`), the e-mail address of the row's owner (`owner` is the column with the owner's identifier), and true for a
 /// row that is not stored. `$1` is the maximum number of rows.
 pub(super) fn find_changed_rows(table: &Table, label: &str, owner: &str) -> String {
-    let columns = list(table.columns(), |column| column.name.to_owned());
-    let key = list(table.key.iter(), |column| column.name.to_owned());
     let same_key = all(table.key.iter(), |column| format!("stored.{0} = staged.{0}", column.name));
     let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
     let wanted = list(table.values.iter(), |column| merged(column, "staged"));
@@ -280,7 +311,7 @@ pub(super) fn find_changed_rows(table: &Table, label: &str, owner: &str) -> Stri
            select person.email from (
              select user_id, email from pg_temp.load_users union all select user_id, email from passbook.users
            ) as person where person.user_id = staged.{owner} limit 1), {is_new}
-         from (select distinct on ({key}) {columns} from pg_temp.load_{name} order by {key}) as staged
+         from pg_temp.load_{name} as staged
          left join passbook.{name} as stored on {same_key}
          where {is_new} or row({stored}) is distinct from row({wanted})
          order by {key_of_staged} limit $1",

@@ -1,6 +1,6 @@
 //! Merges the staged rows into the tables. A table comes after the tables that it refers to.
 
-use tokio_postgres::Transaction;
+use tokio_postgres::{Row, Transaction};
 
 use super::columns::Table;
 use super::error::{LoadError, from_database};
@@ -14,6 +14,9 @@ const MERGE_USERS: &str = include_str!("../../sql/merge_users.sql");
 /// Locks the derived data of the people whose transactions change, in a fixed order, before any row is locked. Two loads for
 /// the same people then wait for each other instead of causing a deadlock.
 const LOCK_DERIVED: &str = include_str!("../../sql/lock_derived.sql");
+
+/// The order in which transactions are written: that of the index of the list, which then has full pages.
+const NEWEST_FIRST: &str = "date desc, transaction_id desc";
 
 /// Merges all staged rows into the tables, deletes the rows whose keys are staged, and returns the counts.
 pub(super) async fn store(transaction: &Transaction<'_>, staged: &Staged) -> Result<Summary, LoadError> {
@@ -36,19 +39,36 @@ pub(super) async fn store(transaction: &Transaction<'_>, staged: &Staged) -> Res
 }
 
 async fn merge(transaction: &Transaction<'_>, table: &Table) -> Result<TableSummary, LoadError> {
-    let statement = match table.name {
-        "users" => MERGE_USERS.to_owned(),
-        _ => statement::merge(table),
+    let counts = match table.name {
+        "users" => merge_by(transaction, MERGE_USERS).await,
+        "transactions" => merge_transactions(transaction, table).await,
+        _ => merge_by(transaction, &statement::merge(table)).await,
     };
-    let counts = transaction.query_one(&statement, &[]).await;
-    let counts = counts.map_err(|error| from_database(error, table.name))?;
-    let count =
-        |column: usize| u64::try_from(counts.get::<_, i64>(column)).expect("a count is never negative");
-    Ok(TableSummary {
-        table: table.name,
-        inserted: count(0),
-        updated: count(1),
-        unchanged: count(2),
-        ..TableSummary::empty(table.name)
-    })
+    let [inserted, updated, unchanged] = counts.map_err(|error| from_database(error, table.name))?;
+    Ok(TableSummary { table: table.name, inserted, updated, unchanged, ..TableSummary::empty(table.name) })
+}
+
+/// Executes a statement that merges rows and returns the numbers of inserted, updated and unchanged rows.
+async fn merge_by(transaction: &Transaction<'_>, statement: &str) -> Result<[u64; 3], tokio_postgres::Error> {
+    let counts = transaction.query_one(statement, &[]).await?;
+    Ok([0, 1, 2].map(|column| count(&counts, column)))
+}
+
+/// Merges transactions. Their writers wait for each other at the derived data of the user, which are locked here for the
+/// people whom this load, or another one meanwhile, has created.
+async fn merge_transactions(
+    transaction: &Transaction<'_>,
+    table: &Table,
+) -> Result<[u64; 3], tokio_postgres::Error> {
+    transaction.query(LOCK_DERIVED, &[]).await?;
+    let counts = transaction.query_one(&statement::count_stored(table), &[]).await?;
+    let (staged, stored) = (count(&counts, 0), count(&counts, 1));
+    let written = transaction.execute(&statement::merge_locked(table, NEWEST_FIRST), &[]).await?;
+    let inserted = staged - stored;
+    let updated = written - inserted;
+    Ok([inserted, updated, stored - updated])
+}
+
+fn count(counts: &Row, column: usize) -> u64 {
+    u64::try_from(counts.get::<_, i64>(column)).expect("a count is never negative")
 }

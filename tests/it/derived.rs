@@ -4,6 +4,7 @@
 mod bank_names;
 mod plans;
 mod queries;
+mod rates;
 mod reads;
 mod statements;
 mod upserts;

@@ -16,6 +16,9 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 /// for a message before its sender is known.
 pub const MEMBERS_MAX: usize = 64;
 
+/// Number of members for which an object has room at first.
+const MEMBERS_EXPECTED: usize = 16;
+
 /// The members of one JSON object in the order received, repeated names included.
 ///
 /// `V` is the type of the values: `serde_json::Value`, or `&serde_json::value::RawValue` to keep them as written.
@@ -60,7 +63,7 @@ impl<V> Object<V> {
     where
         V: Deserialize<'de>,
     {
-        let mut members = Vec::new();
+        let mut members = Vec::with_capacity(MEMBERS_EXPECTED);
         while let Some(member) = map.next_entry()? {
             if members.len() == MEMBERS_MAX {
                 let fault = format_args!("an object has more than {MEMBERS_MAX} members");

@@ -56,6 +56,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(20, "upserts_and_rates", "0020_upserts_and_rates.sql"),
     migration!(21, "conversion_range", "0021_conversion_range.sql"),
     migration!(22, "plans_without_statistics", "0022_plans_without_statistics.sql"),
+    migration!(23, "rates_of_a_statement", "0023_rates_of_a_statement.sql"),
 ];
 
 /// Returns the version of a database with all migrations.

@@ -21,7 +21,7 @@ use crate::transaction::EMPTY_SEARCH_PATH;
 use objects::Objects;
 
 /// The schema version of the database that the queries are written for.
-pub const EXPECTED_SCHEMA_VERSION: i32 = 22;
+pub const EXPECTED_SCHEMA_VERSION: i32 = 23;
 
 /// Checks the role of the connection and the schema. Returns all problems found; empty if there are none.
 ///

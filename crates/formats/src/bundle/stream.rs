@@ -1,7 +1,7 @@
 //! Reads the JSON text of a bundle and sends its elements in batches.
 
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::sync::mpsc::SyncSender;
 
 use domain::Currency;
@@ -24,6 +24,9 @@ use crate::{FAULTS_LISTED_MAX, Located};
 /// element.
 const BATCH_ELEMENTS: usize = 128;
 
+/// Size of the buffer that receives the text, in bytes.
+const BUFFER_BYTES: usize = 64 * 1024;
+
 /// The byte-order mark: the character U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -39,7 +42,7 @@ pub(super) enum Message {
 /// Reads the whole JSON text and sends its elements. The last message is always [`Message::End`].
 pub(super) fn run(reader: impl Read, rules: CredentialRules, sender: SyncSender<Message>) {
     let mut outlet = Outlet { sender, rules, batch: Vec::new(), abandoned: false };
-    match without_mark(BufReader::new(reader)) {
+    match without_mark(reader) {
         Ok(reader) => read_json(reader, &mut outlet),
         Err(error) => drop(outlet.fault(broken(&error))),
     }
@@ -49,7 +52,7 @@ pub(super) fn run(reader: impl Read, rules: CredentialRules, sender: SyncSender<
     }
 }
 
-fn read_json(reader: impl Read, outlet: &mut Outlet) {
+fn read_json(reader: BufReader<impl Read>, outlet: &mut Outlet) {
     let mut deserializer = serde_json::Deserializer::from_reader(reader);
     let result = deserializer.deserialize_map(Root { outlet }).and_then(|()| deserializer.end());
     if let (Err(error), false) = (result, outlet.abandoned) {
@@ -57,14 +60,15 @@ fn read_json(reader: impl Read, outlet: &mut Outlet) {
     }
 }
 
-/// Skips the byte-order mark that some programs write first.
-fn without_mark(mut reader: impl BufRead) -> io::Result<impl Read> {
+/// Skips the byte-order mark that some programs write first. The buffer is outermost, because the JSON reader takes single
+/// bytes.
+fn without_mark(mut reader: impl Read) -> io::Result<BufReader<impl Read>> {
     let mut start = Vec::with_capacity(BYTE_ORDER_MARK.len());
     reader.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
     if start == BYTE_ORDER_MARK {
         start.clear();
     }
-    Ok(io::Cursor::new(start).chain(reader))
+    Ok(BufReader::with_capacity(BUFFER_BYTES, io::Cursor::new(start).chain(reader)))
 }
 
 fn broken(error: &dyn fmt::Display) -> Fault {

@@ -1,0 +1,123 @@
+//! Converted amounts while rates change in the same transaction.
+
+use tokio_postgres::Client;
+
+use super::{check, database, statements};
+
+/// Returns a statement that inserts an expense of 100 cents in dollars on a day.
+fn insert(title: &str, day: &str) -> String {
+    format!(
+        "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, direction, \
+           amount_cents, currency, title) \
+         values ('{user}', md5('{title}')::uuid, '00000000-0000-4000-8000-00000000a001', '{day}', 'EXPENSE', \
+           'GROCERIES', 'out', 100, 'USD', '{title}')",
+        user = statements::user(0),
+    )
+}
+
+/// Returns a statement that stores the dollars for one euro on a day.
+fn store_rate(units: &str, day: &str) -> String {
+    format!(
+        "insert into passbook.exchange_rates values ('USD', '{day}', {units}) \
+         on conflict (currency, as_of) do update set units_per_base = excluded.units_per_base"
+    )
+}
+
+/// Returns the title and the converted cents of each row.
+async fn converted(client: &Client) -> Vec<(String, Option<i64>)> {
+    let query = "select title, converted_cents from passbook.transactions order by title";
+    let rows = client.query(query, &[]).await.expect("the rows are read");
+    rows.iter().map(|row| (row.get(0), row.get(1))).collect()
+}
+
+fn expected(rows: &[(&str, Option<i64>)]) -> Vec<(String, Option<i64>)> {
+    rows.iter().map(|(title, cents)| ((*title).to_owned(), *cents)).collect()
+}
+
+#[tokio::test]
+async fn rates_changed_in_a_transaction_convert_the_rows_after_them() {
+    let database = database().await;
+    let client = database.connect("postgres").await;
+    let day = "2025-02-01";
+    let first = [insert("without a rate", day), store_rate("2", day), insert("first", day)].join("; ");
+    client.batch_execute(&format!("begin; {first}")).await.expect("the rows are stored");
+    assert_eq!(converted(&client).await, expected(&[("first", Some(50)), ("without a rate", Some(50))]));
+
+    let changed = [store_rate("4", day), insert("second", day)].join("; ");
+    client.batch_execute(&format!("savepoint here; {changed}")).await.expect("the rate changes");
+    let quarter = [("first", Some(25)), ("second", Some(25)), ("without a rate", Some(25))];
+    assert_eq!(converted(&client).await, expected(&quarter));
+
+    let third = insert("third", day);
+    client
+        .batch_execute(&format!("rollback to savepoint here; {third}"))
+        .await
+        .expect("the change is undone");
+    let half = [("first", Some(50)), ("third", Some(50)), ("without a rate", Some(50))];
+    assert_eq!(converted(&client).await, expected(&half));
+    client.batch_execute("commit").await.expect("the transaction ends");
+    check(&client, "the transaction").await.expect("the derived values are right");
+}
+
+#[tokio::test]
+async fn statement_that_stores_a_rate_and_rows_converts_at_the_new_rate() {
+    let database = database().await;
+    let client = database.connect("postgres").await;
+    client.batch_execute(&store_rate("2", "2025-02-01")).await.expect("the rate is stored");
+    // One row before the rate of the statement, and one after it.
+    let statement = format!(
+        "with early as ({}), rate as ({} returning 1) {} from rate",
+        insert("early", "2025-02-03"),
+        store_rate("4", "2025-02-02"),
+        insert("late", "2025-02-03").replace("values (", "select ").trim_end_matches(')'),
+    );
+    client.batch_execute(&statement).await.expect("the rows are stored");
+    assert_eq!(converted(&client).await, expected(&[("early", Some(25)), ("late", Some(25))]));
+    check(&client, "the statement").await.expect("the derived values are right");
+}
+
+#[tokio::test]
+async fn day_of_a_rate_does_not_depend_on_the_format_of_dates() {
+    let database = database().await;
+    let client = database.connect("postgres").await;
+    // Both days are written 01/02/2025, one in each format. A function changes the format within a statement.
+    client
+        .batch_execute(
+            "create function public.day(value date, style text) returns date language plpgsql as $$ \
+             begin perform set_config('datestyle', style, true); return value; end $$",
+        )
+        .await
+        .expect("the function is created");
+    let rates = [store_rate("2", "2025-02-01"), store_rate("4", "2025-01-02")].join("; ");
+    client.batch_execute(&rates).await.expect("the rates are stored");
+    let row = |title: &str, day: &str, style: &str| {
+        insert(title, day).replace(&format!("'{day}'"), &format!("public.day('{day}', '{style}')"))
+    };
+    let (_, second) = row("January", "2025-01-02", "SQL, MDY").split_once("values ").map_or_else(
+        || panic!("the statement has values"),
+        |(start, values)| (start.to_owned(), values.to_owned()),
+    );
+    let statement = format!("{}, {second}", row("February", "2025-02-01", "SQL, DMY"));
+    client.batch_execute(&statement).await.expect("the rows are stored");
+    assert_eq!(converted(&client).await, expected(&[("February", Some(50)), ("January", Some(25))]));
+    check(&client, "the rows").await.expect("the derived values are right");
+}
+
+#[tokio::test]
+async fn rows_of_one_day_need_its_rates_once() {
+    let database = database().await;
+    let mut writer = database.connect("passbook_writer").await;
+    writer.batch_execute(&store_rate("2", "2025-01-01")).await.expect("the rate is stored");
+    let transaction = writer.transaction().await.expect("a transaction");
+    let values = insert("row", "2025-01-01")
+        .replace("values (", "select ")
+        .replace("md5('row')", "md5('row' || n)")
+        .trim_end_matches(')')
+        .to_owned();
+    let statement = format!("{values} from generate_series(1, 500) as n");
+    transaction.batch_execute(&statement).await.expect("the rows are stored");
+    let query = "select seq_tup_read + idx_tup_fetch from pg_stat_xact_user_tables \
+                 where schemaname = 'passbook' and relname = 'exchange_rates'";
+    let read: i64 = transaction.query_one(query, &[]).await.expect("the number is read").get(0);
+    assert_eq!(read, 1, "the rate is read once for all rows");
+}

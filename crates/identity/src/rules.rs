@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use domain::category::Category;
 use fault::Faults;
-use regex::{Regex, RegexSet};
+use regex::RegexSet;
 
 use super::facts::{Facts, Reason};
 use file::FileRules;
@@ -60,10 +60,10 @@ impl Rules {
         if let Some(position) = own {
             return Some((Reason::Rule(number(position)), &self.own[position].action));
         }
-        let (set, starter) = starter();
-        let matches = set.matches(&words).into_iter().find(|position| {
+        let (candidates, starter) = starter();
+        let matches = candidates.matches(&words).into_iter().find(|position| {
             let (language, rule) = &starter[*position];
-            self.languages.iter().any(|wanted| wanted == language) && rule.applies_beyond_text(facts)
+            self.languages.iter().any(|wanted| wanted == language) && rule.applies(facts, &words)
         });
         matches.map(|position| (Reason::Starter(number(position)), &starter[position].1.action))
     }
@@ -110,7 +110,9 @@ fn words(facts: &Facts<'_>) -> String {
 /// A starter rule with its language.
 type StarterRule = (String, Rule);
 
-/// Returns the patterns of the starter rules as one set, and the rules.
+/// Returns the starter rules, and their patterns as one set. The patterns of the set have no word boundaries, so a rule that
+/// the set finds is only a candidate: in texts with other letters than those of ASCII, a search for word boundaries takes
+/// five times as long.
 fn starter() -> &'static (RegexSet, Vec<StarterRule>) {
     static RULES: OnceLock<(RegexSet, Vec<StarterRule>)> = OnceLock::new();
     RULES.get_or_init(|| {
@@ -119,10 +121,17 @@ fn starter() -> &'static (RegexSet, Vec<StarterRule>) {
             let read = file::read(text, language).expect("a test reads every file of starter rules");
             rules.extend(read.own.into_iter().map(|rule| (language.to_owned(), rule)));
         }
-        let patterns = rules.iter().map(|(_, rule)| rule.text.as_ref().map_or("", Regex::as_str));
-        let set = RegexSet::new(patterns).expect("each pattern is valid");
-        (set, rules)
+        let pattern =
+            |rule: &Rule| rule.text.as_ref().map_or(String::new(), |text| without_boundaries(text.as_str()));
+        let candidates =
+            RegexSet::new(rules.iter().map(|(_, rule)| pattern(rule))).expect("each pattern is valid");
+        (candidates, rules)
     })
+}
+
+/// Returns a pattern that matches wherever the given one does.
+fn without_boundaries(pattern: &str) -> String {
+    pattern.replace(r"\b", "")
 }
 
 #[cfg(test)]

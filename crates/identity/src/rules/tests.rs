@@ -92,3 +92,20 @@ fn starter_rules_are_precise() {
     // Coverage: the share of payees that the starter rules categorise.
     assert!(total >= 100 && found * 2 >= total, "{found} of {total}");
 }
+
+#[test]
+fn candidates_contain_every_rule_that_matches() {
+    // A pattern without its word boundaries matches wherever the pattern does, unless `\b` is part of another escape, or the
+    // pattern demands that there is no boundary.
+    let (candidates, rules) = starter();
+    for (language, rule) in rules {
+        let text = rule.text.as_ref().map_or("", |text| text.as_str());
+        assert!(!text.contains(r"\\") && !text.contains(r"\B"), "{language}: {text}");
+    }
+    assert_eq!(candidates.len(), rules.len());
+    assert!(!candidates.patterns().iter().any(|pattern| pattern.contains(r"\b")));
+    let inside = candidates.matches("Straße Xrewex");
+    assert!(inside.matched_any(), "a word inside another one is a candidate");
+    assert_eq!(category_of(&Rules::default(), "Straße Xrewex", -100), None);
+    assert_eq!(category_of(&Rules::default(), "Straße REWE", -100), Some("GROCERIES"));
+}

@@ -145,6 +145,12 @@ impl Days {
             Days::Range(DateRange { from, to, .. }) => ResolvedDays { first: from, last: to },
         }
     }
+
+    /// Returns true if the range has no first or no last day. This does not depend on the current day.
+    pub fn is_open(self) -> bool {
+        let resolved = self.resolve(Date::constant(2000, 1, 1));
+        resolved.first.is_none() || resolved.last.is_none()
+    }
 }
 
 /// Resolved days of a request, both inclusive. A missing day is an open end. Responses repeat them.
@@ -200,6 +206,23 @@ mod tests {
         ] {
             let range = DateRange::last_days(count, date(today));
             assert_eq!((range.from(), range.to()), (Some(date(first)), Some(date(today))), "{count} {today}");
+        }
+    }
+
+    #[test]
+    fn ranges_without_a_first_or_last_day_are_open() {
+        let day = parse_date("2026-11-21").ok();
+        let range =
+            |from, to, time_range| Days::Range(DateRange::new(from, to, time_range).expect("a range"));
+        let all = Some(TimeRange::All);
+        for open in
+            [range(None, None, None), range(None, None, all), range(day, None, None), range(None, day, all)]
+        {
+            assert!(open.is_open(), "{open:?}");
+        }
+        let year = range(None, None, Some(TimeRange::OneYear));
+        for closed in [range(day, day, None), year, Days::Month { year: None, month: None }] {
+            assert!(!closed.is_open(), "{closed:?}");
         }
     }
 

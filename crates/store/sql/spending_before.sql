@@ -1,26 +1,16 @@
 -- One user's expenses in the period of equal length directly before the session's days, by currency. Returns no rows
--- for an open range. Without a search text the stored totals are read.
--- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts,
--- $6 search text
+-- for an open range. The stored totals are read.
+-- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts
 with stored as (
   select t.currency, sum(t.transaction_count)::bigint as count, sum(t.cents)::bigint as cents
   from passbook_read.counted_totals(
     passbook_read.previous_first_day(), passbook_read.previous_last_day(), 'year', $2, $3, $4, $5, false) as t
-  where t.user_id = $1 and t.kind = 'EXPENSE' and $6::text is null
+  where t.user_id = $1 and t.kind = 'EXPENSE'
   group by 1
   having sum(t.transaction_count) <> 0
-), found as (
-  select t.currency, t.amount_cents, t.converted_cents
-  from passbook_read.counted_transactions(
-    passbook_read.previous_first_day(), passbook_read.previous_last_day(), $2, $3, $4, $5, $6) as t
-  where t.user_id = $1 and t.type = 'EXPENSE' and $6::text is not null
 )
 select
   coalesce(nullif(s.currency, ''), people.preferred_currency) as currency, s.count, s.cents as amount_cents,
   case when s.currency = '' then s.cents end as converted_cents
 from stored as s
 join passbook_read.people as people on people.user_id = $1
-union all
-select f.currency, count(*), sum(f.amount_cents)::bigint, sum(f.converted_cents)::bigint
-from found as f
-group by f.currency, f.converted_cents is null

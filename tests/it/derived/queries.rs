@@ -4,26 +4,34 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
-use tokio_postgres::{Client, SimpleQueryMessage};
+use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 
 use super::statements;
 
 /// A query over totals.
 struct Query {
-    /// The file of the store.
+    /// The file of the store that reads stored totals.
     stored: &'static str,
+    /// The file of the store for a search text; the same one if it has the parameter.
+    matching: &'static str,
+    /// Values of `$6` of the query of counted days; `None` if the totals have no counted days.
+    income: Option<&'static str>,
     /// The plain form.
     plain: &'static str,
     /// Number of columns before the columns `currency`, `count`, `amount_cents` and `converted_cents`.
     keys: usize,
-    /// Values of `$7`; empty if there is no `$7`.
+    /// Values of the last parameter, which follows after the filters; empty if there is none.
     last: &'static [&'static str],
 }
 
+const COUNTED_DAYS: &str = include_str!("../../../crates/store/sql/counted_days.sql");
+
 macro_rules! query {
-    ($name:literal, $keys:literal, $last:expr) => {
+    ($name:literal, $matching:literal, $keys:literal, $income:expr, $last:expr) => {
         Query {
             stored: include_str!(concat!("../../../crates/store/sql/", $name, ".sql")),
+            matching: include_str!(concat!("../../../crates/store/sql/", $matching, ".sql")),
+            income: $income,
             plain: include_str!(concat!("plain/", $name, ".sql")),
             keys: $keys,
             last: $last,
@@ -31,13 +39,16 @@ macro_rules! query {
     };
 }
 
+const MONTHS: &[&str] = &["null::text", "'month'"];
+const PERIODS: &[&str] = &["null::text", "'month'", "'week'", "'day'"];
+
 const QUERIES: &[Query] = &[
-    query!("cashflow", 3, &["null::text", "'month'"]),
-    query!("spending_periods", 2, &["null::text", "'month'", "'week'", "'day'"]),
-    query!("spending_before", 0, &[]),
-    query!("spending_categories", 2, &["null::text", "'month'"]),
-    query!("refunds_by_category", 1, &[]),
-    query!("top_merchants", 2, &["2::bigint", "10::bigint"]),
+    query!("cashflow", "cashflow_matching", 3, Some("null::text[]"), MONTHS),
+    query!("spending_periods", "spending_periods_matching", 2, Some("array['REFUND']"), PERIODS),
+    query!("spending_before", "spending_before_matching", 0, None, &[]),
+    query!("spending_categories", "spending_categories_matching", 2, Some("'{}'::text[]"), MONTHS),
+    query!("refunds_by_category", "refunds_by_category_matching", 1, None, &[]),
+    query!("top_merchants", "top_merchants", 2, None, &["2::bigint", "10::bigint"]),
 ];
 
 const RANGES: [(&str, &str); 6] = [
@@ -58,8 +69,11 @@ const FILTERS: [(&str, &str, &str); 5] = [
     ("null::text[]", "null::uuid[]", "'cafe'"),
 ];
 
-/// The totals of a query by key, each a count and cents; then the counted days where the range is open.
-type Totals = (BTreeMap<Vec<Option<String>>, (i64, i64)>, Option<(Option<String>, Option<String>)>);
+/// The first and the last counted day, each only where the range is open.
+type Days = Option<(Option<String>, Option<String>)>;
+
+/// The totals of a query by key, each a count and cents; then the counted days.
+type Totals = (BTreeMap<Vec<Option<String>>, (i64, i64)>, Days);
 
 /// Compares all queries for both users, with ranges, filters and switches.
 pub(super) async fn check(superuser: &Client) -> Result<(), TestCaseError> {
@@ -74,17 +88,29 @@ pub(super) async fn check(superuser: &Client) -> Result<(), TestCaseError> {
                 let accounts =
                     accounts.replace("{account}", &format!("0000000{of}-0000-4000-8000-00000000a001"));
                 let (pending, excluded) = (number % 2 == 0, number == 1 || number == 2 && of == 0);
-                let six = format!("'{user}'::uuid, {pending}, {excluded}, {categories}, {accounts}, {text}");
+                let five = format!("'{user}'::uuid, {pending}, {excluded}, {categories}, {accounts}");
+                let six = format!("{five}, {text}");
+                let is_stored = text == "null::text";
                 for query in QUERIES {
-                    let one_call = [six.clone()];
-                    let calls: Vec<String> = match query.last {
-                        [] => one_call.to_vec(),
-                        values => values.iter().map(|value| format!("{six}, {value}")).collect(),
+                    let (sql, filters) = match is_stored && query.stored != query.matching {
+                        true => (query.stored, &five),
+                        false => (query.matching, &six),
                     };
-                    for call in calls {
-                        let stored = totals(superuser, query.stored, query.keys, &call, (first, last)).await;
+                    let further: Vec<String> = match query.last {
+                        [] => vec![String::new()],
+                        values => values.iter().map(|value| format!(", {value}")).collect(),
+                    };
+                    for last_value in further {
+                        let call = format!("{six}{last_value}");
                         let plain = totals(superuser, query.plain, query.keys, &call, (first, last)).await;
-                        prop_assert_eq!(stored, plain, "{}..{} ({}): {}", first, last, call, query.stored);
+                        let call = format!("{filters}{last_value}");
+                        let (stored, mut days) =
+                            totals(superuser, sql, query.keys, &call, (first, last)).await;
+                        prop_assert_eq!(&stored, &plain.0, "{}..{} ({}): {}", first, last, call, sql);
+                        if let (true, Some(income), false) = (is_stored, query.income, stored.is_empty()) {
+                            days = counted_days(superuser, &format!("{five}, {income}"), (first, last)).await;
+                        }
+                        prop_assert_eq!(days, plain.1, "days {}..{} ({}): {}", first, last, call, sql);
                     }
                 }
             }
@@ -93,16 +119,24 @@ pub(super) async fn check(superuser: &Client) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Executes a query with values in the place of its parameters.
-async fn totals(client: &Client, sql: &str, keys: usize, values: &str, range: (&str, &str)) -> Totals {
+/// Returns the rows of a query with values in the place of its parameters.
+async fn rows(client: &Client, sql: &str, values: &str) -> Vec<SimpleQueryRow> {
     let mut sql = sql.to_owned();
     for (number, value) in split(values).iter().enumerate().rev() {
         sql = sql.replace(&format!("${}", number + 1), &format!("({value})"));
     }
     let messages = client.simple_query(&sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+    let row = |message| match message {
+        SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    };
+    messages.into_iter().filter_map(row).collect()
+}
+
+/// Executes a query of totals.
+async fn totals(client: &Client, sql: &str, keys: usize, values: &str, range: (&str, &str)) -> Totals {
     let mut found: Totals = (BTreeMap::new(), None);
-    for message in messages {
-        let SimpleQueryMessage::Row(row) = message else { continue };
+    for row in rows(client, sql, values).await {
         let text = |column: usize| row.get(column).map(str::to_owned);
         let cents = |column: usize| row.get(column).map(|cents| cents.parse::<i64>().expect("cents"));
         let converted = cents(keys + 3);
@@ -112,13 +146,25 @@ async fn totals(client: &Client, sql: &str, keys: usize, values: &str, range: (&
         total.0 += cents(keys + 1).expect("a count");
         total.1 += converted.or(cents(keys + 2)).expect("cents");
         if row.len() > keys + 4 {
-            let open = |bound: &str, column: usize| text(column).filter(|_| bound.ends_with("infinity"));
-            let (first, last) = (open(range.0, keys + 4), open(range.1, keys + 5));
+            let (first, last) = open_days(&row, keys + 4, range);
             let known = found.1.take().unwrap_or((first.clone(), last.clone()));
             found.1 = Some((known.0.min(first), known.1.max(last)));
         }
     }
     found
+}
+
+/// Executes the query of counted days.
+async fn counted_days(client: &Client, values: &str, range: (&str, &str)) -> Days {
+    rows(client, COUNTED_DAYS, values).await.first().map(|row| open_days(row, 0, range))
+}
+
+/// Returns two columns of days, each only where the range is open.
+fn open_days(row: &SimpleQueryRow, column: usize, range: (&str, &str)) -> (Option<String>, Option<String>) {
+    let open = |bound: &str, column: usize| {
+        row.get(column).map(str::to_owned).filter(|_| bound.ends_with("infinity"))
+    };
+    (open(range.0, column), open(range.1, column + 1))
 }
 
 /// Splits a list of values at its commas, except those inside brackets.

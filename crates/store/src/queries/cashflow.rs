@@ -5,11 +5,13 @@ use domain::category::IncomeCategory;
 use domain::period::MonthGrouping;
 use domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
 
-use super::counted::{CountedParameters, counted_days, extend_counted_days, period};
+use super::counted::{CountedParameters, TotalsQuery, period};
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query::CASHFLOW;
+use crate::query;
 use crate::row::Rows;
+
+const CASHFLOW: TotalsQuery = TotalsQuery { stored: query::CASHFLOW, matching: query::CASHFLOW_MATCHING };
 
 pub(crate) async fn execute(
     store: &Store,
@@ -18,21 +20,25 @@ pub(crate) async fn execute(
     group_by: MonthGrouping,
 ) -> Result<Reading<CashflowTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
-    let [user, pending, excluded, categories, accounts, merchant] = counted.as_sql();
-    let parameters = &[user, pending, excluded, categories, accounts, merchant, &period];
-    store.read(access, &query.days, &[(CASHFLOW, parameters)], |rows| Ok(map(&rows[0])?)).await
+    let (totals, days) = (counted.bind(&CASHFLOW, &[&period]), counted.bind_days(&None));
+    let queries: Vec<_> = [totals.get()].into_iter().chain(days.as_ref().map(|days| days.get())).collect();
+    let read = |rows: Vec<Rows>| {
+        let mut totals = map(&rows[0])?;
+        totals.counted_days = counted.counted_days(&rows[0], rows.get(1))?;
+        Ok(totals)
+    };
+    store.read(access, &query.days, &queries, read).await
 }
 
-/// Converts the rows of `cashflow.sql`. Rows with a category are income, rows without one are expenses.
+/// Converts the rows of totals. Rows with a category are income, rows without one are expenses.
 fn map(rows: &Rows) -> Result<CashflowTotals, Error> {
     let mut totals = CashflowTotals::default();
     let rows = rows.map(|row| {
         let category: Option<&str> = row.get("category")?;
         let category = category.map(|_| row.parsed("category", IncomeCategory::parse)).transpose()?;
-        Ok((category, row.get("period")?, row.sum()?, counted_days(row)?))
+        Ok((category, row.get("period")?, row.sum()?))
     })?;
-    for (category, period, sum, days) in rows {
-        extend_counted_days(&mut totals.counted_days, days);
+    for (category, period, sum) in rows {
         match category {
             Some(category) => totals.income.push((period, category, sum)),
             None => totals.expenses.push((period, sum)),
@@ -43,7 +49,7 @@ fn map(rows: &Rows) -> Result<CashflowTotals, Error> {
 
 #[cfg(test)]
 mod tests {
-    use jiff::civil::{Date, date};
+    use jiff::civil::Date;
     use tokio_postgres::types::Type;
 
     use super::*;
@@ -57,21 +63,20 @@ mod tests {
             .with("count", &Type::INT8, 1_i64)
             .with("amount_cents", &Type::INT8, cents)
             .with("converted_cents", &Type::INT8, Some(cents))
-            .with("first_counted", &Type::DATE, date(2026, 11, 1))
-            .with("last_counted", &Type::DATE, date(2026, 11, 9))
     }
 
     #[test]
     fn rows_with_a_category_are_income_and_rows_without_are_expenses() {
-        let totals = map(&Rows::new(&CASHFLOW, [row(Some("SALARY"), 5), row(None, 3)])).expect("totals");
+        let totals =
+            map(&Rows::new(&CASHFLOW.stored, [row(Some("SALARY"), 5), row(None, 3)])).expect("totals");
         assert_eq!((totals.income[0].1, totals.income[0].2.amount_cents), (IncomeCategory::Salary, 5));
         assert_eq!(totals.expenses.iter().map(|(_, sum)| sum.amount_cents).collect::<Vec<i64>>(), [3]);
-        assert_eq!(totals.counted_days, Some((date(2026, 11, 1), date(2026, 11, 9))));
     }
 
     #[test]
     fn expense_category_of_income_names_query_and_column() {
-        let error = map(&Rows::new(&CASHFLOW, [row(Some("RENT"), 5)])).expect_err("no income category");
+        let error =
+            map(&Rows::new(&CASHFLOW.stored, [row(Some("RENT"), 5)])).expect_err("no income category");
         assert_eq!(fault(&error).0, "cashflow.category");
     }
 }

@@ -8,7 +8,29 @@ use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::row::Row;
+use crate::query::{COUNTED_DAYS, Query};
+use crate::request::BoundQuery;
+use crate::row::Rows;
+
+/// A query of totals in two forms, whose plans PostgreSQL chooses separately.
+pub(super) struct TotalsQuery {
+    /// Reads the stored totals. Its parameters are those of [`CountedParameters::as_sql`] except the search text.
+    pub(super) stored: Query,
+    /// Adds up the rows that a search text matches.
+    pub(super) matching: Query,
+}
+
+/// A query with the values of its parameters.
+pub(super) struct Bound<'a> {
+    query: Query,
+    parameters: Vec<&'a (dyn ToSql + Sync)>,
+}
+
+impl Bound<'_> {
+    pub(super) fn get(&self) -> BoundQuery<'_> {
+        (self.query, &self.parameters)
+    }
+}
 
 /// The parameters `$1` to `$6` that every query over `counted_transactions` has.
 pub(super) struct CountedParameters<'a> {
@@ -40,6 +62,48 @@ impl<'a> CountedParameters<'a> {
             &self.merchant,
         ]
     }
+
+    /// Returns the form of a query that the request needs, with its parameters. `further` follow after those of
+    /// [`CountedParameters::as_sql`].
+    pub(super) fn bind<'s>(&'s self, totals: &TotalsQuery, further: &[&'s (dyn ToSql + Sync)]) -> Bound<'s> {
+        let [user, pending, excluded, categories, accounts, merchant] = self.as_sql();
+        let mut parameters = vec![user, pending, excluded, categories, accounts];
+        let query = match self.merchant {
+            Some(_) => {
+                parameters.push(merchant);
+                totals.matching
+            }
+            None => totals.stored,
+        };
+        parameters.extend(further);
+        Bound { query, parameters }
+    }
+
+    /// Returns the query of the counted days if the request needs it: stored totals of an open range. `income` are the
+    /// categories of income that count beside expenses; `None` if all do.
+    pub(super) fn bind_days<'s>(&'s self, income: &'s Option<Vec<&'static str>>) -> Option<Bound<'s>> {
+        let query = TotalsQuery { stored: COUNTED_DAYS, matching: COUNTED_DAYS };
+        let is_needed = self.merchant.is_none() && self.query.days.is_open();
+        is_needed.then(|| self.bind(&query, &[income]))
+    }
+
+    /// Returns the first and the last counted day: `days` are the rows of [`CountedParameters::bind_days`]. `None` if nothing
+    /// counts, and for stored totals of a range whose both ends are known.
+    pub(super) fn counted_days(
+        &self,
+        totals: &Rows,
+        days: Option<&Rows>,
+    ) -> Result<Option<(Date, Date)>, Error> {
+        let rows = match (&self.merchant, days) {
+            (Some(_), _) => totals,
+            (None, Some(days)) if totals.first().is_some() => days,
+            (None, _) => return Ok(None),
+        };
+        let days = rows.map(|row| Ok((row.get("first_counted")?, row.get("last_counted")?)))?;
+        Ok(days
+            .into_iter()
+            .reduce(|known: (Date, Date), (first, last)| (known.0.min(first), known.1.max(last))))
+    }
 }
 
 /// Returns the period of a grouping as the queries name it; `None` for no periods.
@@ -50,15 +114,62 @@ pub(super) fn period(group_by: GroupBy) -> Option<&'static str> {
     }
 }
 
-/// Extends `counted_days` by the columns `first_counted` and `last_counted` of a row.
-pub(super) fn extend_counted_days(counted_days: &mut Option<(Date, Date)>, (first, last): (Date, Date)) {
-    *counted_days = Some(match *counted_days {
-        Some((earliest, latest)) => (earliest.min(first), latest.max(last)),
-        None => (first, last),
-    });
-}
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use tokio_postgres::types::Type;
 
-/// Returns the columns `first_counted` and `last_counted` of a row.
-pub(super) fn counted_days(row: Row<'_>) -> Result<(Date, Date), Error> {
-    Ok((row.get("first_counted")?, row.get("last_counted")?))
+    use super::*;
+    use crate::fixture::{Fixture, fault};
+    use crate::query::{CASHFLOW, CASHFLOW_MATCHING};
+
+    fn parameters(merchant: Option<&str>) -> CountedParameters<'_> {
+        CountedParameters { user: Uuid::nil(), query: &CountedQuery::EVERYTHING, categories: None, merchant }
+    }
+
+    fn days(first: i8, last: i8) -> Fixture {
+        Fixture::new().with("first_counted", &Type::DATE, date(2026, 11, first)).with(
+            "last_counted",
+            &Type::DATE,
+            date(2026, 11, last),
+        )
+    }
+
+    #[test]
+    fn search_text_chooses_the_query_and_is_its_sixth_parameter() {
+        let totals = TotalsQuery { stored: CASHFLOW, matching: CASHFLOW_MATCHING };
+        let period = Some("month");
+        for (merchant, name, count) in [(None, "cashflow", 6), (Some("cafe"), "cashflow_matching", 7)] {
+            let parameters = parameters(merchant);
+            let bound = parameters.bind(&totals, &[&period]);
+            assert_eq!((bound.get().0.name, bound.get().1.len()), (name, count));
+            let last = format!("{:?}", bound.get().1[count - 1]);
+            assert_eq!(last, "Some(\"month\")");
+            assert_eq!(parameters.bind_days(&None).is_some(), merchant.is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn counted_days_are_those_of_all_rows_or_of_the_query_of_days() {
+        let november = |first, last| Some((date(2026, 11, first), date(2026, 11, last)));
+        let matching = Rows::new(&CASHFLOW_MATCHING, [days(3, 9), days(1, 5)]);
+        let found = parameters(Some("cafe")).counted_days(&matching, None).expect("days");
+        assert_eq!(found, november(1, 9));
+
+        let stored = parameters(None);
+        let (totals, of_days) =
+            (Rows::new(&CASHFLOW, [Fixture::new()]), Rows::new(&COUNTED_DAYS, [days(2, 8)]));
+        assert_eq!(stored.counted_days(&totals, Some(&of_days)).expect("days"), november(2, 8));
+        assert_eq!(stored.counted_days(&totals, None).expect("days"), None, "a range with both ends");
+        let no_totals = Rows::new(&CASHFLOW, [] as [Fixture; 0]);
+        assert_eq!(stored.counted_days(&no_totals, Some(&of_days)).expect("days"), None, "nothing counts");
+    }
+
+    #[test]
+    fn null_counted_day_names_query_and_column() {
+        let row = days(3, 9).with("first_counted", &Type::DATE, None::<Date>);
+        let rows = Rows::new(&CASHFLOW_MATCHING, [row]);
+        let error = parameters(Some("cafe")).counted_days(&rows, None).expect_err("null day");
+        assert_eq!(fault(&error).0, "cashflow_matching.first_counted");
+    }
 }

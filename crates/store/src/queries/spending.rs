@@ -1,15 +1,21 @@
 //! Queries expenses and refunds by period, and the expenses of the equally long period before.
 
 use domain::access::Access;
+use domain::category::IncomeCategory;
 use domain::period::GroupBy;
 use domain::ports::{CountedQuery, ReadError, Reading, SpendingTotals};
 use domain::transaction::TransactionType;
 
-use super::counted::{CountedParameters, counted_days, extend_counted_days, period};
+use super::counted::{CountedParameters, TotalsQuery, period};
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query::{SPENDING_BEFORE, SPENDING_PERIODS};
+use crate::query;
 use crate::row::Rows;
+
+const PERIODS: TotalsQuery =
+    TotalsQuery { stored: query::SPENDING_PERIODS, matching: query::SPENDING_PERIODS_MATCHING };
+const BEFORE: TotalsQuery =
+    TotalsQuery { stored: query::SPENDING_BEFORE, matching: query::SPENDING_BEFORE_MATCHING };
 
 pub(crate) async fn execute(
     store: &Store,
@@ -18,11 +24,17 @@ pub(crate) async fn execute(
     group_by: GroupBy,
 ) -> Result<Reading<SpendingTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by));
-    let before = counted.as_sql();
-    let [user, pending, excluded, categories, accounts, merchant] = before;
-    let periods = [user, pending, excluded, categories, accounts, merchant, &period];
-    let queries = [(SPENDING_PERIODS, &periods[..]), (SPENDING_BEFORE, &before[..])];
-    store.read(access, &query.days, &queries, |rows| Ok(map(&rows[0], &rows[1])?)).await
+    let refunds = Some(vec![IncomeCategory::Refund.as_str()]);
+    let (periods, before) = (counted.bind(&PERIODS, &[&period]), counted.bind(&BEFORE, &[]));
+    let days = counted.bind_days(&refunds);
+    let queries: Vec<_> =
+        [periods.get(), before.get()].into_iter().chain(days.as_ref().map(|days| days.get())).collect();
+    let read = |rows: Vec<Rows>| {
+        let mut totals = map(&rows[0], &rows[1])?;
+        totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;
+        Ok(totals)
+    };
+    store.read(access, &query.days, &queries, read).await
 }
 
 fn map(periods: &Rows, before: &Rows) -> Result<SpendingTotals, Error> {
@@ -30,10 +42,9 @@ fn map(periods: &Rows, before: &Rows) -> Result<SpendingTotals, Error> {
     sums.previous = before.map(|row| row.sum())?;
     let rows = periods.map(|row| {
         let transaction_type = row.parsed("type", TransactionType::parse)?;
-        Ok((transaction_type, row.get("period")?, row.sum()?, counted_days(row)?))
+        Ok((transaction_type, row.get("period")?, row.sum()?))
     })?;
-    for (transaction_type, period, sum, days) in rows {
-        extend_counted_days(&mut sums.counted_days, days);
+    for (transaction_type, period, sum) in rows {
         match transaction_type {
             TransactionType::Expense => sums.expenses.push((period, sum)),
             TransactionType::Income | TransactionType::InternalTransfer => sums.refunds.push(sum),
@@ -44,13 +55,13 @@ fn map(periods: &Rows, before: &Rows) -> Result<SpendingTotals, Error> {
 
 #[cfg(test)]
 mod tests {
-    use jiff::civil::{Date, date};
+    use jiff::civil::date;
     use tokio_postgres::types::Type;
 
     use super::*;
-    use crate::fixture::{Fixture, fault};
+    use crate::fixture::Fixture;
 
-    fn row(transaction_type: &str, cents: i64, first: Date, last: Date) -> Fixture {
+    fn row(transaction_type: &str, cents: i64) -> Fixture {
         Fixture::new()
             .with("type", &Type::TEXT, transaction_type)
             .with("period", &Type::DATE, Some(date(2026, 11, 1)))
@@ -58,32 +69,15 @@ mod tests {
             .with("count", &Type::INT8, 1_i64)
             .with("amount_cents", &Type::INT8, cents)
             .with("converted_cents", &Type::INT8, Some(cents))
-            .with("first_counted", &Type::DATE, first)
-            .with("last_counted", &Type::DATE, last)
-    }
-
-    fn no_rows() -> Rows {
-        Rows::new(&SPENDING_BEFORE, [] as [Fixture; 0])
     }
 
     #[test]
-    fn income_rows_are_refunds_and_counted_days_span_all_rows() {
-        let rows = [
-            row("EXPENSE", 500, date(2026, 11, 3), date(2026, 11, 9)),
-            row("INCOME", 100, date(2026, 11, 1), date(2026, 11, 5)),
-        ];
-        let sums = map(&Rows::new(&SPENDING_PERIODS, rows), &no_rows()).expect("sums");
+    fn income_rows_are_refunds() {
+        let rows = [row("EXPENSE", 500), row("INCOME", 100)];
+        let before = Rows::new(&BEFORE.stored, [] as [Fixture; 0]);
+        let sums = map(&Rows::new(&PERIODS.stored, rows), &before).expect("sums");
         assert_eq!(sums.expenses.len(), 1);
         assert_eq!(sums.expenses[0].1.amount_cents, 500);
         assert_eq!(sums.refunds.iter().map(|sum| sum.amount_cents).collect::<Vec<i64>>(), [100]);
-        assert_eq!(sums.counted_days, Some((date(2026, 11, 1), date(2026, 11, 9))));
-    }
-
-    #[test]
-    fn null_counted_day_names_query_and_column() {
-        let row = row("EXPENSE", 500, date(2026, 11, 3), date(2026, 11, 9));
-        let rows = Rows::new(&SPENDING_PERIODS, [row.with("first_counted", &Type::DATE, None::<Date>)]);
-        let error = map(&rows, &no_rows()).expect_err("null day");
-        assert_eq!(fault(&error).0, "spending_periods.first_counted");
     }
 }

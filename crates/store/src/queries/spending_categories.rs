@@ -7,11 +7,16 @@ use domain::ports::{CategoryTotals, CountedQuery, ReadError, Reading};
 use domain::tally::CurrencyTotal;
 use jiff::civil::Date;
 
-use super::counted::{CountedParameters, counted_days, extend_counted_days, period};
+use super::counted::{CountedParameters, TotalsQuery, period};
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query::{REFUNDS_BY_CATEGORY, SPENDING_CATEGORIES};
+use crate::query;
 use crate::row::Rows;
+
+const SPENDING: TotalsQuery =
+    TotalsQuery { stored: query::SPENDING_CATEGORIES, matching: query::SPENDING_CATEGORIES_MATCHING };
+const REFUNDS: TotalsQuery =
+    TotalsQuery { stored: query::REFUNDS_BY_CATEGORY, matching: query::REFUNDS_BY_CATEGORY_MATCHING };
 
 pub(crate) async fn execute(
     store: &Store,
@@ -20,25 +25,27 @@ pub(crate) async fn execute(
     group_by: MonthGrouping,
 ) -> Result<Reading<CategoryTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
-    let refunds = counted.as_sql();
-    let [user, pending, excluded, categories, accounts, merchant] = refunds;
-    let spending = [user, pending, excluded, categories, accounts, merchant, &period];
-    let queries = [(SPENDING_CATEGORIES, &spending[..]), (REFUNDS_BY_CATEGORY, &refunds[..])];
-    store.read(access, &query.days, &queries, |rows| Ok(map(&rows[0], &rows[1])?)).await
+    let (spending, refunds) = (counted.bind(&SPENDING, &[&period]), counted.bind(&REFUNDS, &[]));
+    let no_income = Some(Vec::new());
+    let days = counted.bind_days(&no_income);
+    let queries: Vec<_> =
+        [spending.get(), refunds.get()].into_iter().chain(days.as_ref().map(|days| days.get())).collect();
+    let read = |rows: Vec<Rows>| {
+        let mut totals = map(&rows[0], &rows[1])?;
+        totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;
+        Ok(totals)
+    };
+    store.read(access, &query.days, &queries, read).await
 }
 
-/// Converts the rows of `spending_categories.sql` and of `refunds_by_category.sql`.
+/// Converts the rows of expenses by category, and of refunds by category of their purchase.
 fn map(expenses: &Rows, refunds: &Rows) -> Result<CategoryTotals, Error> {
     let mut totals = CategoryTotals::default();
     totals.refunds = refunds.map(|row| row.category_sum())?;
-    let rows = expenses.map(|row| {
+    totals.expenses = expenses.map(|row| {
         let (category, sum) = row.category_sum()?;
         let expense: (ExpenseCategory, Option<Date>, CurrencyTotal) = (category, row.get("period")?, sum);
-        Ok((expense, counted_days(row)?))
+        Ok(expense)
     })?;
-    for (expense, days) in rows {
-        extend_counted_days(&mut totals.counted_days, days);
-        totals.expenses.push(expense);
-    }
     Ok(totals)
 }

@@ -156,7 +156,7 @@ async fn totals(client: &Client, sql: &str, keys: usize, values: &str, range: (&
 
 /// Executes the query of counted days.
 async fn counted_days(client: &Client, values: &str, range: (&str, &str)) -> Days {
-    rows(client, COUNTED_DAYS, values).await.first().map(|row| open_days(row, 0, range))
+    rows(client, COUNTED_DAYS, values).await.first().map(|row| open_days(row, 1, range))
 }
 
 /// Returns two columns of days, each only where the range is open.

@@ -64,7 +64,10 @@ async fn request_runs_one_transaction_with_the_queries_of_its_operation() {
         // The second query looks up the row of the cursor.
         ("/v1/transactions?sort=amount_desc", 2),
         ("/v1/cashflow/summary?timeRange=1m", 1),
-        ("/v1/spending/categories", 2),
+        ("/v1/cashflow/summary?merchantQuery=x", 1),
+        ("/v1/spending/categories?timeRange=1m", 2),
+        // The last query reads the first and the last counted day, because the range is open.
+        ("/v1/spending/categories", 3),
         // The second query reads the names of accounts and banks.
         ("/v1/recurring-payments", 2),
         ("/v1/banks/status", 1),

@@ -104,10 +104,11 @@ pub(super) fn requests(own: &Tenant, other: &Tenant, cursors: &[Value], combinat
                 add(&[(name, cursor), (other, word)]);
             }
         }
-        // A statement depends on the sort order and on the presence of a filter.
-        for (name, filter) in
-            crossed(&parameters, &candidates, |parameter| parameter.schema["type"] == "boolean")
-        {
+        // A statement depends on the sort order and the range, and on the presence of a filter or search text.
+        let texts = crossed(&parameters, &candidates, |parameter| parameter.name == "merchantQuery");
+        let texts = texts.filter(|(_, text)| text.nonexistent.is_some());
+        let switches = crossed(&parameters, &candidates, |parameter| parameter.schema["type"] == "boolean");
+        for (name, filter) in switches.chain(texts) {
             for (other, word) in
                 crossed(&parameters, &candidates, |parameter| parameter.schema["enum"].is_array())
             {

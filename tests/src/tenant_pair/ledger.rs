@@ -143,7 +143,8 @@ fn once(tenant: &mut Tenant) {
         Some(arrived);
 
     let shoes = expense(tenant, "2026-11-07", E::Clothing, 8_990, "EUR", "Shoes").transaction_id;
-    income(tenant, "2026-11-12", I::Refund, 8_990, "EUR", "Shoes").linked_transaction_id = Some(shoes);
+    let returned = tenant.marked("Shoes");
+    income(tenant, "2026-11-12", I::Refund, 8_990, "EUR", &returned).linked_transaction_id = Some(shoes);
 
     let reserved = expense(tenant, "2026-11-14", E::Fuel, 6_001, "EUR", "Fuel");
     reserved.pending = true;

@@ -133,8 +133,8 @@ pub struct CashflowTotals {
     pub income: Vec<(Option<Date>, IncomeCategory, CurrencyTotal)>,
     /// Totals of expenses, each with the first day of its month.
     pub expenses: Vec<(Option<Date>, CurrencyTotal)>,
-    /// First and last day of the range on which an included transaction was posted; none if there is no such day. A ledger may
-    /// also return none if both ends of the range are known.
+    /// First and last day of the range on which an included transaction was posted; none if there is no such day.
+    /// A ledger may also return none if both ends of the range are known.
     pub counted_days: Option<(Date, Date)>,
 }
 
@@ -148,8 +148,8 @@ pub struct SpendingTotals {
     pub refunds: Vec<CurrencyTotal>,
     /// Totals of expenses in the same number of days directly before the range; empty for an open range.
     pub previous: Vec<CurrencyTotal>,
-    /// First and last day of the range on which an included expense or refund was posted; none if there is no such day. A ledger may
-    /// also return none if both ends of the range are known.
+    /// First and last day of the range on which an included expense or refund was posted; none if there is no such day.
+    /// A ledger may also return none if both ends of the range are known.
     pub counted_days: Option<(Date, Date)>,
 }
 
@@ -159,8 +159,8 @@ pub struct SpendingTotals {
 pub struct CategoryTotals {
     /// Totals of expenses, each with its category and the first day of its month.
     pub expenses: Vec<(ExpenseCategory, Option<Date>, CurrencyTotal)>,
-    /// First and last day of the range on which an included expense was posted; none if there is no such day. A ledger may
-    /// also return none if both ends of the range are known.
+    /// First and last day of the range on which an included expense was posted; none if there is no such day.
+    /// A ledger may also return none if both ends of the range are known.
     pub counted_days: Option<(Date, Date)>,
     /// Totals of refunds, each with the category of the refunded purchase.
     pub refunds: Vec<(ExpenseCategory, CurrencyTotal)>,

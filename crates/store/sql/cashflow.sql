@@ -15,7 +15,7 @@ with stored as (
   having sum(t.transaction_count) <> 0
 )
 select
-  s.type, s.category, s.period, coalesce(nullif(s.currency, ''), people.preferred_currency) as currency, s.count, s.cents as amount_cents,
-  case when s.currency = '' then s.cents end as converted_cents
+  s.type, s.category, s.period, coalesce(nullif(s.currency, ''), people.preferred_currency) as currency, s.count,
+  s.cents as amount_cents, case when s.currency = '' then s.cents end as converted_cents
 from stored as s
 join passbook_read.people as people on people.user_id = $1

@@ -2,16 +2,12 @@
 -- period and currency. The columns first_counted and last_counted are the first and last day of the rows.
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts,
 -- $6 search text, $7 period: month; null for none
-with found as (
-  select
-    t.type, case when t.type = 'INCOME' then t.category end as category, t.date,
-    date_trunc($7, t.date::timestamp)::date as period, t.currency, t.amount_cents, t.converted_cents
-  from passbook_read.counted_transactions(
-    passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6) as t
-  where t.user_id = $1
-)
 select
-  f.type, f.category, f.period, f.currency, count(*) as count, sum(f.amount_cents)::bigint as amount_cents,
-  sum(f.converted_cents)::bigint as converted_cents, min(f.date) as first_counted, max(f.date) as last_counted
-from found as f
-group by f.type, f.category, f.period, f.currency, f.converted_cents is null
+  t.type, case when t.type = 'INCOME' then t.category end as category,
+  date_trunc($7, t.date::timestamp)::date as period, t.currency,
+  count(*) as count, sum(t.amount_cents)::bigint as amount_cents,
+  sum(t.converted_cents)::bigint as converted_cents, min(t.date) as first_counted, max(t.date) as last_counted
+from passbook_read.counted_transactions(
+  passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6) as t
+where t.user_id = $1
+group by 1, 2, 3, 4, t.converted_cents is null

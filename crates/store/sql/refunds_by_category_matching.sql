@@ -2,17 +2,14 @@
 -- and currency. The filter by category selects purchases; the other filters select refunds.
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts,
 -- $6 search text
-with found as (
-  select purchase.category, t.currency, t.amount_cents, t.converted_cents
-  from passbook_read.counted_transactions(
-    passbook_read.first_day(), passbook_read.last_day(), $2, $3, null, $5, $6) as t
-  join passbook_read.transactions as purchase
-    on purchase.user_id = t.user_id and purchase.transaction_id = t.linked_transaction_id
-  where t.user_id = $1 and t.category = 'REFUND' and purchase.type = 'EXPENSE'
-    and (purchase.category = any ($4::text[]) or ($4 is null and ($3 or not purchase.excluded)))
-)
 select
-  f.category, f.currency, count(*) as count, sum(f.amount_cents)::bigint as amount_cents,
-  sum(f.converted_cents)::bigint as converted_cents
-from found as f
-group by f.category, f.currency, f.converted_cents is null
+  purchase.category, t.currency,
+  count(*) as count, sum(t.amount_cents)::bigint as amount_cents,
+  sum(t.converted_cents)::bigint as converted_cents
+from passbook_read.counted_transactions(
+  passbook_read.first_day(), passbook_read.last_day(), $2, $3, null, $5, $6) as t
+join passbook_read.transactions as purchase
+  on purchase.user_id = t.user_id and purchase.transaction_id = t.linked_transaction_id
+where t.user_id = $1 and t.category = 'REFUND' and purchase.type = 'EXPENSE'
+  and (purchase.category = any ($4::text[]) or ($4 is null and ($3 or not purchase.excluded)))
+group by 1, 2, t.converted_cents is null

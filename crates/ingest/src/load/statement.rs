@@ -202,8 +202,8 @@ pub(super) fn remove_repeated_rows(table: &Table) -> String {
 }
 
 /// Returns the query that finds staged rows with a reference to a row that is neither staged nor stored, or that is
-/// deleted. Its columns are the place and the total number. `$1` is the maximum number of rows. Rows of an unknown user are left to the
-/// check of the user reference, because all their other references are unknown too.
+/// deleted. Its columns are the place and the total number. `$1` is the maximum number of rows. Rows of an unknown user are
+/// left to the check of the user reference, because all their other references are unknown too.
 pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> String {
     let given = all(reference.columns.iter(), |(here, _)| format!("needing.{here} is not null"));
     let met = all(reference.columns.iter(), |(here, there)| format!("needed.{there} = needing.{here}"));

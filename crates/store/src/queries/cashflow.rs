@@ -5,7 +5,7 @@ use domain::category::IncomeCategory;
 use domain::period::MonthGrouping;
 use domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
 
-use super::counted::{CountedParameters, TotalsQuery, period};
+use super::counted::{Bound, CountedParameters, TotalsQuery, period};
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query;
@@ -20,8 +20,9 @@ pub(crate) async fn execute(
     group_by: MonthGrouping,
 ) -> Result<Reading<CashflowTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
-    let (totals, days) = (counted.bind(&CASHFLOW, &[&period]), counted.bind_days(&None));
-    let queries: Vec<_> = [totals.get()].into_iter().chain(days.as_ref().map(|days| days.get())).collect();
+    let mut bound = vec![counted.bind(&CASHFLOW, &[&period])];
+    bound.extend(counted.bind_days(&None));
+    let queries: Vec<_> = bound.iter().map(Bound::get).collect();
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(1))?;

@@ -82,9 +82,10 @@ impl<'a> CountedParameters<'a> {
     /// Returns the query of the counted days if the request needs it: stored totals of an open range. `income` are the
     /// categories of income that count beside expenses; `None` if all do.
     pub(super) fn bind_days<'s>(&'s self, income: &'s Option<Vec<&'static str>>) -> Option<Bound<'s>> {
-        let query = TotalsQuery { stored: COUNTED_DAYS, matching: COUNTED_DAYS };
+        let [user, pending, excluded, categories, accounts, _] = self.as_sql();
+        let parameters = vec![user, pending, excluded, categories, accounts, income];
         let is_needed = self.merchant.is_none() && self.query.days.is_open();
-        is_needed.then(|| self.bind(&query, &[income]))
+        is_needed.then_some(Bound { query: COUNTED_DAYS, parameters })
     }
 
     /// Returns the first and the last counted day: `days` are the rows of [`CountedParameters::bind_days`]. `None` if nothing

@@ -6,7 +6,7 @@ use domain::period::GroupBy;
 use domain::ports::{CountedQuery, ReadError, Reading, SpendingTotals};
 use domain::transaction::TransactionType;
 
-use super::counted::{CountedParameters, TotalsQuery, period};
+use super::counted::{Bound, CountedParameters, TotalsQuery, period};
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query;
@@ -25,10 +25,9 @@ pub(crate) async fn execute(
 ) -> Result<Reading<SpendingTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by));
     let refunds = Some(vec![IncomeCategory::Refund.as_str()]);
-    let (periods, before) = (counted.bind(&PERIODS, &[&period]), counted.bind(&BEFORE, &[]));
-    let days = counted.bind_days(&refunds);
-    let queries: Vec<_> =
-        [periods.get(), before.get()].into_iter().chain(days.as_ref().map(|days| days.get())).collect();
+    let mut bound = vec![counted.bind(&PERIODS, &[&period]), counted.bind(&BEFORE, &[])];
+    bound.extend(counted.bind_days(&refunds));
+    let queries: Vec<_> = bound.iter().map(Bound::get).collect();
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0], &rows[1])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;

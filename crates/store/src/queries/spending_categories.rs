@@ -1,13 +1,10 @@
 //! Queries expenses by category and period, and refunds by the category of the refunded purchase.
 
 use domain::access::Access;
-use domain::category::ExpenseCategory;
 use domain::period::MonthGrouping;
 use domain::ports::{CategoryTotals, CountedQuery, ReadError, Reading};
-use domain::tally::CurrencyTotal;
-use jiff::civil::Date;
 
-use super::counted::{CountedParameters, TotalsQuery, period};
+use super::counted::{Bound, CountedParameters, TotalsQuery, period};
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query;
@@ -25,11 +22,10 @@ pub(crate) async fn execute(
     group_by: MonthGrouping,
 ) -> Result<Reading<CategoryTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
-    let (spending, refunds) = (counted.bind(&SPENDING, &[&period]), counted.bind(&REFUNDS, &[]));
     let no_income = Some(Vec::new());
-    let days = counted.bind_days(&no_income);
-    let queries: Vec<_> =
-        [spending.get(), refunds.get()].into_iter().chain(days.as_ref().map(|days| days.get())).collect();
+    let mut bound = vec![counted.bind(&SPENDING, &[&period]), counted.bind(&REFUNDS, &[])];
+    bound.extend(counted.bind_days(&no_income));
+    let queries: Vec<_> = bound.iter().map(Bound::get).collect();
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0], &rows[1])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;
@@ -44,8 +40,7 @@ fn map(expenses: &Rows, refunds: &Rows) -> Result<CategoryTotals, Error> {
     totals.refunds = refunds.map(|row| row.category_sum())?;
     totals.expenses = expenses.map(|row| {
         let (category, sum) = row.category_sum()?;
-        let expense: (ExpenseCategory, Option<Date>, CurrencyTotal) = (category, row.get("period")?, sum);
-        Ok(expense)
+        Ok((category, row.get("period")?, sum))
     })?;
     Ok(totals)
 }

@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use domain::Currency;
-use domain::bank::BankStatus;
-use domain::portfolio::AccountType;
-use formats::record::Record;
+use passbook_domain::Currency;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::portfolio::AccountType;
+use passbook_formats::record::Record;
 use tests::app::{App, TODAY};
 use tests::assets::Assets;
 use tests::household::Household;
@@ -114,7 +114,8 @@ impl Reader {
         client.batch_execute(&open).await.expect("the session opens");
         let mut queries = Vec::new();
         for (name, parameters) in [("portfolio_history_span", 2), ("portfolio_history", 4)] {
-            let query = store::QUERIES.iter().find(|query| query.name == name).expect("the query exists");
+            let query =
+                passbook_store::QUERIES.iter().find(|query| query.name == name).expect("the query exists");
             queries.push((client.prepare(query.sql).await.expect("the query is prepared"), parameters));
         }
         Reader { client, queries, user, interval: interval.to_owned() }

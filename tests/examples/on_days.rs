@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use formats::beancount::{self, AccountMap};
-use formats::record::{Record, User};
-use ingest::load::{Options, load};
 use jiff::civil::Date;
+use passbook_formats::beancount::{self, AccountMap};
+use passbook_formats::record::{Record, User};
+use passbook_ingest::load::{Options, load};
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::database::Database;
@@ -25,9 +25,9 @@ async fn main() {
     let plan = std::fs::read_to_string(&file).expect("the plan can be read");
     let plan: Value = serde_json::from_str(&plan).expect("the plan is JSON");
     let database = Database::fresh().await;
-    let mut writer = database.connect(schema::WRITER).await;
+    let mut writer = database.connect(passbook_schema::WRITER).await;
     let rates = File::open(text(&plan["rates"])).expect("the rates can be read");
-    load(&mut writer, formats::ecb_rates::read(rates), Options::default())
+    load(&mut writer, passbook_formats::ecb_rates::read(rates), Options::default())
         .await
         .expect("the rates are valid");
     let mut served: BTreeMap<Date, App> = BTreeMap::new();
@@ -67,13 +67,13 @@ async fn imported(writer: &mut Client, person: &Value, today: Date) -> User {
     user
 }
 
-fn read(file: &Path, user: &User, name: &str, today: Date) -> Vec<formats::Located> {
+fn read(file: &Path, user: &User, name: &str, today: Date) -> Vec<passbook_formats::Located> {
     let import = beancount::import(file, user, name, today, &AccountMap::built_in(), &|_| {});
     import.unwrap_or_else(|faults| panic!("{}: {faults:?}", file.display())).records
 }
 
-fn located(record: Record) -> formats::Located {
-    formats::Located { place: "on_days".to_owned(), record }
+fn located(record: Record) -> passbook_formats::Located {
+    passbook_formats::Located { place: "on_days".to_owned(), record }
 }
 
 fn text(value: &Value) -> &str {

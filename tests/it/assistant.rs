@@ -26,7 +26,8 @@ const CALLS_MAX: usize = 3;
 /// Starts the application with the household. Returns a token of its person.
 async fn app() -> (App, String) {
     let app = App::start().await;
-    let records = formats::bundle::read(HOUSEHOLD.as_bytes(), ingest::load::credential_rules());
+    let records =
+        passbook_formats::bundle::read(HOUSEHOLD.as_bytes(), passbook_ingest::load::credential_rules());
     let records: Vec<_> = records.map(|located| located.expect("the bundle is valid").record).collect();
     app.load(records).await;
     let bundle: Value = serde_json::from_str(HOUSEHOLD).expect("JSON");

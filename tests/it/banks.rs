@@ -1,8 +1,8 @@
 //! The status of bank connections.
 
-use domain::bank::BankStatus;
-use formats::record::{Bank, Record};
 use jiff::Timestamp;
+use passbook_domain::bank::BankStatus;
+use passbook_formats::record::{Bank, Record};
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::assets::Assets;
@@ -105,7 +105,7 @@ async fn stale_days_are_counted_in_the_time_zone_of_the_user() {
 
 #[tokio::test]
 async fn closed_accounts_are_not_counted() {
-    use domain::portfolio::AccountType::Depository;
+    use passbook_domain::portfolio::AccountType::Depository;
     let app = App::start().await;
     let household = Household::new();
     app.load(household.records().into_iter().take(1)).await;

@@ -1,9 +1,9 @@
 //! Tests of every operation in the catalogue: examples, authentication, scopes, surfaces, and invalid parameters. A new
 //! operation is covered as soon as it is listed, and fails without working examples.
 
-use domain::scope::Scope;
 use hyper::Method;
-use operations::form::{Declaration, LIST_ITEMS_MAX};
+use passbook_domain::scope::Scope;
+use passbook_operations::form::{Declaration, LIST_ITEMS_MAX};
 use serde_json::Value;
 use tests::app::App;
 pub(crate) use tests::catalogue::listed;
@@ -50,7 +50,7 @@ async fn unauthenticated_request_gives_401_with_a_challenge_for_every_operation(
     .await;
     let (expired, expired_id) = app.token_with(user, Scope::ALL, true, true).await;
     app.write(&format!("update passbook.personal_access_tokens set created_at = now() - interval '2 days', expires_at = now() - interval '1 day' where token_id = '{expired_id}'")).await;
-    let unknown = auth::personal_access_token::PlainToken::generate("pbk_");
+    let unknown = passbook_auth::personal_access_token::PlainToken::generate("pbk_");
     let bearer = |token: &str| format!("Bearer {token}");
     let invalid = "error=\"invalid_token\", error_description=\"The access token is invalid\"";
     let cases: Vec<(&str, Vec<String>, &str)> = vec![

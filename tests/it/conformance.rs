@@ -5,13 +5,13 @@ mod assets;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::access::{Credential, GrantReference};
-use domain::category::Category;
-use domain::person::UserId;
-use domain::scope::Scope;
-use formats::record::{ExchangeRate, Record};
-use ledger_check::{Grant, OpenLedger, Sample, SamplePerson, Subject, check, sample};
-use store::{Config, Store};
+use passbook_domain::access::{Credential, GrantReference};
+use passbook_domain::category::Category;
+use passbook_domain::person::UserId;
+use passbook_domain::scope::Scope;
+use passbook_formats::record::{ExchangeRate, Record};
+use passbook_ledger_check::{Grant, OpenLedger, Sample, SamplePerson, Subject, check, sample};
+use passbook_store::{Config, Store};
 use tests::app::App;
 use tests::household::{Household, decimal};
 use uuid::Uuid;
@@ -116,7 +116,7 @@ async fn stored(app: &App, sample: Sample) -> Stored {
             }
         }
     }
-    let connection = app.database.configuration(schema::READER).into();
+    let connection = app.database.configuration(passbook_schema::READER).into();
     let config = Config::new(connection).with_today(sample.today);
     let store = Store::connect(config).await.expect("role and schema pass the check");
     Stored { store: Arc::new(store), grants }

@@ -227,7 +227,7 @@ async fn rejection_by_a_real_server_is_explained() {
         ),
     ] {
         let url = format!("{}{suffix}", database.url(role));
-        let address = store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
+        let address = passbook_store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
         assert_failure(role, &url, code, &format!("cannot connect to {address}: {reason}"));
     }
     superuser

@@ -20,8 +20,8 @@ pub(crate) const ORIGIN: &str = "http://127.0.0.1:8080";
 /// Serves the demo household on [`TODAY`].
 pub(crate) async fn demo_household() -> App {
     let database = Database::fresh().await;
-    let mut writer = database.connect(schema::WRITER).await;
-    demo::install(&mut writer, TODAY).await.expect("the demo household is loaded");
+    let mut writer = database.connect(passbook_schema::WRITER).await;
+    passbook_demo::install(&mut writer, TODAY).await.expect("the demo household is loaded");
     App::start_on_day(database, TODAY).await
 }
 

@@ -1,7 +1,7 @@
 //! Currency conversion by PostgreSQL, compared with exact integer arithmetic: rounding once, half away from zero, and
 //! the choice of the rate.
 
-use domain::category::ExpenseCategory;
+use passbook_domain::category::ExpenseCategory;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};

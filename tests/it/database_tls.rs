@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use passbook_store::{ConnectionFailure, ConnectionSettings};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use store::{ConnectionFailure, ConnectionSettings};
 use tempfile::TempDir;
 use tests::app::{App, settings};
 use tests::postgres::Postgres;
@@ -185,7 +185,8 @@ async fn requests_are_served_and_cancelled_over_tls() {
         ("PASSBOOK_REQUEST_SECONDS", "1"),
     ]);
     let reader = settings.database.clone().expect("the URL is set");
-    let store = server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
+    let store =
+        passbook_server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
     let superuser = servers.postgres.session("postgres").await;
     let limits = "alter role passbook_reader set statement_timeout = '1min'; \
                   alter role passbook_reader set lock_timeout = '1min'; \
@@ -193,7 +194,7 @@ async fn requests_are_served_and_cancelled_over_tls() {
                   begin; lock table passbook.personal_access_tokens";
     superuser.batch_execute(limits).await.expect("a superuser can");
     let app = App::serve(tests::database::Database::fresh().await, settings, store).await;
-    let token = auth::personal_access_token::PlainToken::generate("pbk_");
+    let token = passbook_auth::personal_access_token::PlainToken::generate("pbk_");
     let reply = tokio::time::timeout(TIMEOUT, app.get("/v1/me", token.reveal())).await.expect("it ends");
     assert_eq!((reply.status.as_u16(), reply.code().as_str()), (504, "TIMEOUT"));
     // The cancellation has reached PostgreSQL, long before the limit of the statement.

@@ -1,8 +1,8 @@
 //! The demo household in PostgreSQL: loading, replacement on a later day, and its contents in the reading contract.
 
-use demo::{EMAIL, USER_ID, household, install};
 use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
+use passbook_demo::{EMAIL, USER_ID, household, install};
 use tests::database::Database;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Transaction};
@@ -136,7 +136,7 @@ async fn reading_contract_shows_the_special_cases_of_the_demo() {
 #[tokio::test]
 async fn demo_day_is_today_in_the_time_zone_of_the_demo_user() {
     let (_database, writer) = installed(TODAY).await;
-    let today = demo::today(&writer).await.expect("the day is read");
+    let today = passbook_demo::today(&writer).await.expect("the day is read");
     let own = "select (now() at time zone time_zone)::date from passbook.users";
     let own: Date = writer.query_one(own, &[]).await.expect("one user").get(0);
     // The day may change between the two queries.

@@ -4,21 +4,21 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use auth::Authenticator;
 use bytes::Bytes;
-use domain::category::ExpenseCategory;
-use domain::scope::{Scope, Surface};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
-use operations::{Entry, Service};
-use report::Report;
-use rest::{BaseUrl, Rest};
+use passbook_auth::Authenticator;
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::scope::{Scope, Surface};
+use passbook_operations::{Entry, Service};
+use passbook_report::Report;
+use passbook_rest::{BaseUrl, Rest};
+use passbook_store::Store;
 use serde_json::Value;
-use store::Store;
 use tests::app::{App, TODAY};
 use tests::household::Household;
 use tests::http::{Http, Reply, query};
@@ -27,7 +27,7 @@ use tokio::net::TcpListener;
 /// Routes a request of the host to the example adapter or to REST.
 async fn handle(rest: Rest, report: Report, request: Request<Incoming>) -> Response<Full<Bytes>> {
     match request.uri().path() {
-        path if path.starts_with(report::PATH) => report.handle(request).await,
+        path if path.starts_with(passbook_report::PATH) => report.handle(request).await,
         _ => rest.handle_origin(request).await,
     }
 }
@@ -35,17 +35,17 @@ async fn handle(rest: Rest, report: Report, request: Request<Incoming>) -> Respo
 /// Starts a server with the example adapter and REST on the database of `app`, and returns its origin. The server stops
 /// when the Tokio runtime of the test is dropped.
 pub(crate) async fn start(app: &App) -> String {
-    let connection = app.database.configuration(schema::READER).into();
-    let config = store::Config::new(connection).with_connections_max(2).with_today(TODAY);
+    let connection = app.database.configuration(passbook_schema::READER).into();
+    let config = passbook_store::Config::new(connection).with_connections_max(2).with_today(TODAY);
     let store = Arc::new(Store::connect(config).await.expect("role and schema pass the check"));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let origin = format!("http://{}", listener.local_addr().expect("an address"));
     let service = Service::new(store.clone());
-    let tokens = auth::Config::default();
+    let tokens = passbook_auth::Config::default();
     let authenticator = Authenticator::new(tokens, store.clone());
     let report = Report::new(service.clone(), authenticator.clone(), 10);
     let base_url = BaseUrl::parse(&format!("{origin}/api")).expect("an address");
-    let config = rest::Config::new(base_url);
+    let config = passbook_rest::Config::new(base_url);
     let rest = Rest::new(service, authenticator, store, config);
     tokio::spawn(async move {
         loop {

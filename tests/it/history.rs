@@ -8,10 +8,10 @@ mod invariants;
 mod tenant_isolation;
 mod wallets;
 
-use domain::Currency;
-use domain::bank::BankStatus;
-use domain::portfolio::AccountType;
-use formats::record::Record;
+use passbook_domain::Currency;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::portfolio::AccountType;
+use passbook_formats::record::Record;
 use serde_json::Value;
 use tests::app::App;
 use tests::assets::Assets;

@@ -14,11 +14,11 @@ mod transfers;
 
 use std::path::Path;
 
-use domain::Currency;
-use fault::Fault;
-use formats::beancount::{AccountMap, Import, import};
-use formats::record::{Account, Record, Transaction, User};
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
+use passbook_formats::beancount::{AccountMap, Import, import};
+use passbook_formats::record::{Account, Record, Transaction, User};
 use uuid::Uuid;
 
 /// Accounts that most of the test ledgers use.
@@ -34,7 +34,7 @@ const OPEN: &str = r#"
 
 fn user() -> User {
     User {
-        user_id: formats::id::user("ledger@example.org"),
+        user_id: passbook_formats::id::user("ledger@example.org"),
         email: "ledger@example.org".to_owned(),
         preferred_currency: Currency::parse("USD").expect("a currency"),
         time_zone: "UTC".to_owned(),

@@ -5,10 +5,10 @@ mod parameters;
 
 use std::collections::BTreeMap;
 
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::transaction::TransactionType;
-use formats::record::{ExchangeRate, Record, Transaction};
 use jiff::ToSpan as _;
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::transaction::TransactionType;
+use passbook_formats::record::{ExchangeRate, Record, Transaction};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::Value;

@@ -11,8 +11,8 @@ mod streaming;
 
 use std::io::Cursor;
 
-use fault::Fault;
-use ingest::load::{LoadError, Options, Summary, credential_rules, load};
+use passbook_fault::Fault;
+use passbook_ingest::load::{LoadError, Options, Summary, credential_rules, load};
 use serde_json::{Value, json};
 use tests::database::Database;
 use tokio_postgres::Client;
@@ -51,7 +51,7 @@ fn example() -> Value {
 async fn load_bundle(client: &mut Client, bundle: &Value) -> Result<Summary, LoadError> {
     load(
         client,
-        formats::bundle::read(Cursor::new(bundle.to_string()), credential_rules()),
+        passbook_formats::bundle::read(Cursor::new(bundle.to_string()), credential_rules()),
         Options::default(),
     )
     .await
@@ -182,9 +182,10 @@ async fn dry_run_returns_the_summary_and_stores_nothing() {
     let mut client = database.connect("passbook_writer").await;
     let before = content(&database).await;
     let options = Options { dry_run: true, progress: None, ..Options::default() };
-    let dry = load(&mut client, formats::bundle::read(EXAMPLE.as_bytes(), credential_rules()), options)
-        .await
-        .expect("the bundle has no faults");
+    let dry =
+        load(&mut client, passbook_formats::bundle::read(EXAMPLE.as_bytes(), credential_rules()), options)
+            .await
+            .expect("the bundle has no faults");
     assert_eq!(content(&database).await, before);
     assert_eq!(loaded(&mut client, &example()).await, dry);
 }

@@ -25,8 +25,8 @@ async fn app() -> (App, Household, String) {
 /// Starts the application with the demo household. Returns a token.
 async fn demo() -> (App, String) {
     let app = App::start().await;
-    let mut writer = app.database.connect(schema::WRITER).await;
-    demo::install(&mut writer, tests::app::TODAY).await.expect("the demo household is loaded");
-    let token = app.token(demo::USER_ID).await;
+    let mut writer = app.database.connect(passbook_schema::WRITER).await;
+    passbook_demo::install(&mut writer, tests::app::TODAY).await.expect("the demo household is loaded");
+    let token = app.token(passbook_demo::USER_ID).await;
     (app, token)
 }

@@ -1,8 +1,8 @@
 //! The three keys of a merchant's name, side by side: PostgreSQL groups totals by `merchant_key` and searches by
 //! `fold`; recurring payments are grouped by the payee key.
 
-use domain::fold::fold;
-use domain::recurring::payee_key;
+use passbook_domain::fold::fold;
+use passbook_domain::recurring::payee_key;
 use tests::database::Database;
 
 #[tokio::test]

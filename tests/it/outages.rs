@@ -10,9 +10,9 @@ mod rows;
 
 use std::time::Duration;
 
-use operations::Operation;
-use operations::catalogue::{Visitor, visit};
-use server::settings::Settings;
+use passbook_operations::Operation;
+use passbook_operations::catalogue::{Visitor, visit};
+use passbook_server::settings::Settings;
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
 use tests::household::Household;
@@ -39,7 +39,7 @@ pub(crate) async fn app(environment: &[(&str, &str)]) -> (App, String) {
     let settings = Settings { today: Some(TODAY), ..settings(environment) };
     let app = App::start_with(Database::fresh().await, settings).await;
     let mut household = Household::new();
-    household.expense("2026-11-01", domain::category::ExpenseCategory::Rent, 120_000, "EUR");
+    household.expense("2026-11-01", passbook_domain::category::ExpenseCategory::Rent, 120_000, "EUR");
     app.load(household.records()).await;
     let token = app.token(household.user.user_id).await;
     (app, token)

@@ -1,8 +1,8 @@
 //! Paging: concatenated pages equal the whole list in every order, also while rows are inserted.
 
-use domain::category::{Category, ExpenseCategory};
-use domain::transaction::TransactionType;
 use jiff::ToSpan as _;
+use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::transaction::TransactionType;
 use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::household::{Household, rate};

@@ -1,7 +1,7 @@
 //! Rules of single payloads: ranges, months, merchant spellings, refunds, targets and excluded categories.
 
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
 use jiff::civil::date;
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::database::Database;

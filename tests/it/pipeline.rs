@@ -10,17 +10,17 @@ mod tool_calls;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use auth::Authenticator;
-use auth::personal_access_token::PlainToken;
-use domain::scope::Scope;
 use http_body_util::BodyExt as _;
 use hyper::{Method, Request};
-use operations::Service;
-use report::Report;
-use rest::RateLimiter;
+use passbook_auth::Authenticator;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_domain::scope::Scope;
+use passbook_operations::Service;
+use passbook_report::Report;
+use passbook_rest::RateLimiter;
+use passbook_web::rate_limit::CONCURRENT_REQUESTS_MAX;
 use serde_json::Value;
 use tests::http::Reply;
-use web::rate_limit::CONCURRENT_REQUESTS_MAX;
 
 use ledger::{TestLedger, token};
 use log::Log;
@@ -31,7 +31,7 @@ fn report(scopes: &[Scope]) -> Report {
 }
 
 fn report_of(ledger: Arc<TestLedger>) -> Report {
-    let tokens = auth::Config::default();
+    let tokens = passbook_auth::Config::default();
     Report::new(Service::new(ledger.clone()), Authenticator::new(tokens, ledger), 1)
 }
 

@@ -5,8 +5,8 @@ mod items;
 mod paper;
 mod wallets;
 
-use domain::Currency;
-use formats::record::Record;
+use passbook_domain::Currency;
+use passbook_formats::record::Record;
 use serde_json::Value;
 use tests::app::App;
 use tests::assets::Assets;

@@ -2,8 +2,8 @@
 //! are so low that no request is regained while a test runs.
 
 use hyper::Method;
+use passbook_server::settings::Settings;
 use serde_json::json;
-use server::settings::Settings;
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
 use tests::household::Household;
@@ -44,7 +44,7 @@ fn assert_rate_limited(reply: &Reply, seconds_max: u64) {
 #[tokio::test]
 async fn authenticated_responses_have_rate_limit_headers_with_the_defaults() {
     let defaults = ["PASSBOOK_RATE_LIMIT_USER", "PASSBOOK_RATE_LIMIT_CLIENT"].map(|name| {
-        let setting = server::settings::SETTINGS.iter().find(|setting| setting.name == name);
+        let setting = passbook_server::settings::SETTINGS.iter().find(|setting| setting.name == name);
         setting.expect("the setting exists").default
     });
     let (app, [anna, _]) = app(defaults[0], defaults[1]).await;

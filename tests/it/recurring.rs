@@ -1,10 +1,10 @@
 //! Recurring payments over HTTP: the exact payload, each parameter, the monthly total, and the demo household.
 
-use demo::{USER_ID, install};
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use formats::record::Transaction;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use passbook_demo::{USER_ID, install};
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_formats::record::Transaction;
 use serde_json::{Value, json};
 use tests::app::{App, TODAY};
 use tests::database::Database;
@@ -261,7 +261,7 @@ async fn excluded_categories_count_and_transfers_do_not() {
     let saved = household.transactions.len();
     monthly(&mut household, "Savings", "2026-11-02", 6, SUBSCRIPTIONS, (50_000, "EUR"));
     for row in &mut household.transactions[saved..] {
-        row.transaction_type = domain::transaction::TransactionType::InternalTransfer;
+        row.transaction_type = passbook_domain::transaction::TransactionType::InternalTransfer;
         row.category = Category::Expense(ExpenseCategory::TransferOut);
     }
     app.load(household.records()).await;

@@ -37,11 +37,12 @@ impl Replicated {
         ]);
         settings.today = Some(TODAY);
         let reader = settings.database.clone().expect("the URL is set");
-        let store = server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
+        let store =
+            passbook_server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
         // The application needs a database for its own helpers; this test does not use it.
         let app = App::serve(Database::fresh().await, settings, store).await;
         let mut household = Household::new();
-        household.expense("2026-11-01", domain::category::ExpenseCategory::Rent, 120_000, "EUR");
+        household.expense("2026-11-01", passbook_domain::category::ExpenseCategory::Rent, 120_000, "EUR");
         let mut writer = primary.session("passbook_writer").await;
         tests::app::load_records(&mut writer, household.records()).await;
         let (token, _) = tests::app::create_token(&writer, household.user.user_id).await;
@@ -74,7 +75,12 @@ impl Replicated {
 
     /// Stores another transaction on the primary.
     async fn add_transaction(&mut self) {
-        self.household.expense("2026-11-02", domain::category::ExpenseCategory::Groceries, 5_000, "EUR");
+        self.household.expense(
+            "2026-11-02",
+            passbook_domain::category::ExpenseCategory::Groceries,
+            5_000,
+            "EUR",
+        );
         let mut writer = self.primary.session("passbook_writer").await;
         tests::app::load_records(&mut writer, self.household.records()).await;
     }
@@ -127,7 +133,7 @@ async fn person_whom_the_standby_does_not_know_yet_is_served_by_the_primary() {
     replicated.until_standby_is_read().await;
     replicated.pause_replay().await;
     let mut other = Household::new();
-    other.expense("2026-11-03", domain::category::ExpenseCategory::Rent, 1, "EUR");
+    other.expense("2026-11-03", passbook_domain::category::ExpenseCategory::Rent, 1, "EUR");
     let mut writer = replicated.primary.session("passbook_writer").await;
     tests::app::load_records(&mut writer, other.records()).await;
     let (token, _) = tests::app::create_token(&writer, other.user.user_id).await;

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use domain::access::{Credential, GrantReference};
-use domain::category::ExpenseCategory;
-use domain::person::UserId;
-use domain::scope::Scope;
 use jiff::civil::date;
-use operations::cashflow_summary::{self, CashflowSummary};
-use operations::top_merchants::{self, TopMerchants};
-use operations::{Code, Service};
-use store::{Config, Store};
+use passbook_domain::access::{Credential, GrantReference};
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::person::UserId;
+use passbook_domain::scope::Scope;
+use passbook_operations::cashflow_summary::{self, CashflowSummary};
+use passbook_operations::top_merchants::{self, TopMerchants};
+use passbook_operations::{Code, Service};
+use passbook_store::{Config, Store};
 use tests::app::{App, TODAY};
 use tests::household::Household;
 use uuid::Uuid;
@@ -23,7 +23,7 @@ fn credential(household: &Household, token: Uuid) -> Credential {
 
 /// A service over a store with one connection.
 async fn service(app: &App) -> Service {
-    let connection = app.database.configuration(schema::READER).into();
+    let connection = app.database.configuration(passbook_schema::READER).into();
     let config = Config::new(connection).with_connections_max(1).with_today(TODAY);
     Service::new(Arc::new(Store::connect(config).await.expect("role and schema pass the check")))
 }
@@ -84,7 +84,7 @@ async fn snapshot_without_prepared_statements_reads_one_state() {
     let mut household = household();
     app.load(household.records()).await;
     let (_, token) = app.token_with(household.user.user_id, Scope::ALL, true, true).await;
-    let connection = app.database.configuration(schema::READER).into();
+    let connection = app.database.configuration(passbook_schema::READER).into();
     let config = Config::new(connection).with_connections_max(1).with_today(TODAY);
     let store = Store::connect(config).await.expect("role and schema pass the check");
     let service = Service::new(Arc::new(store.without_prepared_statements()));

@@ -5,7 +5,7 @@ mod rejections;
 use std::fmt::Write as _;
 
 use hyper::Method;
-use server::settings::Settings;
+use passbook_server::settings::Settings;
 use tests::app::{App, TODAY, settings};
 use tests::catalogue::listed;
 use tests::database::Database;
@@ -94,7 +94,7 @@ fn requests(token: &str) -> Vec<Request> {
 /// Requests to the routes of the dashboard without a session. `tests/it/dashboard` has those with a session.
 fn dashboard_requests() -> Vec<Request> {
     let page = || vec![("x-passbook-page", "1".to_owned())];
-    let asset = format!("/assets/{HASH}/{}", views::modules()[0].name);
+    let asset = format!("/assets/{HASH}/{}", passbook_views::modules()[0].name);
     let gzip = vec![("accept-encoding", "gzip".to_owned())];
     let mut requests = vec![
         (Method::GET, asset.clone(), vec![]),

@@ -1,7 +1,7 @@
 //! Migrations: order, record, atomicity, rejection of a newer or edited record, and the same schema from every version.
 //! Every query of the store can be prepared on the schema with the expected types.
 
-use schema::{Applied, Error, MIGRATIONS, Status, latest_version, migrate, status};
+use passbook_schema::{Applied, Error, MIGRATIONS, Status, latest_version, migrate, status};
 use tests::database::Database;
 use tokio_postgres::Client;
 
@@ -73,7 +73,7 @@ pub(crate) async fn database_at(version: i32) -> Client {
 
 #[test]
 fn store_expects_the_latest_schema_version() {
-    assert_eq!(store::EXPECTED_SCHEMA_VERSION, latest_version());
+    assert_eq!(passbook_store::EXPECTED_SCHEMA_VERSION, latest_version());
 }
 
 #[tokio::test]
@@ -210,7 +210,7 @@ mod snapshots {
     #[tokio::test]
     async fn start_up_check_expects_the_objects_of_the_migrations() {
         let mut client = Database::fresh().await.connect("postgres").await;
-        let objects = store::schema_objects(&mut client).await.expect("the objects are listed");
+        let objects = passbook_store::schema_objects(&mut client).await.expect("the objects are listed");
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(OBJECTS);
         if std::env::var_os("PASSBOOK_TEST_BLESS").is_some() {
             std::fs::write(&path, &objects).expect("the file is written");
@@ -227,7 +227,7 @@ mod snapshots {
     async fn every_query_can_be_prepared_by_the_reader_with_its_types() {
         let reader = Database::fresh().await.connect("passbook_reader").await;
         let mut text = String::new();
-        for query in store::QUERIES {
+        for query in passbook_store::QUERIES {
             let prepared = reader.prepare(query.sql).await;
             let statement = prepared.unwrap_or_else(|error| panic!("{}: {error:?}", query.name));
             let parameters: Vec<&str> = statement.params().iter().map(|kind| kind.name()).collect();

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hyper::Method;
-use server::settings::Settings;
+use passbook_server::settings::Settings;
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
 use tests::household::Household;
@@ -38,8 +38,10 @@ impl Servers {
         ];
         let settings = Settings { today: Some(TODAY), ..settings(&limits) };
         let one = App::start_with(Database::fresh().await, settings.clone()).await;
-        let reader = one.database.configuration(schema::READER);
-        let store = server::wiring::store(&settings, reader.into()).await.expect("role and schema are right");
+        let reader = one.database.configuration(passbook_schema::READER);
+        let store = passbook_server::wiring::store(&settings, reader.into())
+            .await
+            .expect("role and schema are right");
         let two = App::serve(Database::fresh().await, settings, store).await;
         let household = Household::new();
         one.load(household.records()).await;

@@ -1,7 +1,7 @@
 //! Snapshots of payloads and generated documents. They are committed; `cargo xtask bless` rewrites them.
 
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use formats::record::Record;
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_formats::record::Record;
 use tests::app::App;
 use tests::assets::Assets;
 use tests::household::{Household, day, rate};
@@ -146,8 +146,8 @@ async fn list_of_tools_matches_snapshot_and_token_limits() {
 fn configuration_documents_match_the_settings() {
     let documents = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
     for (name, text) in [
-        ("configuration.md", server::settings::document()),
-        ("config.toml", server::settings::example_file()),
+        ("configuration.md", passbook_server::settings::document()),
+        ("config.toml", passbook_server::settings::example_file()),
     ] {
         let path = documents.join(name);
         if blessing() {
@@ -161,7 +161,7 @@ fn configuration_documents_match_the_settings() {
 #[test]
 fn document_of_provider_categories_matches_the_table() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/provider-categories.md");
-    let document = formats::provider_category_document::document();
+    let document = passbook_formats::provider_category_document::document();
     if blessing() {
         std::fs::write(&path, &document).expect("the document is written");
     }

@@ -1,7 +1,7 @@
 //! Personal access tokens: owner, capabilities, and revocation on the next request.
 
-use domain::scope::Scope;
 use hyper::Method;
+use passbook_domain::scope::Scope;
 use tests::app::App;
 use tests::household::Household;
 

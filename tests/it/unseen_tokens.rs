@@ -1,8 +1,8 @@
 //! The limit of unseen tokens per client address, over HTTP. `crates/auth` covers the exact boundaries.
 
-use auth::personal_access_token::PlainToken;
 use hyper::Method;
-use server::settings::Settings;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_server::settings::Settings;
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
 use tests::household::Household;

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use auth::personal_access_token::PlainToken;
 use bytes::Bytes;
-use domain::scope::Scope;
-use formats::Located;
-use formats::record::Record;
 use hyper::Method;
-use ingest::load::{Options, load};
-use ingest::tokens::NewToken;
 use jiff::civil::Date;
-use server::settings::{Settings, Sources};
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_domain::scope::Scope;
+use passbook_formats::Located;
+use passbook_formats::record::Record;
+use passbook_ingest::load::{Options, load};
+use passbook_ingest::tokens::NewToken;
+use passbook_server::settings::{Settings, Sources};
+use passbook_transport::{Drained, Stop};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio_postgres::Client;
-use transport::{Drained, Stop};
 use uuid::Uuid;
 
 use crate::database::Database;
@@ -56,31 +56,37 @@ impl App {
 
     /// Starts the application with the given settings, after the start-up check of role and schema.
     pub async fn start_with(database: Database, settings: Settings) -> App {
-        let reader = database.configuration(schema::READER);
-        let store =
-            server::wiring::store(&settings, reader.into()).await.expect("role and schema pass the check");
+        let reader = database.configuration(passbook_schema::READER);
+        let store = passbook_server::wiring::store(&settings, reader.into())
+            .await
+            .expect("role and schema pass the check");
         App::serve(database, settings, store).await
     }
 
     /// Serves a store that the test has made. The start-up check is skipped.
-    pub async fn serve(database: Database, settings: Settings, store: store::Store) -> App {
+    pub async fn serve(database: Database, settings: Settings, store: passbook_store::Store) -> App {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let origin = format!("http://{}", listener.local_addr().expect("an address"));
         let base_url = format!("{origin}/api");
-        let provider = server::wiring::provider(&settings).expect("the settings are valid");
-        let mount = server::wiring::mount(&settings, store, provider, base_url.clone());
+        let provider = passbook_server::wiring::provider(&settings).expect("the settings are valid");
+        let mount = passbook_server::wiring::mount(&settings, store, provider, base_url.clone());
         let (stop, stopped) = oneshot::channel();
         let shutdown = async move {
             let _ = stopped.await;
         };
         let signals = Stop { drain: shutdown, abort: std::future::pending() };
-        let served = tokio::spawn(transport::serve(listener, mount, server::options(&settings), signals));
+        let served = tokio::spawn(passbook_transport::serve(
+            listener,
+            mount,
+            passbook_server::options(&settings),
+            signals,
+        ));
         App { database, base_url, http: Http::default(), stop: Some(stop), served }
     }
 
     /// Loads records as the writer role.
     pub async fn load(&self, records: impl IntoIterator<Item = Record>) {
-        let mut writer = self.database.connect(schema::WRITER).await;
+        let mut writer = self.database.connect(passbook_schema::WRITER).await;
         load_records(&mut writer, records).await;
     }
 
@@ -92,15 +98,15 @@ impl App {
     /// Creates a token of `user_id` with the given scopes and surfaces. Returns the token and its identifier.
     pub async fn token_with(&self, user_id: Uuid, scopes: &[Scope], rest: bool, mcp: bool) -> (String, Uuid) {
         let token = PlainToken::generate("pbk_");
-        let writer = self.database.connect(schema::WRITER).await;
+        let writer = self.database.connect(passbook_schema::WRITER).await;
         let new = NewToken { user_id, name: "test", scopes, rest, mcp, expires_in_days: 90 };
-        let id = ingest::tokens::create(&writer, &new, &token).await.expect("the token is stored");
+        let id = passbook_ingest::tokens::create(&writer, &new, &token).await.expect("the token is stored");
         (token.reveal().to_owned(), id)
     }
 
     /// Runs a statement as the writer role.
     pub async fn write(&self, statement: &str) {
-        let writer = self.database.connect(schema::WRITER).await;
+        let writer = self.database.connect(passbook_schema::WRITER).await;
         writer.batch_execute(statement).await.expect("the test's own statement runs");
     }
 
@@ -140,7 +146,7 @@ pub async fn create_token(writer: &Client, user_id: Uuid) -> (String, Uuid) {
     let token = PlainToken::generate("pbk_");
     let new =
         NewToken { user_id, name: "test", scopes: Scope::ALL, rest: true, mcp: true, expires_in_days: 90 };
-    let id = ingest::tokens::create(writer, &new, &token).await.expect("the token is stored");
+    let id = passbook_ingest::tokens::create(writer, &new, &token).await.expect("the token is stored");
     (token.reveal().to_owned(), id)
 }
 

@@ -1,12 +1,12 @@
 //! Records of a household besides transactions: banks, balances, securities, wallets and simulated accounts.
 
-use domain::bank::BankStatus;
-use domain::portfolio::{AccountType, PositionSide, SecurityType};
-use formats::record::{
+use jiff::Timestamp;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::portfolio::{AccountType, PositionSide, SecurityType};
+use passbook_formats::record::{
     Account, BalanceSnapshot, Bank, Holding, PaperAccount, PaperPosition, Record, Security, SecurityPrice,
     Wallet, WalletHolding,
 };
-use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::household::{day, decimal, parse_currency};

@@ -1,8 +1,8 @@
 //! The operations of the catalogue with their parameters on each surface.
 
-use domain::scope::Surface;
-use operations::form::Declaration;
-use operations::{Entry, Spec};
+use passbook_domain::scope::Surface;
+use passbook_operations::form::Declaration;
+use passbook_operations::{Entry, Spec};
 
 /// An operation of the catalogue with its declared parameters.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use embedded::{Address, Embedded};
+use passbook_embedded::{Address, Embedded};
 use tokio_postgres::{Client, NoTls};
 
 /// The cluster of this test run, with a template database named by the schema's fingerprint.
@@ -123,7 +123,7 @@ impl Cluster {
 
 async fn start_server() -> Embedded {
     sweep();
-    let config = embedded::Config {
+    let config = passbook_embedded::Config {
         data_dir: folder(std::process::id()),
         postgres_bin: environment("PASSBOOK_POSTGRES_BIN").map(PathBuf::from),
         search_path: environment("PATH"),
@@ -134,11 +134,11 @@ async fn start_server() -> Embedded {
 }
 
 async fn prepare_template(address: &Address) -> String {
-    let template = format!("template_{}", &schema::fingerprint()[..16]);
-    embedded::ensure_database(address, &template).await.expect("the template database is made");
-    let mut client = connect(&address.connect(embedded::SUPERUSER, &template)).await;
-    schema::migrate(&mut client).await.expect("the template is migrated");
-    schema::allow_local_logins(&client).await.expect("the roles may log in");
+    let template = format!("template_{}", &passbook_schema::fingerprint()[..16]);
+    passbook_embedded::ensure_database(address, &template).await.expect("the template database is made");
+    let mut client = connect(&address.connect(passbook_embedded::SUPERUSER, &template)).await;
+    passbook_schema::migrate(&mut client).await.expect("the template is migrated");
+    passbook_schema::allow_local_logins(&client).await.expect("the roles may log in");
     template
 }
 
@@ -149,7 +149,7 @@ async fn connect(config: &tokio_postgres::Config) -> Client {
 }
 
 async fn execute(address: &Address, database: &str, statement: &str) {
-    let client = connect(&address.connect(embedded::SUPERUSER, database)).await;
+    let client = connect(&address.connect(passbook_embedded::SUPERUSER, database)).await;
     client.batch_execute(statement).await.expect("the statement of the test harness runs");
 }
 

@@ -1,13 +1,13 @@
 //! A builder of small households: a person with a bank, accounts, transactions and budgets.
 
-use domain::Currency;
-use domain::bank::BankStatus;
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::portfolio::AccountType;
-use domain::transaction::TransactionType;
-use formats::record::{Account, Bank, Budget, ExchangeRate, Record, Transaction, User};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::portfolio::AccountType;
+use passbook_domain::transaction::TransactionType;
+use passbook_formats::record::{Account, Bank, Budget, ExchangeRate, Record, Transaction, User};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use domain::Currency;
-use domain::category::Category;
-use domain::transaction::TransactionType;
-use formats::record::{ExchangeRate, Transaction};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::category::Category;
+use passbook_domain::transaction::TransactionType;
+use passbook_formats::record::{ExchangeRate, Transaction};
 use rust_decimal::{Decimal, RoundingStrategy};
 use uuid::Uuid;
 

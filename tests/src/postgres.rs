@@ -45,8 +45,8 @@ impl Postgres {
         let client = postgres.connect(SUPERUSER, SUPERUSER).await;
         client.batch_execute(&format!("create database {DATABASE}")).await.expect("the database is created");
         let mut client = postgres.connect(SUPERUSER, DATABASE).await;
-        schema::migrate(&mut client).await.expect("the schema is created");
-        schema::allow_local_logins(&client).await.expect("the roles may log in");
+        passbook_schema::migrate(&mut client).await.expect("the schema is created");
+        passbook_schema::allow_local_logins(&client).await.expect("the roles may log in");
         postgres
     }
 
@@ -205,7 +205,7 @@ impl Drop for Postgres {
 
 fn program(name: &str) -> PathBuf {
     let folder = std::env::var_os("PASSBOOK_POSTGRES_BIN").map(PathBuf::from);
-    let found = embedded::find_client(name, folder.as_deref(), std::env::var_os("PATH").as_deref());
+    let found = passbook_embedded::find_client(name, folder.as_deref(), std::env::var_os("PATH").as_deref());
     found.unwrap_or_else(|| panic!("{name} is missing: install Debian's package postgresql"))
 }
 

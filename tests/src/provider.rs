@@ -5,19 +5,19 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use auth::Clock;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
-use domain::access::Credential;
-use domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, TokenOwner};
-use domain::scope::Surface;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
+use passbook_auth::Clock;
+use passbook_domain::access::Credential;
+use passbook_domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, TokenOwner};
+use passbook_domain::scope::Surface;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tokio::net::TcpListener;
@@ -137,7 +137,7 @@ impl IdentityProvider {
     fn exchange(&self, form: &str) -> (u16, Value) {
         let field = |name: &str| {
             let value = form.split('&').find_map(|pair| pair.strip_prefix(&format!("{name}=")));
-            value.and_then(web::query_string::decode).unwrap_or_default()
+            value.and_then(passbook_web::query_string::decode).unwrap_or_default()
         };
         let issued = self.state().codes.remove(&field("code"));
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(field("code_verifier")));
@@ -299,39 +299,39 @@ impl TokenDirectory for NoTokens {
 #[derive(Debug)]
 pub struct Checker {
     /// The provider as the service sees it.
-    pub provider: auth::Provider,
+    pub provider: passbook_auth::Provider,
     /// The clock of the provider and the token checks.
     pub clock: Arc<TestClock>,
-    authenticator: auth::Authenticator,
+    authenticator: passbook_auth::Authenticator,
 }
 
 impl Checker {
     /// Creates a checker of tokens with the audience [`AUDIENCE`].
     pub fn new(issuer: &str) -> Checker {
         let clock = Arc::new(TestClock::default());
-        let mut settings = auth::provider::Settings::new(issuer);
+        let mut settings = passbook_auth::provider::Settings::new(issuer);
         settings.clock = clock.clone();
         Checker::with(settings, clock)
     }
 
     /// Creates a checker with these provider settings.
-    pub fn with(settings: auth::provider::Settings, clock: Arc<TestClock>) -> Checker {
-        let provider = auth::Provider::new(settings).expect("the settings are valid");
-        let config = auth::Config::default();
-        let rules = auth::access_token::Rules::new(vec![AUDIENCE.to_owned()]);
-        let authenticator = auth::Authenticator::new(config, Arc::new(NoTokens))
+    pub fn with(settings: passbook_auth::provider::Settings, clock: Arc<TestClock>) -> Checker {
+        let provider = passbook_auth::Provider::new(settings).expect("the settings are valid");
+        let config = passbook_auth::Config::default();
+        let rules = passbook_auth::access_token::Rules::new(vec![AUDIENCE.to_owned()]);
+        let authenticator = passbook_auth::Authenticator::new(config, Arc::new(NoTokens))
             .with_provider(provider.clone(), rules)
             .with_clock(clock.clone());
         Checker { provider, clock, authenticator }
     }
 
     /// Verifies an access token and returns its credential.
-    pub async fn check(&self, token: &str) -> Result<Credential, auth::Error> {
+    pub async fn check(&self, token: &str) -> Result<Credential, passbook_auth::Error> {
         self.authenticator.credential(token).await
     }
 
     /// Verifies an access token that a client with this address has sent.
-    pub async fn check_from(&self, client: IpAddr, token: &str) -> Result<Credential, auth::Error> {
+    pub async fn check_from(&self, client: IpAddr, token: &str) -> Result<Credential, passbook_auth::Error> {
         let header = format!("Bearer {token}");
         let headers = std::iter::once(header.as_bytes());
         self.authenticator.authenticate(Surface::Rest, headers, Some(client)).await
@@ -341,8 +341,8 @@ impl Checker {
     pub async fn verdict(&self, token: &str) -> String {
         match self.check(token).await {
             Ok(_) => "good".to_owned(),
-            Err(auth::Error::Invalid(rule)) => format!("{rule:?}"),
-            Err(auth::Error::Provider { .. }) => "Unavailable".to_owned(),
+            Err(passbook_auth::Error::Invalid(rule)) => format!("{rule:?}"),
+            Err(passbook_auth::Error::Provider { .. }) => "Unavailable".to_owned(),
             Err(error) => format!("{error:?}"),
         }
     }

@@ -13,7 +13,7 @@ mod ledger;
 mod portfolio;
 mod tenant;
 
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
 
 pub use tenant::{Tenant, nonexistent_neighbor, unmarked};
 

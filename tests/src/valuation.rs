@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::Currency;
-use formats::record::{Account, Record};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_formats::record::{Account, Record};
 use rust_decimal::prelude::ToPrimitive as _;
 use rust_decimal::{Decimal, RoundingStrategy};
 use uuid::Uuid;

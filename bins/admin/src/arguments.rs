@@ -21,9 +21,9 @@ mod values;
 use std::ffi::OsString;
 use std::path::Path;
 
-use ::settings::{CONFIG_FLAG, Program, Sources, flag_values, flags};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use passbook_settings::{CONFIG_FLAG, Program, Sources, flag_values, flags};
 
 use crate::secrets;
 

@@ -6,9 +6,9 @@ mod embedded_server;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use embedded::Address;
-use schema::Status;
-use store::{ConnectionFailure, ConnectionSettings};
+use passbook_embedded::Address;
+use passbook_schema::Status;
+use passbook_store::{ConnectionFailure, ConnectionSettings};
 use tokio_postgres::{Client, GenericClient, Transaction};
 
 use crate::error::CommandError;
@@ -67,8 +67,10 @@ impl Server {
     async fn connect_as_owner(&self) -> Result<Client, CommandError> {
         match self {
             Server::External(config) => connect(ADMIN_URL, config).await,
-            Server::Running(address, _) => connect_embedded(address, embedded::SUPERUSER).await,
-            Server::Started(started) => connect_embedded(started.address(), embedded::SUPERUSER).await,
+            Server::Running(address, _) => connect_embedded(address, passbook_embedded::SUPERUSER).await,
+            Server::Started(started) => {
+                connect_embedded(started.address(), passbook_embedded::SUPERUSER).await
+            }
         }
     }
 }
@@ -83,26 +85,26 @@ impl Database {
 
     /// Opens the embedded database, and returns the configuration by which a server reads it.
     pub(crate) async fn for_examination(
-        config: embedded::Config,
+        config: passbook_embedded::Config,
     ) -> Result<(Database, ConnectionSettings), CommandError> {
         let server = Server::reach(DatabaseLocation::Embedded(config)).await?;
         let client = server.connect_as_owner().await?;
         let address = server.embedded_address().expect("the location is the embedded database");
-        let reader = address.connect(schema::READER, DATABASE);
+        let reader = address.connect(passbook_schema::READER, DATABASE);
         Ok((Database { client, server }, reader.into()))
     }
 
     /// Starts the embedded database unless it is running, and returns the configuration of its superuser for another
     /// program.
     pub(crate) async fn for_shell(
-        config: embedded::Config,
+        config: passbook_embedded::Config,
     ) -> Result<(Database, ConnectionSettings), CommandError> {
         let location = DatabaseLocation::Embedded(config);
         require_embedded_database(&location)?;
         let server = Server::reach(location).await?;
         let client = server.connect_as_owner().await?;
         let address = server.embedded_address().expect("the location is the embedded database");
-        let superuser = address.connect(embedded::SUPERUSER, DATABASE);
+        let superuser = address.connect(passbook_embedded::SUPERUSER, DATABASE);
         Ok((Database { client, server }, superuser.into()))
     }
 
@@ -122,7 +124,7 @@ impl Database {
         let client = server.connect_as_owner().await?;
         require_schema(&client, schema).await?;
         let client = match server.embedded_address() {
-            Some(address) => connect_embedded(address, schema::WRITER).await?,
+            Some(address) => connect_embedded(address, passbook_schema::WRITER).await?,
             None => {
                 set_writer_role(&client).await?;
                 client
@@ -147,7 +149,7 @@ impl Database {
                 result.and(stopped)
             }
             (Server::Running(_, data_dir), Err(CommandError::Unreachable(cause)))
-                if lost || embedded::running_in(&data_dir).await?.is_none() =>
+                if lost || passbook_embedded::running_in(&data_dir).await?.is_none() =>
             {
                 Err(CommandError::Unreachable(format!(
                     "the process that ran the database in {} stopped it during this command; run the command again \
@@ -185,7 +187,7 @@ pub(crate) async fn connect_embedded(address: &Address, role: &str) -> Result<Cl
 }
 
 /// Returns true if no embedded database has been created in the data folder.
-pub(crate) fn is_absent(config: &embedded::Config) -> bool {
+pub(crate) fn is_absent(config: &passbook_embedded::Config) -> bool {
     matches!(config.data_dir.join("postgres").join("cluster").try_exists(), Ok(false))
 }
 
@@ -202,8 +204,8 @@ fn require_embedded_database(location: &DatabaseLocation) -> Result<(), CommandE
 }
 
 async fn require_schema(client: &Client, accepted: Schema) -> Result<(), CommandError> {
-    let latest = schema::latest_version();
-    let problem = match schema::status(client).await? {
+    let latest = passbook_schema::latest_version();
+    let problem = match passbook_schema::status(client).await? {
         Status::Current => return Ok(()),
         Status::Behind { .. } if accepted == Schema::CurrentOrOlder => return Ok(()),
         Status::Absent => {
@@ -213,8 +215,12 @@ async fn require_schema(client: &Client, accepted: Schema) -> Result<(), Command
             "the database has schema version {version}, behind version {latest} of this program: update it with \
              `passbook-admin migrate`"
         ),
-        Status::Ahead { version: found } => return Err(schema::Error::Ahead { found, known: latest }.into()),
-        Status::Edited { version, name } => return Err(schema::Error::Edited { version, name }.into()),
+        Status::Ahead { version: found } => {
+            return Err(passbook_schema::Error::Ahead { found, known: latest }.into());
+        }
+        Status::Edited { version, name } => {
+            return Err(passbook_schema::Error::Edited { version, name }.into());
+        }
     };
     Err(CommandError::configuration(problem))
 }

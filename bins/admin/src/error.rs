@@ -4,10 +4,10 @@ use std::error::Error;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use ::settings::remedies;
-use fault::Fault;
-use ingest::load::LoadError;
-use store::ConnectionFailure;
+use passbook_fault::Fault;
+use passbook_ingest::load::LoadError;
+use passbook_settings::remedies;
+use passbook_store::ConnectionFailure;
 use tokio_postgres::error::SqlState;
 
 use crate::secrets::WithheldWords;
@@ -87,8 +87,8 @@ impl CommandError {
             (&SqlState::INSUFFICIENT_PRIVILEGE, _) => CommandError::configuration(format!(
                 "PASSBOOK_ADMIN_DATABASE_URL: connect as a member of {} (`migrate`: as a member of {}, or as a role \
                  that may create roles); the role lacks a permission: {cause}",
-                schema::WRITER,
-                schema::OWNER
+                passbook_schema::WRITER,
+                passbook_schema::OWNER
             )),
             // Connection exception (08), insufficient resources (53) and operator intervention (57).
             (_, Some("08" | "53" | "57")) => CommandError::Unreachable(format!(
@@ -139,24 +139,24 @@ impl From<LoadError> for CommandError {
     }
 }
 
-impl From<schema::Error> for CommandError {
-    fn from(error: schema::Error) -> CommandError {
+impl From<passbook_schema::Error> for CommandError {
+    fn from(error: passbook_schema::Error) -> CommandError {
         match error {
-            schema::Error::Database { ref source, .. } => CommandError::database(source),
-            schema::Error::Migration { ref source, .. } => match CommandError::database(source) {
+            passbook_schema::Error::Database { ref source, .. } => CommandError::database(source),
+            passbook_schema::Error::Migration { ref source, .. } => match CommandError::database(source) {
                 CommandError::Internal(_) => CommandError::Internal(chain(&error)),
                 other => other,
             },
-            schema::Error::Ahead { .. } | schema::Error::Edited { .. } => {
+            passbook_schema::Error::Ahead { .. } | passbook_schema::Error::Edited { .. } => {
                 CommandError::configuration(error.to_string())
             }
         }
     }
 }
 
-impl From<embedded::Error> for CommandError {
-    fn from(error: embedded::Error) -> CommandError {
-        use embedded::Error;
+impl From<passbook_embedded::Error> for CommandError {
+    fn from(error: passbook_embedded::Error) -> CommandError {
+        use passbook_embedded::Error;
         let message = chain(&error);
         match error {
             Error::NotUsable { .. } => CommandError::configuration(format!(

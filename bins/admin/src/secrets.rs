@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 
-use auth::personal_access_token::{DEFAULT_PREFIX, contains_well_formed};
+use passbook_auth::personal_access_token::{DEFAULT_PREFIX, contains_well_formed};
 
 /// Replacement of a word that may be a secret.
 pub(crate) const WITHHELD: &str = "(withheld)";

@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use ::settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, rules};
-use auth::issuer_mode::IssuerMode;
-use auth::personal_access_token::check_prefix;
-use domain::Invalid;
-use fault::Fault;
-use store::{ConnectionSettings, DatabaseAddress};
+use passbook_auth::issuer_mode::IssuerMode;
+use passbook_auth::personal_access_token::check_prefix;
+use passbook_domain::Invalid;
+use passbook_fault::Fault;
+use passbook_settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, rules};
+use passbook_store::{ConnectionSettings, DatabaseAddress};
 
 /// The name by which PostgreSQL lists the tool's connections.
 pub(crate) const APPLICATION_NAME: &str = "passbook-admin";
@@ -41,7 +41,7 @@ pub(crate) enum DatabaseLocation {
     /// The server that a URL names.
     External(Box<ConnectionSettings>),
     /// The embedded database in a folder.
-    Embedded(embedded::Config),
+    Embedded(passbook_embedded::Config),
 }
 
 impl std::fmt::Display for DatabaseLocation {
@@ -65,7 +65,7 @@ pub(crate) struct ServerSettings {
     /// The database to serve; the embedded database if there is none.
     pub(crate) database: Option<ConnectionSettings>,
     /// The identity provider, if there is one.
-    pub(crate) provider: Option<auth::provider::Settings>,
+    pub(crate) provider: Option<passbook_auth::provider::Settings>,
     /// The issuer that the discovery documents name.
     pub(crate) mode: IssuerMode,
     /// The public origin.
@@ -92,7 +92,7 @@ impl Settings {
         };
         let database = match url {
             Some(url) => DatabaseLocation::External(Box::new(url.with_application_name(APPLICATION_NAME))),
-            None => DatabaseLocation::Embedded(embedded::Config {
+            None => DatabaseLocation::Embedded(passbook_embedded::Config {
                 data_dir: embedded.data_dir.unwrap_or_default(),
                 postgres_bin: embedded.postgres_bin,
                 search_path: embedded.search_path,
@@ -117,9 +117,9 @@ impl ServerSettings {
         ServerSettings {
             origin: deployment.public_origin(),
             database: deployment.database,
-            provider: deployment
-                .issuer
-                .map(|issuer| auth::provider::Settings::new(issuer).with_allowed_hosts(deployment.hosts)),
+            provider: deployment.issuer.map(|issuer| {
+                passbook_auth::provider::Settings::new(issuer).with_allowed_hosts(deployment.hosts)
+            }),
             mode: deployment.mode,
             prepares_statements: reader.boolean("PASSBOOK_DATABASE_PREPARED_STATEMENTS"),
             certificate: reader.path("PASSBOOK_TLS_CERTIFICATE"),
@@ -129,7 +129,7 @@ impl ServerSettings {
 
 /// The rules that need the types of `auth`, the same as those of the server.
 const DEPLOYMENT_RULES: DeploymentRules<IssuerMode> = DeploymentRules {
-    issuer: |text| auth::provider::check_issuer(text).map(|()| text.to_owned()).map_err(rule),
+    issuer: |text| passbook_auth::provider::check_issuer(text).map(|()| text.to_owned()).map_err(rule),
     mode: |text| IssuerMode::parse(text).map_err(rule),
 };
 

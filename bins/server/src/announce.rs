@@ -32,7 +32,7 @@ impl Announcement<'_> {
         let mut lines = vec![
             format!("passbook {}", env!("CARGO_PKG_VERSION")),
             format!("base    {base}"),
-            format!("mcp     {base}{}", mcp::PATH),
+            format!("mcp     {base}{}", passbook_mcp::PATH),
         ];
         if let Some(Page { code }) = self.page {
             // Browsers send no fragment, so the code is in no log of a server or proxy.

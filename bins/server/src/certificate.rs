@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
+use passbook_transport::Certificate;
 use tokio::signal::unix::{SignalKind, signal};
-use transport::Certificate;
 
 /// Time between two looks at the files of the certificate, in seconds.
 const RELOAD_SECONDS: u64 = 60;

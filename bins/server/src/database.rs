@@ -8,13 +8,13 @@ use crate::settings::Settings;
 /// A database that the server can connect to.
 pub(crate) struct Database {
     /// The connection settings of the reading role.
-    pub(crate) reader: store::ConnectionSettings,
+    pub(crate) reader: passbook_store::ConnectionSettings,
     /// The folder of the embedded database; `None` for the operator's database.
     pub(crate) data_dir: Option<PathBuf>,
     /// The token of the demo user, if the demo household is served.
     pub(crate) demo_token: Option<String>,
     #[cfg(feature = "embedded")]
-    pub(crate) embedded: Option<embedded::Embedded>,
+    pub(crate) embedded: Option<passbook_embedded::Embedded>,
 }
 
 /// Returns the operator's database, if one is set, and otherwise starts the embedded one.

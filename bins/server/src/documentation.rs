@@ -1,7 +1,7 @@
 //! The pages of the documentation that the server serves beside the API: those for people who use the service. They
 //! describe exactly the version that serves them.
 
-use rest::DocumentationPage;
+use passbook_rest::DocumentationPage;
 
 /// The served pages, in the order of the links on the start page.
 pub const PAGES: &[DocumentationPage] = &[

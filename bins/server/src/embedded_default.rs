@@ -3,10 +3,10 @@
 
 use std::path::PathBuf;
 
-use auth::personal_access_token::PlainToken;
-use domain::scope::Scope;
-use embedded::{Address, Embedded};
-use ingest::tokens::NewToken;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_domain::scope::Scope;
+use passbook_embedded::{Address, Embedded};
+use passbook_ingest::tokens::NewToken;
 use tokio_postgres::{Client, NoTls};
 
 use crate::error::ServerError;
@@ -32,12 +32,12 @@ pub(crate) struct EmbeddedDefault {
 /// Starts and prepares the embedded database.
 pub(crate) async fn open(settings: &Settings) -> Result<EmbeddedDefault, ServerError> {
     let data_dir = if settings.demo {
-        embedded::make_passable(&settings.data_dir).map_err(ServerError::database)?;
+        passbook_embedded::make_passable(&settings.data_dir).map_err(ServerError::database)?;
         settings.data_dir.join("demo")
     } else {
         settings.data_dir.clone()
     };
-    let config = embedded::Config {
+    let config = passbook_embedded::Config {
         data_dir: data_dir.clone(),
         postgres_bin: settings.postgres_bin.clone(),
         search_path: settings.search_path.clone(),
@@ -48,21 +48,21 @@ pub(crate) async fn open(settings: &Settings) -> Result<EmbeddedDefault, ServerE
     let address = embedded.address().clone();
     migrate(&address).await?;
     let demo_token = if settings.demo { Some(install_demo(&address, settings).await?) } else { None };
-    let reader = address.connect(schema::READER, DATABASE);
+    let reader = address.connect(passbook_schema::READER, DATABASE);
     Ok(EmbeddedDefault { reader, data_dir, demo_token, server: embedded })
 }
 
 async fn migrate(address: &Address) -> Result<(), ServerError> {
-    embedded::ensure_database(address, DATABASE).await.map_err(ServerError::database)?;
-    let mut client = connect(address, embedded::SUPERUSER).await?;
-    schema::migrate(&mut client).await.map_err(schema_error)?;
-    schema::allow_local_logins(&client).await.map_err(schema_error)
+    passbook_embedded::ensure_database(address, DATABASE).await.map_err(ServerError::database)?;
+    let mut client = connect(address, passbook_embedded::SUPERUSER).await?;
+    passbook_schema::migrate(&mut client).await.map_err(schema_error)?;
+    passbook_schema::allow_local_logins(&client).await.map_err(schema_error)
 }
 
 /// Adds the settings that fix the error. A folder that a setting names is a problem of that setting.
-fn embedded_error(error: embedded::Error) -> ServerError {
-    use embedded::Error;
-    use settings::remedies;
+fn embedded_error(error: passbook_embedded::Error) -> ServerError {
+    use passbook_embedded::Error;
+    use passbook_settings::remedies;
     let remedy = match &error {
         Error::NotUsable { .. } => {
             let message = format!("{error}\n{}", remedies::POSTGRES_BIN_UNUSABLE);
@@ -78,37 +78,39 @@ fn embedded_error(error: embedded::Error) -> ServerError {
         Error::OtherMajor { .. } => remedies::OTHER_MAJOR,
         _ => return ServerError::database(error),
     };
-    ServerError::Database(format!("{}\n{remedy}", auth::error_chain(&error)).into())
+    ServerError::Database(format!("{}\n{remedy}", passbook_auth::error_chain(&error)).into())
 }
 
 /// A schema that this program cannot serve is a problem of the configuration, because another program version fixes it.
-fn schema_error(error: schema::Error) -> ServerError {
+fn schema_error(error: passbook_schema::Error) -> ServerError {
     match error {
-        schema::Error::Ahead { .. } | schema::Error::Edited { .. } => {
+        passbook_schema::Error::Ahead { .. } | passbook_schema::Error::Edited { .. } => {
             ServerError::configuration("schema", error.to_string())
         }
-        schema::Error::Database { .. } | schema::Error::Migration { .. } => ServerError::database(error),
+        passbook_schema::Error::Database { .. } | passbook_schema::Error::Migration { .. } => {
+            ServerError::database(error)
+        }
     }
 }
 
 /// Replaces the household of an earlier day by that of today, and returns a new token of the demo user.
 async fn install_demo(address: &Address, settings: &Settings) -> Result<String, ServerError> {
-    let mut client = connect(address, schema::WRITER).await?;
+    let mut client = connect(address, passbook_schema::WRITER).await?;
     let today = match settings.today {
         Some(today) => today,
-        None => demo::today(&client).await.map_err(ServerError::database)?,
+        None => passbook_demo::today(&client).await.map_err(ServerError::database)?,
     };
-    demo::install(&mut client, today).await.map_err(ServerError::internal)?;
+    passbook_demo::install(&mut client, today).await.map_err(ServerError::internal)?;
     let token = PlainToken::generate(&settings.token_prefix);
     let new = NewToken {
-        user_id: demo::USER_ID,
+        user_id: passbook_demo::USER_ID,
         name: "demo",
         scopes: Scope::ALL,
         rest: true,
         mcp: true,
         expires_in_days: DEMO_TOKEN_DAYS,
     };
-    ingest::tokens::create(&client, &new, &token).await.map_err(ServerError::internal)?;
+    passbook_ingest::tokens::create(&client, &new, &token).await.map_err(ServerError::internal)?;
     Ok(token.reveal().to_owned())
 }
 

@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use auth::error_chain;
-use fault::Fault;
+use passbook_auth::error_chain;
+use passbook_fault::Fault;
 
 /// The reason why the server could not start, or ended.
 #[derive(Debug)]

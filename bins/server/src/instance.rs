@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use store::DatabaseAddress;
+use passbook_store::DatabaseAddress;
 
 use crate::database::Database;
 

@@ -24,9 +24,9 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::sync::Arc;
 
-use auth::Provider;
-use rest::RequestObserver;
-use transport::{Drained, Options, Stop};
+use passbook_auth::Provider;
+use passbook_rest::RequestObserver;
+use passbook_transport::{Drained, Options, Stop};
 
 use crate::announce::Announcement;
 #[cfg(feature = "dashboard")]
@@ -117,7 +117,7 @@ async fn serve(
     };
     instance.log("started");
     announcement.print();
-    let served = transport::serve(listener, mount, options, stop);
+    let served = passbook_transport::serve(listener, mount, options, stop);
     tokio::select! {
         drained = served => Ok((instance, drained)),
         never = keep_fresh(provider) => match never {},
@@ -129,10 +129,10 @@ async fn serve(
 
 /// Returns the code with which the demo user signs in to the dashboard once.
 #[cfg(feature = "dashboard")]
-fn sign_in_code(settings: &Settings, token: Option<&str>) -> Option<dashboard::SignInCode> {
+fn sign_in_code(settings: &Settings, token: Option<&str>) -> Option<passbook_dashboard::SignInCode> {
     settings.dashboard.as_ref()?;
-    let clock = Arc::new(auth::SystemClock::new());
-    Some(dashboard::SignInCode::new(token?.to_owned(), clock))
+    let clock = Arc::new(passbook_auth::SystemClock::new());
+    Some(passbook_dashboard::SignInCode::new(token?.to_owned(), clock))
 }
 
 /// Returns the settings of the server's connections.

@@ -4,9 +4,9 @@ use std::future::Future;
 use std::net::SocketAddr;
 
 use listenfd::ListenFd;
+use passbook_transport::Stop;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use transport::Stop;
 
 use crate::error::ServerError;
 

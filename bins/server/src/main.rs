@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use server::error::ServerError;
-use server::metrics::Metrics;
-use server::settings::{CommandLine, Settings};
-use server::telemetry::Telemetry;
+use passbook_server::error::ServerError;
+use passbook_server::metrics::Metrics;
+use passbook_server::settings::{CommandLine, Settings};
+use passbook_server::telemetry::Telemetry;
 
 fn main() -> ExitCode {
     let command_line = match CommandLine::parse(std::env::args_os()) {
@@ -24,9 +24,11 @@ fn run(command_line: &CommandLine) -> Result<(), ServerError> {
     let metrics = Metrics::default();
     let collected = settings.metrics_listen.is_some().then_some(&metrics);
     let telemetry = Telemetry::start()?;
-    server::logging::start(&settings.log, settings.log_format, collected, telemetry.as_ref());
+    passbook_server::logging::start(&settings.log, settings.log_format, collected, telemetry.as_ref());
     let threads = settings.worker_threads.get();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
     let runtime = runtime.map_err(|source| ServerError::Internal(Box::new(source)))?;
-    runtime.block_on(async { server::run(settings, metrics, server::listen::stop_signals()).await })
+    runtime.block_on(async {
+        passbook_server::run(settings, metrics, passbook_server::listen::stop_signals()).await
+    })
 }

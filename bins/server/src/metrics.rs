@@ -9,13 +9,13 @@ mod query_layer;
 use std::fmt;
 use std::sync::Arc;
 
+use passbook_rest::{AnsweredRequest, RequestObserver};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::{Family, MetricConstructor};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
-use rest::{AnsweredRequest, RequestObserver};
 
 pub(crate) use endpoint::{bind, serve, url};
 pub(crate) use process::Sources;

@@ -1,16 +1,16 @@
 //! The routes of the server: each path of the origin belongs to one adapter.
 
 use bytes::Bytes;
-#[cfg(feature = "dashboard")]
-use dashboard::Dashboard;
 use http_body_util::Full;
 use hyper::body::Body;
 use hyper::{Request, Response};
-use mcp::Mcp;
-use oauth::Oauth;
-use rest::{Rest, bad_head_response, shed_response};
+#[cfg(feature = "dashboard")]
+use passbook_dashboard::Dashboard;
+use passbook_mcp::Mcp;
+use passbook_oauth::Oauth;
+use passbook_rest::{Rest, bad_head_response, shed_response};
+use passbook_transport::{BadHead, ClientAddress, Handler, RequestBody, Shed};
 use tracing::Instrument as _;
-use transport::{BadHead, ClientAddress, Handler, RequestBody, Shed};
 
 use crate::telemetry::request_span;
 
@@ -52,7 +52,7 @@ impl Mount {
     /// Adds a code that the dashboard exchanges for a session once.
     #[cfg(feature = "dashboard")]
     #[must_use]
-    pub fn with_sign_in_code(self, code: dashboard::SignInCode) -> Mount {
+    pub fn with_sign_in_code(self, code: passbook_dashboard::SignInCode) -> Mount {
         let dashboard = self.dashboard.map(|dashboard| dashboard.with_sign_in_code(code));
         Mount { dashboard, ..self }
     }
@@ -86,7 +86,7 @@ impl Handler for Mount {
         mut request: Request<RequestBody>,
         client: ClientAddress,
     ) -> Response<Full<Bytes>> {
-        request.extensions_mut().insert(rest::ClientAddress(client.as_ip()));
+        request.extensions_mut().insert(passbook_rest::ClientAddress(client.as_ip()));
         let span = request_span(request.headers());
         Mount::handle(self, request).instrument(span).await
     }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use ::settings::remedies;
-use auth::Provider;
-use auth::authorization_proxy::AUTHORIZE_PATH;
-use auth::compatibility::{Finding, check};
-use auth::issuer_mode::IssuerMode;
-use auth::provider::DiscoveryDocument;
-use fault::Fault;
+use passbook_auth::Provider;
+use passbook_auth::authorization_proxy::AUTHORIZE_PATH;
+use passbook_auth::compatibility::{Finding, check};
+use passbook_auth::issuer_mode::IssuerMode;
+use passbook_auth::provider::DiscoveryDocument;
+use passbook_fault::Fault;
+use passbook_settings::remedies;
 
 use crate::error::ServerError;
 use crate::mount::PREFIX;

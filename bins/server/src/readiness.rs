@@ -1,10 +1,10 @@
 //! The readiness checks: configuration, database and signing keys.
 
-use auth::Provider;
-use auth::provider::{State, Status};
-use domain::ports::BoxFuture;
-use domain::readiness::{Check, Readiness};
-use store::{Problem, Store};
+use passbook_auth::Provider;
+use passbook_auth::provider::{State, Status};
+use passbook_domain::ports::BoxFuture;
+use passbook_domain::readiness::{Check, Readiness};
+use passbook_store::{Problem, Store};
 use tokio::sync::Mutex;
 
 /// The readiness checks of the server.
@@ -28,7 +28,7 @@ impl ReadinessChecks {
         let mut logged = self.logged.lock().await;
         if *logged != problems {
             for problem in &problems {
-                let remedy = settings::remedies::start_up_remedy(&problem.remedy);
+                let remedy = passbook_settings::remedies::start_up_remedy(&problem.remedy);
                 tracing::warn!(finding = problem.finding, remedy, "the database is not ready");
             }
             *logged = problems;

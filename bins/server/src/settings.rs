@@ -11,21 +11,21 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use auth::authorization_proxy::stripped_scopes;
-use auth::issuer_mode::IssuerMode;
-use domain::Invalid;
-use domain::scope::Scope;
-use fault::Fault;
 use jiff::civil::Date;
-use oauth::AppsChallenge;
-use settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader};
-use transport::{Certificate, Limits, TrustedProxies};
+use passbook_auth::authorization_proxy::stripped_scopes;
+use passbook_auth::issuer_mode::IssuerMode;
+use passbook_domain::Invalid;
+use passbook_domain::scope::Scope;
+use passbook_fault::Fault;
+use passbook_oauth::AppsChallenge;
+use passbook_settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader};
+use passbook_transport::{Certificate, Limits, TrustedProxies};
 
 #[cfg(feature = "dashboard")]
 pub use self::dashboard::DashboardSettings;
 use crate::shared_rate_limit::RateLimitStore;
 pub use command_line::{CommandLine, HelpText};
-pub use settings::{SETTINGS, Setting, Sources, document, example_file};
+pub use passbook_settings::{SETTINGS, Setting, Sources, document, example_file};
 
 /// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Settings {
     /// The public origin; the listening address if there is none.
     pub origin: Option<String>,
     /// The operator's database; the embedded database if there is none.
-    pub database: Option<store::ConnectionSettings>,
+    pub database: Option<passbook_store::ConnectionSettings>,
     /// Maximum number of database connections.
     pub database_connections: usize,
     /// Age at which a database connection is closed after its request.
@@ -77,7 +77,7 @@ pub struct Settings {
     /// The prefix of personal access tokens.
     pub token_prefix: String,
     /// The identity provider; only personal access tokens are accepted if there is none.
-    pub provider: Option<auth::provider::Settings>,
+    pub provider: Option<passbook_auth::provider::Settings>,
     /// Accepted audiences of access tokens besides the server's own addresses.
     pub audiences: Vec<String>,
     /// The log filter.
@@ -118,9 +118,9 @@ impl Settings {
         let embedded = EmbeddedDatabase::read(&mut reader, uses_embedded);
         #[cfg(feature = "dashboard")]
         let dashboard = self::dashboard::read(&mut reader);
-        let provider = deployment
-            .issuer
-            .map(|issuer| auth::provider::Settings::new(issuer).with_allowed_hosts(deployment.hosts));
+        let provider = deployment.issuer.map(|issuer| {
+            passbook_auth::provider::Settings::new(issuer).with_allowed_hosts(deployment.hosts)
+        });
         let standby_lag_max = Duration::from_secs(reader.number("PASSBOOK_DATABASE_STANDBY_LAG_SECONDS"));
         let settings = Settings {
             listen: deployment.listen,
@@ -172,7 +172,7 @@ impl Settings {
 
 /// The rules that need the types of `auth`.
 const DEPLOYMENT_RULES: DeploymentRules<IssuerMode> = DeploymentRules {
-    issuer: |text| auth::provider::check_issuer(text).map(|()| text.to_owned()).map_err(rule),
+    issuer: |text| passbook_auth::provider::check_issuer(text).map(|()| text.to_owned()).map_err(rule),
     mode: |text| IssuerMode::parse(text).map_err(rule),
 };
 
@@ -275,7 +275,7 @@ fn scopes(text: &str) -> Result<Vec<Scope>, String> {
 }
 
 fn token_prefix(text: &str) -> Result<String, String> {
-    auth::personal_access_token::check_prefix(text).map(|()| text.to_owned()).map_err(rule)
+    passbook_auth::personal_access_token::check_prefix(text).map(|()| text.to_owned()).map_err(rule)
 }
 
 fn log_filter(text: &str) -> Result<String, String> {

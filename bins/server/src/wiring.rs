@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use ::settings::remedies;
-use auth::access_token::Rules;
-use auth::error_chain;
-use auth::{Authenticator, Provider};
-use fault::Fault;
-use mcp::Mcp;
-use oauth::{Oauth, ProviderConfig};
-use operations::Service;
-use rest::{BaseUrl, RateLimiter, RequestObserver, Rest};
-use store::{ConnectError, ConnectionFailure, ConnectionSettings, Store};
+use passbook_auth::access_token::Rules;
+use passbook_auth::error_chain;
+use passbook_auth::{Authenticator, Provider};
+use passbook_fault::Fault;
+use passbook_mcp::Mcp;
+use passbook_oauth::{Oauth, ProviderConfig};
+use passbook_operations::Service;
+use passbook_rest::{BaseUrl, RateLimiter, RequestObserver, Rest};
+use passbook_settings::remedies;
+use passbook_store::{ConnectError, ConnectionFailure, ConnectionSettings, Store};
 
 use crate::error::ServerError;
 use crate::mount::Mount;
@@ -27,7 +27,7 @@ const APPLICATION_NAME: &str = "passbook-server";
 /// # Errors
 /// The role or the schema has problems, or the database cannot be reached.
 pub async fn store(settings: &Settings, reader: ConnectionSettings) -> Result<Store, ServerError> {
-    let mut config = store::Config::new(reader.with_application_name(APPLICATION_NAME))
+    let mut config = passbook_store::Config::new(reader.with_application_name(APPLICATION_NAME))
         .with_connections_max(settings.database_connections)
         .with_connection_age(settings.database_connection_age);
     config.today = settings.today;
@@ -81,18 +81,19 @@ fn dashboard(
     rest: Rest,
     provider: Option<Provider>,
     base_url: &str,
-) -> Option<dashboard::Dashboard> {
+) -> Option<passbook_dashboard::Dashboard> {
     let own = settings.dashboard.as_ref()?;
     let base_url = BaseUrl::parse(base_url).expect("the settings have only a valid origin");
     let page_url = BaseUrl::parse(base_url.origin()).expect("an origin is a base address");
-    let mut config = dashboard::Config::new(page_url, settings.request_seconds);
+    let mut config = passbook_dashboard::Config::new(page_url, settings.request_seconds);
     config.session_key = own.session_key.clone();
     let sign_in = provider.zip(own.client_id.clone()).map(|(provider, client_id)| {
         config.clock = provider.clock().clone();
-        let authorization_endpoint = format!("{base_url}{}", auth::authorization_proxy::AUTHORIZE_PATH);
-        dashboard::SignInConfig::new(provider, client_id, authorization_endpoint)
+        let authorization_endpoint =
+            format!("{base_url}{}", passbook_auth::authorization_proxy::AUTHORIZE_PATH);
+        passbook_dashboard::SignInConfig::new(provider, client_id, authorization_endpoint)
     });
-    Some(dashboard::Dashboard::new(rest, config, sign_in))
+    Some(passbook_dashboard::Dashboard::new(rest, config, sign_in))
 }
 
 /// Mounts all adapters over a store, with an observer of their requests if there is one.
@@ -154,35 +155,35 @@ fn limited_adapters(
     let store = Arc::new(store);
     let token_prefix = settings.token_prefix.clone();
     let base_url = BaseUrl::parse(&base_url).expect("the settings have only a valid origin");
-    let mut authenticator = Authenticator::new(auth::Config::new(token_prefix), store.clone());
+    let mut authenticator = Authenticator::new(passbook_auth::Config::new(token_prefix), store.clone());
     if let Some(provider) = provider.clone() {
         authenticator = authenticator.with_provider(provider, Rules::new(audiences(settings, &base_url)));
     }
     let readiness = Arc::new(ReadinessChecks::new(store.as_ref().clone(), provider.clone()));
     let service = Service::new(store);
     let request_seconds_max = settings.request_seconds;
-    let mut tools = mcp::Config::new(base_url.clone())
+    let mut tools = passbook_mcp::Config::new(base_url.clone())
         .with_request_seconds_max(request_seconds_max)
         .with_origins(settings.tool_origins.clone())
         .with_requestable_scopes(settings.requestable_scopes.clone());
     tools.loopback_origins = settings.listen.ip().is_loopback();
     let mcp = Mcp::new(service.clone(), authenticator.clone(), tools);
     let oauth = oauth(settings, provider, &base_url);
-    let config = rest::Config::new(base_url)
+    let config = passbook_rest::Config::new(base_url)
         .with_request_seconds_max(request_seconds_max)
         .with_requestable_scopes(settings.requestable_scopes.clone());
     let rest = Rest::new(service, authenticator, readiness, config)
         .with_openapi_paths(oauth.openapi_paths())
-        .with_openapi_paths(mcp::openapi_paths())
+        .with_openapi_paths(passbook_mcp::openapi_paths())
         .with_documentation(crate::documentation::PAGES)
         .with_rate_limiter(rate_limiter.clone());
     (rest, mcp.with_rate_limiter(rate_limiter), oauth)
 }
 
 fn oauth(settings: &Settings, provider: Option<Provider>, base_url: &BaseUrl) -> Oauth {
-    let config = oauth::Config::new(base_url.clone())
+    let config = passbook_oauth::Config::new(base_url.clone())
         .with_request_seconds_max(settings.request_seconds)
-        .with_resource(mcp::RESOURCE);
+        .with_resource(passbook_mcp::RESOURCE);
     let mut oauth = Oauth::new(config);
     if let Some(provider) = provider {
         let mut provider = ProviderConfig::new(provider);
@@ -199,6 +200,7 @@ fn oauth(settings: &Settings, provider: Option<Provider>, base_url: &BaseUrl) ->
 /// The accepted audiences of access tokens: those of the settings, and the addresses of this service (RFC 8707
 /// section 2).
 fn audiences(settings: &Settings, base_url: &BaseUrl) -> Vec<String> {
-    let own = [base_url.origin().to_owned(), base_url.to_string(), format!("{base_url}{}", mcp::PATH)];
+    let own =
+        [base_url.origin().to_owned(), base_url.to_string(), format!("{base_url}{}", passbook_mcp::PATH)];
     settings.audiences.iter().cloned().chain(own).collect()
 }

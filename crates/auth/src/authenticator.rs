@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use domain::access::{Credential, GrantReference};
-use domain::person::UserId;
-use domain::ports::{TokenDirectory, TokenHash, TokenOwner};
-use domain::scope::Surface;
+use passbook_domain::access::{Credential, GrantReference};
+use passbook_domain::person::UserId;
+use passbook_domain::ports::{TokenDirectory, TokenHash, TokenOwner};
+use passbook_domain::scope::Surface;
 use uuid::Uuid;
 
 #[cfg(feature = "provider")]

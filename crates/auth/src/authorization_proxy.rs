@@ -1,6 +1,6 @@
 //! Settings of the authorization proxy, which redirects browsers to the identity provider's authorization endpoint.
 
-use domain::Invalid;
+use passbook_domain::Invalid;
 
 /// The path of the authorization proxy, below the base address.
 pub const AUTHORIZE_PATH: &str = "/oauth/authorize";

@@ -3,7 +3,7 @@
 //! All authentication failures return the same response, except an expired token, which clients must be able to
 //! refresh. The variants exist for the log.
 
-use domain::ports::ReadError;
+use passbook_domain::ports::ReadError;
 
 /// The underlying error, for the log.
 type Cause = Box<dyn std::error::Error + Send + Sync>;

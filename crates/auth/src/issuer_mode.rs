@@ -1,6 +1,6 @@
 //! The issuer mode: selects the issuer that each discovery document of this service names.
 
-use domain::Invalid;
+use passbook_domain::Invalid;
 
 /// Selects the issuer that each discovery document names.
 ///

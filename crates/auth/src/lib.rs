@@ -1,4 +1,4 @@
-//! Authentication: turns a bearer token into a [`domain::access::Credential`].
+//! Authentication: turns a bearer token into a [`passbook_domain::access::Credential`].
 //!
 //! ```
 //! use passbook_auth::personal_access_token::PlainToken;
@@ -31,12 +31,12 @@ pub mod provider;
 mod unseen_tokens;
 
 /// The crate of the types that credentials contain.
-pub use domain;
+pub use passbook_domain;
 
 pub use authenticator::{Authenticator, Config};
 pub use clock::{Clock, SystemClock};
-pub use domain::error_chain;
 pub use error::Error;
 pub use fingerprint::Fingerprint;
+pub use passbook_domain::error_chain;
 #[cfg(feature = "provider")]
 pub use provider::Provider;

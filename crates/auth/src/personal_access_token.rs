@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use domain::Invalid;
-use domain::ports::TokenHash;
+use passbook_domain::Invalid;
+use passbook_domain::ports::TokenHash;
 use sha2::{Digest, Sha256};
 
 /// Default prefix of personal access tokens.

@@ -11,12 +11,12 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use domain::ports::TokenHash;
 use governor::clock::{Clock as GovernorClock, Reference as _};
 use governor::middleware::NoOpMiddleware;
 use governor::nanos::Nanos;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
+use passbook_domain::ports::TokenHash;
 
 use crate::clock::Clock;
 use crate::error::Error;

@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 use http_body_util::Full;
 use hyper::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
 use hyper::{HeaderMap, Response};
-use views::Module;
+use passbook_views::Module;
 
 /// Path below the page that precedes the hash.
 pub(crate) const FOLDER: &str = "/assets/";
@@ -104,7 +104,7 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use views::Kind;
+    use passbook_views::Kind;
 
     use super::*;
 

@@ -3,10 +3,10 @@
 //! Browsers send cookies to every port of a host, so each name contains the port. Values are sealed, so another server
 //! on the host that receives one cannot read it.
 
-use auth::loopback::is_loopback;
 use hyper::HeaderMap;
 use hyper::header::{COOKIE, HeaderValue};
-use web::BaseUrl;
+use passbook_auth::loopback::is_loopback;
+use passbook_web::BaseUrl;
 
 /// Maximum length of a sealed value in bytes. Browsers store 4,096 bytes for name and value (RFC 6265bis section 5.5).
 pub(crate) const VALUE_BYTES_MAX: usize = 4_000;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use auth::Clock;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Body;
@@ -10,9 +9,10 @@ use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
 use hyper::{HeaderMap, Method, Request, Response, StatusCode};
-use rest::{BaseUrl, Rest};
+use passbook_auth::Clock;
+use passbook_rest::{BaseUrl, Rest};
+use passbook_web::{Exchange, HttpError};
 use serde::Deserialize;
-use web::{Exchange, HttpError};
 
 use crate::assets::Assets;
 use crate::cookies::Cookies;
@@ -112,7 +112,7 @@ impl Inner {
     /// `FORBIDDEN` if another site has sent the request, `UNAUTHORIZED` without a session.
     pub(crate) fn data_request(&self, head: &Parts) -> Result<Request<()>, HttpError> {
         page_request::check(&head.headers)?;
-        let session = self.session(&head.headers).ok_or(auth::Error::Missing)?;
+        let session = self.session(&head.headers).ok_or(passbook_auth::Error::Missing)?;
         let target = head.uri.path_and_query().map_or("", PathAndQuery::as_str);
         let target = self.page_url.below(target).and_then(|below| below.strip_prefix(route::DATA));
         rest_request(head.method.clone(), target.unwrap_or_default(), &session.token, head)

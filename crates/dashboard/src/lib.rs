@@ -3,7 +3,7 @@
 //! ```
 //! use passbook_dashboard::{BaseUrl, Config, Dashboard};
 //!
-//! fn page(rest: rest::Rest) -> Result<Dashboard, Box<dyn std::error::Error>> {
+//! fn page(rest: passbook_rest::Rest) -> Result<Dashboard, Box<dyn std::error::Error>> {
 //!     let config = Config::new(BaseUrl::parse("https://money.example")?, 10);
 //!     Ok(Dashboard::new(rest, config, None))
 //! }
@@ -29,16 +29,16 @@ mod sign_in_code;
 
 use std::sync::Arc;
 
-use auth::{Clock, SystemClock};
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Body;
 use hyper::header::SET_COOKIE;
 use hyper::{HeaderMap, Request, Response, StatusCode};
-use rest::Rest;
-use web::{PublicPipeline, RequestObserver};
+use passbook_auth::{Clock, SystemClock};
+use passbook_rest::Rest;
+use passbook_web::{PublicPipeline, RequestObserver};
 
-pub use rest::BaseUrl;
+pub use passbook_rest::BaseUrl;
 pub use route::Route;
 pub use sealing::SessionKey;
 pub use sign_in::SignInConfig;
@@ -90,8 +90,8 @@ impl Dashboard {
     /// Creates the dashboard, whose data come from `rest`. Without `sign_in` people enter a personal access token.
     pub fn new(rest: Rest, config: Config, sign_in: Option<SignInConfig>) -> Dashboard {
         let Config { page_url, request_seconds_max, session_key, clock } = config;
-        let assets = Assets::new(views::modules());
-        let options = views::PageOptions {
+        let assets = Assets::new(passbook_views::modules());
+        let options = passbook_views::PageOptions {
             assets: &format!("{}{}", page_url.path(), assets.folder()),
             base: &format!("{}/", page_url.path()),
             sign_in: sign_in.is_some(),
@@ -99,7 +99,7 @@ impl Dashboard {
         let redirect_uri = format!("{page_url}{CALLBACK_PATH}");
         let inner = Inner {
             rest,
-            page: views::page_html(&options).into(),
+            page: passbook_views::page_html(&options).into(),
             assets,
             cookies: Cookies::new(&page_url),
             sealer: Sealer::new(&session_key, page_url.origin()),
@@ -134,7 +134,7 @@ impl Dashboard {
             None => return None,
         };
         let is_page = matches!(resource, Resource::Page | Resource::PageWithoutSlash);
-        (!is_page || web::accepts_html(headers)).then_some(Route(resource))
+        (!is_page || passbook_web::accepts_html(headers)).then_some(Route(resource))
     }
 
     /// Handles a request whose path is a path of the origin. If the dashboard has no such path, the response is 404.

@@ -5,8 +5,8 @@ use hyper::body::Body;
 use hyper::header::{CONTENT_TYPE, ORIGIN};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, StatusCode};
+use passbook_web::HttpError;
 use serde::de::DeserializeOwned;
-use web::HttpError;
 
 /// Name of the header that the page adds to each of its requests. A page of another site cannot add it without the consent
 /// of this server, because it is not a header of a simple request.
@@ -83,7 +83,7 @@ where
         let message = "The body must be JSON: Content-Type: application/json.";
         return Err(HttpError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE", message));
     }
-    let body = web::read_body(body, BODY_BYTES_MAX).await?;
+    let body = passbook_web::read_body(body, BODY_BYTES_MAX).await?;
     serde_json::from_slice(&body).map_err(|_| invalid(rule))
 }
 

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, SET_COOKIE, VARY};
 use hyper::{Response, StatusCode};
-use web::response;
+use passbook_web::response;
 
 /// Headers of the page in addition to the standard headers. The policy allows only content of the server's own origin, and no
 /// script may turn text into markup (Trusted Types).

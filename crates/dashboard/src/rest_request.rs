@@ -4,8 +4,8 @@ use hyper::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, Request, Uri};
-use rest::ClientAddress;
-use web::HttpError;
+use passbook_rest::ClientAddress;
+use passbook_web::HttpError;
 
 use crate::page_request;
 

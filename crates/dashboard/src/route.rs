@@ -1,7 +1,7 @@
 //! The routes of the page, by path below its address.
 
 use hyper::Method;
-use web::Endpoint;
+use passbook_web::Endpoint;
 
 /// Path of the data below the page. The rest of the path is a path of the REST adapter.
 pub(crate) const DATA: &str = "/data";

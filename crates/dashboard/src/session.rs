@@ -79,7 +79,7 @@ fn expiry(token: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use web::BaseUrl;
+    use passbook_web::BaseUrl;
 
     use super::*;
     use crate::sealing::SessionKey;

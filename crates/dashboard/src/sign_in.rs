@@ -6,17 +6,17 @@
 
 use std::collections::HashMap;
 
-use auth::provider::{CodeExchange, ExchangeError};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hyper::HeaderMap;
 use hyper::header::HeaderValue;
+use passbook_auth::provider::{CodeExchange, ExchangeError};
+use passbook_web::query_string::decode;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
-use web::query_string::decode;
 
 use crate::cookies::{self, Cookies};
 use crate::sealing::{Sealer, random_text};
@@ -42,7 +42,7 @@ const NOT_UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').re
 #[non_exhaustive]
 pub struct SignInConfig {
     /// The identity provider.
-    pub provider: auth::Provider,
+    pub provider: passbook_auth::Provider,
     /// Identifier of the page at the identity provider. The client is public, and its redirect URI is the address of the
     /// page followed by `/session/callback`.
     pub client_id: String,
@@ -53,7 +53,7 @@ pub struct SignInConfig {
 impl SignInConfig {
     /// Creates the settings of a sign-in at `provider`.
     pub fn new(
-        provider: auth::Provider,
+        provider: passbook_auth::Provider,
         client_id: impl Into<String>,
         authorization_endpoint: impl Into<String>,
     ) -> SignInConfig {

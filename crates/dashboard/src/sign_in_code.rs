@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use auth::Clock;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
+use passbook_auth::Clock;
 
 use crate::sealing::random_text;
 

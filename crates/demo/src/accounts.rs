@@ -1,16 +1,16 @@
 //! The banks and accounts of the demo household, with their opening balances.
 
-use domain::Currency;
-use domain::bank::BankStatus;
-use domain::portfolio::AccountType;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::portfolio::AccountType;
 use uuid::Uuid;
 
 use super::calendar::{Window, at, business_day_from, in_month};
 use super::person::USER_ID;
-use formats::id;
-use formats::record::{Account, Bank};
+use passbook_formats::id;
+use passbook_formats::record::{Account, Bank};
 
 /// A bank of the household.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The bills that the household pays by standing order and direct debit.
 
-use domain::category::ExpenseCategory as Spent;
 use jiff::civil::Weekday;
+use passbook_domain::category::ExpenseCategory as Spent;
 
 use super::accounts::OwnAccount;
 use super::schedule::Amount::{Between, EveryJanuary, Fixed};

@@ -1,11 +1,11 @@
 //! The monthly budgets of the household.
 
-use domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
+use passbook_domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
 
 use super::accounts::currency;
 use super::person::USER_ID;
-use formats::id;
-use formats::record::Budget;
+use passbook_formats::id;
+use passbook_formats::record::Budget;
 
 /// The budgets: category, monthly target in hundredths (`None` for a category without a target), and currency.
 #[rustfmt::skip]

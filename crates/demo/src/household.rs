@@ -1,8 +1,8 @@
 //! Generates every record of the demo household.
 
-use domain::Currency;
-use formats::{Located, Record};
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_formats::{Located, Record};
 
 use super::accounts::{Institution, OwnAccount};
 use super::calendar::Window;

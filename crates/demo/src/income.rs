@@ -1,7 +1,7 @@
 //! The income of the household: salary, freelance work, interest, dividends and yearly payments.
 
-use domain::category::IncomeCategory as Received;
 use jiff::civil::Date;
+use passbook_domain::category::IncomeCategory as Received;
 
 use super::accounts::OwnAccount;
 use super::calendar::{business_day_from, in_month, last_business_day};

@@ -5,7 +5,7 @@ use tokio_postgres::{Client, Error, Transaction};
 
 use super::household::household;
 use super::person::{EMAIL, TIME_ZONE, USER_ID};
-use ingest::load::{self, LoadError, Options};
+use passbook_ingest::load::{self, LoadError, Options};
 
 /// Creates the temporary tables for the rows that survive the deletion of the demo person.
 const SAVED_ROWS: &str = "\

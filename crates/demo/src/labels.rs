@@ -1,6 +1,6 @@
 //! Assigns to each category the code that an aggregator would have reported.
 
-use domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
+use passbook_domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
 
 /// Returns the aggregator's detailed code for a category, or `None` if an aggregator would not recognise the row.
 pub(super) fn provider_category(category: Category) -> Option<&'static str> {

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::transaction::TransactionType;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::transaction::TransactionType;
 use uuid::Uuid;
 
 use super::accounts::OwnAccount;
 use super::calendar::Window;
 use super::labels;
 use super::person::USER_ID;
-use formats::id;
-use formats::record::Transaction;
+use passbook_formats::id;
+use passbook_formats::record::Transaction;
 
 /// A transaction that has no identifier yet.
 #[derive(Clone, Debug)]

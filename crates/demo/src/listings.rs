@@ -1,8 +1,8 @@
 //! The securities of the household, and a price for each on every day.
 
-use domain::portfolio::SecurityType;
 use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
+use passbook_domain::portfolio::SecurityType;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -10,8 +10,8 @@ use super::accounts::currency;
 use super::calendar::{Window, day_number, days, is_business_day};
 use super::generator::{MILLION, wave};
 use super::person::USER_ID;
-use formats::id;
-use formats::record::{Security, SecurityPrice};
+use passbook_formats::id;
+use passbook_formats::record::{Security, SecurityPrice};
 
 /// A security and the parameters of its price curve.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use domain::category::ExpenseCategory;
 use jiff::civil::Date;
+use passbook_domain::category::ExpenseCategory;
 
 use super::accounts::OwnAccount;
 use super::generator::Generator;

@@ -1,7 +1,7 @@
 //! A paper-trading account with a long and a short position.
 
-use domain::portfolio::PositionSide;
 use jiff::civil::Date;
+use passbook_domain::portfolio::PositionSide;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -9,8 +9,8 @@ use super::accounts::currency;
 use super::calendar::at;
 use super::listings::{APPLE, Listing, MICROSOFT, TESLA};
 use super::person::USER_ID;
-use formats::id;
-use formats::record::{PaperAccount, PaperPosition};
+use passbook_formats::id;
+use passbook_formats::record::{PaperAccount, PaperPosition};
 
 /// Cash at the start, in hundredths of the account's currency.
 const STARTING_CENTS: i64 = 10_000_000;

@@ -1,8 +1,8 @@
 //! The one person of the demo household.
 
-use domain::Currency;
-use domain::category::ExpenseCategory;
-use formats::record::User;
+use passbook_domain::Currency;
+use passbook_domain::category::ExpenseCategory;
+use passbook_formats::record::User;
 use uuid::Uuid;
 
 /// Identifier of the demo person.

@@ -1,8 +1,8 @@
 //! Larger purchases and their refunds. A refund links to its purchase.
 
-use domain::category::{ExpenseCategory as Spent, IncomeCategory as Received};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use passbook_domain::category::{ExpenseCategory as Spent, IncomeCategory as Received};
 
 use super::accounts::OwnAccount;
 use super::calendar::in_month;

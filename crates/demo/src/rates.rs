@@ -1,14 +1,14 @@
 //! Exchange rates of every business day, except for yearly gaps in past springs.
 
-use domain::Currency;
 use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
+use passbook_domain::Currency;
 use rust_decimal::Decimal;
 
 use super::accounts::currency;
 use super::calendar::{Window, days, is_business_day};
 use super::generator::{MILLION, wave};
-use formats::record::ExchangeRate;
+use passbook_formats::record::ExchangeRate;
 
 /// A currency, its mean rate in ten-thousandths of a unit per euro, and its maximum deviation in millionths.
 const QUOTED: &[(&str, i64, i64)] =

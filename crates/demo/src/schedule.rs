@@ -1,8 +1,8 @@
 //! The types that describe recurring payments: the days on which they are due, and the amounts.
 
-use domain::category::ExpenseCategory;
 use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
+use passbook_domain::category::ExpenseCategory;
 
 use super::accounts::OwnAccount;
 use super::calendar::{Window, business_day_from, day_number, in_month, month_number};

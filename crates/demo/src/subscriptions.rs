@@ -1,6 +1,6 @@
 //! The subscriptions of the household. One rises in price, one was cancelled, two are paid in dollars.
 
-use domain::category::ExpenseCategory as Spent;
+use passbook_domain::category::ExpenseCategory as Spent;
 
 use super::accounts::OwnAccount;
 use super::schedule::Amount::{EuroEveryEighteenMonths, Fixed};

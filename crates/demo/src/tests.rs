@@ -5,15 +5,15 @@ mod books;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::bank::BankStatus;
-use domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
-use domain::transaction::TransactionType;
 use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
+use passbook_domain::bank::BankStatus;
+use passbook_domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
+use passbook_domain::transaction::TransactionType;
 use uuid::Uuid;
 
 use super::{USER_ID, household};
-use formats::record::{Record, Transaction};
+use passbook_formats::record::{Record, Transaction};
 
 /// Ordinary days, leap days, ends of months and years, and days within the rate gap and the journeys.
 const DAYS: [Date; 9] = [
@@ -93,7 +93,7 @@ fn every_month_has_transactions_and_the_total_is_about_1500() {
 fn transactions_satisfy_the_table_constraints() {
     for row in DAYS.into_iter().flat_map(transactions) {
         assert_eq!(row.user_id, USER_ID);
-        assert!((1..=domain::money::AMOUNT_CENTS_MAX).contains(&row.amount_cents), "{row:?}");
+        assert!((1..=passbook_domain::money::AMOUNT_CENTS_MAX).contains(&row.amount_cents), "{row:?}");
         assert!(!row.title.is_empty(), "{row:?}");
         assert!(row.merchant_name.as_ref().is_none_or(|name| !name.trim().is_empty()), "{row:?}");
         assert_ne!(row.linked_transaction_id, Some(row.transaction_id));

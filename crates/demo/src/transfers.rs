@@ -1,8 +1,8 @@
 //! Transfers between the household's own accounts: savings, the securities plan and card payments.
 
-use domain::category::ExpenseCategory;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use passbook_domain::category::ExpenseCategory;
 
 use super::accounts::OwnAccount;
 use super::calendar::{business_day_from, in_month, month_number};

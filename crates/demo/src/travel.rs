@@ -3,8 +3,8 @@
 //! The first days in New York lie more than 31 days after the last rate before the yearly gap (see `rates`), so that
 //! some payments there cannot be converted.
 
-use domain::category::ExpenseCategory as Spent;
 use jiff::civil::{Date, date};
+use passbook_domain::category::ExpenseCategory as Spent;
 
 use super::accounts::OwnAccount;
 use super::calendar::{business_day_from, days};

@@ -1,7 +1,7 @@
 //! Pending payments of the last two days. One of them has been posted since, with another amount.
 
-use domain::category::ExpenseCategory as Spent;
 use jiff::ToSpan as _;
+use passbook_domain::category::ExpenseCategory as Spent;
 
 use super::accounts::OwnAccount;
 use super::ledger::{Entry, Ledger};

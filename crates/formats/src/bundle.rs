@@ -23,7 +23,7 @@ mod value;
 use std::io::Read;
 use std::sync::mpsc::{Receiver, sync_channel};
 
-use fault::{Fault, Faults};
+use passbook_fault::{Fault, Faults};
 
 pub use credential_rules::{CREATED_IN_FUTURE, CredentialRules};
 pub use deleted::DELETED_USERS;

@@ -7,9 +7,9 @@
 use std::io::{BufRead, BufReader, Read};
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
-use domain::Currency;
-use fault::{Fault, Faults};
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_fault::{Fault, Faults};
 use rust_decimal::Decimal;
 
 use crate::record::{ExchangeRate, Record};

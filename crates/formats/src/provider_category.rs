@@ -8,8 +8,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::transaction::TransactionType;
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::transaction::TransactionType;
 
 /// The direction of a transaction, seen from the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use domain::transaction::TransactionType;
+use passbook_domain::transaction::TransactionType;
 
 use crate::provider_category::{Direction, classify, codes};
 

@@ -3,14 +3,14 @@
 //! Every source (bundle, Beancount ledger, exchange rates, demo household) yields these records, and one loader stores
 //! them.
 
-use domain::Currency;
-use domain::bank::BankStatus;
-use domain::category::{Category, ExpenseCategory};
-use domain::portfolio::{AccountType, PositionSide, SecurityType};
-use domain::scope::Scope;
-use domain::transaction::TransactionType;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::portfolio::{AccountType, PositionSide, SecurityType};
+use passbook_domain::scope::Scope;
+use passbook_domain::transaction::TransactionType;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -202,7 +202,7 @@ pub struct Transaction {
     pub date: Date,
     pub transaction_type: TransactionType,
     pub category: Category,
-    /// Amount without a sign, 0 to [`domain::money::AMOUNT_CENTS_MAX`], in hundredths of `currency`.
+    /// Amount without a sign, 0 to [`passbook_domain::money::AMOUNT_CENTS_MAX`], in hundredths of `currency`.
     pub amount_cents: i64,
     pub currency: Currency,
     pub title: String,

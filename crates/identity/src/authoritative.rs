@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use formats::statement::StatementKind;
+use passbook_formats::statement::StatementKind;
 use uuid::Uuid;
 
 use super::extent::{Extent, Order};

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use domain::Currency;
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::transaction::TransactionType;
+use passbook_domain::Currency;
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::transaction::TransactionType;
 use uuid::Uuid;
 
 use super::meaning::{Meaning, Reason};

@@ -6,8 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use formats::statement::{BalanceKind, StatementKind};
 use jiff::civil::Date;
+use passbook_formats::statement::{BalanceKind, StatementKind};
 
 use super::extent::{Extent, Order};
 use super::line::FileStatement;

@@ -1,7 +1,7 @@
 //! The extent of a statement: the facts that need its lines.
 
-use formats::statement::StatementKind;
 use jiff::civil::{Date, Time};
+use passbook_formats::statement::StatementKind;
 
 use super::line::{FileStatement, Line, fingerprint};
 

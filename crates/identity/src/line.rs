@@ -2,9 +2,9 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use domain::Currency;
-use formats::statement::{Balance, BalanceKind, StatementKind};
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_formats::statement::{Balance, BalanceKind, StatementKind};
 use uuid::Uuid;
 
 /// One statement of one file: the part of the file that concerns one account.
@@ -97,7 +97,7 @@ pub struct LineId {
 impl LineId {
     /// Derives the name of an identifier.
     pub fn name(user: Uuid, account: Uuid, text: &str) -> Uuid {
-        formats::id::derive(user, "imported", &format!("{account}/{text}"))
+        passbook_formats::id::derive(user, "imported", &format!("{account}/{text}"))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The meaning of one line: its category, its merchant, and whether it is marked as a transfer.
 
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::transaction::TransactionType;
-use formats::provider_category::{Direction, classify, is_known_code, unmatched};
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::transaction::TransactionType;
+use passbook_formats::provider_category::{Direction, classify, is_known_code, unmatched};
 use uuid::Uuid;
 
 use super::rules::{Action, Rules};

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use domain::Currency;
-use formats::statement::StatementKind;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_formats::statement::StatementKind;
 
 use super::extent::Extent;
 use super::line::{FileStatement, Line};

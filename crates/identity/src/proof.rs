@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use formats::statement::{Balance, BalanceKind, StatementKind};
 use jiff::civil::Date;
+use passbook_formats::statement::{Balance, BalanceKind, StatementKind};
 use uuid::Uuid;
 
 use super::chain;

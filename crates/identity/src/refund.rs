@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::Currency;
 use jiff::civil::Date;
+use passbook_domain::Currency;
 use uuid::Uuid;
 
 /// Maximum number of days from a purchase to its refund.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use domain::Currency;
 use jiff::civil::Date;
+use passbook_domain::Currency;
 use uuid::Uuid;
 
 use super::authoritative::{Authoritative, authoritative};
@@ -267,13 +267,13 @@ impl Resolver<'_> {
     fn authoritative_id(&self, name: Uuid, occurrence: u32) -> Uuid {
         match occurrence {
             0 => name,
-            _ => formats::id::derive(self.user, "imported", &format!("{name}/{occurrence}")),
+            _ => passbook_formats::id::derive(self.user, "imported", &format!("{name}/{occurrence}")),
         }
     }
 
     fn slot_id(&self, kind: &str, account: Uuid, day: Date, line: &Line, number: u32) -> Uuid {
         let (cents, currency) = (line.cents, line.currency);
-        formats::id::derive(self.user, kind, &format!("{account}/{day}/{cents}/{currency}/{number}"))
+        passbook_formats::id::derive(self.user, kind, &format!("{account}/{day}/{cents}/{currency}/{number}"))
     }
 
     /// Adds a row and its fee. Returns the index of the row.
@@ -285,7 +285,7 @@ impl Resolver<'_> {
         let index = u32::try_from(rows.len()).expect("there are fewer rows than lines and fees");
         rows.push(Row { id, account, day, cents, currency, line, step, moved_from });
         if facts.fee_cents() != 0 && !facts.pending {
-            let id = formats::id::derive(self.user, "imported-fee", &id.to_string());
+            let id = passbook_formats::id::derive(self.user, "imported-fee", &id.to_string());
             let cents = facts.fee_cents();
             rows.push(Row { id, account, day, cents, currency, line, step: Step::Fee, moved_from });
         }

@@ -6,8 +6,8 @@ mod rule;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use domain::category::Category;
-use fault::Faults;
+use passbook_domain::category::Category;
+use passbook_fault::Faults;
 use regex::RegexSet;
 
 use super::facts::{Facts, Reason};

@@ -1,7 +1,7 @@
 //! Balances of a statement whose rows state the balance after each row, as CSV exports do.
 
-use formats::statement::{Balance, BalanceKind, Entry, Statement, Status};
 use jiff::civil::Date;
+use passbook_formats::statement::{Balance, BalanceKind, Entry, Statement, Status};
 
 /// The rows of one statement so far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,8 +64,8 @@ impl RunningBalance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formats::statement::{AccountReference, Format, StatementKind};
     use jiff::civil::date;
+    use passbook_formats::statement::{AccountReference, Format, StatementKind};
 
     fn balances(rows: &[(i8, i64, i64)]) -> Vec<(BalanceKind, Date, i64)> {
         let mut statement = Statement::new(Format::Csv, StatementKind::Window, AccountReference::default());

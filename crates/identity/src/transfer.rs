@@ -7,8 +7,8 @@
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use domain::Currency;
 use jiff::civil::Date;
+use passbook_domain::Currency;
 use uuid::Uuid;
 
 /// Maximum number of days between two legs.

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use formats::statement::StatementKind;
 use jiff::civil::Date;
+use passbook_formats::statement::StatementKind;
 
 use super::chain;
 use super::extent::{Extent, Order};

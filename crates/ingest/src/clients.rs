@@ -4,9 +4,9 @@ mod faults;
 mod update;
 mod values;
 
-use domain::scope::Surface;
-use fault::Fault;
 use jiff::Timestamp;
+use passbook_domain::scope::Surface;
+use passbook_fault::Fault;
 use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
 

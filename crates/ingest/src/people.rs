@@ -5,14 +5,14 @@ mod email;
 mod overview;
 mod rename;
 
-use domain::Currency;
 use jiff::Timestamp;
+use passbook_domain::Currency;
 use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
 
 use crate::load::LoadError;
-use fault::Fault;
-use formats::id;
+use passbook_fault::Fault;
+use passbook_formats::id;
 
 pub use delete::{DeletedRows, delete};
 pub use overview::{Overview, overview};

@@ -1,9 +1,9 @@
 //! The rule for redirect URIs of OAuth clients. The identity provider enforces the URIs; this check only rejects those
 //! that no provider could enforce.
 
-use auth::loopback::is_loopback;
 use fluent_uri::Uri;
 use fluent_uri::component::Scheme;
+use passbook_auth::loopback::is_loopback;
 
 /// Maximum length of a redirect URI, in bytes.
 pub const REDIRECT_URI_CHARACTERS_MAX: usize = 2_000;

@@ -1,7 +1,7 @@
 //! Administration of recorded sessions of OAuth clients: listing and revoking.
 
-use domain::access::SessionId;
 use jiff::Timestamp;
+use passbook_domain::access::SessionId;
 use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
 

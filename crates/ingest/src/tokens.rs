@@ -4,16 +4,16 @@
 mod lookup;
 mod rotate;
 
-use auth::personal_access_token::PlainToken;
-use domain::scope::Scope;
 use jiff::Timestamp;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_domain::scope::Scope;
 use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
 
 use crate::load::LoadError;
 use crate::revocation::Revocation;
-use fault::Fault;
 use lookup::exists;
+use passbook_fault::Fault;
 
 pub use lookup::find;
 pub use rotate::{Rotated, Rotation, rotate};
@@ -137,7 +137,7 @@ pub(crate) fn name_faults(name: &str) -> Vec<Fault> {
         );
         faults.push(Fault::new("name", rule).received(format!("{name:?}")));
     }
-    if fault::contains_token(name) {
+    if passbook_fault::contains_token(name) {
         faults.push(Fault::new("name", "must not be a token, because names are displayed"));
     }
     faults

@@ -1,8 +1,8 @@
 //! Rules about grants: which caller reads which data.
 
-use domain::access::Credential;
-use domain::scope::{Scope, Surface};
-use operations::Entry;
+use passbook_domain::access::Credential;
+use passbook_domain::scope::{Scope, Surface};
+use passbook_operations::Entry;
 use serde_json::Value;
 
 use crate::calls::{describe, execute, is_not_offered, outcome};

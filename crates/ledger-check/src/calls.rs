@@ -1,7 +1,7 @@
 //! Calls of operations with parameters as texts, as REST receives them.
 
-use domain::access::Credential;
-use operations::{Code, Entry, Error, ParameterValue, Service};
+use passbook_domain::access::Credential;
+use passbook_operations::{Code, Entry, Error, ParameterValue, Service};
 use serde_json::{Value, json};
 
 use crate::subject::OpenLedger;
@@ -43,7 +43,7 @@ pub(crate) fn is_not_offered(answer: &Value) -> bool {
 }
 
 fn cause(error: &Error) -> String {
-    domain::error_chain(error)
+    passbook_domain::error_chain(error)
 }
 
 /// Returns a call as text for a report.

@@ -1,8 +1,8 @@
 //! Rules about the rows in which recurring payments are detected.
 
-use domain::access::Access;
-use domain::scope::Scope;
 use jiff::civil::{Date, date};
+use passbook_domain::access::Access;
+use passbook_domain::scope::Scope;
 
 use crate::report::{Report, Rule};
 use crate::sample::transaction_id;
@@ -31,7 +31,7 @@ pub(crate) async fn check(subject: &dyn Subject, report: &mut Report) {
 async fn rows(open: &OpenLedger, day: Date, numbers: &[u128], cents: Option<i64>) -> Result<(), String> {
     let access = Access::for_operation(&open.credential, Some(Scope::RecurringPaymentsRead));
     let reading = open.ledger.recurring_payments(&access, Some(day)).await;
-    let mut payments = reading.map_err(|error| domain::error_chain(&error))?.data;
+    let mut payments = reading.map_err(|error| passbook_domain::error_chain(&error))?.data;
     payments.sort_by_key(|payment| payment.id);
     let found: Vec<u128> = payments.iter().map(|payment| payment.id.as_u128()).collect();
     if found != numbers {

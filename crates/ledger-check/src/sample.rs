@@ -2,11 +2,11 @@
 
 mod assets;
 
-use domain::assets::Assets;
-use domain::category::{Category, ExpenseCategory};
-use domain::transaction::{Transaction, TransactionType};
-use domain::{Currency, Money};
 use jiff::civil::{Date, date};
+use passbook_domain::assets::Assets;
+use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::transaction::{Transaction, TransactionType};
+use passbook_domain::{Currency, Money};
 use uuid::Uuid;
 
 use crate::table::{account_id, currency, day, lines};

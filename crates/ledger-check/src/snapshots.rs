@@ -1,7 +1,7 @@
 //! Rules about snapshots. A ledger need not offer them.
 
-use operations::cashflow_summary::{CashflowSummary, Params};
-use operations::{Error, Service};
+use passbook_operations::cashflow_summary::{CashflowSummary, Params};
+use passbook_operations::{Error, Service};
 
 use crate::report::{Report, Rule};
 use crate::subject::{Grant, OpenLedger, Subject};
@@ -16,7 +16,7 @@ pub(crate) async fn check(subject: &dyn Subject, report: &mut Report) {
     match compare(&open).await {
         Err(Error::NotOffered(_)) => report.skip(&SNAPSHOT),
         result => {
-            let result = result.map_err(|error| domain::error_chain(&error));
+            let result = result.map_err(|error| passbook_domain::error_chain(&error));
             report.record(SNAPSHOT, "ada: Ledger::snapshot", result.flatten());
         }
     }

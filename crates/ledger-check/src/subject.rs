@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use domain::access::Credential;
-use domain::ports::Ledger;
+use passbook_domain::access::Credential;
+use passbook_domain::ports::Ledger;
 
 /// A ledger that has stored the rows of [`sample`](crate::sample()), with the sample's day as today.
 pub trait Subject: Sync {

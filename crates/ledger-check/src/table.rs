@@ -1,7 +1,7 @@
 //! Reads the tables in `data`: one row a line, fields between tabs.
 
-use domain::Currency;
 use jiff::civil::Date;
+use passbook_domain::Currency;
 use uuid::Uuid;
 
 /// Identifiers of accounts start after this number.

@@ -1,9 +1,9 @@
 //! The check of the `Origin` header. Without this check, a web page could use DNS rebinding to call a server on its
 //! visitor's machine; see "Security & Endpoint" of the Streamable HTTP transport.
 
-use auth::loopback::is_loopback;
 use hyper::header::ORIGIN;
 use hyper::{HeaderMap, Uri};
+use passbook_auth::loopback::is_loopback;
 
 /// The origins of the web pages that may call the tool server.
 #[derive(Clone, Debug)]

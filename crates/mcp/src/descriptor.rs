@@ -1,8 +1,8 @@
 //! Tool descriptors, which are the entries of `tools/list`.
 
-use domain::scope::Scope;
-use operations::form::Declaration;
-use operations::{Entry, Tool};
+use passbook_domain::scope::Scope;
+use passbook_operations::form::Declaration;
+use passbook_operations::{Entry, Tool};
 use serde_json::Value;
 
 use crate::schema;

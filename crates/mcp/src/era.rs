@@ -3,8 +3,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fault::excerpt;
 use hyper::HeaderMap;
+use passbook_fault::excerpt;
 
 use crate::message::Request;
 use crate::raw_value::{self, RawObject, string_member};

@@ -1,14 +1,14 @@
 //! Handles one request to the tool endpoint, from its head and body to its JSON-RPC response.
 
 use bytes::Bytes;
-use domain::access::MissingScope;
 use http_body_util::Full;
 use hyper::body::Body;
 use hyper::http::request::Parts;
 use hyper::{Response, StatusCode};
-use operations::{Code, Error};
+use passbook_domain::access::MissingScope;
+use passbook_operations::{Code, Error};
+use passbook_web::{Aborted, Caller, Challenge, Exchange, HttpError, Pipeline};
 use serde_json::value::RawValue;
-use web::{Aborted, Caller, Challenge, Exchange, HttpError, Pipeline};
 
 use crate::allowed_origins::AllowedOrigins;
 use crate::message::{self, Id, Message, Request};
@@ -100,7 +100,7 @@ impl<'a> McpExchange<'a> {
         let caller = self.pipeline.authenticate(&self.exchange, head).await?;
         request_checks::content_type(&head.headers)?;
         request_checks::accept(&head.headers)?;
-        Ok((caller, web::read_body(body, request_checks::BODY_BYTES_MAX).await?))
+        Ok((caller, passbook_web::read_body(body, request_checks::BODY_BYTES_MAX).await?))
     }
 
     /// Runs the method that the request names. A tool call checks the grant in the transaction that reads the data; for
@@ -191,7 +191,7 @@ impl<'a> McpExchange<'a> {
         let name = string_member(&request.params, "name")
             .ok_or_else(|| invalid("name must be the name of a tool"))?;
         let tool = self.tools.named(&name).ok_or_else(|| {
-            let name = fault::excerpt(&name);
+            let name = passbook_fault::excerpt(&name);
             invalid(&format!("there is no tool {name:?}; tools/list names every one"))
         })?;
         let arguments = match request.params.get("arguments") {

@@ -4,7 +4,8 @@
 //! ```no_run
 //! use passbook_mcp::{BaseUrl, Config, Mcp};
 //!
-//! fn tools(service: operations::Service, authenticator: auth::Authenticator) -> Result<Mcp, domain::Invalid> {
+//! fn tools(service: passbook_operations::Service, authenticator: passbook_auth::Authenticator) -> Result<Mcp,
+//! passbook_domain::Invalid> {
 //!     let config = Config::new(BaseUrl::parse("https://money.example/api")?);
 //!     Ok(Mcp::new(service, authenticator, config))
 //! }
@@ -35,22 +36,22 @@ mod tools;
 
 use std::sync::Arc;
 
-use auth::Authenticator;
 use bytes::Bytes;
-use domain::access::Credential;
-use domain::scope::{Scope, Surface};
 use http_body_util::Full;
 use hyper::body::Body;
 use hyper::{Method, Request, Response};
-use operations::{Catalogue, Service};
-use web::well_known::ProtectedResource;
-use web::{ChallengeConfig, Endpoint, Pipeline, PipelineConfig, RequestObserver};
+use passbook_auth::Authenticator;
+use passbook_domain::access::Credential;
+use passbook_domain::scope::{Scope, Surface};
+use passbook_operations::{Catalogue, Service};
+use passbook_web::well_known::ProtectedResource;
+use passbook_web::{ChallengeConfig, Endpoint, Pipeline, PipelineConfig, RequestObserver};
 
 /// The crates of the requests and responses that [`Mcp`] handles.
 pub use {bytes, http_body_util, hyper};
 
 pub use openapi::paths as openapi_paths;
-pub use web::{BaseUrl, HostSignIn, HttpError, RateLimiter};
+pub use passbook_web::{BaseUrl, HostSignIn, HttpError, RateLimiter};
 
 use allowed_origins::AllowedOrigins;
 use exchange::{McpExchange, StaticResults};
@@ -103,7 +104,7 @@ impl Config {
     pub fn new(base_url: BaseUrl) -> Config {
         Config {
             base_url,
-            request_seconds_max: web::REQUEST_SECONDS_MAX_DEFAULT,
+            request_seconds_max: passbook_web::REQUEST_SECONDS_MAX_DEFAULT,
             origins: Vec::new(),
             loopback_origins: false,
             requestable_scopes: Vec::new(),

@@ -1,8 +1,8 @@
 //! The OpenAPI description of the tool endpoint: JSON-RPC over one POST route. The tools themselves are described by
 //! `tools/list`.
 
+use passbook_web::openapi::{PathItems, refer, success, with_rate_limits};
 use serde_json::{Map, Value, json};
-use web::openapi::{PathItems, refer, success, with_rate_limits};
 
 use crate::PATH;
 

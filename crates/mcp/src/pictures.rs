@@ -5,10 +5,10 @@
 //! another hash, which a host has from an earlier version, gives the current picture. Pictures are offered to every client:
 //! hosts that draw them do not always declare the capability.
 
+use passbook_views::View;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
-use views::View;
 
 use crate::descriptor::ToolMeta;
 use crate::message::Request;
@@ -128,7 +128,7 @@ impl Pictures {
     /// Makes all pictures of a service with this origin. The lists of them name the server.
     pub(crate) fn new(origin: &str, server: &ServerInfo) -> Pictures {
         let picture = |view: View| {
-            let html = views::app_html(view);
+            let html = passbook_views::app_html(view);
             let hash: String = Sha256::digest(&html).iter().map(|byte| format!("{byte:02x}")).collect();
             let uri = format!("{ADDRESS_START}{}-{}{ADDRESS_END}", view.name(), &hash[..HASH_DIGITS]);
             Picture { view, uri, html }

@@ -1,6 +1,6 @@
 //! Functions for JSON values that are kept as unparsed text.
 
-use json::Object;
+use passbook_json::Object;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 

@@ -2,7 +2,7 @@
 
 use hyper::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
 use hyper::{HeaderMap, StatusCode};
-use web::HttpError;
+use passbook_web::HttpError;
 
 /// Maximum size of a request's body, in bytes.
 pub(crate) const BODY_BYTES_MAX: usize = 256 * 1024;

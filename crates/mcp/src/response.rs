@@ -11,7 +11,7 @@ use crate::rpc_error::RpcError;
 
 /// Creates a JSON-RPC response with a result.
 pub(crate) fn result(id: Id<'_>, result: &RawValue) -> Response<Full<Bytes>> {
-    web::response::private(message::response(id, result))
+    passbook_web::response::private(message::response(id, result))
 }
 
 /// Creates a JSON-RPC response with a result, status 403 and a challenge, upon which a client requests the missing
@@ -26,7 +26,7 @@ pub(crate) fn forbidden(id: Id<'_>, body: &RawValue, challenge: &str) -> Respons
 
 /// Creates a JSON-RPC response with an error.
 pub(crate) fn error(id: Id<'_>, error: &RpcError) -> Response<Full<Bytes>> {
-    web::response::json(error.status, "no-store", message::error_response(id, error).into())
+    passbook_web::response::json(error.status, "no-store", message::error_response(id, error).into())
 }
 
 /// Creates the response to a notification: 202 without a body.

@@ -1,6 +1,6 @@
 //! Results of JSON-RPC methods and tools, in the form that each era of the protocol requires.
 
-use operations::ParameterFault;
+use passbook_operations::ParameterFault;
 use serde::Serialize;
 use serde_json::value::RawValue;
 

@@ -1,7 +1,7 @@
 //! JSON-RPC errors: a code, a message, and the HTTP status of the response.
 
-use fault::excerpt;
 use hyper::StatusCode;
+use passbook_fault::excerpt;
 
 use crate::revision::{self, Era};
 

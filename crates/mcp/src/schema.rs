@@ -7,8 +7,8 @@
 mod definitions;
 mod keywords;
 
-use operations::form::Declaration;
-use operations::{Entry, TOOL_DESCRIPTION};
+use passbook_operations::form::Declaration;
+use passbook_operations::{Entry, TOOL_DESCRIPTION};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 

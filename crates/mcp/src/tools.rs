@@ -1,9 +1,9 @@
 //! The tools of the server: every operation of the catalogue that is offered as a tool.
 
-use domain::scope::Surface;
-use operations::{Catalogue, Entry, Error, ParameterValue};
+use passbook_domain::scope::Surface;
+use passbook_operations::{Catalogue, Entry, Error, ParameterValue};
+use passbook_web::Caller;
 use serde_json::value::RawValue;
-use web::Caller;
 
 use crate::descriptor::Descriptor;
 #[cfg(feature = "pictures")]

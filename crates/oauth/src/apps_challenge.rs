@@ -2,11 +2,11 @@
 //! token at the root of the origin, where the vendor reads it.
 
 use bytes::Bytes;
-use domain::Invalid;
 use http_body_util::Full;
 use hyper::Response;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
-use web::response;
+use passbook_domain::Invalid;
+use passbook_web::response;
 
 /// Maximum length of a vendor's name, in bytes.
 const VENDOR_BYTES_MAX: usize = 32;

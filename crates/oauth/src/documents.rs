@@ -7,8 +7,8 @@ pub(crate) mod provider;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::Response;
+use passbook_web::response;
 use serde::Serialize;
-use web::response;
 
 /// The metadata document of a protected resource. Its member `resource` is the address for which an access token must
 /// be issued.

@@ -4,7 +4,7 @@
 //! ```no_run
 //! use passbook_oauth::{BaseUrl, Config, Oauth};
 //!
-//! # fn main() -> Result<(), domain::Invalid> {
+//! # fn main() -> Result<(), passbook_domain::Invalid> {
 //! let documents = Oauth::new(Config::new(BaseUrl::parse("https://money.example/api")?));
 //! assert!(documents.route("/.well-known/oauth-protected-resource").is_some());
 //! # Ok(())
@@ -37,18 +37,18 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
-use web::openapi::PathItems;
-use web::well_known::ProtectedResource;
-use web::{HttpError, PublicPipeline, RequestObserver};
+use passbook_web::openapi::PathItems;
+use passbook_web::well_known::ProtectedResource;
+use passbook_web::{HttpError, PublicPipeline, RequestObserver};
 
 /// The crates of the requests and responses that [`Oauth`] handles.
 pub use {bytes, http_body_util, hyper};
 
 pub use apps_challenge::AppsChallenge;
+pub use passbook_web::BaseUrl;
 #[cfg(feature = "provider")]
 pub use provider_config::ProviderConfig;
 pub use route::Route;
-pub use web::BaseUrl;
 
 #[cfg(not(feature = "provider"))]
 use provider_responses::ProviderConfig;
@@ -69,7 +69,7 @@ pub struct Config {
 impl Config {
     /// Creates settings with a limit of 10 seconds per request, and without protected resources at paths of their own.
     pub fn new(base_url: BaseUrl) -> Config {
-        let request_seconds_max = web::REQUEST_SECONDS_MAX_DEFAULT;
+        let request_seconds_max = passbook_web::REQUEST_SECONDS_MAX_DEFAULT;
         Config { base_url, request_seconds_max, resources: Vec::new() }
     }
 

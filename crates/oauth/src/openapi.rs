@@ -1,10 +1,12 @@
 //! The OpenAPI description of the discovery documents and the authorization proxy.
 
-use auth::authorization_proxy::AUTHORIZE_PATH;
+use passbook_auth::authorization_proxy::AUTHORIZE_PATH;
+use passbook_web::BaseUrl;
+use passbook_web::openapi::{PathItems, public_route, refer, success};
+use passbook_web::well_known::{
+    AUTHORIZATION_SERVER, OPENID_CONFIGURATION, PROTECTED_RESOURCE, ProtectedResource,
+};
 use serde_json::{Map, Value, json};
-use web::BaseUrl;
-use web::openapi::{PathItems, public_route, refer, success};
-use web::well_known::{AUTHORIZATION_SERVER, OPENID_CONFIGURATION, PROTECTED_RESOURCE, ProtectedResource};
 
 use crate::apps_challenge::AppsChallenge;
 use crate::route::ROOT_DOCUMENTS;

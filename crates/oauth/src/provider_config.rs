@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use auth::Provider;
-use auth::authorization_proxy::{AUTHORIZE_PATH, STRIPPED_SCOPE};
-use auth::compatibility;
-use auth::issuer_mode::IssuerMode;
-use auth::provider::DiscoveryDocument;
-use web::{BaseUrl, HttpError};
+use passbook_auth::Provider;
+use passbook_auth::authorization_proxy::{AUTHORIZE_PATH, STRIPPED_SCOPE};
+use passbook_auth::compatibility;
+use passbook_auth::issuer_mode::IssuerMode;
+use passbook_auth::provider::DiscoveryDocument;
+use passbook_web::{BaseUrl, HttpError};
 
 const UNAVAILABLE: &str = "The identity provider cannot be reached right now: try again shortly.";
 

@@ -7,15 +7,15 @@
 use std::collections::HashSet;
 
 use bytes::Bytes;
-use fault::{Fault, Faults, excerpt};
 use http_body_util::Full;
 use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
 use hyper::{Response, StatusCode};
-use operations::ParameterFault;
-use operations::form::FAULTS_MAX;
+use passbook_fault::{Fault, Faults, excerpt};
+use passbook_operations::ParameterFault;
+use passbook_operations::form::FAULTS_MAX;
+use passbook_web::HttpError;
+use passbook_web::query_string::decode;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use web::HttpError;
-use web::query_string::decode;
 
 const SCOPE: &str = "scope";
 /// The parameter that may be repeated: each names an address for which the token is requested (RFC 8707 section 2).

@@ -6,9 +6,11 @@
 
 use std::collections::HashMap;
 
-use auth::authorization_proxy::AUTHORIZE_PATH;
-use web::well_known::{AUTHORIZATION_SERVER, OPENID_CONFIGURATION, PROTECTED_RESOURCE, ProtectedResource};
-use web::{BaseUrl, Endpoint};
+use passbook_auth::authorization_proxy::AUTHORIZE_PATH;
+use passbook_web::well_known::{
+    AUTHORIZATION_SERVER, OPENID_CONFIGURATION, PROTECTED_RESOURCE, ProtectedResource,
+};
+use passbook_web::{BaseUrl, Endpoint};
 
 use crate::apps_challenge::AppsChallenge;
 use crate::documents::ProviderDocument;

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::Response;
-use web::{BaseUrl, HttpError};
+use passbook_web::{BaseUrl, HttpError};
 
 use crate::documents::ProviderDocument;
 

@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use domain::bank::BanksStatus as Status;
-use domain::scope::Scope;
+use passbook_domain::bank::BanksStatus as Status;
+use passbook_domain::scope::Scope;
 
 use crate::context::Context;
 use crate::error::Error;

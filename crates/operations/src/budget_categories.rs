@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use domain::budget::{BudgetCategoryEntry, BudgetedIncome};
-use domain::scope::Scope;
+use passbook_domain::budget::{BudgetCategoryEntry, BudgetedIncome};
+use passbook_domain::scope::Scope;
 
 use crate::context::Context;
 use crate::error::Error;

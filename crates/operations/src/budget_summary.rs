@@ -5,13 +5,13 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use domain::Money;
-use domain::bounded::Bounded;
-use domain::budget::{BudgetSummary as Summary, BudgetSummaryEntry, MonthBudgets};
-use domain::category::ExpenseCategory;
-use domain::ports::{BudgetTotals, Target};
-use domain::scope::Scope;
-use domain::tally::{Overflow, Tally, Unconverted};
+use passbook_domain::Money;
+use passbook_domain::bounded::Bounded;
+use passbook_domain::budget::{BudgetSummary as Summary, BudgetSummaryEntry, MonthBudgets};
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::ports::{BudgetTotals, Target};
+use passbook_domain::scope::Scope;
+use passbook_domain::tally::{Overflow, Tally, Unconverted};
 
 use crate::context::Context;
 use crate::error::Error;

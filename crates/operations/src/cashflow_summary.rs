@@ -6,15 +6,15 @@ mod tests;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use domain::cashflow::{CashflowPeriod, CashflowSummary as Summary, CategoryIncome};
-use domain::period::{MonthGrouping, Period};
-use domain::ports::{CashflowTotals, CountedQuery};
-use domain::range::DaySpan;
-use domain::scope::Scope;
-use domain::tally::{Overflow, Tally, Unconverted};
-use domain::transaction::TransactionType;
-use domain::{Currency, Money};
 use jiff::civil::Date;
+use passbook_domain::cashflow::{CashflowPeriod, CashflowSummary as Summary, CategoryIncome};
+use passbook_domain::period::{MonthGrouping, Period};
+use passbook_domain::ports::{CashflowTotals, CountedQuery};
+use passbook_domain::range::DaySpan;
+use passbook_domain::scope::Scope;
+use passbook_domain::tally::{Overflow, Tally, Unconverted};
+use passbook_domain::transaction::TransactionType;
+use passbook_domain::{Currency, Money};
 
 use crate::context::Context;
 use crate::error::Error;

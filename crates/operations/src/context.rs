@@ -1,8 +1,8 @@
 //! The context of a running operation: the ledger and the caller's access.
 
-use domain::access::{Access, Credential};
-use domain::ports::Ledger;
-use domain::scope::{Scope, Surface};
+use passbook_domain::access::{Access, Credential};
+use passbook_domain::ports::Ledger;
+use passbook_domain::scope::{Scope, Surface};
 
 use crate::user_locks::UserLocks;
 

@@ -1,8 +1,8 @@
 //! Catalogue entries: operations without their Rust types, for adapters that handle all operations alike.
 
-use domain::access::Credential;
-use domain::ports::BoxFuture;
-use domain::scope::Surface;
+use passbook_domain::access::Credential;
+use passbook_domain::ports::BoxFuture;
+use passbook_domain::scope::Surface;
 use schemars::Schema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 

@@ -3,10 +3,10 @@
 #[cfg(test)]
 mod tests;
 
-use domain::access::MissingScope;
-use domain::ports::ReadError;
-use domain::tally::Overflow;
-use fault::Fault;
+use passbook_domain::access::MissingScope;
+use passbook_domain::ports::ReadError;
+use passbook_domain::tally::Overflow;
+use passbook_fault::Fault;
 
 use crate::parameter_fault::ParameterFault;
 

@@ -12,10 +12,10 @@ mod tests;
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use domain::Invalid;
-use domain::bounded::Bounded;
-use domain::scope::Surface;
-use fault::{Fault, Faults, excerpt};
+use passbook_domain::Invalid;
+use passbook_domain::bounded::Bounded;
+use passbook_domain::scope::Surface;
+use passbook_fault::{Fault, Faults, excerpt};
 use serde_json::json;
 
 use crate::error::Error;

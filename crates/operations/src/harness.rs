@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use domain::access::Credential;
-use domain::scope::Surface;
+use passbook_domain::access::Credential;
+use passbook_domain::scope::Surface;
+use passbook_test_support::{InMemoryLedger, credential};
 use serde_json::Value;
 use serde_json::value::to_raw_value;
-use test_support::{InMemoryLedger, credential};
 
 use crate::{Entry, Error, Operation, ParameterValue, Service};
 

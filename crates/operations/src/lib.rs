@@ -10,7 +10,7 @@
 //! use passbook_operations::{Entry, Operation, ParameterValue};
 //!
 //! let entry = Entry::all().into_iter().find(|entry| entry.spec.id == "top_merchants").expect("a listed operation");
-//! let declarations = entry.declarations(domain::scope::Surface::Rest);
+//! let declarations = entry.declarations(passbook_domain::scope::Surface::Rest);
 //! let names: Vec<&str> = declarations.iter().map(|declared| declared.name).collect();
 //! assert_eq!(names[..3], ["dateFrom", "dateTo", "timeRange"]);
 //! assert_eq!(names[3..8], ["includePending", "includeExcluded", "categories", "accountIds", "merchantQuery"]);
@@ -62,12 +62,12 @@ pub mod top_merchants;
 pub mod transactions;
 mod user_locks;
 
-/// The crate of the types that parameters and results contain.
-pub use domain;
-/// The crate of a parameter's fault.
-pub use fault;
 /// The crate of calendar days in parameters and results.
 pub use jiff;
+/// The crate of the types that parameters and results contain.
+pub use passbook_domain;
+/// The crate of a parameter's fault.
+pub use passbook_fault;
 /// The crate of `JsonSchema`, which the result of an operation implements.
 pub use schemars;
 /// The crate of `Serialize`, which the result of an operation implements.

@@ -1,6 +1,6 @@
 //! The trait `Operation`, and the descriptions of an operation that adapters use.
 
-use domain::scope::Scope;
+use passbook_domain::scope::Scope;
 
 use crate::context::Context;
 use crate::error::Error;

@@ -4,8 +4,8 @@ use std::error::Error as StdError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use domain::error_chain;
-use domain::outage::Outage;
+use passbook_domain::error_chain;
+use passbook_domain::outage::Outage;
 
 use crate::error::Error;
 

@@ -3,16 +3,16 @@
 mod json_fault;
 mod number;
 
-use domain::Invalid;
-use domain::bounded::Bounded;
-use domain::category::Category;
-use domain::page::{Cursor, parse_uuid};
-use domain::period::{GroupBy, MonthGrouping};
-use domain::portfolio::{IntervalChoice, SeriesChoice};
-use domain::range::{TimeRange, parse_date};
-use domain::recurring::{ConfidenceMin, RecurringStatus};
-use domain::transaction::{MerchantQuery, TransactionSort, TransactionType};
 use jiff::civil::Date;
+use passbook_domain::Invalid;
+use passbook_domain::bounded::Bounded;
+use passbook_domain::category::Category;
+use passbook_domain::page::{Cursor, parse_uuid};
+use passbook_domain::period::{GroupBy, MonthGrouping};
+use passbook_domain::portfolio::{IntervalChoice, SeriesChoice};
+use passbook_domain::range::{TimeRange, parse_date};
+use passbook_domain::recurring::{ConfidenceMin, RecurringStatus};
+use passbook_domain::transaction::{MerchantQuery, TransactionSort, TransactionType};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use uuid::Uuid;

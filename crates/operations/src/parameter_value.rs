@@ -1,6 +1,6 @@
 //! Request parameters as an adapter received them, before any rule is checked.
 
-use domain::Invalid;
+use passbook_domain::Invalid;
 use serde_json::value::RawValue;
 
 /// The received value of one request parameter.

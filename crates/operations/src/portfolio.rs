@@ -5,14 +5,14 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use domain::bank::Bank;
-use domain::portfolio::{
+use passbook_domain::bank::Bank;
+use passbook_domain::portfolio::{
     Account, Item, PaperAccount, PaperAccountRow, PaperPosition, Portfolio as Snapshot, PortfolioRows,
     Valued, Wallet, WalletHolding, WalletRow,
 };
-use domain::scope::Scope;
-use domain::tally::{CurrencyTotal, Overflow, Tally};
-use domain::{Currency, Money};
+use passbook_domain::scope::Scope;
+use passbook_domain::tally::{CurrencyTotal, Overflow, Tally};
+use passbook_domain::{Currency, Money};
 use uuid::Uuid;
 
 use crate::context::Context;

@@ -5,17 +5,17 @@ mod tests;
 
 use std::collections::HashMap;
 
-use domain::percent::Percent;
-use domain::period::PERIODS_MAX;
-use domain::portfolio::{
+use jiff::civil::Date;
+use passbook_domain::percent::Percent;
+use passbook_domain::period::PERIODS_MAX;
+use passbook_domain::portfolio::{
     History, HistoryChange, HistoryDay, HistoryPoint, HistorySeries, HistoryTotals, Interval, IntervalChoice,
     SeriesChoice, SeriesKey, SeriesTotals,
 };
-use domain::range::{DateRange, Days, TimeRange};
-use domain::scope::Scope;
-use domain::tally::{Overflow, Tally};
-use domain::{Currency, Money};
-use jiff::civil::Date;
+use passbook_domain::range::{DateRange, Days, TimeRange};
+use passbook_domain::scope::Scope;
+use passbook_domain::tally::{Overflow, Tally};
+use passbook_domain::{Currency, Money};
 
 use crate::context::Context;
 use crate::error::Error;

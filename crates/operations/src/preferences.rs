@@ -3,10 +3,10 @@
 #[cfg(test)]
 mod tests;
 
-use domain::Currency;
-use domain::category::ExpenseCategory;
-use domain::scope::Scope;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::scope::Scope;
 
 use crate::context::Context;
 use crate::error::Error;

@@ -1,9 +1,9 @@
 //! Request parameters that several operations share: the range of days, and the filter for the counted transactions. For
 //! the operations of a host too.
 
-use domain::ports::CountedQuery;
-use domain::range::{DateRange, TimeRange};
 use jiff::civil::Date;
+use passbook_domain::ports::CountedQuery;
+use passbook_domain::range::{DateRange, TimeRange};
 
 use crate::form::Form;
 

@@ -3,18 +3,18 @@
 #[cfg(test)]
 mod tests;
 
-use domain::Money;
-use domain::bounded::Bounded;
-use domain::person::UserId;
-use domain::recurring::{
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use passbook_domain::Money;
+use passbook_domain::bounded::Bounded;
+use passbook_domain::person::UserId;
+use passbook_domain::recurring::{
     ANALYSED_PAYMENTS_MAX, ConfidenceMin, DetectedPayment, Payment, RecurringPayment, RecurringPaymentList,
     RecurringPaymentWithTransactions, RecurringStatus, WINDOW_MONTHS, detect_recurring_payments,
     monthly_total,
 };
-use domain::scope::Scope;
-use domain::transaction::TransactionType;
-use jiff::ToSpan as _;
-use jiff::civil::Date;
+use passbook_domain::scope::Scope;
+use passbook_domain::transaction::TransactionType;
 use tokio::sync::Semaphore;
 
 use crate::context::Context;

@@ -1,7 +1,7 @@
 //! Runs one operation over a ledger.
 
-use domain::access::Credential;
-use domain::ports::Ledger;
+use passbook_domain::access::Credential;
+use passbook_domain::ports::Ledger;
 use tracing::Instrument as _;
 
 use crate::context::Context;

@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use domain::Invalid;
-use domain::scope::Scope;
+use passbook_domain::Invalid;
+use passbook_domain::scope::Scope;
 
 use crate::entry::Entry;
 use crate::operation::Operation;
@@ -13,10 +13,10 @@ use crate::operation::Operation;
 ///
 /// ```no_run
 /// # use passbook_operations as operations;
-/// use operations::Catalogue;
-/// use operations::preferences::Preferences;
+/// use passbook_operations::Catalogue;
+/// use passbook_operations::preferences::Preferences;
 ///
-/// # fn main() -> Result<(), domain::Invalid> {
+/// # fn main() -> Result<(), passbook_domain::Invalid> {
 /// // Only two operations of Passbook. `with` adds an operation of the host in the same way.
 /// let catalogue = Catalogue::default().only(&["me", "top_merchants"])?.with::<Preferences>()?;
 /// assert_eq!(catalogue.entries().len(), 3);

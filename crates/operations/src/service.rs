@@ -5,10 +5,10 @@ mod tests;
 
 use std::sync::Arc;
 
-use domain::access::Credential;
-use domain::person::ReportSettings;
-use domain::ports::{Ledger, ReadError};
-use domain::scope::Surface;
+use passbook_domain::access::Credential;
+use passbook_domain::person::ReportSettings;
+use passbook_domain::ports::{Ledger, ReadError};
+use passbook_domain::scope::Surface;
 
 use crate::context::Context;
 use crate::error::Error;

@@ -1,8 +1,8 @@
 //! A snapshot: several operations over one state of the data.
 
-use domain::access::Credential;
-use domain::person::ReportSettings;
-use domain::ports::Ledger;
+use passbook_domain::access::Credential;
+use passbook_domain::person::ReportSettings;
+use passbook_domain::ports::Ledger;
 
 use crate::context::Context;
 use crate::error::Error;

@@ -6,16 +6,16 @@ mod tests;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use domain::category::ExpenseCategory;
-use domain::percent::Percent;
-use domain::period::{MonthGrouping, Period};
-use domain::ports::{CategoryTotals, CountedQuery};
-use domain::scope::Scope;
-use domain::spending::{CategoryPeriod, CategorySpending, SpendingByCategory};
-use domain::tally::{Overflow, Tally, Unconverted};
-use domain::transaction::TransactionType;
-use domain::{Currency, Money};
 use jiff::civil::Date;
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::percent::Percent;
+use passbook_domain::period::{MonthGrouping, Period};
+use passbook_domain::ports::{CategoryTotals, CountedQuery};
+use passbook_domain::scope::Scope;
+use passbook_domain::spending::{CategoryPeriod, CategorySpending, SpendingByCategory};
+use passbook_domain::tally::{Overflow, Tally, Unconverted};
+use passbook_domain::transaction::TransactionType;
+use passbook_domain::{Currency, Money};
 
 use crate::context::Context;
 use crate::error::Error;

@@ -3,19 +3,19 @@
 #[cfg(test)]
 mod tests;
 
-use domain::Money;
-use domain::percent::Percent;
-use domain::period::{GroupBy, Period, days_between};
-use domain::person::Person;
-use domain::ports::{CountedQuery, SpendingTotals};
-use domain::range::{DaySpan, ResolvedDays};
-use domain::rounding::divide;
-use domain::scope::Scope;
-use domain::spending::{PreviousPeriod, SpendingPeriod, SpendingSummary as Summary};
-use domain::tally::{Overflow, Tally};
-use domain::transaction::TransactionType;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use passbook_domain::Money;
+use passbook_domain::percent::Percent;
+use passbook_domain::period::{GroupBy, Period, days_between};
+use passbook_domain::person::Person;
+use passbook_domain::ports::{CountedQuery, SpendingTotals};
+use passbook_domain::range::{DaySpan, ResolvedDays};
+use passbook_domain::rounding::divide;
+use passbook_domain::scope::Scope;
+use passbook_domain::spending::{PreviousPeriod, SpendingPeriod, SpendingSummary as Summary};
+use passbook_domain::tally::{Overflow, Tally};
+use passbook_domain::transaction::TransactionType;
 
 use crate::context::Context;
 use crate::error::Error;

@@ -3,13 +3,13 @@
 #[cfg(test)]
 mod tests;
 
-use domain::Money;
-use domain::bounded::Bounded;
-use domain::percent::Percent;
-use domain::ports::CountedQuery;
-use domain::scope::Scope;
-use domain::spending::{MerchantSpending, TopMerchants as Merchants};
-use domain::tally::Tally;
+use passbook_domain::Money;
+use passbook_domain::bounded::Bounded;
+use passbook_domain::percent::Percent;
+use passbook_domain::ports::CountedQuery;
+use passbook_domain::scope::Scope;
+use passbook_domain::spending::{MerchantSpending, TopMerchants as Merchants};
+use passbook_domain::tally::Tally;
 
 use crate::context::Context;
 use crate::error::Error;

@@ -1,12 +1,12 @@
 //! Functions that add up the totals of a ledger, and divide ranges into periods. For the operations of a host too.
 
-use domain::category::ExpenseCategory;
-use domain::period::{GroupBy, MonthGrouping, PERIODS_MAX, Period, periods};
-use domain::person::Person;
-use domain::ports::CountedQuery;
-use domain::range::ResolvedDays;
-use domain::tally::{CurrencyTotal, Overflow, Tally};
 use jiff::civil::Date;
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::period::{GroupBy, MonthGrouping, PERIODS_MAX, Period, periods};
+use passbook_domain::person::Person;
+use passbook_domain::ports::CountedQuery;
+use passbook_domain::range::ResolvedDays;
+use passbook_domain::tally::{CurrencyTotal, Overflow, Tally};
 
 use crate::error::Error;
 

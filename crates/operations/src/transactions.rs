@@ -3,11 +3,11 @@
 #[cfg(test)]
 mod tests;
 
-use domain::category::Category;
-use domain::page::{Cursor, Pagination};
-use domain::range::DateRange;
-use domain::scope::Scope;
-use domain::transaction::{
+use passbook_domain::category::Category;
+use passbook_domain::page::{Cursor, Pagination};
+use passbook_domain::range::DateRange;
+use passbook_domain::scope::Scope;
+use passbook_domain::transaction::{
     AmountBound, MerchantQuery, PageSize, TransactionPage, TransactionQuery, TransactionSort, TransactionType,
 };
 use uuid::Uuid;
@@ -70,7 +70,10 @@ impl Operation for Transactions {
         if let (Some(min), Some(max)) = (amount_min, amount_max)
             && min > max
         {
-            form.reject("minAmountCents", &domain::Invalid::new("must not be more than maxAmountCents"));
+            form.reject(
+                "minAmountCents",
+                &passbook_domain::Invalid::new("must not be more than maxAmountCents"),
+            );
         }
         let merchant: Option<MerchantQuery> = form.optional(
             "merchantQuery",

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::person::UserId;
+use passbook_domain::person::UserId;
 use tokio::sync::OwnedMutexGuard;
 
 /// The locks of all users who hold one or wait for one. The end of the last removes a user's lock.

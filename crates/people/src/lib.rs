@@ -21,7 +21,7 @@
 
 #![warn(missing_docs)]
 
-use domain::person::UserId;
+use passbook_domain::person::UserId;
 use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
 

@@ -1,12 +1,12 @@
 //! The bodies of the `/health` and `/ready` responses.
 
 use bytes::Bytes;
-use domain::readiness::Check;
 use http_body_util::Full;
 use hyper::header::{HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
+use passbook_domain::readiness::Check;
+use passbook_web::{RETRY_AFTER_SECONDS, response};
 use serde::Serialize;
-use web::{RETRY_AFTER_SECONDS, response};
 
 /// The body of `/health`.
 #[derive(Serialize)]

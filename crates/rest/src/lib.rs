@@ -3,14 +3,14 @@
 //! ```no_run
 //! use std::sync::Arc;
 //!
-//! use domain::readiness::Readiness;
+//! use passbook_domain::readiness::Readiness;
 //! use passbook_rest::{BaseUrl, Config, Rest};
 //!
 //! fn adapter(
-//!     service: operations::Service,
-//!     authenticator: auth::Authenticator,
+//!     service: passbook_operations::Service,
+//!     authenticator: passbook_auth::Authenticator,
 //!     readiness: Arc<dyn Readiness>,
-//! ) -> Result<Rest, domain::Invalid> {
+//! ) -> Result<Rest, passbook_domain::Invalid> {
 //!     let config = Config::new(BaseUrl::parse("https://money.example/api")?);
 //!     Ok(Rest::new(service, authenticator, readiness, config))
 //! }
@@ -34,27 +34,27 @@ mod start_page;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use auth::Authenticator;
 use bytes::Bytes;
-use domain::access::Credential;
-use domain::readiness::Readiness;
-use domain::scope::{Scope, Surface};
 use http_body_util::Full;
 use hyper::http::request::Parts;
 use hyper::{Request, Response};
-use operations::{Catalogue, Service};
-use web::openapi::PathItems;
-use web::{ChallengeConfig, Pipeline, PipelineConfig, query_string, response, well_known};
+use passbook_auth::Authenticator;
+use passbook_domain::access::Credential;
+use passbook_domain::readiness::Readiness;
+use passbook_domain::scope::{Scope, Surface};
+use passbook_operations::{Catalogue, Service};
+use passbook_web::openapi::PathItems;
+use passbook_web::{ChallengeConfig, Pipeline, PipelineConfig, query_string, response, well_known};
 
 /// The crates of the requests and responses that [`Rest`] handles.
 pub use {bytes, http_body_util, hyper};
 
-pub use route::Route;
-pub use start_page::DocumentationPage;
-pub use web::{
+pub use passbook_web::{
     AnsweredRequest, BaseUrl, ClientAddress, Details, ErrorBody, ErrorObject, HostSignIn, HttpError,
     RateLimiter, RequestObserver, bad_head_response, rate_limit, shed_response,
 };
+pub use route::Route;
+pub use start_page::DocumentationPage;
 
 use openapi::Described;
 use readiness_cache::ReadinessCache;
@@ -78,7 +78,7 @@ pub struct Config {
 impl Config {
     /// Creates settings with a limit of 10 seconds per request, and without scopes that a client can request.
     pub fn new(base_url: BaseUrl) -> Config {
-        let request_seconds_max = web::REQUEST_SECONDS_MAX_DEFAULT;
+        let request_seconds_max = passbook_web::REQUEST_SECONDS_MAX_DEFAULT;
         Config { base_url, request_seconds_max, requestable_scopes: Vec::new() }
     }
 

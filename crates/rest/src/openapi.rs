@@ -5,12 +5,12 @@ mod operation;
 mod shared_responses;
 
 use bytes::Bytes;
-use operations::{Catalogue, Spec};
+use passbook_operations::{Catalogue, Spec};
+use passbook_web::openapi::{PathItems, public_route, success, with_retry_after};
+use passbook_web::{BaseUrl, HostSignIn};
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::RecursiveTransform;
 use serde_json::{Map, Value, json};
-use web::openapi::{PathItems, public_route, success, with_retry_after};
-use web::{BaseUrl, HostSignIn};
 
 use crate::health::ReadinessReport;
 use crate::start_page::{self, DocumentationPage, StartPage};
@@ -47,7 +47,7 @@ pub(crate) fn document(described: &Described<'_>) -> Bytes {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
-        settings.transforms.push(Box::new(RecursiveTransform(operations::remove_tool_description)));
+        settings.transforms.push(Box::new(RecursiveTransform(passbook_operations::remove_tool_description)));
     });
     let mut document =
         Document { generator: settings.into_generator(), paths: described.other_paths.clone() };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use domain::readiness::{Check, Readiness};
+use passbook_domain::readiness::{Check, Readiness};
 use tokio::sync::Mutex;
 
 /// Maximum age of cached results, in seconds.

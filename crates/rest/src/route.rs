@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use operations::{Catalogue, Entry};
-use web::Endpoint;
-use web::openapi::OPENAPI_PATH;
+use passbook_operations::{Catalogue, Entry};
+use passbook_web::Endpoint;
+use passbook_web::openapi::OPENAPI_PATH;
 
 use crate::start_page::{self, DocumentationPage};
 

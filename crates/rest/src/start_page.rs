@@ -10,9 +10,9 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, VARY};
 use hyper::{Response, StatusCode};
+use passbook_web::openapi::OPENAPI_PATH;
+use passbook_web::{BaseUrl, accepts_html, response};
 use serde::Serialize;
-use web::openapi::OPENAPI_PATH;
-use web::{BaseUrl, accepts_html, response};
 
 /// The path of the start page at the origin.
 pub(crate) const PATH: &str = "/";

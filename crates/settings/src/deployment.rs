@@ -22,7 +22,7 @@ pub struct Deployment<Mode> {
     /// The public origin; `None` if the setting is absent.
     pub origin: Option<String>,
     /// Connection settings of the database that is served; `None` for the embedded database.
-    pub database: Option<store::ConnectionSettings>,
+    pub database: Option<passbook_store::ConnectionSettings>,
     /// The issuer identifier of the identity provider; `None` if there is no provider.
     pub issuer: Option<String>,
     /// Accepted audiences of access tokens besides the service's own addresses.

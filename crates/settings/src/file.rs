@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use fault::{Fault, Faults};
+use passbook_fault::{Fault, Faults};
 use toml::{Table, Value};
 
 use crate::table::SETTINGS;

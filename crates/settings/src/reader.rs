@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use fault::{Fault, Faults};
+use passbook_fault::{Fault, Faults};
 
 use crate::setting::{Kind, Setting};
 use crate::table;

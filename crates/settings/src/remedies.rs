@@ -1,15 +1,15 @@
 //! Texts with the settings and commands that fix errors of library crates. Library crates name neither, so the programs
 //! append these texts to the errors.
 
-use auth::compatibility::{self, Finding};
-use fault::Fault;
-use store::Problem;
+use passbook_auth::compatibility::{self, Finding};
+use passbook_fault::Fault;
+use passbook_store::Problem;
 
 /// Returns a problem of the start-up check with the setting or the command that fixes it.
 pub fn start_up_problem(problem: &Problem) -> Fault {
     let remedy = start_up_remedy(&problem.remedy);
     match problem.remedy {
-        store::Remedy::ReaderRole => {
+        passbook_store::Remedy::ReaderRole => {
             Fault::verbatim("PASSBOOK_DATABASE_URL", format!("{remedy}; {}", problem.finding))
         }
         _ => Fault::verbatim(&problem.finding, remedy),
@@ -17,13 +17,13 @@ pub fn start_up_problem(problem: &Problem) -> Fault {
 }
 
 /// Returns the remedy of a problem of the start-up check, as a command where this project has one.
-pub fn start_up_remedy(remedy: &store::Remedy) -> &str {
+pub fn start_up_remedy(remedy: &passbook_store::Remedy) -> &str {
     match remedy {
-        store::Remedy::ReaderRole => READER_ROLE,
-        store::Remedy::Migrate => MIGRATE,
-        store::Remedy::NewerProgram => NEWER_SERVER,
-        store::Remedy::Restore => RESTORE,
-        store::Remedy::Statement(statement) => statement,
+        passbook_store::Remedy::ReaderRole => READER_ROLE,
+        passbook_store::Remedy::Migrate => MIGRATE,
+        passbook_store::Remedy::NewerProgram => NEWER_SERVER,
+        passbook_store::Remedy::Restore => RESTORE,
+        passbook_store::Remedy::Statement(statement) => statement,
     }
 }
 

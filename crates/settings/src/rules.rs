@@ -5,7 +5,7 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use store::{ConnectionSettings, ConnectionSettingsError};
+use passbook_store::{ConnectionSettings, ConnectionSettingsError};
 
 /// Parses a boolean: `true` or `1`, `false` or `0`.
 ///

@@ -6,7 +6,7 @@
 mod objects;
 mod role;
 
-use domain::ports::ReadError;
+use passbook_domain::ports::ReadError;
 use tokio_postgres::{Client, Transaction};
 
 use crate::error::Error;

@@ -1,6 +1,6 @@
 //! Connects a store and runs the start-up check: [`Store::connect`] returns no store for a database with problems.
 
-use domain::ports::ReadError;
+use passbook_domain::ports::ReadError;
 
 use crate::check::check;
 use crate::cluster::Cluster;

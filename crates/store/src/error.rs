@@ -1,7 +1,7 @@
 //! Errors of database queries, and their classification for callers.
 
 use deadpool_postgres::{PoolError, TimeoutType};
-use domain::ports::ReadError;
+use passbook_domain::ports::ReadError;
 use tokio_postgres::error::SqlState;
 
 /// The reason why a query returned no usable result.

@@ -1,19 +1,19 @@
 //! Implements the port `Ledger` for the store. Each method calls the function of the same name in a module of
 //! `queries`.
 
-use domain::access::{Access, Credential};
-use domain::bank::Bank;
-use domain::budget::BudgetCategoryEntry;
-use domain::period::{GroupBy, MonthGrouping};
-use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
-use domain::ports::{
+use jiff::civil::Date;
+use passbook_domain::access::{Access, Credential};
+use passbook_domain::bank::Bank;
+use passbook_domain::budget::BudgetCategoryEntry;
+use passbook_domain::period::{GroupBy, MonthGrouping};
+use passbook_domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
+use passbook_domain::ports::{
     BoxFuture, BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture,
     MerchantTotals, ReadError, SpendingTotals,
 };
-use domain::range::{DateRange, Days};
-use domain::recurring::Payment;
-use domain::transaction::{Transaction, TransactionQuery};
-use jiff::civil::Date;
+use passbook_domain::range::{DateRange, Days};
+use passbook_domain::recurring::Payment;
+use passbook_domain::transaction::{Transaction, TransactionQuery};
 
 use crate::pool::Store;
 use crate::queries;

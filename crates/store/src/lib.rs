@@ -5,7 +5,7 @@
 //!
 //! use passbook_store::{Config, ConnectError, Store};
 //!
-//! async fn ledger(config: Config) -> Result<Arc<dyn domain::ports::Ledger>, ConnectError> {
+//! async fn ledger(config: Config) -> Result<Arc<dyn passbook_domain::ports::Ledger>, ConnectError> {
 //!     Ok(Arc::new(Store::connect(config).await?))
 //! }
 //! ```

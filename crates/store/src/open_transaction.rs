@@ -1,7 +1,7 @@
 //! The open transaction of a snapshot.
 
-use domain::access::Credential;
 use futures_util::lock::Mutex;
+use passbook_domain::access::Credential;
 
 use crate::cancel_on_drop::CancelOnDrop;
 use crate::transaction::COMMIT;

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use domain::ports::{BoxFuture, ReadError};
-use domain::readiness::{Check, Readiness};
+use passbook_domain::ports::{BoxFuture, ReadError};
+use passbook_domain::readiness::{Check, Readiness};
 
 use crate::check::check_with;
 use crate::error::Error;

@@ -1,7 +1,7 @@
 //! The request and the results of a reading transaction.
 
-use domain::access::Access;
-use domain::range::Days;
+use passbook_domain::access::Access;
+use passbook_domain::range::Days;
 use tokio_postgres::types::ToSql;
 
 use crate::error::Error;

@@ -2,9 +2,9 @@
 
 use std::cell::Cell as Position;
 
-use domain::category::{Category, ExpenseCategory};
-use domain::tally::CurrencyTotal;
-use domain::{Currency, Invalid, Money};
+use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::tally::CurrencyTotal;
+use passbook_domain::{Currency, Invalid, Money};
 use tokio_postgres::types::{FromSql, WrongType};
 
 use crate::cell::{Cell, Record};

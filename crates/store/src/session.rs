@@ -5,10 +5,10 @@
 //! if the grant, which is read from the same snapshot, is live and allows the operation.
 
 use deadpool_postgres::Object;
-use domain::access::{Access, GrantReference};
-use domain::ports::{ReadError, Reading};
-use domain::range::Days;
 use futures_util::future;
+use passbook_domain::access::{Access, GrantReference};
+use passbook_domain::ports::{ReadError, Reading};
+use passbook_domain::range::Days;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 

@@ -1,11 +1,11 @@
 //! Reads the result row of `open_session.sql`: the grant, the person, and the resolved days of the request.
 
-use domain::Currency;
-use domain::access::Access;
-use domain::category::ExpenseCategory;
-use domain::person::{Person, Surfaces};
-use domain::ports::ReadError;
-use domain::range::ResolvedDays;
+use passbook_domain::Currency;
+use passbook_domain::access::Access;
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::person::{Person, Surfaces};
+use passbook_domain::ports::ReadError;
+use passbook_domain::range::ResolvedDays;
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -55,10 +55,10 @@ pub(crate) fn resolved_days(session: Row<'_>) -> Result<ResolvedDays, Error> {
 
 #[cfg(test)]
 mod tests {
-    use domain::access::{Credential, GrantReference};
-    use domain::person::UserId;
-    use domain::scope::{Scope, Surface};
     use jiff::civil::{Date, date};
+    use passbook_domain::access::{Credential, GrantReference};
+    use passbook_domain::person::UserId;
+    use passbook_domain::scope::{Scope, Surface};
     use tokio_postgres::types::Type;
 
     use super::*;

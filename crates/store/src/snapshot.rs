@@ -1,7 +1,7 @@
 //! Snapshots: several reads in one transaction. With several hosts, the transaction is on the primary.
 
-use domain::access::Credential;
-use domain::ports::ReadError;
+use passbook_domain::access::Credential;
+use passbook_domain::ports::ReadError;
 
 use crate::cancel_on_drop::CancelOnDrop;
 use crate::cluster::check_primary;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, TokenOwner};
+use passbook_domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, TokenOwner};
 use tokio_postgres::types::Type;
 
 use crate::error::Error;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::Deref;
 
-use domain::Invalid;
 use hyper::Uri;
+use passbook_domain::Invalid;
 
 use crate::openapi::OPENAPI_PATH;
 

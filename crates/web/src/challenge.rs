@@ -1,7 +1,7 @@
 //! The `WWW-Authenticate` challenge (RFC 6750 section 3, RFC 9728 section 5.1).
 
-use domain::access::MissingScope;
-use domain::scope::Scope;
+use passbook_domain::access::MissingScope;
+use passbook_domain::scope::Scope;
 
 use crate::host_sign_in::HostSignIn;
 

@@ -1,10 +1,10 @@
 //! The JSON body of an error response.
 
 use bytes::Bytes;
-use domain::scope::Scope;
 use http_body_util::Full;
 use hyper::{Response, StatusCode};
-use operations::ParameterFault;
+use passbook_domain::scope::Scope;
+use passbook_operations::ParameterFault;
 
 use crate::response;
 

@@ -27,7 +27,7 @@ impl HostSignIn {
     ///
     /// # Errors
     /// The name of the cookie or the path contains a character that a header or a quoted text does not allow.
-    pub fn cookie(cookie: &str, page: &str) -> Result<HostSignIn, domain::Invalid> {
+    pub fn cookie(cookie: &str, page: &str) -> Result<HostSignIn, passbook_domain::Invalid> {
         let is_plain =
             |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\".contains(&byte));
         let challenge = format!("Cookie form-action=\"{page}\", cookie-name=\"{cookie}\"");
@@ -35,7 +35,7 @@ impl HostSignIn {
         let rule = "must be visible ASCII characters without quotation marks and backslashes";
         Ok(HostSignIn {
             message: format!("There is no session: sign in at {page}."),
-            challenge: challenge.ok_or_else(|| domain::Invalid::new(rule))?,
+            challenge: challenge.ok_or_else(|| passbook_domain::Invalid::new(rule))?,
             scheme_name: "session".to_owned(),
             scheme: json!({
                 "type": "apiKey",

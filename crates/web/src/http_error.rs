@@ -3,13 +3,13 @@
 use std::error::Error as StdError;
 use std::sync::Arc;
 
-use auth::error_chain;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::{Method, Response, StatusCode};
-use operations::Code;
-use operations::ParameterFault;
+use passbook_auth::error_chain;
+use passbook_operations::Code;
+use passbook_operations::ParameterFault;
 
 use crate::challenge::{Challenge, ChallengeConfig};
 use crate::error_body::{Details, ErrorObject};
@@ -272,17 +272,19 @@ impl std::fmt::Display for HttpError {
     }
 }
 
-impl From<auth::Error> for HttpError {
-    fn from(error: auth::Error) -> HttpError {
+impl From<passbook_auth::Error> for HttpError {
+    fn from(error: passbook_auth::Error) -> HttpError {
         let message = error.public();
         let challenge = match &error {
-            auth::Error::Missing => Challenge::Missing,
-            auth::Error::Expired => Challenge::Expired,
-            auth::Error::TooManyUnseen { retry_after_seconds } => {
+            passbook_auth::Error::Missing => Challenge::Missing,
+            passbook_auth::Error::Expired => Challenge::Expired,
+            passbook_auth::Error::TooManyUnseen { retry_after_seconds } => {
                 return HttpError::rate_limited(*retry_after_seconds);
             }
-            auth::Error::Directory(_) => return HttpError::outage(message, error, RETRY_AFTER_SECONDS),
-            auth::Error::Provider { retry_after_seconds, .. } => {
+            passbook_auth::Error::Directory(_) => {
+                return HttpError::outage(message, error, RETRY_AFTER_SECONDS);
+            }
+            passbook_auth::Error::Provider { retry_after_seconds, .. } => {
                 let seconds = *retry_after_seconds;
                 return HttpError::outage(message, error, seconds);
             }
@@ -297,9 +299,9 @@ impl From<auth::Error> for HttpError {
     }
 }
 
-impl From<operations::Error> for HttpError {
-    fn from(error: operations::Error) -> HttpError {
-        use operations::Error;
+impl From<passbook_operations::Error> for HttpError {
+    fn from(error: passbook_operations::Error) -> HttpError {
+        use passbook_operations::Error;
         let code = error.code();
         let mut http_error = HttpError::new(status_code(code), code.as_str(), error.public());
         match &error {

@@ -1,10 +1,10 @@
 //! The HTTP layer that every adapter shares: one request pipeline, and the types that its requests and responses use.
 //!
 //! ```no_run
-//! use domain::scope::Surface;
+//! use passbook_domain::scope::Surface;
 //! use passbook_web::{Pipeline, PipelineConfig};
 //!
-//! fn pipeline(service: operations::Service, authenticator: auth::Authenticator) -> Pipeline {
+//! fn pipeline(service: passbook_operations::Service, authenticator: passbook_auth::Authenticator) -> Pipeline {
 //!     let config = PipelineConfig::new(Surface::host("graphql"), 10);
 //!     Pipeline::new(service, authenticator, config)
 //! }
@@ -48,7 +48,7 @@ pub use error_body::{Details, ErrorBody, ErrorObject, write_json};
 pub use host_sign_in::HostSignIn;
 pub use http_error::HttpError;
 pub use observer::{AnsweredRequest, RequestObserver};
-pub use operations::json_parameters;
+pub use passbook_operations::json_parameters;
 pub use pipeline::{
     Aborted, Caller, Endpoint, ErrorWriter, Exchange, Pipeline, PipelineConfig, PublicPipeline,
     REQUEST_SECONDS_MAX_DEFAULT,

@@ -13,15 +13,15 @@ mod public;
 use std::future::Future;
 use std::sync::Arc;
 
-use auth::{Authenticator, Fingerprint};
 use bytes::Bytes;
-use domain::access::Credential;
-use domain::scope::Surface;
 use http_body_util::Full;
 use hyper::Response;
 use hyper::header::AUTHORIZATION;
 use hyper::http::request::Parts;
-use operations::Service;
+use passbook_auth::{Authenticator, Fingerprint};
+use passbook_domain::access::Credential;
+use passbook_domain::scope::Surface;
+use passbook_operations::Service;
 
 use crate::challenge::ChallengeConfig;
 use crate::client_address::ClientAddress;
@@ -168,7 +168,7 @@ impl Pipeline {
                 let values = head.headers.get_all(AUTHORIZATION).iter().map(|value| value.as_bytes());
                 let client = head.extensions.get().map(|ClientAddress(address)| *address);
                 let authenticated = self.authenticator.authenticate(self.surface, values, client).await;
-                if let Err(auth::Error::Directory(failure)) = &authenticated {
+                if let Err(passbook_auth::Error::Directory(failure)) = &authenticated {
                     self.service.record_outage(failure);
                 }
                 let credential = authenticated?;

@@ -1,6 +1,6 @@
 //! Query strings (`application/x-www-form-urlencoded`, WHATWG URL section 5.1) as the parameters of an operation.
 
-use operations::ParameterValue;
+use passbook_operations::ParameterValue;
 
 /// Returns the parameters of a query string in the order received, with repetitions. A value that cannot be decoded
 /// becomes [`ParameterValue::Unreadable`], so that the form reports it together with all other faults.

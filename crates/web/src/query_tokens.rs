@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 
-use auth::personal_access_token::contains_well_formed;
 use hyper::StatusCode;
 use hyper::http::request::Parts;
-use operations::Code;
+use passbook_auth::personal_access_token::contains_well_formed;
+use passbook_operations::Code;
 
 use crate::http_error::HttpError;
 use crate::query_string::decode;

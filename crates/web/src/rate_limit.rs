@@ -13,9 +13,9 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use domain::access::{Credential, GrantReference};
-use domain::person::UserId;
 use governor::clock::{Clock, MonotonicClock};
+use passbook_domain::access::{Credential, GrantReference};
+use passbook_domain::person::UserId;
 
 use crate::http_error::HttpError;
 use bucket::{Bucket, Charge};

@@ -4,7 +4,7 @@ use bytes::{Buf as _, Bytes};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::StatusCode;
 use hyper::body::Body;
-use operations::Code;
+use passbook_operations::Code;
 
 use crate::http_error::HttpError;
 

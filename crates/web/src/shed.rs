@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::{HeaderMap, Response, StatusCode};
-use operations::Code;
+use passbook_operations::Code;
 
 use crate::challenge::ChallengeConfig;
 use crate::error_body::write_json;

@@ -1,7 +1,7 @@
 //! The HTTP status of each error code of an operation.
 
 use hyper::StatusCode;
-use operations::Code;
+use passbook_operations::Code;
 
 /// Returns the HTTP status of an error code (RFC 9110 section 15).
 pub const fn status_code(code: Code) -> StatusCode {

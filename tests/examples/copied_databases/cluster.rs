@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use auth::personal_access_token::PlainToken;
-use demo::USER_ID;
-use domain::scope::Scope;
-use embedded::{Embedded, SUPERUSER};
-use ingest::tokens::NewToken;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_demo::USER_ID;
+use passbook_domain::scope::Scope;
+use passbook_embedded::{Embedded, SUPERUSER};
+use passbook_ingest::tokens::NewToken;
 use tests::app::TODAY;
 use tokio_postgres::{Client, NoTls};
 
@@ -20,7 +20,7 @@ pub(super) struct Cluster {
 
 impl Cluster {
     pub(super) async fn start(folder: &Path, programs: &Path) -> Cluster {
-        let config = embedded::Config {
+        let config = passbook_embedded::Config {
             data_dir: folder.to_owned(),
             postgres_bin: Some(programs.to_owned()),
             search_path: None,
@@ -55,12 +55,14 @@ impl Cluster {
 
 /// Fills the cluster with the demo household of [`TODAY`]. Returns a token of the household.
 pub(super) async fn fill(cluster: &Cluster) -> String {
-    embedded::ensure_database(cluster.server.address(), DATABASE).await.expect("the database is created");
+    passbook_embedded::ensure_database(cluster.server.address(), DATABASE)
+        .await
+        .expect("the database is created");
     let mut superuser = cluster.connect(SUPERUSER, DATABASE).await;
-    schema::migrate(&mut superuser).await.expect("the database is migrated");
-    schema::allow_local_logins(&superuser).await.expect("the roles may log in");
-    let mut writer = cluster.connect(schema::WRITER, DATABASE).await;
-    demo::install(&mut writer, TODAY).await.expect("the household is stored");
+    passbook_schema::migrate(&mut superuser).await.expect("the database is migrated");
+    passbook_schema::allow_local_logins(&superuser).await.expect("the roles may log in");
+    let mut writer = cluster.connect(passbook_schema::WRITER, DATABASE).await;
+    passbook_demo::install(&mut writer, TODAY).await.expect("the household is stored");
     let token = PlainToken::generate("pbk_");
     let new = NewToken {
         user_id: USER_ID,
@@ -70,6 +72,6 @@ pub(super) async fn fill(cluster: &Cluster) -> String {
         mcp: true,
         expires_in_days: 1,
     };
-    ingest::tokens::create(&writer, &new, &token).await.expect("the token is stored");
+    passbook_ingest::tokens::create(&writer, &new, &token).await.expect("the token is stored");
     token.reveal().to_owned()
 }

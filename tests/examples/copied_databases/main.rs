@@ -23,7 +23,7 @@ async fn main() {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let usage = "usage: copied_databases OLD_BIN FOLDER";
     let (old, folder) = (arguments.next().expect(usage), arguments.next().expect(usage));
-    let newest = embedded::fetch(&folder.join("newest"), std::env::var_os("PATH").as_deref()).await;
+    let newest = passbook_embedded::fetch(&folder.join("newest"), std::env::var_os("PATH").as_deref()).await;
     let newest = newest.expect("the newest PostgreSQL is downloaded");
     let source = Cluster::start(&folder.join("source"), &old).await;
     let token = fill(&source).await;

@@ -1,7 +1,7 @@
 //! The responses of REST from one copy of the database.
 
 use hyper::Method;
-use server::settings::Settings;
+use passbook_server::settings::Settings;
 use tests::app::{TODAY, settings};
 use tests::catalogue::listed;
 use tests::http::{Http, query};
@@ -33,18 +33,24 @@ const TARGETS: [&str; 16] = [
 /// response.
 pub(super) async fn responses(cluster: &Cluster, token: &str) -> Vec<(String, String)> {
     let settings = Settings { today: Some(TODAY), ..settings(&[]) };
-    let reader = cluster.server.address().connect(schema::READER, DATABASE);
-    let store =
-        server::wiring::store(&settings, reader.into()).await.expect("role and schema pass the check");
+    let reader = cluster.server.address().connect(passbook_schema::READER, DATABASE);
+    let store = passbook_server::wiring::store(&settings, reader.into())
+        .await
+        .expect("role and schema pass the check");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let base = format!("http://{}/api", listener.local_addr().expect("an address"));
-    let mount = server::wiring::mount(&settings, store, None, base.clone());
+    let mount = passbook_server::wiring::mount(&settings, store, None, base.clone());
     let (stop, stopped) = oneshot::channel::<()>();
     let shutdown = async move {
         let _ = stopped.await;
     };
-    let signals = transport::Stop { drain: shutdown, abort: std::future::pending() };
-    let served = tokio::spawn(transport::serve(listener, mount, server::options(&settings), signals));
+    let signals = passbook_transport::Stop { drain: shutdown, abort: std::future::pending() };
+    let served = tokio::spawn(passbook_transport::serve(
+        listener,
+        mount,
+        passbook_server::options(&settings),
+        signals,
+    ));
     let http = Http::default();
     let authorization = format!("Bearer {token}");
     let mut responses = Vec::new();

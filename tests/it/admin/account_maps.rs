@@ -104,7 +104,7 @@ async fn each_ledger_has_its_own_account_map() {
 async fn stored_map_with_a_fault_is_rejected_with_the_remedy() {
     let books = Books::new().await;
     books.import(&["--map", &books.hobby]).done();
-    let writer = books.database.connect(schema::WRITER).await;
+    let writer = books.database.connect(passbook_schema::WRITER).await;
     let spoil = "update passbook.ledgers set account_map = replace(account_map, 'HOBBY', 'FORMER_CATEGORY')";
     writer.batch_execute(spoil).await.expect("the writer may update");
     let message = books.import(&[]).failed(65);

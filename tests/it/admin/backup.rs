@@ -8,10 +8,10 @@ mod snapshot;
 
 use std::path::Path;
 
-use domain::category::{ExpenseCategory, IncomeCategory};
-use formats::Located;
-use ingest::backup::{BackupFile, Manifest};
-use ingest::load::{Options, load};
+use passbook_domain::category::{ExpenseCategory, IncomeCategory};
+use passbook_formats::Located;
+use passbook_ingest::backup::{BackupFile, Manifest};
+use passbook_ingest::load::{Options, load};
 use tests::app::TODAY;
 use tests::database::Database;
 use tests::tenant_pair::Tenant;
@@ -26,8 +26,8 @@ fn as_superuser(database: &Database, words: &[&str]) -> Ended {
 /// A database with the demo household, and a tenant with rows in every table.
 async fn filled_database() -> (Database, Tenant) {
     let database = Database::fresh().await;
-    let mut writer = database.connect(schema::WRITER).await;
-    demo::install(&mut writer, TODAY).await.expect("the demo household is loaded");
+    let mut writer = database.connect(passbook_schema::WRITER).await;
+    passbook_demo::install(&mut writer, TODAY).await.expect("the demo household is loaded");
     let tenant = Tenant::new("amaranth", 7, ExpenseCategory::Tobacco, IncomeCategory::Pension);
     let records = tenant.records().into_iter();
     let located: Vec<_> = records.map(|record| Ok(Located { place: "test".to_owned(), record })).collect();

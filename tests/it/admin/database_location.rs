@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use embedded::Embedded;
+use passbook_embedded::Embedded;
 use tests::database::Database;
 use tests::postgres::Postgres;
 use tokio_postgres::NoTls;
@@ -69,7 +69,7 @@ async fn invalid_settings_are_listed_without_secrets() {
 async fn migrate_prints_the_location_of_the_data() {
     let database = Database::bare().await;
     let url = database.url("postgres");
-    let address = store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
+    let address = passbook_store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
     let location = format!("data in database \"{}\" on {}", address.database(), address.hosts());
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data_dir = folder.path().to_str().expect("UTF-8");
@@ -93,7 +93,7 @@ async fn migrate_prints_the_location_of_the_data() {
 async fn server_in(folder: &Path) -> Embedded {
     let environment =
         |name: &str| std::env::vars_os().find(|(known, _)| known == name).map(|(_, value)| value);
-    let server = Embedded::start(embedded::Config {
+    let server = Embedded::start(passbook_embedded::Config {
         data_dir: folder.to_owned(),
         postgres_bin: environment("PASSBOOK_POSTGRES_BIN").map(Into::into),
         search_path: environment("PATH"),
@@ -152,7 +152,7 @@ async fn command_reports_the_loss_of_a_server_that_another_process_stops() {
     run(&environment, &["migrate"], "").done();
     let server = server_in(folder.path()).await;
     let loading = start(&environment, &["load", "-"]);
-    let superuser = server.address().connect(embedded::SUPERUSER, "passbook").connect(NoTls).await;
+    let superuser = server.address().connect(passbook_embedded::SUPERUSER, "passbook").connect(NoTls).await;
     let (client, connection) = superuser.expect("the superuser connects");
     let connection = tokio::spawn(connection);
     // The command waits for standard input after it has connected.

@@ -1,10 +1,10 @@
 //! Revocations by `passbook-admin` in the database of the demo, which is installed again at every start.
 
-use auth::personal_access_token::PlainToken;
-use demo::{EMAIL, USER_ID, install};
-use domain::scope::Scope;
-use ingest::tokens::NewToken;
 use jiff::ToSpan as _;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_demo::{EMAIL, USER_ID, install};
+use passbook_domain::scope::Scope;
+use passbook_ingest::tokens::NewToken;
 use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::database::Database;
@@ -14,7 +14,7 @@ use super::program::admin;
 #[tokio::test]
 async fn demo_keeps_revocations_when_it_is_installed_again() {
     let database = Database::fresh().await;
-    let mut writer = database.connect(schema::WRITER).await;
+    let mut writer = database.connect(passbook_schema::WRITER).await;
     install(&mut writer, TODAY).await.expect("the demo is installed");
     let plain = PlainToken::generate("pbk_");
     let live = PlainToken::generate("pbk_");
@@ -26,8 +26,9 @@ async fn demo_keeps_revocations_when_it_is_installed_again() {
         mcp: true,
         expires_in_days: 1,
     };
-    let id = ingest::tokens::create(&writer, &new("revoked"), &plain).await.expect("the token is stored");
-    ingest::tokens::create(&writer, &new("live"), &live).await.expect("the token is stored");
+    let id =
+        passbook_ingest::tokens::create(&writer, &new("revoked"), &plain).await.expect("the token is stored");
+    passbook_ingest::tokens::create(&writer, &new("live"), &live).await.expect("the token is stored");
     let clients = format!(
         "insert into passbook.oauth_clients (client_id, kind, owner_user_id, name, scopes) values \
          ('own', 'personal_dashboard', '{USER_ID}', 'own', '{{banks:read}}'), \

@@ -149,7 +149,7 @@ async fn doctor_compares_the_databases_of_both_urls() {
     let (database, other) = (Database::fresh().await, Database::fresh().await);
     let (reader, writer) = (database.url("passbook_reader"), database.url("passbook_writer"));
     let name = |url: &str| {
-        let address = store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
+        let address = passbook_store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
         format!("database \"{}\" on {}", address.database(), address.hosts())
     };
     let examine = |admin: &str| {

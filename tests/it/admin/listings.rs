@@ -104,14 +104,15 @@ async fn json_values_equal_the_stored_values() {
     let app = App::start().await;
     let household = Household::new();
     app.load(household.records()).await;
-    let (_, token_id) = app.token_with(household.user.user_id, domain::scope::Scope::ALL, true, false).await;
+    let (_, token_id) =
+        app.token_with(household.user.user_id, passbook_domain::scope::Scope::ALL, true, false).await;
     let text = admin(&app.database, &["token", "list", "--output", "json"]).done();
     let list: Value = serde_json::from_str(&text).expect("JSON");
     let token = &list[0];
     assert_eq!(token["token_id"], token_id.to_string());
     assert_eq!(token["user"], household.user.email);
     assert_eq!((&token["state"], &token["surfaces"]), (&"active".into(), &serde_json::json!(["rest"])));
-    assert_eq!(token["scopes"].as_array().map(Vec::len), Some(domain::scope::Scope::ALL.len()));
+    assert_eq!(token["scopes"].as_array().map(Vec::len), Some(passbook_domain::scope::Scope::ALL.len()));
 }
 
 #[tokio::test(flavor = "multi_thread")]

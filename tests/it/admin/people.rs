@@ -19,7 +19,10 @@ async fn user_is_created_and_listed() {
     let database = Database::fresh().await;
     let id = admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
     let id = id.trim();
-    assert_eq!(id.parse::<uuid::Uuid>().expect("an identifier"), formats::id::user("ada@example.org"));
+    assert_eq!(
+        id.parse::<uuid::Uuid>().expect("an identifier"),
+        passbook_formats::id::user("ada@example.org")
+    );
     let given = "00000000-0000-4000-8000-00000000000a";
     let words =
         ["user", "create", "--email", "bo@example.org", "--currency", "USD", "--time-zone", "Asia/Tokyo"];

@@ -115,6 +115,6 @@ async fn embedded_database_runs_as_long_as_psql() {
         (environment["PGUSER"].as_str(), environment["PGDATABASE"].as_str()),
         ("postgres", "passbook")
     );
-    let running = embedded::running_in(data.path()).await.expect("the folder is readable");
+    let running = passbook_embedded::running_in(data.path()).await.expect("the folder is readable");
     assert_eq!(running, None, "the command must stop the database that it started");
 }

@@ -17,12 +17,15 @@ async fn schemas(database: &Database) -> i64 {
 #[tokio::test]
 async fn empty_database_is_migrated_once() {
     let database = Database::bare().await;
-    let latest = schema::latest_version();
+    let latest = passbook_schema::latest_version();
     assert!(as_superuser(&database, &["user", "list"]).failed(64).contains("`passbook-admin migrate`"));
 
     let planned = as_superuser(&database, &["migrate", "--dry-run"]).done();
     assert!(planned.ends_with(&format!("schema version 0, to become {latest}\n")), "{planned}");
-    assert_eq!(planned.lines().filter(|line| line.starts_with("to apply")).count(), schema::MIGRATIONS.len());
+    assert_eq!(
+        planned.lines().filter(|line| line.starts_with("to apply")).count(),
+        passbook_schema::MIGRATIONS.len()
+    );
     assert_eq!(schemas(&database).await, 0);
 
     let done = as_superuser(&database, &["migrate"]).done();
@@ -54,7 +57,7 @@ async fn newer_schema_is_rejected() {
 async fn older_or_edited_schema_is_rejected() {
     let database = Database::fresh().await;
     let client = database.connect("postgres").await;
-    let newest = schema::latest_version();
+    let newest = passbook_schema::latest_version();
     let edit = "update passbook.migrations set sha256 = 'x' where version = $1";
     client.execute(edit, &[&newest]).await.expect("a superuser can run the statement");
     assert!(admin(&database, &["user", "list"]).failed(64).contains("differs"));

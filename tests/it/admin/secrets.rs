@@ -1,6 +1,6 @@
 //! No command repeats a token, in any position of the command line.
 
-use auth::personal_access_token::{DEFAULT_PREFIX, PlainToken};
+use passbook_auth::personal_access_token::{DEFAULT_PREFIX, PlainToken};
 use tests::database::Database;
 
 use super::program::{admin, file, number};

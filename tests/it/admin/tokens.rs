@@ -1,6 +1,6 @@
 //! `token create`, `token list`, `token rotate` and `token revoke`: a token is printed once and stored as a hash.
 
-use auth::personal_access_token::{DEFAULT_PREFIX, PlainToken};
+use passbook_auth::personal_access_token::{DEFAULT_PREFIX, PlainToken};
 use tests::database::Database;
 
 use super::program::{Ended, admin, admin_with_input, number};
@@ -34,7 +34,7 @@ async fn token_is_printed_once_and_stored_as_its_hash() {
     assert_eq!(row.get::<_, &[u8]>(0), token.hash().as_bytes());
     assert!(!row.get::<_, &str>(1).contains(text.trim_end()), "the row must not contain the token");
     assert_eq!(row.get::<_, &str>(2), token.last_four());
-    assert_eq!(row.get::<_, Vec<String>>(3).len(), domain::scope::Scope::ALL.len());
+    assert_eq!(row.get::<_, Vec<String>>(3).len(), passbook_domain::scope::Scope::ALL.len());
     assert_eq!((row.get(4), row.get(5), row.get(6)), (true, true, true));
 
     let listed = admin(&database, &["token", "list"]).done();

@@ -1,8 +1,8 @@
 //! The assets of the kit's sample as records.
 
-use domain::assets::{Assets, StoredAccount, StoredSecurity, StoredWallet};
-use domain::decimal::DecimalText;
-use formats::record::{
+use passbook_domain::assets::{Assets, StoredAccount, StoredSecurity, StoredWallet};
+use passbook_domain::decimal::DecimalText;
+use passbook_formats::record::{
     Account, BalanceSnapshot, Bank, Holding, PaperAccount, Record, Security, SecurityPrice, Wallet,
     WalletHolding,
 };

@@ -1,8 +1,8 @@
 //! The reference page: every route of the OpenAPI document with a request and its response.
 
 use hyper::Method;
-use operations::catalogue::{Visitor, visit};
-use operations::{Operation, Spec};
+use passbook_operations::catalogue::{Visitor, visit};
+use passbook_operations::{Operation, Spec};
 use serde_json::Value;
 use tests::app::App;
 use tests::http::Reply;
@@ -31,7 +31,7 @@ pub(super) async fn page(app: &App, document: &Value) -> String {
     for (id, _) in QUERIES {
         assert!(specs.iter().any(|spec| spec.id == id), "{id} is not an operation");
     }
-    let token = app.token(demo::USER_ID).await;
+    let token = app.token(passbook_demo::USER_ID).await;
     let mut page = introduction(document, &specs);
     for spec in &specs {
         let query = QUERIES.iter().find(|(id, _)| *id == spec.id).map_or("", |(_, query)| query);

@@ -118,7 +118,7 @@ async fn attempt_ends_after_ten_minutes() {
 
 #[tokio::test]
 async fn attempt_of_another_server_is_refused() {
-    let key = dashboard::SessionKey::generate();
+    let key = passbook_dashboard::SessionKey::generate();
     let (first, second) =
         (Dashboard::start_with_key(key.clone()).await, Dashboard::start_with_key(key).await);
     let mut browser = Browser::default();

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::scope::Scope;
 use hyper::Method;
+use passbook_domain::scope::Scope;
+use passbook_server::settings::{DashboardSettings, Settings};
 use serde_json::Value;
-use server::settings::{DashboardSettings, Settings};
 use tests::app::{App, settings_with};
 use tests::database::Database;
 use tests::household::Household;
@@ -97,11 +97,11 @@ pub(super) struct Dashboard {
 
 impl Dashboard {
     pub(super) async fn start() -> Dashboard {
-        Dashboard::start_with_key(dashboard::SessionKey::generate()).await
+        Dashboard::start_with_key(passbook_dashboard::SessionKey::generate()).await
     }
 
     /// Starts a server whose cookies are sealed under `session_key`.
-    pub(super) async fn start_with_key(session_key: dashboard::SessionKey) -> Dashboard {
+    pub(super) async fn start_with_key(session_key: passbook_dashboard::SessionKey) -> Dashboard {
         let signer = Signer::new("k1", "ES256");
         let provider = IdentityProvider::start(&[&signer]).await;
         let clock = Arc::new(TestClock::default());
@@ -138,7 +138,7 @@ impl Dashboard {
         let redirected = Http::default().send(Method::GET, &proxy, &[]).await;
         let (endpoint, query) = redirected.header("location").split_once('?').expect("a query");
         assert_eq!(endpoint, format!("{}/oauth/authorize", self.provider.issuer));
-        let decode = |text: &str| web::query_string::decode(text).expect("percent-encoded text");
+        let decode = |text: &str| passbook_web::query_string::decode(text).expect("percent-encoded text");
         let pairs = query.split('&').map(|pair| pair.split_once('=').expect("a value"));
         pairs.map(|(name, value)| (decode(name), decode(value))).collect()
     }

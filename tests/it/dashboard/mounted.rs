@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use dashboard::{BaseUrl, Dashboard, SignInConfig};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Bytes;
 use hyper::{Request, Response};
-use rest::Rest;
+use passbook_dashboard::{BaseUrl, Dashboard, SignInConfig};
+use passbook_rest::Rest;
 use serde_json::{Value, json};
 use tests::app::{App, settings, settings_with};
 use tests::database::Database;
@@ -19,7 +19,7 @@ const ORIGIN: &str = "https://money.example";
 
 fn pictures(rest: Rest, origin: &str) -> Dashboard {
     let page_url = BaseUrl::parse(&format!("{origin}/pictures")).expect("an origin");
-    let config = dashboard::Config::new(page_url, 10);
+    let config = passbook_dashboard::Config::new(page_url, 10);
     Dashboard::new(rest, config, None)
 }
 
@@ -29,10 +29,13 @@ async fn host() -> (App, Dashboard, String) {
     let household = Household::new();
     app.load(household.records()).await;
     let token = app.token(household.user.user_id).await;
-    let store =
-        server::wiring::store(&settings(&[]), app.database.configuration(schema::READER).into()).await;
+    let store = passbook_server::wiring::store(
+        &settings(&[]),
+        app.database.configuration(passbook_schema::READER).into(),
+    )
+    .await;
     let store = store.expect("role and schema pass the check");
-    let (rest, ..) = server::wiring::adapters(&settings(&[]), store, None, format!("{ORIGIN}/api"));
+    let (rest, ..) = passbook_server::wiring::adapters(&settings(&[]), store, None, format!("{ORIGIN}/api"));
     (app, pictures(rest, ORIGIN), token)
 }
 
@@ -111,13 +114,18 @@ async fn sign_in_below_a_path_calls_back_and_returns_below_it() {
     ))
     .await;
     let settings = settings_with(&identity_provider, &clock);
-    let store = server::wiring::store(&settings, app.database.configuration(schema::READER).into()).await;
+    let store =
+        passbook_server::wiring::store(&settings, app.database.configuration(passbook_schema::READER).into())
+            .await;
     let store = store.expect("role and schema pass the check");
-    let provider = server::wiring::provider(&settings).expect("the settings are valid").expect("a provider");
+    let provider =
+        passbook_server::wiring::provider(&settings).expect("the settings are valid").expect("a provider");
     let (rest, ..) =
-        server::wiring::adapters(&settings, store, Some(provider.clone()), format!("{ORIGIN}/api"));
-    let mut config =
-        dashboard::Config::new(BaseUrl::parse(&format!("{ORIGIN}/pictures")).expect("an origin"), 10);
+        passbook_server::wiring::adapters(&settings, store, Some(provider.clone()), format!("{ORIGIN}/api"));
+    let mut config = passbook_dashboard::Config::new(
+        BaseUrl::parse(&format!("{ORIGIN}/pictures")).expect("an origin"),
+        10,
+    );
     config.clock = provider.clock().clone();
     let authorization_endpoint = format!("{ORIGIN}/api/oauth/authorize");
     let client_id = CLIENT.to_owned();
@@ -128,7 +136,7 @@ async fn sign_in_below_a_path_calls_back_and_returns_below_it() {
     let location = begun.headers()["location"].to_str().expect("text");
     let (endpoint, query) = location.split_once('?').expect("a query");
     assert_eq!(endpoint, format!("{ORIGIN}/api/oauth/authorize"));
-    let decode = |text: &str| web::query_string::decode(text).expect("percent-encoded text");
+    let decode = |text: &str| passbook_web::query_string::decode(text).expect("percent-encoded text");
     let pairs = query.split('&').map(|pair| pair.split_once('=').expect("a value"));
     let request: HashMap<String, String> = pairs.map(|(name, value)| (decode(name), decode(value))).collect();
     assert_eq!(request["redirect_uri"], format!("{ORIGIN}/pictures/session/callback"));

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 use hyper::Method;
-use server::settings::Settings;
+use passbook_server::settings::Settings;
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
 use tests::http::{Http, Reply};
@@ -55,8 +55,8 @@ async fn page_has_a_strict_policy_and_is_never_stored() {
 async fn assets_are_stored_for_ever_and_compressed_if_accepted() {
     let app = App::start().await;
     let found = assets(&get(&app, "/", &[BROWSER]).await);
-    assert_eq!(found.len(), views::modules().len());
-    for (path, module) in found.iter().zip(views::modules()) {
+    assert_eq!(found.len(), passbook_views::modules().len());
+    for (path, module) in found.iter().zip(passbook_views::modules()) {
         assert!(path.ends_with(module.name), "{path}");
         let plain = get(&app, path, &[]).await;
         let gzip = get(&app, path, &[("accept-encoding", "gzip, br")]).await;

@@ -1,6 +1,6 @@
 //! Totals after a statement that inserts rows and updates others.
 
-use schema::latest_version;
+use passbook_schema::latest_version;
 
 use super::statements::{set_up, upsert_of_a_posted_row};
 use super::{check, database};
@@ -29,7 +29,7 @@ async fn migration_from_version_19_corrects_the_totals_of_earlier_upserts() {
         client.query_one(wrong, &[]).await.expect("a count").get::<_, i64>(0) > 0,
         "version 19 stores wrong totals"
     );
-    let applied = schema::migrate(&mut client).await.expect("the migrations run");
+    let applied = passbook_schema::migrate(&mut client).await.expect("the migrations run");
     assert_eq!(applied.to, latest_version());
     assert_eq!(client.query_one(wrong, &[]).await.expect("a count").get::<_, i64>(0), 0);
 }

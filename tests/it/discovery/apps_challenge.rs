@@ -1,7 +1,7 @@
 //! The apps challenge: a token at the root of the origin that proves control of the domain.
 
 use hyper::Method;
-use server::settings::{Settings, Sources};
+use passbook_server::settings::{Settings, Sources};
 use tests::app::{App, settings};
 use tests::database::Database;
 

@@ -1,7 +1,7 @@
 //! Challenges: the document that they name, the error about the token, and the missing scope.
 
-use domain::scope::Scope;
 use hyper::Method;
+use passbook_domain::scope::Scope;
 use tests::app::App;
 use tests::household::Household;
 use tests::mcp::Era;

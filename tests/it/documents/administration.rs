@@ -89,18 +89,18 @@ async fn run(block: &Block<'_>) {
     let role = if restores || block.text.starts_with("passbook-admin migrate") {
         "postgres"
     } else {
-        schema::WRITER
+        passbook_schema::WRITER
     };
     let environment = format!(
         "unset PASSBOOK_POSTGRES_BIN; export PATH=\"$PWD:$PATH\"\n\
          export PASSBOOK_ADMIN_DATABASE_URL='{}' PASSBOOK_DATABASE_URL='{}'\n",
         database.url(role),
-        database.url(schema::READER)
+        database.url(passbook_schema::READER)
     );
     let run = |script: &str| folder.done(&format!("{environment}{script}"), &["passbook-admin"]);
     run(prepared);
     if restores {
-        let url = Database::fresh().await.url(schema::WRITER);
+        let url = Database::fresh().await.url(passbook_schema::WRITER);
         run(&format!("PASSBOOK_ADMIN_DATABASE_URL='{url}' passbook-admin backup money.passbook"));
     }
     let mut script = block.text.to_owned();

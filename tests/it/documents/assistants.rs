@@ -84,7 +84,7 @@ async fn assert_token_serves_until_revoked(create: &str, revoke: &str) {
     let mut household = Household::new();
     household.user.email = "you@example.org".to_owned();
     app.load(household.records()).await;
-    let writer = app.database.url(schema::WRITER);
+    let writer = app.database.url(passbook_schema::WRITER);
     let folder = Folder::new();
     let run = |script: &str| {
         folder.done(&format!("export PASSBOOK_ADMIN_DATABASE_URL='{writer}'\n{script}"), &["passbook-admin"])

@@ -57,7 +57,7 @@ async fn backup_is_restored_into_an_own_postgresql_as_described() {
     let create = "passbook-admin migrate; passbook-admin user create --email ada@example.org";
     cluster.folder.done(create, ADMIN);
     let written = cluster.folder.done(backup.text, ADMIN);
-    cluster.run(&roles, embedded::SUPERUSER, "postgres").await;
+    cluster.run(&roles, passbook_embedded::SUPERUSER, "postgres").await;
     assert_eq!(cluster.folder.done(&cluster.here(&own), ADMIN), written);
     cluster.run(&logins, "operator", "passbook").await;
     cluster.serve(&cluster.here(&serve));

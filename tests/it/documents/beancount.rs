@@ -93,7 +93,7 @@ fn assert_synopsis(folder: &Folder, synopsis: &str) {
 /// Compares the table of figures with the responses of the server.
 async fn compare_figures(database: &Database, section: &str) {
     let app = App::start_on_day(database.clone(), date(2026, 11, 21)).await;
-    let writer = database.connect(schema::WRITER).await;
+    let writer = database.connect(passbook_schema::WRITER).await;
     let query = "select user_id from passbook.users where email = $1";
     let user: Uuid = writer.query_one(query, &[&EMAIL]).await.expect("the user is stored").get(0);
     let token = app.token(user).await;
@@ -153,7 +153,7 @@ async fn accounts_are_named_as_the_table_shows() {
     create_user(&folder, &database, "EUR");
     let import = format!("passbook-admin import beancount ledger.beancount --user {EMAIL}");
     folder.done(&as_writer(&database, &import), ADMIN);
-    let writer = database.connect(schema::WRITER).await;
+    let writer = database.connect(passbook_schema::WRITER).await;
     let query = "select format('%s | %s | %s/%s', banks.name, accounts.name, accounts.type, accounts.subtype) \
                  from passbook.accounts join passbook.banks using (user_id, bank_id)";
     let stored = writer.query(query, &[]).await.expect("the accounts are read");

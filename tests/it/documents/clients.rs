@@ -58,7 +58,7 @@ async fn blocks_of_clients_work_as_shown() {
     assert_manifest(&manifest);
 
     let app = demo_household().await;
-    let token = app.token(demo::USER_ID).await;
+    let token = app.token(passbook_demo::USER_ID).await;
     let body = printed(run(&app, &token, "sh", &["-c", query.text]).expect("a shell"));
     let body: Json = serde_json::from_str(&body).expect("JSON");
     answer.assert_shows(&body.pretty());

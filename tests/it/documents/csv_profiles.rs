@@ -1,7 +1,7 @@
 //! `docs/csv-profiles.md`: the complete profile reads the shown file, and every other part belongs to a valid profile.
 
-use formats::statement::csv::Profile;
-use formats::statement::{ReadOptions, read};
+use passbook_formats::statement::csv::Profile;
+use passbook_formats::statement::{ReadOptions, read};
 
 #[test]
 fn shown_profile_reads_the_shown_file() {

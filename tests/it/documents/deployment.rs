@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use server::settings::{CommandLine, SETTINGS, Settings};
+use passbook_server::settings::{CommandLine, SETTINGS, Settings};
 use tests::database::Database;
 
 use super::blocks::{Block, read};
@@ -122,7 +122,7 @@ fn image_of_deployment_uses_existing_settings_and_programs() {
     let set = IMAGE.lines().find_map(|line| line.strip_prefix("ENV ")).expect("settings");
     let pairs = set.split(' ').map(|pair| pair.split_once('=').expect("a setting"));
     let environment = pairs.chain([("PASSBOOK_ORIGIN", "https://money.example")]);
-    let sources = server::settings::Sources::from_environment(environment);
+    let sources = passbook_server::settings::Sources::from_environment(environment);
     Settings::resolve(&sources, false).expect("the settings are valid");
 }
 

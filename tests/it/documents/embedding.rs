@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use domain::category::ExpenseCategory;
+use passbook_domain::category::ExpenseCategory;
 use tests::app::App;
 use tests::database::Database;
 use tests::household::Household;
@@ -95,7 +95,7 @@ fn assert_host_starts(block: &Block<'_>, database: &Database) {
     assert!(block.text.contains(documented), "{}", block.place());
     let host = "--manifest-path tests/hosts/hyper_host/Cargo.toml";
     assert!(block.text.contains(host), "{}", block.place());
-    let script = block.text.replace(documented, &database.url(schema::READER));
+    let script = block.text.replace(documented, &database.url(passbook_schema::READER));
     let script = script.replace(host, "--package passbook-hyper-host");
     let lines =
         Folder::new().serve(&script, &["passbook-hyper-host"], |line| line.starts_with("http://127.0.0.1:"));

@@ -35,7 +35,7 @@ async fn commands_of_grants_create_and_revoke_as_shown() {
     let database = Database::fresh().await;
     let folder = Folder::new();
     let run = |script: &str| {
-        let url = database.url(schema::WRITER);
+        let url = database.url(passbook_schema::WRITER);
         folder.done(&format!("export PASSBOOK_ADMIN_DATABASE_URL='{url}'\n{script}"), &["passbook-admin"])
     };
     run("passbook-admin user create --email you@example.org");
@@ -209,7 +209,7 @@ async fn reader_cannot_read_the_tables_of_supabase() {
         }
     }
     // Without a named person, the reader sees no grants.
-    let reader = project.app.database.connect(schema::READER).await;
+    let reader = project.app.database.connect(passbook_schema::READER).await;
     let rows = "select count(*) from passbook_read.grants";
     let rows: i64 = reader.query_one(rows, &[]).await.expect("the query runs").get(0);
     assert_eq!(rows, 0, "no grant may be visible without a named person");

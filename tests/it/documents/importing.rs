@@ -1,6 +1,6 @@
 //! `docs/importing.md`: every command runs as shown, and every rules file is valid.
 
-use identity::rules::Rules;
+use passbook_identity::rules::Rules;
 use tests::database::Database;
 
 use super::loading::as_writer;
@@ -12,7 +12,7 @@ const ADMIN: &[&str] = &["passbook-admin"];
 fn every_profile_has_a_section() {
     let page = &super::documents()["docs/importing-banks.md"];
     let sections: Vec<&str> = page.lines().filter(|line| line.starts_with("### ")).collect();
-    for profile in formats::statement::csv::builtin_profiles() {
+    for profile in passbook_formats::statement::csv::builtin_profiles() {
         let name = format!("`{}`", profile.name);
         assert_eq!(sections.iter().filter(|line| line.contains(&name)).count(), 1, "{name}");
     }
@@ -31,7 +31,7 @@ async fn commands_of_the_page_work_as_shown() {
     let folder = Folder::new();
     folder.write("november.csv", file.text);
     folder.write("rules.toml", rules.text);
-    let user = formats::id::user("you@example.org");
+    let user = passbook_formats::id::user("you@example.org");
     folder.write(
         "account.json",
         &format!(

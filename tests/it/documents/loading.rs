@@ -11,7 +11,7 @@ const LATEST_RATES: &str = "Date, USD, JPY, \n20 November 2026, 1.0841, 168.25, 
 
 /// A script with the connection URL of the writer role.
 pub(super) fn as_writer(database: &Database, script: &str) -> String {
-    format!("export PASSBOOK_ADMIN_DATABASE_URL='{}'\n{script}", database.url(schema::WRITER))
+    format!("export PASSBOOK_ADMIN_DATABASE_URL='{}'\n{script}", database.url(passbook_schema::WRITER))
 }
 
 #[tokio::test]
@@ -42,7 +42,7 @@ async fn blocks_of_loading_data_work_as_shown() {
 
     folder.write("export.csv", csv.text);
     folder.write("csv_to_bundle.py", program.text);
-    let writer = database.connect(schema::WRITER).await;
+    let writer = database.connect(passbook_schema::WRITER).await;
     for (inserted, unchanged) in [("4", "0"), ("0", "4")] {
         let loaded = folder.done(&as_writer(&database, convert.text), ADMIN);
         let line =

@@ -1,7 +1,7 @@
 //! `docs/oauth.md`: the commands run, `doctor` prints the shown lines, and the settings are valid.
 
+use passbook_server::settings::{Settings, Sources};
 use serde_json::json;
-use server::settings::{Settings, Sources};
 use tests::database::Database;
 use tests::provider::IdentityProvider;
 use tests::signer::Signer;
@@ -26,7 +26,7 @@ async fn blocks_of_oauth_work_as_shown() {
     provider.set_metadata("token_endpoint_auth_methods_supported", json!(["none"]));
     let reading = format!(
         "export PASSBOOK_DATABASE_URL='{}' PASSBOOK_OIDC_ISSUER='{}' PASSBOOK_ORIGIN=https://money.example\n",
-        database.url(schema::READER),
+        database.url(passbook_schema::READER),
         provider.issuer
     );
     let found = folder.done(&format!("{reading}{}", doctor.text), ADMIN);

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
-use server::announce::{Announcement, Page};
+use passbook_server::announce::{Announcement, Page};
 
 use crate::contract::{ORIGIN, compare, demo_household};
 
@@ -40,7 +40,7 @@ async fn picture_of_the_readme_shows_the_commands_and_the_answer_of_a_server() {
     let first_command = blocks.first().expect("the first command").text.trim_end();
 
     let app = demo_household().await;
-    let token = app.token(demo::USER_ID).await;
+    let token = app.token(passbook_demo::USER_ID).await;
     let announcement = Announcement {
         origin: ORIGIN.to_owned(),
         metrics: None,

@@ -1,6 +1,6 @@
 //! The blocks of the README, except the first command, which `serving/readme.rs` runs in a fresh clone.
 
-use server::announce::{Announcement, Page};
+use passbook_server::announce::{Announcement, Page};
 
 use crate::contract::{ORIGIN, demo_household};
 
@@ -23,7 +23,7 @@ async fn blocks_of_the_readme_work_as_shown() {
     assert_eq!(lines.text.lines().collect::<Vec<_>>(), announcement.lines());
 
     let app = demo_household().await;
-    let token = app.token(demo::USER_ID).await;
+    let token = app.token(passbook_demo::USER_ID).await;
     let reply = app.get("/v1/cashflow/summary?timeRange=1m", &token).await;
     reply.ok();
     answer.assert_shows(std::str::from_utf8(&reply.body).expect("UTF-8"));

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use auth::Authenticator;
-use auth::personal_access_token::PlainToken;
-use embedded::{Address, Embedded};
-use operations::Service;
-use operations::cashflow_summary::{CashflowSummary, Params};
-use store::Store;
+use passbook_auth::Authenticator;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_embedded::{Address, Embedded};
+use passbook_operations::Service;
+use passbook_operations::cashflow_summary::{CashflowSummary, Params};
+use passbook_store::Store;
 use tests::household::day;
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
@@ -25,7 +25,7 @@ pub(super) struct Cluster {
 impl Cluster {
     pub(super) async fn start() -> Cluster {
         let folder = Folder::new();
-        let config = embedded::Config {
+        let config = passbook_embedded::Config {
             data_dir: folder.path().join("cluster"),
             postgres_bin: std::env::var_os("PASSBOOK_POSTGRES_BIN").map(PathBuf::from),
             search_path: std::env::var_os("PATH"),
@@ -87,26 +87,26 @@ async fn blocks_of_schema_work_as_shown() {
         assert_eq!(block.language, "sh", "{}", block.place());
     }
     let cluster = Cluster::start().await;
-    cluster.run(&roles, embedded::SUPERUSER, "postgres").await;
+    cluster.run(&roles, passbook_embedded::SUPERUSER, "postgres").await;
     cluster.folder.done(&cluster.here(&migrate), &["passbook-admin"]);
     cluster.run(&logins, "operator", "passbook").await;
     cluster.serve(&cluster.here(&serve));
     cluster.folder.done(&cluster.here(&doctor), &["passbook-admin"]);
-    let superuser = cluster.connect(embedded::SUPERUSER, "passbook").await;
+    let superuser = cluster.connect(passbook_embedded::SUPERUSER, "passbook").await;
     superuser
         .batch_execute("set role operator; set role passbook_writer")
         .await
         .expect("operator may load data");
 
     let cluster = Cluster::start().await;
-    cluster.run(&administrator, embedded::SUPERUSER, "postgres").await;
+    cluster.run(&administrator, passbook_embedded::SUPERUSER, "postgres").await;
     cluster.folder.done(&cluster.here(&migrate), &["passbook-admin"]);
     cluster.serve(&cluster.here(&serve));
-    cluster.run(&other_reader, embedded::SUPERUSER, "passbook").await;
+    cluster.run(&other_reader, passbook_embedded::SUPERUSER, "passbook").await;
     cluster.serve(&cluster.here(&serve).replace("passbook_reader", "money_web"));
 
     let ada = ada(&session);
-    cluster.run(&rows, schema::WRITER, "passbook").await;
+    cluster.run(&rows, passbook_schema::WRITER, "passbook").await;
     assert_november(&cluster, ada).await;
     assert_session_shows(&cluster, &session).await;
     assert_own_keys(&cluster, &keys, ada).await;
@@ -139,7 +139,7 @@ fn assert_restores(folder: &Folder, script: &str) {
 
 /// Checks the documented totals: "November's income is then 89.90, the refund, and its expenses are 194.60."
 async fn assert_november(cluster: &Cluster, ada: Uuid) {
-    let reader = cluster.connect(schema::READER, "passbook").await;
+    let reader = cluster.connect(passbook_schema::READER, "passbook").await;
     let person = format!("select set_config('app.user_id', '{ada}', false)");
     reader.batch_execute(&person).await.expect("the person is named");
     let sum = "select sum(converted_cents)::bigint from passbook_read.counted_transactions($1, $2, true, false) where type = $3";
@@ -153,7 +153,7 @@ async fn assert_november(cluster: &Cluster, ada: Uuid) {
 
 /// Checks that the reader sees the rows of the named person, and no rows without a named person.
 async fn assert_session_shows(cluster: &Cluster, session: &Block<'_>) {
-    let reader = cluster.connect(schema::READER, "passbook").await;
+    let reader = cluster.connect(passbook_schema::READER, "passbook").await;
     let rows = async |text: &str| {
         let messages = reader.simple_query(text).await.expect("the query runs");
         let rows = messages.iter().filter_map(|message| match message {
@@ -174,14 +174,14 @@ async fn assert_session_shows(cluster: &Cluster, session: &Block<'_>) {
 
 /// Checks tokens in a table of the host application, as the page's example stores them.
 async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: Uuid) {
-    let superuser = cluster.connect(embedded::SUPERUSER, "passbook").await;
+    let superuser = cluster.connect(passbook_embedded::SUPERUSER, "passbook").await;
     superuser
         .batch_execute(
             "create schema app; create table app.api_keys (id uuid, person uuid, sha256 bytea, areas text[], ends_at timestamptz, blocked boolean)",
         )
         .await
         .expect("a superuser can run the statement");
-    cluster.run(grants, embedded::SUPERUSER, "passbook").await;
+    cluster.run(grants, passbook_embedded::SUPERUSER, "passbook").await;
     let key = PlainToken::generate("pbk_");
     let insert =
         "insert into app.api_keys values ($1, $2, $3, '{cashflow}', now() + interval '1 day', false)";
@@ -190,21 +190,21 @@ async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: Uuid) {
         .execute(insert, &[&Uuid::new_v4(), &ada, &&hash.as_bytes()[..]])
         .await
         .expect("a superuser can run the statement");
-    let connection = cluster.address().connect(schema::READER, "passbook").into();
-    let config = store::Config::new(connection).with_connections_max(1);
+    let connection = cluster.address().connect(passbook_schema::READER, "passbook").into();
+    let config = passbook_store::Config::new(connection).with_connections_max(1);
     let store = Arc::new(Store::connect(config).await.expect("the start-up check passes"));
-    let tokens = auth::Config::default();
+    let tokens = passbook_auth::Config::default();
     let caller = Authenticator::new(tokens, store.clone()).credential(key.reveal()).await.expect("a key");
     let service = Service::new(store);
     let cashflow =
         service.call::<CashflowSummary>(&caller, Params::default()).await.expect("the operation succeeds");
     assert_eq!(cashflow.net.amount_cents, 8_990 - 19_460);
-    let refused = service.call::<operations::preferences::Preferences>(&caller, ()).await;
-    assert!(matches!(refused, Err(operations::Error::InsufficientScope(_))), "{refused:?}");
+    let refused = service.call::<passbook_operations::preferences::Preferences>(&caller, ()).await;
+    assert!(matches!(refused, Err(passbook_operations::Error::InsufficientScope(_))), "{refused:?}");
     superuser
         .batch_execute("update app.api_keys set blocked = true")
         .await
         .expect("a superuser can run the statement");
     let refused = service.call::<CashflowSummary>(&caller, Params::default()).await;
-    assert!(matches!(refused, Err(operations::Error::Unauthorized { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(passbook_operations::Error::Unauthorized { .. })), "{refused:?}");
 }

@@ -1,7 +1,7 @@
 //! The choice of the connection that a request gets from the pool.
 
-use domain::ports::{TokenDirectory as _, TokenHash};
-use store::{Config, Store};
+use passbook_domain::ports::{TokenDirectory as _, TokenHash};
+use passbook_store::{Config, Store};
 use tests::database::Database;
 use tokio::join;
 
@@ -16,8 +16,8 @@ async fn search(store: &Store) {
 #[tokio::test]
 async fn requests_that_follow_each_other_use_one_connection() {
     let database = Database::fresh().await;
-    let store =
-        Store::new(Config::new(database.configuration(schema::READER).into())).expect("valid settings");
+    let store = Store::new(Config::new(database.configuration(passbook_schema::READER).into()))
+        .expect("valid settings");
     join!(search(&store), search(&store), search(&store));
     assert_eq!(store.pool_status().connections, 3);
     let observer = database.connect("postgres").await;

@@ -1,7 +1,7 @@
 //! The plans of pages: an index finds the rows of a page, however deep the page is, and PostgreSQL keeps the plan.
 
+use passbook_store::QUERIES;
 use serde_json::Value;
-use store::QUERIES;
 use tests::database::Database;
 use tokio_postgres::Client;
 use tokio_postgres::SimpleQueryMessage;
@@ -18,7 +18,7 @@ const OPEN: &str = "begin isolation level repeatable read, read only; select fro
 /// A database in which one user has [`ROWS`] transactions, one in every 10 of them in another currency.
 async fn database() -> Database {
     let database = Database::fresh().await;
-    let writer = database.connect(schema::WRITER).await;
+    let writer = database.connect(passbook_schema::WRITER).await;
     let insert = format!(
         "insert into passbook.users (user_id, email) values ('{USER}', 'ada@example.org');
          insert into passbook.exchange_rates (currency, as_of, units_per_base) \
@@ -83,7 +83,7 @@ const FILTERED: &str = "uuid, text[], text[], uuid[], bigint, bigint, text, bool
 #[tokio::test]
 async fn page_reads_its_rows_through_an_index_at_any_depth() {
     let database = database().await;
-    let reader = database.connect(schema::READER).await;
+    let reader = database.connect(passbook_schema::READER).await;
     let unfiltered = "uuid, text[], date, uuid, bigint";
     let (newest, oldest) = (
         "'9999-12-31', 'ffffffff-ffff-ffff-ffff-ffffffffffff'",
@@ -122,7 +122,7 @@ async fn page_reads_its_rows_through_an_index_at_any_depth() {
 #[tokio::test]
 async fn filter_that_matches_nothing_reads_no_row_of_the_table() {
     let database = database().await;
-    let reader = database.connect(schema::READER).await;
+    let reader = database.connect(passbook_schema::READER).await;
     // The user has all rows of the small table, so that PostgreSQL would otherwise read the table from its start to its end.
     let settings = "set enable_seqscan = off; set enable_bitmapscan = off";
     reader.batch_execute(settings).await.expect("the settings change");
@@ -151,7 +151,7 @@ async fn filter_that_matches_nothing_reads_no_row_of_the_table() {
 #[tokio::test]
 async fn recurring_payments_read_only_the_rows_of_their_months() {
     let database = database().await;
-    let reader = database.connect(schema::READER).await;
+    let reader = database.connect(passbook_schema::READER).await;
     let values = format!("'{USER}', '2026-11-21', 25");
     let plan = plan(&reader, "recurring_payments", "uuid, date, integer", &values).await;
     let scans = scans(&plan);
@@ -163,7 +163,7 @@ async fn recurring_payments_read_only_the_rows_of_their_months() {
 #[tokio::test]
 async fn open_session_keeps_plans_and_disables_compilation_until_the_transaction_ends() {
     let database = database().await;
-    let reader = database.connect(schema::READER).await;
+    let reader = database.connect(passbook_schema::READER).await;
     let settings = async || -> String {
         let settings = "select current_setting('plan_cache_mode') || ' ' || current_setting('jit')";
         reader.query_one(settings, &[]).await.expect("the settings are read").get(0)
@@ -178,7 +178,7 @@ async fn open_session_keeps_plans_and_disables_compilation_until_the_transaction
 #[tokio::test]
 async fn spending_by_category_is_not_compiled_although_the_database_compiles_every_query() {
     let database = database().await;
-    let reader = database.connect(schema::READER).await;
+    let reader = database.connect(passbook_schema::READER).await;
     let settings = "set jit = on; set jit_above_cost = 0; set jit_inline_above_cost = 0; set jit_optimize_above_cost = 0";
     reader.batch_execute(settings).await.expect("the settings change");
     let types = "uuid, boolean, boolean, text[], uuid[], text, text";

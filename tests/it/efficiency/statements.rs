@@ -1,9 +1,9 @@
 //! The statements of a request: one transaction that opens the session and executes the queries of the operation. Nothing
 //! is prepared again on a connection that has served the same request before.
 
+use passbook_server::settings::Settings;
+use passbook_store::{Config, Store};
 use serde_json::json;
-use server::settings::Settings;
-use store::{Config, Store};
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
 use tests::household::Household;
@@ -22,7 +22,7 @@ impl Recorded {
     async fn start() -> Recorded {
         let database = Database::fresh().await;
         let settings = Settings { today: Some(TODAY), ..settings(&[]) };
-        let proxy = Proxy::start(database.configuration(schema::READER), PredicateRemoval::None);
+        let proxy = Proxy::start(database.configuration(passbook_schema::READER), PredicateRemoval::None);
         // One connection, so that the second request of each kind finds its statements prepared.
         let config = Config::new(proxy.configuration().into()).with_connections_max(1).with_today(TODAY);
         let store = Store::new(config).expect("the configuration is valid");

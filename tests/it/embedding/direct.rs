@@ -2,8 +2,8 @@
 
 use std::process::{Output, Stdio};
 
-use domain::category::ExpenseCategory;
-use domain::scope::Scope;
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::scope::Scope;
 use tests::app::App;
 use tests::household::Household;
 

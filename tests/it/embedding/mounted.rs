@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use domain::access::{Credential, GrantReference};
-use domain::category::ExpenseCategory;
-use domain::person::UserId;
-use domain::scope::Scope;
 use http_body_util::{BodyExt as _, Full};
 use hyper::{Method, Request};
-use operations::Service;
+use passbook_domain::access::{Credential, GrantReference};
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::person::UserId;
+use passbook_domain::scope::Scope;
+use passbook_operations::Service;
 use tests::app::App;
 use tests::household::Household;
 use tests::http::{Http, Reply};
@@ -109,18 +109,23 @@ async fn host_serves_the_tools_of_the_server() {
 async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
     let (app, household) = app().await;
     let (token, id) = app.token_with(household.user.user_id, &[Scope::SpendingRead], false, true).await;
-    let connection = app.database.configuration(schema::READER).into();
-    let config = store::Config::new(connection).with_connections_max(1).with_today(tests::app::TODAY);
-    let store = Arc::new(store::Store::connect(config).await.expect("role and schema pass the check"));
-    let tokens = auth::Config::default();
-    let base_url = mcp::BaseUrl::parse("https://money.example/money").expect("an address");
-    let config = mcp::Config::new(base_url);
-    let mcp =
-        mcp::Mcp::new(Service::new(store.clone()), auth::Authenticator::new(tokens, store.clone()), config);
+    let connection = app.database.configuration(passbook_schema::READER).into();
+    let config =
+        passbook_store::Config::new(connection).with_connections_max(1).with_today(tests::app::TODAY);
+    let store =
+        Arc::new(passbook_store::Store::connect(config).await.expect("role and schema pass the check"));
+    let tokens = passbook_auth::Config::default();
+    let base_url = passbook_mcp::BaseUrl::parse("https://money.example/money").expect("an address");
+    let config = passbook_mcp::Config::new(base_url);
+    let mcp = passbook_mcp::Mcp::new(
+        Service::new(store.clone()),
+        passbook_auth::Authenticator::new(tokens, store.clone()),
+        config,
+    );
     let is_route = |path: &str| mcp.route(path).is_some();
     assert!(is_route("/money/mcp") && !is_route("/mcp") && !is_route("/money/v1/me"));
     let caller = credential(household.user.user_id, GrantReference::PersonalAccessToken(id));
-    let answer = async |mcp: &mcp::Mcp, tool: &str, origin: Option<&str>| {
+    let answer = async |mcp: &passbook_mcp::Mcp, tool: &str, origin: Option<&str>| {
         let params = serde_json::json!({ "name": tool, "arguments": {} });
         let message = Era::Modern.message(&serde_json::json!(1), "tools/call", params.clone()).to_string();
         let mut request = Request::post("/money/mcp");

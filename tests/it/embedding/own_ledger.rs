@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
-use domain::category::Category;
-use domain::transaction::TransactionType;
 use hyper::Method;
+use passbook_domain::category::Category;
+use passbook_domain::transaction::TransactionType;
 use serde_json::Value;
 use tests::app::App;
 use tests::household::Household;
@@ -237,8 +237,8 @@ async fn host_decides_who_may_read_which_data() {
 /// Relative days are resolved by the database and, for ledgers without a database, by `domain`.
 #[tokio::test]
 async fn relative_days_resolve_alike_in_database_and_domain() {
-    use domain::range::{DateRange, Days, ResolvedDays, TimeRange};
     use jiff::civil::date;
+    use passbook_domain::range::{DateRange, Days, ResolvedDays, TimeRange};
     let database = tests::database::Database::fresh().await;
     let client = database.connect("passbook_reader").await;
     let query = "select first_day, last_day from passbook_read.resolve_range($1, $2, $3, $4, $5, $6)";

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use domain::access::{Credential, GrantReference};
-use domain::category::ExpenseCategory;
-use domain::person::UserId;
-use domain::scope::Scope;
-use operations::Service;
-use operations::cashflow_summary::{CashflowSummary, Params};
-use store::deadpool_postgres::{Manager, ManagerConfig, Pool, Runtime};
-use store::{ConnectionSettings, Store};
+use passbook_domain::access::{Credential, GrantReference};
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::person::UserId;
+use passbook_domain::scope::Scope;
+use passbook_operations::Service;
+use passbook_operations::cashflow_summary::{CashflowSummary, Params};
+use passbook_store::deadpool_postgres::{Manager, ManagerConfig, Pool, Runtime};
+use passbook_store::{ConnectionSettings, Store};
 use tests::app::App;
 use tests::household::Household;
 
@@ -30,7 +30,7 @@ async fn store_shares_the_pool_and_the_application_name_of_the_host() {
     let credential =
         Credential::new(UserId::from_authenticated(user), GrantReference::PersonalAccessToken(token));
 
-    let mut connection = app.database.configuration(schema::READER);
+    let mut connection = app.database.configuration(passbook_schema::READER);
     connection.application_name("bookkeeping");
     let settings = ConnectionSettings::from(connection.clone());
     let manager = Manager::from_config(connection, settings.connector().clone(), ManagerConfig::default());

@@ -3,8 +3,8 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use domain::scope::Surface;
-use operations::Entry;
+use passbook_domain::scope::Surface;
+use passbook_operations::Entry;
 
 /// A running host, which is killed when the value is dropped.
 pub(super) struct Host {

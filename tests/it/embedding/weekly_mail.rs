@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use domain::category::ExpenseCategory;
+use passbook_domain::category::ExpenseCategory;
 use tests::app::App;
 use tests::household::Household;
 
@@ -50,7 +50,8 @@ async fn job_prints_a_mail_for_everybody_from_one_snapshot() {
     app.load(ada.records()).await;
     app.load(bob.records()).await;
     grant_job(&app, "weekly-mail", "{spending:read,recurring-payments:read}").await;
-    let (reader, writer) = (app.database.url(schema::READER), app.database.url(schema::WRITER));
+    let (reader, writer) =
+        (app.database.url(passbook_schema::READER), app.database.url(passbook_schema::WRITER));
     let run = |job: &str, lister: &str| {
         let environment = [("DATABASE_URL", reader.as_str()), ("WRITER_DATABASE_URL", lister), ("JOB", job)];
         let mut program = command("passbook-weekly-mail-job", &environment, &["2026-11-21"]);

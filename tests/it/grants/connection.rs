@@ -6,18 +6,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use domain::access::{Credential, GrantReference, SessionId};
-use domain::person::UserId;
 use http_body_util::{BodyExt as _, Full};
 use hyper::client::conn::http1::SendRequest;
 use hyper::http::request::Builder;
 use hyper::service::service_fn;
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
+use passbook_domain::access::{Credential, GrantReference, SessionId};
+use passbook_domain::person::UserId;
+use passbook_server::mount::Mount;
+use passbook_server::settings::Settings;
+use passbook_store::Store;
 use serde_json::{Value, json};
-use server::mount::Mount;
-use server::settings::Settings;
-use store::Store;
 use tests::app::{TODAY, settings};
 use tests::database::Database;
 use tokio::net::{TcpListener, TcpStream};
@@ -73,7 +73,7 @@ impl Drop for Connection {
 impl Connection {
     /// Starts a server with the start-up check and connects to it.
     pub(crate) async fn open(database: &Database, caller: &Caller) -> Connection {
-        Connection::through(database.configuration(schema::READER), &[], caller).await
+        Connection::through(database.configuration(passbook_schema::READER), &[], caller).await
     }
 
     /// Starts a server with the given database configuration and settings, and connects to it.
@@ -83,8 +83,9 @@ impl Connection {
         caller: &Caller,
     ) -> Connection {
         let settings = Settings { today: Some(TODAY), ..settings(environment) };
-        let store =
-            server::wiring::store(&settings, reader.into()).await.expect("role and schema pass the check");
+        let store = passbook_server::wiring::store(&settings, reader.into())
+            .await
+            .expect("role and schema pass the check");
         let accepted = Arc::new(AtomicUsize::new(0));
         let (address, serving) = serve(settings, store, caller.clone(), accepted.clone()).await;
         let stream = TcpStream::connect(address).await.expect("the server listens");
@@ -145,7 +146,7 @@ async fn serve(
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     let base_url = format!("http://{address}/api");
-    let (mut rest, mut mcp, oauth) = server::wiring::adapters(&settings, store, None, base_url);
+    let (mut rest, mut mcp, oauth) = passbook_server::wiring::adapters(&settings, store, None, base_url);
     if let Caller::Client(credential) = caller {
         rest = rest.on_behalf_of(credential.clone());
         mcp = mcp.on_behalf_of(credential);

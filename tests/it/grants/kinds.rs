@@ -1,8 +1,8 @@
 //! Kinds of OAuth clients: their users, scopes and surfaces. These rules hold whatever the identity provider has
 //! approved.
 
-use domain::scope::Scope;
-use ingest::clients::{ClientKind, NewClient};
+use passbook_domain::scope::Scope;
+use passbook_ingest::clients::{ClientKind, NewClient};
 use tests::app::App;
 use tests::household::Household;
 
@@ -66,8 +66,8 @@ async fn make(app: &App, case: &Case, owner: &Household) {
         surfaces: &words(case.surfaces),
         redirect_uris: &[],
     };
-    let writer = app.database.connect(schema::WRITER).await;
-    ingest::clients::create(&writer, &new).await.expect("the client is valid");
+    let writer = app.database.connect(passbook_schema::WRITER).await;
+    passbook_ingest::clients::create(&writer, &new).await.expect("the client is valid");
 }
 
 async fn two_people() -> (App, Household, Household) {

@@ -74,7 +74,7 @@ async fn grant_lookup_uses_indexes_only_among_a_hundred_thousand_clients() {
     }
     let superuser = app.database.connect("postgres").await;
     add_other_people(&superuser).await;
-    let reader = app.database.connect(schema::READER).await;
+    let reader = app.database.connect(passbook_schema::READER).await;
     let user = one.household.user.user_id.to_string();
     for (credential, reference) in [
         ("oauth_client", one.client_id()),

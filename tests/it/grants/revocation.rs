@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 
-use domain::access::SessionId;
-use domain::scope::Scope;
-use formats::record::{OauthSession, Record};
-use ingest::revocation::Revocation;
+use passbook_domain::access::SessionId;
+use passbook_domain::scope::Scope;
+use passbook_formats::record::{OauthSession, Record};
+use passbook_ingest::revocation::Revocation;
 use tests::app::App;
 use tests::pooler::Pooler;
 use tests::tenant_pair::Tenant;
@@ -97,12 +97,12 @@ impl Deployment {
         let user = self.one.household.user.user_id;
         let session = |id: &str| SessionId::parse(id).expect("the identifier is valid");
         let revocation = match revoked {
-            Token => ingest::tokens::revoke(writer, self.one.token_id).await,
-            OfClient => ingest::clients::revoke(writer, CONNECTOR).await,
-            Consent => ingest::consents::revoke(writer, user, &self.one.client_id()).await,
-            UnrecordedConsent => ingest::consents::revoke(writer, user, CONNECTOR).await,
-            Session => ingest::sessions::revoke(writer, user, &session(RECORDED)).await,
-            UnrecordedSession => ingest::sessions::revoke(writer, user, &session(UNRECORDED)).await,
+            Token => passbook_ingest::tokens::revoke(writer, self.one.token_id).await,
+            OfClient => passbook_ingest::clients::revoke(writer, CONNECTOR).await,
+            Consent => passbook_ingest::consents::revoke(writer, user, &self.one.client_id()).await,
+            UnrecordedConsent => passbook_ingest::consents::revoke(writer, user, CONNECTOR).await,
+            Session => passbook_ingest::sessions::revoke(writer, user, &session(RECORDED)).await,
+            UnrecordedSession => passbook_ingest::sessions::revoke(writer, user, &session(UNRECORDED)).await,
         };
         revocation.expect("the revocation succeeds")
     }
@@ -127,7 +127,7 @@ async fn check_every_case(environment: &[(&str, &str)], way: impl Fn(&App) -> to
                 connections.push((connection, server, after));
             }
         }
-        let writer = deployment.app.database.connect(schema::WRITER).await;
+        let writer = deployment.app.database.connect(passbook_schema::WRITER).await;
         assert_eq!(deployment.revoke(revoked, &writer).await, result, "{revoked:?}");
         for (connection, server, after) in &mut connections {
             let expected = (*after, (*after == 401).then_some("UNAUTHORIZED"));
@@ -147,14 +147,14 @@ async fn check_every_case(environment: &[(&str, &str)], way: impl Fn(&App) -> to
 
 #[tokio::test]
 async fn revoked_grant_is_refused_on_the_next_request_on_every_server() {
-    check_every_case(&[], |app| app.database.configuration(schema::READER)).await;
+    check_every_case(&[], |app| app.database.configuration(passbook_schema::READER)).await;
 }
 
 #[tokio::test]
 async fn revoked_grant_is_refused_on_the_next_request_behind_a_pooler() {
     let poolers = RefCell::new(Vec::new());
     let way = |app: &App| {
-        let pooler = Pooler::start(app.database.configuration(schema::READER));
+        let pooler = Pooler::start(app.database.configuration(passbook_schema::READER));
         let through = pooler.configuration();
         poolers.borrow_mut().push(pooler);
         through
@@ -169,7 +169,7 @@ const UNPREPARED: (&str, &str) = ("PASSBOOK_DATABASE_PREPARED_STATEMENTS", "fals
 async fn every_operation_works_behind_a_pooler_without_prepared_statements_only() {
     let deployment = Deployment::start().await;
     let caller = Caller::Token(deployment.one.token.clone());
-    let pooler = Pooler::start(deployment.app.database.configuration(schema::READER));
+    let pooler = Pooler::start(deployment.app.database.configuration(passbook_schema::READER));
     let mut direct = Connection::open(&deployment.app.database, &caller).await;
     let mut pooled = Connection::through(pooler.configuration(), &[UNPREPARED], &caller).await;
     for round in 1..=3 {

@@ -1,7 +1,7 @@
 //! Accounts in the history: last stored balance, unknown balances, closed accounts, and missing rates.
 
-use domain::bank::BankStatus;
-use domain::portfolio::{AccountType, PositionSide, SecurityType};
+use passbook_domain::bank::BankStatus;
+use passbook_domain::portfolio::{AccountType, PositionSide, SecurityType};
 use serde_json::json;
 use tests::assets::Assets;
 use tests::household::rate;

@@ -96,7 +96,8 @@ async fn open_start_is_the_first_day_with_a_stored_value() {
             let of_account: Vec<_> = balance_from.into_iter().map(|date| (date, 1)).collect();
             account(assets, "Checking", "EUR", 1, &of_account);
             if let Some(date) = wallet_from {
-                let coin = assets.security("BTC", domain::portfolio::SecurityType::Cryptocurrency, "EUR");
+                let coin =
+                    assets.security("BTC", passbook_domain::portfolio::SecurityType::Cryptocurrency, "EUR");
                 let wallet = assets.wallet("Cold wallet");
                 assets.wallet_holding(wallet, coin, date, "1");
             }

@@ -1,6 +1,6 @@
 //! Tenant isolation of the history, with either isolation mechanism alone.
 
-use domain::scope::Scope;
+use passbook_domain::scope::Scope;
 use serde_json::Value;
 use tests::app::App;
 use tests::assets::Assets;
@@ -19,10 +19,11 @@ async fn two_people(app: &App) -> (Uuid, Uuid) {
         app.load(Assets::one_of_each(user).records).await;
     }
     let mut more = Assets::new(people[1]);
-    let bank = more.bank("Deep Sea Bank", domain::bank::BankStatus::Manual);
-    let account = more.account(bank, "Vault", domain::portfolio::AccountType::Other, 7_000_000, "USD");
+    let bank = more.bank("Deep Sea Bank", passbook_domain::bank::BankStatus::Manual);
+    let account =
+        more.account(bank, "Vault", passbook_domain::portfolio::AccountType::Other, 7_000_000, "USD");
     more.snapshot(account, "2020-01-01", 7_000_000);
-    let unpriced = more.security("NEW", domain::portfolio::SecurityType::Cryptocurrency, "EUR");
+    let unpriced = more.security("NEW", passbook_domain::portfolio::SecurityType::Cryptocurrency, "EUR");
     let wallet = more.wallet("Hot wallet");
     more.wallet_holding(wallet, unpriced, "2019-01-01", "3");
     app.load(more.records).await;
@@ -56,7 +57,8 @@ async fn history_shows_own_rows_only_without_user_predicates() {
     let (user, other) = two_people(&app).await;
     let reader = app.database.connect("passbook_reader").await;
     for (name, column) in [("portfolio_history_span", "span"), ("portfolio_history", "w")] {
-        let query = store::QUERIES.iter().find(|query| query.name == name).expect("the query exists");
+        let query =
+            passbook_store::QUERIES.iter().find(|query| query.name == name).expect("the query exists");
         let bound = |sql: &str, user: Uuid| {
             sql.replace("$1", &format!("'{user}'"))
                 .replace("$2", "'week'")

@@ -1,6 +1,6 @@
 //! Wallets in the history: last quantity at the last price, and missing prices.
 
-use domain::portfolio::SecurityType::Cryptocurrency;
+use passbook_domain::portfolio::SecurityType::Cryptocurrency;
 use tests::household::rate;
 
 use super::{account, history, lines};

@@ -1,7 +1,7 @@
 //! Accounts: bank, name, type, currency, balance and closing day.
 
-use formats::beancount::{AccountMap, Import};
-use formats::record::Record;
+use passbook_formats::beancount::{AccountMap, Import};
+use passbook_formats::record::Record;
 
 use super::{account, accounts, import_files, ledger, rows};
 
@@ -14,7 +14,7 @@ fn described(import: &Import) -> Vec<String> {
         });
         bank.expect("every account has a bank")
     };
-    let describe = |account: &&formats::record::Account| {
+    let describe = |account: &&passbook_formats::record::Account| {
         let (kind, subtype) = (account.account_type.as_str(), account.subtype.as_str());
         let (currency, cents) = (account.currency, account.balance_cents);
         format!("{}/{} {kind}/{subtype} {currency} {cents}", bank(account.bank_id), account.name)

@@ -1,6 +1,6 @@
 //! Faults of a ledger: each has a place and a rule, and all are reported at once.
 
-use formats::beancount::AccountMap;
+use passbook_formats::beancount::AccountMap;
 
 use super::{faults, import_files, ledger};
 

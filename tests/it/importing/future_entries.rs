@@ -1,8 +1,8 @@
 //! Future entries: they are imported, but do not change current balances and holdings.
 
-use formats::beancount::{AccountMap, Import, import};
-use formats::record::Record;
 use jiff::civil::{Date, date};
+use passbook_formats::beancount::{AccountMap, Import, import};
+use passbook_formats::record::Record;
 
 use super::{account, balances, import_files_on, rows};
 

@@ -1,6 +1,6 @@
 //! The account map: default categories, a user's own map, and faults of a map.
 
-use formats::beancount::AccountMap;
+use passbook_formats::beancount::AccountMap;
 
 use super::{import_files, rows};
 

@@ -1,8 +1,8 @@
 //! The zero balance on the day before an account was opened, and the history of a complete ledger.
 
-use formats::beancount::{AccountMap, Import, import};
-use formats::record::{BalanceSnapshot, Record};
 use jiff::civil::Date;
+use passbook_formats::beancount::{AccountMap, Import, import};
+use passbook_formats::record::{BalanceSnapshot, Record};
 use serde_json::Value;
 use tests::app::{App, TODAY};
 

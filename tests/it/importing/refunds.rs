@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use formats::beancount::{AccountMap, Import};
-use formats::record::{Record, Transaction};
+use passbook_formats::beancount::{AccountMap, Import};
+use passbook_formats::record::{Record, Transaction};
 use tests::app::App;
 use uuid::Uuid;
 
@@ -45,7 +45,7 @@ fn links(import: &Import) -> Vec<String> {
 
 /// The refunds without a link, as `line amount account (reason)`. Line 5 is the first line of the first entry.
 fn unlinked(import: &Import) -> Vec<String> {
-    let text = |refund: &formats::beancount::UnlinkedRefund| {
+    let text = |refund: &passbook_formats::beancount::UnlinkedRefund| {
         let text = refund.to_string();
         text.rsplit_once("main.beancount:").expect("a place").1.to_owned()
     };
@@ -242,7 +242,7 @@ async fn refunded_purchase_is_shown_with_its_refund_in_spending_by_category() {
         "01-25 Zalando unknown Clothing -5.00 EUR",
     ]);
     let mut person = user();
-    person.preferred_currency = domain::Currency::EUR;
+    person.preferred_currency = passbook_domain::Currency::EUR;
     let records = import.records.into_iter().map(|located| located.record);
     app.load([Record::User(person.clone())].into_iter().chain(records)).await;
     let token = app.token(person.user_id).await;

@@ -1,7 +1,7 @@
 //! Securities: fees and gains of trades are rows, trades are not; holdings have a cost basis; balances follow prices.
 
-use formats::beancount::Import;
-use formats::record::{Holding, Record};
+use passbook_formats::beancount::Import;
+use passbook_formats::record::{Holding, Record};
 
 use super::{account, balances, ledger, rows};
 

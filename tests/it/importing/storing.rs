@@ -1,9 +1,9 @@
 //! Storing an imported ledger in PostgreSQL: every record is accepted, and a second import changes nothing.
 
-use formats::Located;
-use formats::beancount::{AccountMap, Import, import};
-use formats::record::Record;
-use ingest::load::{Options, Summary, load};
+use passbook_formats::Located;
+use passbook_formats::beancount::{AccountMap, Import, import};
+use passbook_formats::record::Record;
+use passbook_ingest::load::{Options, Summary, load};
 use tests::database::Database;
 
 const LEDGER: &str = r#"

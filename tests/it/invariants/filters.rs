@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::transaction::TransactionType;
+use passbook_domain::transaction::TransactionType;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use serde_json::{Value, json};

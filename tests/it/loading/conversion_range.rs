@@ -1,8 +1,8 @@
 //! Amounts that exceed the largest amount of a transaction after their conversion: they count as amounts without a rate.
 
-use domain::category::ExpenseCategory;
-use domain::money::AMOUNT_CENTS_MAX;
-use formats::record::Record;
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::money::AMOUNT_CENTS_MAX;
+use passbook_formats::record::Record;
 use serde_json::json;
 use tests::app::App;
 use tests::household::{Household, parse_currency, rate};
@@ -88,7 +88,7 @@ async fn migration_from_version_20_derives_amounts_beyond_the_range_again() {
         client.query_one(stored, &[]).await.expect("a row").get::<_, Option<i64>>(0)
     };
     assert_eq!(converted(&client).await, Some(10_000_000_000_000_000));
-    schema::migrate(&mut client).await.expect("the migrations run");
+    passbook_schema::migrate(&mut client).await.expect("the migrations run");
     assert_eq!(converted(&client).await, None);
     let wrong = "select count(*) from passbook.check_derived()";
     assert_eq!(client.query_one(wrong, &[]).await.expect("a count").get::<_, i64>(0), 0);

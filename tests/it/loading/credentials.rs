@@ -124,7 +124,8 @@ async fn token_must_be_created_in_the_past_expire_within_366_days_and_have_a_sco
         token(&mut bundle).insert("expires_at".to_owned(), json!(expires_at.to_string()));
         bundle
     };
-    let messages = |faults: Vec<fault::Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let messages =
+        |faults: Vec<passbook_fault::Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
     let faults = refused(&mut client, &made(SignedDuration::from_secs(120), 366)).await;
     assert_eq!(messages(faults), ["personal_access_tokens[0].created_at: must not be in the future"]);
     let faults = refused(&mut client, &made(SignedDuration::ZERO, 367)).await;
@@ -160,9 +161,10 @@ async fn address_is_unique_without_case_in_any_script() {
 #[tokio::test]
 async fn bundle_may_start_with_one_byte_order_mark() {
     let marked = format!("\u{feff}{}", super::EXAMPLE);
-    let rules = ingest::load::credential_rules();
-    let read =
-        |text: &str| formats::bundle::read(std::io::Cursor::new(text.to_owned()), rules).collect::<Vec<_>>();
+    let rules = passbook_ingest::load::credential_rules();
+    let read = |text: &str| {
+        passbook_formats::bundle::read(std::io::Cursor::new(text.to_owned()), rules).collect::<Vec<_>>()
+    };
     assert_eq!(read(&marked), read(super::EXAMPLE));
     let twice: Vec<_> = read(&format!("\u{feff}{marked}")).into_iter().filter_map(Result::err).collect();
     assert_eq!(twice.len(), 1, "a second byte order mark must be a fault: {twice:?}");

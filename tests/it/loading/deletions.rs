@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use ingest::load::{Options, Removal, credential_rules, load};
+use passbook_ingest::load::{Options, Removal, credential_rules, load};
 use serde_json::{Map, Value, json};
 use tests::database::Database;
 use tokio_postgres::Client;
@@ -47,7 +47,7 @@ fn without_everything() -> Value {
     deleting(Value::Object(arrays.collect::<Map<String, Value>>()))
 }
 
-fn messages(faults: &[fault::Fault]) -> Vec<String> {
+fn messages(faults: &[passbook_fault::Fault]) -> Vec<String> {
     faults.iter().map(ToString::to_string).collect()
 }
 
@@ -297,7 +297,7 @@ async fn imported_rows_are_not_deleted() {
     ];
     assert_eq!(places, expected);
     for fault in &faults {
-        assert_eq!(ingest::load::import_that_owns(fault), Some("beancount:main"), "{fault}");
+        assert_eq!(passbook_ingest::load::import_that_owns(fault), Some("beancount:main"), "{fault}");
     }
     assert_eq!(
         faults[0].to_string(),
@@ -341,7 +341,8 @@ async fn rows_are_shown_before_they_are_deleted() {
         let shown = Mutex::new(Vec::new());
         let on_removal = |removal: &Removal| shown.lock().expect("a mutex").push(removal.clone());
         let options = Options { dry_run, on_removal: Some(&on_removal), ..Options::default() };
-        let records = formats::bundle::read(std::io::Cursor::new(deleted.to_string()), credential_rules());
+        let records =
+            passbook_formats::bundle::read(std::io::Cursor::new(deleted.to_string()), credential_rules());
         load(&mut client, records, options).await.expect("the bundle has no faults");
         let shown = shown.into_inner().expect("a mutex");
         let [removal] = shown.as_slice() else { panic!("one preview is expected: {shown:?}") };
@@ -356,6 +357,7 @@ async fn rows_are_shown_before_they_are_deleted() {
     // Nothing is shown if nothing is removed.
     let on_removal = |removal: &Removal| panic!("{removal:?}");
     let options = Options { on_removal: Some(&on_removal), ..Options::default() };
-    let records = formats::bundle::read(std::io::Cursor::new(deleted.to_string()), credential_rules());
+    let records =
+        passbook_formats::bundle::read(std::io::Cursor::new(deleted.to_string()), credential_rules());
     load(&mut client, records, options).await.expect("the bundle has no faults");
 }

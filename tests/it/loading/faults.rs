@@ -1,12 +1,12 @@
 //! Faults between records and against stored rows: each has its exact place, and nothing is stored.
 
-use domain::Currency;
-use domain::category::{Category, ExpenseCategory};
-use domain::transaction::TransactionType;
-use fault::Fault;
-use formats::record::{Record, Transaction};
-use formats::{FAULTS_LISTED_MAX, Located};
-use ingest::load::{LoadError, Options, load};
+use passbook_domain::Currency;
+use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::transaction::TransactionType;
+use passbook_fault::Fault;
+use passbook_formats::record::{Record, Transaction};
+use passbook_formats::{FAULTS_LISTED_MAX, Located};
+use passbook_ingest::load::{LoadError, Options, load};
 use serde_json::{Value, json};
 use tests::database::Database;
 use uuid::Uuid;
@@ -309,7 +309,7 @@ async fn row_rejected_by_the_database_is_reported_with_its_constraint() {
     let good = Transaction {
         user_id,
         transaction_id: Uuid::nil(),
-        account_id: formats::id::derive(user_id, "account", "checking"),
+        account_id: passbook_formats::id::derive(user_id, "account", "checking"),
         date: jiff::civil::date(2026, 1, 1),
         transaction_type: TransactionType::Expense,
         category: Category::Expense(ExpenseCategory::Rent),

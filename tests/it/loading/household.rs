@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::sync::Barrier;
 
-use ingest::load::{Options, credential_rules, load};
+use passbook_ingest::load::{Options, credential_rules, load};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ fn household(
     movements: &[Movement],
     excluded: &[&str],
 ) {
-    let user = formats::id::user(&format!("{number}@example.org")).to_string();
+    let user = passbook_formats::id::user(&format!("{number}@example.org")).to_string();
     let mut push = |array, element: Value| arrays.entry(array).or_default().push(element);
     push(
         "users",
@@ -225,7 +225,7 @@ fn load_meanwhile(database: &Database, bundle: &Value, progress: &(dyn Fn(u64) +
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let mut client = database.connect("passbook_writer").await;
-        let records = formats::bundle::read(Cursor::new(bundle.to_string()), credential_rules());
+        let records = passbook_formats::bundle::read(Cursor::new(bundle.to_string()), credential_rules());
         let options = Options { progress: Some(progress), ..Options::default() };
         counts(&load(&mut client, records, options).await.expect("the load is stored")).0
     })

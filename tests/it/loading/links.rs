@@ -1,6 +1,6 @@
 //! Links of transfers and refunds: rules for the linked row, among the rows of an input and against stored rows.
 
-use fault::Fault;
+use passbook_fault::Fault;
 use serde_json::{Value, json};
 use tests::database::Database;
 

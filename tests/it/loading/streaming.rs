@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use ingest::load::{Options, credential_rules, load};
+use passbook_ingest::load::{Options, credential_rules, load};
 use serde_json::json;
 use tests::database::Database;
 
@@ -87,7 +87,7 @@ async fn rows_of_a_large_bundle_are_stored_while_it_is_read() {
         }
     };
     let options = Options { dry_run: false, progress: Some(&progress), ..Options::default() };
-    let summary = load(&mut client, formats::bundle::read(bundle, credential_rules()), options)
+    let summary = load(&mut client, passbook_formats::bundle::read(bundle, credential_rules()), options)
         .await
         .expect("the bundle has no faults");
     assert_eq!(counts_of(&summary, "transactions"), (ROWS, 0, 0));

@@ -1,11 +1,11 @@
 //! Access to tools: scopes, surfaces and revocation, and no rows of another person.
 
 use bytes::Bytes;
-use domain::scope::Scope;
 use http_body_util::{BodyExt as _, Full};
 use hyper::client::conn::http1::SendRequest;
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
+use passbook_domain::scope::Scope;
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::catalogue::tools;
@@ -192,7 +192,12 @@ async fn concurrent_tool_calls_of_twenty_people_return_own_rows_only() {
         let mark = household.user.user_id.simple().to_string();
         for day in 1..=5 {
             let date = format!("2026-11-{day:02}");
-            let row = household.expense(&date, domain::category::ExpenseCategory::Books, 1_000 + day, "EUR");
+            let row = household.expense(
+                &date,
+                passbook_domain::category::ExpenseCategory::Books,
+                1_000 + day,
+                "EUR",
+            );
             row.merchant_name = Some(mark.clone());
         }
         app.load(household.records()).await;

@@ -204,10 +204,11 @@ fn time() -> Duration {
 async fn damaged_messages_get_well_formed_responses() {
     let (app, _household, token) = app().await;
     let settings = tests::app::settings(&[]);
-    let reader = app.database.configuration(schema::READER);
-    let store =
-        server::wiring::store(&settings, reader.into()).await.expect("role and schema pass the check");
-    let mount = server::wiring::mount(&settings, store, None, app.base_url.clone());
+    let reader = app.database.configuration(passbook_schema::READER);
+    let store = passbook_server::wiring::store(&settings, reader.into())
+        .await
+        .expect("role and schema pass the check");
+    let mount = passbook_server::wiring::mount(&settings, store, None, app.base_url.clone());
     let (templates, bearer) = (templates(), format!("Bearer {token}"));
     let mut statuses = std::collections::BTreeMap::new();
     let (started, time) = (Instant::now(), time());

@@ -1,6 +1,6 @@
 //! MCP Apps: the pictures beside the results of tools, in both eras.
 
-use domain::scope::Scope;
+use passbook_domain::scope::Scope;
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::mcp::{Era, result};
@@ -24,12 +24,12 @@ async fn every_listed_picture_can_be_read_in_both_eras() {
     // No scope is needed, because a picture has no data.
     let (token, _) = app.token_with(household.user.user_id, &[Scope::PreferencesRead], false, true).await;
     let found = addresses(&app, &token).await;
-    assert_eq!(found.len(), views::View::ALL.len());
+    assert_eq!(found.len(), passbook_views::View::ALL.len());
     for era in Era::ALL {
         let list = result(&app.rpc(era, &token, "resources/list", json!({})).await);
         let templates = result(&app.rpc(era, &token, "resources/templates/list", json!({})).await);
         assert_eq!(templates["resourceTemplates"], json!([]));
-        for (uri, view) in found.iter().zip(views::View::ALL) {
+        for (uri, view) in found.iter().zip(passbook_views::View::ALL) {
             let reply = app.rpc(era, &token, "resources/read", read(uri)).await;
             assert_eq!(reply.header("cache-control"), "no-store");
             let answer = result(&reply);
@@ -45,7 +45,7 @@ async fn every_listed_picture_can_be_read_in_both_eras() {
                 (content["uri"].as_str(), content["mimeType"].as_str()),
                 (Some(uri.as_str()), Some("text/html;profile=mcp-app"))
             );
-            assert_eq!(content["text"].as_str(), Some(views::app_html(view).as_str()), "{uri}");
+            assert_eq!(content["text"].as_str(), Some(passbook_views::app_html(view).as_str()), "{uri}");
             let ui = &content["_meta"]["ui"];
             let policy = json!({ "connectDomains": [], "resourceDomains": [], "frameDomains": [], "baseUriDomains": [] });
             assert_eq!((&ui["csp"], &ui["prefersBorder"]), (&policy, &json!(true)), "{uri}");
@@ -69,7 +69,7 @@ async fn tool_with_a_picture_names_a_listed_address() {
     let mut named = Vec::new();
     for tool in list["tools"].as_array().expect("a list") {
         let (name, meta) = (tool["name"].as_str().expect("a name"), &tool["_meta"]);
-        let view = views::View::ALL.into_iter().find(|view| view.tools().contains(&name));
+        let view = passbook_views::View::ALL.into_iter().find(|view| view.tools().contains(&name));
         let uri = meta["ui"]["resourceUri"].as_str();
         assert_eq!(uri.is_some(), view.is_some(), "{name}");
         for alias in ["ui/resourceUri", "openai/outputTemplate"] {
@@ -82,7 +82,7 @@ async fn tool_with_a_picture_names_a_listed_address() {
         }
     }
     assert!(found.iter().all(|address| named.contains(address)), "every picture belongs to a tool");
-    for tool in views::View::ALL.iter().flat_map(|view| view.tools()) {
+    for tool in passbook_views::View::ALL.iter().flat_map(|view| view.tools()) {
         assert!(tests::catalogue::tools().iter().any(|(name, _)| name == tool), "{tool} is a tool");
     }
 }

@@ -1,7 +1,7 @@
 //! Size of tool responses, measured in tokens of four bytes.
 
 use jiff::ToSpan as _;
-use operations::form::Declaration;
+use passbook_operations::form::Declaration;
 use serde_json::{Map, Value, json};
 use tests::app::{App, TODAY};
 use tests::catalogue::tools;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use jsonschema::Validator;
-use operations::form::Declaration;
+use passbook_operations::form::Declaration;
 use serde_json::{Map, Value, json};
 use tests::app::App;
 use tests::catalogue::{Listed, tools};

@@ -91,8 +91,8 @@ async fn endpoint_on_an_allowed_host_is_accepted() {
     let provider = IdentityProvider::start(&[&signer]).await;
     let elsewhere = provider.issuer.replace("127.0.0.1", "localhost");
     provider.set_metadata("jwks_uri", json!(format!("{elsewhere}/keys")));
-    let settings =
-        auth::provider::Settings::new(&provider.issuer).with_allowed_hosts(vec!["localhost".to_owned()]);
+    let settings = passbook_auth::provider::Settings::new(&provider.issuer)
+        .with_allowed_hosts(vec!["localhost".to_owned()]);
     let checker = Checker::with(settings, std::sync::Arc::default());
     assert_eq!(checker.provider.check().await.keys_usable, 1);
 }
@@ -116,7 +116,7 @@ async fn invalid_discovery_response_is_rejected_and_not_requested_again_at_once(
         let provider = IdentityProvider::start(&[&signer]).await;
         provider.set_response(response.clone());
         let settings =
-            auth::provider::Settings::new(&provider.issuer).with_timeout(Duration::from_millis(300));
+            passbook_auth::provider::Settings::new(&provider.issuer).with_timeout(Duration::from_millis(300));
         let checker = Checker::with(settings, std::sync::Arc::default());
         let error = checker
             .provider

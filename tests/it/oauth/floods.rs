@@ -5,11 +5,11 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use passbook_web::HttpError;
 use serde_json::json;
 use tests::provider::{Checker, IdentityProvider, NOON};
 use tests::signer::Signer;
 use uuid::Uuid;
-use web::HttpError;
 
 const USER: Uuid = Uuid::from_u128(7);
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));

@@ -206,7 +206,7 @@ async fn new_key_within_the_pause_gives_the_real_retry_after() {
     for (passed, expected) in [(0, 30), (1, 29), (28, 1)] {
         checker.clock.advance(passed);
         let error = checker.check(&newest.sign(&claims)).await.expect_err("the key is not known yet");
-        let auth::Error::Provider { retry_after_seconds, .. } = error else { panic!("{error:?}") };
+        let passbook_auth::Error::Provider { retry_after_seconds, .. } = error else { panic!("{error:?}") };
         assert_eq!(retry_after_seconds, expected, "after {passed} more seconds");
     }
     assert_eq!(provider.jwks_requests(), 2);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use auth::provider::State;
+use passbook_auth::provider::State;
 use serde_json::json;
 use tests::provider::{Checker, IdentityProvider, NOON, ResponseMode};
 use tests::signer::Signer;
@@ -18,7 +18,7 @@ const STALE_SECONDS: u64 = 24 * 3_600;
 
 fn checker(provider: &IdentityProvider) -> Checker {
     let clock = std::sync::Arc::new(tests::provider::TestClock::default());
-    let settings = auth::provider::Settings::new(&provider.issuer)
+    let settings = passbook_auth::provider::Settings::new(&provider.issuer)
         .with_timeout(Duration::from_millis(300))
         .with_clock(clock.clone());
     Checker::with(settings, clock)
@@ -107,7 +107,7 @@ async fn hanging_provider_delays_no_request_while_keys_are_cached() {
     let provider = IdentityProvider::start(&[&signer]).await;
     // A request that waited for the provider would wait longer than the test runs.
     let clock = std::sync::Arc::new(tests::provider::TestClock::default());
-    let settings = auth::provider::Settings::new(&provider.issuer).with_clock(clock.clone());
+    let settings = passbook_auth::provider::Settings::new(&provider.issuer).with_clock(clock.clone());
     let checker = Checker::with(settings, clock);
     let token = signer.sign(&provider.claims(USER, NOON));
     assert_eq!(checker.verdict(&token).await, "good");

@@ -1,7 +1,7 @@
 //! Access tokens over HTTP with a database: responses to signed-in clients, and the error response of each rejection.
 
-use domain::scope::Scope;
 use hyper::Method;
+use passbook_domain::scope::Scope;
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::household::Household;

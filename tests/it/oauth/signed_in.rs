@@ -4,17 +4,17 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use domain::scope::Scope;
 use hyper::Method;
+use passbook_domain::scope::Scope;
+use passbook_server::settings::Settings;
+use passbook_transport::TrustedProxies;
 use serde_json::Value;
-use server::settings::Settings;
 use tests::app::{App, settings_with};
 use tests::database::Database;
 use tests::household::Household;
 use tests::http::Reply;
 use tests::provider::{CLIENT, IdentityProvider, TestClock};
 use tests::signer::Signer;
-use transport::TrustedProxies;
 use uuid::Uuid;
 
 /// The address of the next request's client, from 10.0.0.1 on.

@@ -1,6 +1,6 @@
 //! The data scopes of an access token: they limit the token to a part of its grant, on both surfaces alike.
 
-use domain::scope::Scope;
+use passbook_domain::scope::Scope;
 use serde_json::{Value, json};
 use tests::catalogue::{listed, tools};
 use tests::http::Reply;

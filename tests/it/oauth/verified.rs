@@ -57,7 +57,7 @@ async fn cached_token_is_not_used_longer_than_stale_keys() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
     let clock = std::sync::Arc::new(tests::provider::TestClock::default());
-    let mut settings = auth::provider::Settings::new(&provider.issuer).with_clock(clock.clone());
+    let mut settings = passbook_auth::provider::Settings::new(&provider.issuer).with_clock(clock.clone());
     settings.stale_max = std::time::Duration::from_secs(700);
     let checker = Checker::with(settings, clock);
     checker.clock.advance(1);

@@ -135,7 +135,7 @@ async fn abandoned_token_look_up_is_cancelled_and_frees_its_database_connection(
     lock.batch_execute("begin; lock table passbook.personal_access_tokens")
         .await
         .expect("the table is locked");
-    let unseen = auth::personal_access_token::PlainToken::generate("pbk_");
+    let unseen = passbook_auth::personal_access_token::PlainToken::generate("pbk_");
     // The client disconnects.
     let waiting = send_without_waiting(&app, "/v1/me", unseen.reveal()).await;
     until_sessions(&app.database, WAITING, 1).await;

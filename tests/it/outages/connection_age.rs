@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use domain::ports::{ReadError, TokenDirectory as _, TokenHash};
-use server::settings::Settings;
-use store::{Config, Store};
+use passbook_domain::ports::{ReadError, TokenDirectory as _, TokenHash};
+use passbook_server::settings::Settings;
+use passbook_store::{Config, Store};
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
 
@@ -27,7 +27,7 @@ async fn last_session(database: &Database) -> i32 {
 async fn connection_that_has_reached_its_age_is_replaced() {
     for (age, is_replaced) in [(Duration::ZERO, true), (Config::CONNECTION_AGE_DEFAULT, false)] {
         let database = Database::fresh().await;
-        let config = Config::new(database.configuration(schema::READER).into());
+        let config = Config::new(database.configuration(passbook_schema::READER).into());
         let store = Store::new(config.with_connection_age(age)).expect("valid settings");
         use_connection(&store).await.expect("the database answers");
         let first = last_session(&database).await;

@@ -30,7 +30,7 @@ async fn pooled_connection_that_postgresql_has_ended_costs_no_request() {
         assert_all_succeed(&app, &token, &format!("round {round}")).await;
         superuser.batch_execute(END_SESSIONS).await.expect("a superuser can end sessions");
         // The look-up of a token is the first statement on an ended connection.
-        let unseen = auth::personal_access_token::PlainToken::generate("pbk_");
+        let unseen = passbook_auth::personal_access_token::PlainToken::generate("pbk_");
         assert_eq!(app.get("/v1/me", unseen.reveal()).await.status, 401, "round {round}");
         superuser.batch_execute(END_SESSIONS).await.expect("a superuser can end sessions");
     }
@@ -83,7 +83,8 @@ async fn request_that_gets_no_connection_in_time_gives_503() {
 async fn requests_do_not_delay_the_readiness_check() {
     let database = Database::fresh().await;
     let config = settings(&[("PASSBOOK_DATABASE_CONNECTIONS", "1")]);
-    let store = server::wiring::store(&config, database.configuration("passbook_reader").into()).await;
+    let store =
+        passbook_server::wiring::store(&config, database.configuration("passbook_reader").into()).await;
     let store = store.expect("role and schema pass the check");
     let app = App::serve(database, config, store.clone()).await;
     let household = Household::new();

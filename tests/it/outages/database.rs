@@ -60,7 +60,7 @@ async fn assert_all_unavailable(app: &App, token: &str) {
     }
     let discovery = app.rpc(Era::Modern, token, "server/discover", json!({})).await;
     assert_unavailable(&discovery, "server/discover");
-    let stranger = auth::personal_access_token::PlainToken::generate("pbk_");
+    let stranger = passbook_auth::personal_access_token::PlainToken::generate("pbk_");
     assert_unavailable(&app.get("/v1/me", stranger.reveal()).await, "a token that is not cached");
     let ready = until_readiness(app, 503).await;
     assert_eq!(ready.json()["status"], "not_ready");

@@ -63,7 +63,8 @@ async fn network_that_loses_everything_gives_504_until_it_is_back() {
     let mut settings = settings(&[("PASSBOOK_DATABASE_URL", &url), ("PASSBOOK_REQUEST_SECONDS", "1")]);
     settings.today = Some(TODAY);
     let reader = settings.database.clone().expect("the URL is set");
-    let store = server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
+    let store =
+        passbook_server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
     // The application needs a database for its own functions; this test does not use it.
     let app = App::serve(Database::fresh().await, settings, store).await;
     let household = Household::new();

@@ -5,12 +5,12 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use domain::access::{Credential, GrantReference};
-use domain::person::UserId;
-use operations::catalogue::{Visitor, visit};
-use operations::form::Form;
-use operations::{Error, Operation, Service};
-use store::{Config, Store};
+use passbook_domain::access::{Credential, GrantReference};
+use passbook_domain::person::UserId;
+use passbook_operations::catalogue::{Visitor, visit};
+use passbook_operations::form::Form;
+use passbook_operations::{Error, Operation, Service};
+use passbook_store::{Config, Store};
 use tests::app::{App, TODAY};
 use tests::catalogue::tools;
 use tests::database::Database;
@@ -115,10 +115,10 @@ async fn row_violating_the_contract_gives_500_and_a_log_entry_with_the_column() 
     for (damage, named, must_fail) in CASES {
         let app = App::start().await;
         let mut household = Household::new();
-        household.expense("2026-11-01", domain::category::ExpenseCategory::Rent, 120_000, "EUR");
+        household.expense("2026-11-01", passbook_domain::category::ExpenseCategory::Rent, 120_000, "EUR");
         app.load(household.records()).await;
         let user = household.user.user_id;
-        let (token, token_id) = app.token_with(user, domain::scope::Scope::ALL, true, true).await;
+        let (token, token_id) = app.token_with(user, passbook_domain::scope::Scope::ALL, true, true).await;
         let credential = credential(user, token_id);
         assert_eq!(failures(&app.database, &credential).await, []);
 

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use auth::Authenticator;
-use domain::scope::Scope;
 use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
-use json_rpc::JsonRpc;
-use operations::{Catalogue, Service};
-use rest::RateLimiter;
+use passbook_auth::Authenticator;
+use passbook_domain::scope::Scope;
+use passbook_json_rpc::JsonRpc;
+use passbook_operations::{Catalogue, Service};
+use passbook_rest::RateLimiter;
 use serde_json::{Value, json};
 
 use super::ledger::{TestLedger, token};
@@ -20,13 +20,13 @@ const ALLOWED: Scope = Scope::host("surface:json-rpc");
 
 fn adapter(scopes: &[Scope]) -> JsonRpc {
     let ledger = Arc::new(TestLedger::new(scopes));
-    let authenticator = Authenticator::new(auth::Config::new("pbk_"), ledger.clone());
+    let authenticator = Authenticator::new(passbook_auth::Config::new("pbk_"), ledger.clone());
     JsonRpc::new(Service::new(ledger), authenticator, Catalogue::default(), 1)
 }
 
 /// Sends a body. Returns the status and the JSON of the response.
 async fn send(adapter: &JsonRpc, token: &str, body: impl Into<String>) -> (u16, Value) {
-    let request = Request::post(json_rpc::PATH)
+    let request = Request::post(passbook_json_rpc::PATH)
         .header("authorization", format!("Bearer {token}"))
         .header("x-request-id", "request-7");
     let request = request.body(Full::<bytes::Bytes>::from(body.into())).expect("a well-formed request");

@@ -2,23 +2,23 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use auth::personal_access_token::PlainToken;
-use domain::Currency;
-use domain::access::Access;
-use domain::bank::Bank;
-use domain::budget::BudgetCategoryEntry;
-use domain::period::{GroupBy, MonthGrouping};
-use domain::person::{Person, Surfaces};
-use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
-use domain::ports::{
+use jiff::civil::Date;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_domain::Currency;
+use passbook_domain::access::Access;
+use passbook_domain::bank::Bank;
+use passbook_domain::budget::BudgetCategoryEntry;
+use passbook_domain::period::{GroupBy, MonthGrouping};
+use passbook_domain::person::{Person, Surfaces};
+use passbook_domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
+use passbook_domain::ports::{
     BoxFuture, BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture,
     MerchantTotals, ReadError, Reading, SpendingTotals, TokenDirectory, TokenHash, TokenOwner,
 };
-use domain::range::{DateRange, Days};
-use domain::recurring::Payment;
-use domain::scope::Scope;
-use domain::transaction::{Transaction, TransactionQuery};
-use jiff::civil::Date;
+use passbook_domain::range::{DateRange, Days};
+use passbook_domain::recurring::Payment;
+use passbook_domain::scope::Scope;
+use passbook_domain::transaction::{Transaction, TransactionQuery};
 use tests::app::TODAY;
 use uuid::Uuid;
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use auth::personal_access_token::PlainToken;
-use domain::scope::Scope;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_domain::scope::Scope;
 use serde_json::Value;
 
 use super::ledger::{TestLedger, token};

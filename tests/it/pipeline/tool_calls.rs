@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use auth::Authenticator;
-use domain::scope::Scope;
 use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
-use mcp::Mcp;
-use operations::Service;
+use passbook_auth::Authenticator;
+use passbook_domain::scope::Scope;
+use passbook_mcp::Mcp;
+use passbook_operations::Service;
+use passbook_web::BaseUrl;
 use serde_json::{Value, json};
 use tests::http::Reply;
 use tests::mcp::{Era, failure, payload};
-use web::BaseUrl;
 
 use super::ledger::{TestLedger, token};
 use super::log::Log;
@@ -22,9 +22,9 @@ const REQUEST_ID: &str = "request-8";
 /// The tool server over the test ledger. A request may take a second.
 fn tool_server() -> Mcp {
     let ledger = Arc::new(TestLedger::new(Scope::ALL));
-    let tokens = auth::Config::default();
+    let tokens = passbook_auth::Config::default();
     let base_url = BaseUrl::parse("https://money.example/api").expect("an address");
-    let config = mcp::Config::new(base_url).with_request_seconds_max(1);
+    let config = passbook_mcp::Config::new(base_url).with_request_seconds_max(1);
     Mcp::new(Service::new(ledger.clone()), Authenticator::new(tokens, ledger), config)
 }
 

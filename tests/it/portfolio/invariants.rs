@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use domain::Currency;
-use domain::bank::BankStatus;
-use domain::portfolio::{AccountType, SecurityType};
-use formats::record::{ExchangeRate, Record};
 use jiff::ToSpan as _;
+use passbook_domain::Currency;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::portfolio::{AccountType, SecurityType};
+use passbook_formats::record::{ExchangeRate, Record};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use rust_decimal::{Decimal, RoundingStrategy};

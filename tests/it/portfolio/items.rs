@@ -1,9 +1,9 @@
 //! Institutions, accounts, and the securities in accounts.
 
-use domain::bank::BankStatus;
-use domain::portfolio::AccountType::{Credit, Depository, Investment, Loan};
-use domain::portfolio::SecurityType::{Bond, Equity, Etf};
-use formats::record::Record;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::portfolio::AccountType::{Credit, Depository, Investment, Loan};
+use passbook_domain::portfolio::SecurityType::{Bond, Equity, Etf};
+use passbook_formats::record::Record;
 use serde_json::json;
 use tests::assets::UPDATED;
 

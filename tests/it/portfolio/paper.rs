@@ -1,7 +1,7 @@
 //! Simulated accounts: totals in their own currency, long and short positions, and exclusion from the portfolio total.
 
-use domain::portfolio::PositionSide::{Long, Short};
-use domain::portfolio::SecurityType::Equity;
+use passbook_domain::portfolio::PositionSide::{Long, Short};
+use passbook_domain::portfolio::SecurityType::Equity;
 use serde_json::json;
 use tests::assets::UPDATED;
 

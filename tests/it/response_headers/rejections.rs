@@ -1,7 +1,7 @@
 //! The headers of responses that limits, overload and outages cause.
 
-use auth::personal_access_token::PlainToken;
 use hyper::Method;
+use passbook_auth::personal_access_token::PlainToken;
 use tests::app::App;
 use tests::http::Http;
 

@@ -1,6 +1,6 @@
 //! The start-up check: each problem is reported, and applying the reported remedy resolves it.
 
-use store::{Config, Store};
+use passbook_store::{Config, Store};
 use tests::app::App;
 use tests::database::Database;
 use tests::household::Household;
@@ -10,7 +10,7 @@ use tokio_postgres::Client;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) finding: String,
-    pub(super) remedy: store::Remedy,
+    pub(super) remedy: passbook_store::Remedy,
 }
 
 /// The statement that a test runs to resolve a problem.
@@ -63,12 +63,12 @@ pub(super) const RESTORE: &str = "restore the database from a backup";
 const NEWER_PROGRAM: &str = "run a program as new as the database";
 
 /// The remedy with this text.
-pub(super) fn remedy(text: String) -> store::Remedy {
+pub(super) fn remedy(text: String) -> passbook_store::Remedy {
     match text.as_str() {
-        MIGRATE => store::Remedy::Migrate,
-        NEWER_PROGRAM => store::Remedy::NewerProgram,
-        RESTORE => store::Remedy::Restore,
-        _ => store::Remedy::Statement(text),
+        MIGRATE => passbook_store::Remedy::Migrate,
+        NEWER_PROGRAM => passbook_store::Remedy::NewerProgram,
+        RESTORE => passbook_store::Remedy::Restore,
+        _ => passbook_store::Remedy::Statement(text),
     }
 }
 
@@ -243,7 +243,7 @@ impl Role {
     }
 
     fn fill(&self, text: &str) -> String {
-        let version = schema::latest_version();
+        let version = passbook_schema::latest_version();
         text.replace("ROLE", &format!("\"{}\"", self.name.replace('"', "\"\"")))
             .replace("NAME", &self.name)
             .replace("VERSION", &version.to_string())
@@ -270,7 +270,7 @@ impl Role {
 pub(super) async fn problems(database: &Database, role: &str) -> Vec<Problem> {
     let config = Config::new(database.configuration(role).into()).with_connections_max(1);
     let store = Store::new(config).expect("the configuration is valid");
-    let problems = store::check(&store).await.expect("the check runs").into_iter();
+    let problems = passbook_store::check(&store).await.expect("the check runs").into_iter();
     problems.map(|problem| Problem { finding: problem.finding, remedy: problem.remedy }).collect()
 }
 
@@ -323,7 +323,7 @@ async fn remedy_for_a_superuser_is_to_connect_as_the_reader() {
     role.run("alter role ROLE superuser").await;
     let expected = Problem {
         finding: role.fill("the role NAME may write (superuser, may change RELATIONS tables and views)"),
-        remedy: store::Remedy::ReaderRole,
+        remedy: passbook_store::Remedy::ReaderRole,
     };
     let [found] = <[Problem; 1]>::try_from(role.problems().await).expect("one problem");
     assert_eq!(without_numbers(found), without_numbers(expected));
@@ -338,7 +338,7 @@ async fn remedy_for_a_writing_role_is_to_connect_as_the_reader() {
     let problems = problems(&database, "passbook_writer").await;
     let expected = Problem {
         finding: "the role passbook_writer may write (may change RELATIONS tables and views)".to_owned(),
-        remedy: store::Remedy::ReaderRole,
+        remedy: passbook_store::Remedy::ReaderRole,
     };
     let [found] = <[Problem; 1]>::try_from(problems).expect("one problem");
     assert_eq!(without_numbers(found), without_numbers(expected));
@@ -381,9 +381,11 @@ async fn all_problems_of_a_role_are_reported_at_once() {
 #[tokio::test]
 async fn database_without_schema_is_reported_with_the_migrate_command() {
     let database = Database::bare().await;
-    let expected =
-        Problem { finding: "the database has no Passbook schema".to_owned(), remedy: store::Remedy::Migrate };
+    let expected = Problem {
+        finding: "the database has no Passbook schema".to_owned(),
+        remedy: passbook_store::Remedy::Migrate,
+    };
     assert_eq!(problems(&database, "passbook_reader").await, [expected]);
-    schema::migrate(&mut database.connect("postgres").await).await.expect("the migration succeeds");
+    passbook_schema::migrate(&mut database.connect("postgres").await).await.expect("the migration succeeds");
     assert_eq!(problems(&database, "passbook_reader").await, []);
 }

@@ -17,14 +17,16 @@ async fn two_households() -> (Database, Uuid, Uuid) {
     let mut users = Vec::new();
     for _ in 0..2 {
         let mut household = Household::new();
-        household.user.excluded_categories = vec![domain::category::ExpenseCategory::Vacation];
-        let rent = household.expense("2026-11-01", domain::category::ExpenseCategory::Rent, 120_000, "EUR");
+        household.user.excluded_categories = vec![passbook_domain::category::ExpenseCategory::Vacation];
+        let rent =
+            household.expense("2026-11-01", passbook_domain::category::ExpenseCategory::Rent, 120_000, "EUR");
         rent.merchant_name = Some("Landlord".to_owned());
         let rent = rent.transaction_id;
-        let refund = household.income("2026-11-02", domain::category::IncomeCategory::Refund, 9_000, "EUR");
+        let refund =
+            household.income("2026-11-02", passbook_domain::category::IncomeCategory::Refund, 9_000, "EUR");
         refund.linked_transaction_id = Some(rent);
         household.budget(
-            domain::category::Category::Expense(domain::category::ExpenseCategory::Rent),
+            passbook_domain::category::Category::Expense(passbook_domain::category::ExpenseCategory::Rent),
             120_000,
             "EUR",
         );

@@ -20,8 +20,10 @@ async fn get(lines: &[String], target: &str) -> tests::http::Reply {
 
 /// Connects as the writer role to a running embedded database.
 async fn writer(data_dir: &Path) -> Client {
-    let address =
-        embedded::running_in(data_dir).await.expect("the folder can be read").expect("the database runs");
+    let address = passbook_embedded::running_in(data_dir)
+        .await
+        .expect("the folder can be read")
+        .expect("the database runs");
     let config = address.connect("passbook_writer", "passbook");
     let (client, connection) = config.connect(NoTls).await.expect("the writer may log in");
     tokio::spawn(connection);

@@ -32,7 +32,7 @@ async fn start_and_stop_are_logged_with_version_address_and_database() {
     let mut server = Running::start(server);
     let base = value(&server.lines(4)[1], "base").to_owned();
     let ended = server.stop("TERM");
-    let address = store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
+    let address = passbook_store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
     for event in ["started", "stopped"] {
         let fields = logged(&ended, event);
         assert_eq!(fields["version"], env!("CARGO_PKG_VERSION"));

@@ -217,7 +217,7 @@ pub(super) fn assert_startup_lines(lines: &[String]) {
         let code = page.strip_prefix("#code=").expect("a code in the fragment");
         assert_eq!(code.len(), 32, "{code}");
         let token = value(&lines[4], "token");
-        let plain = auth::personal_access_token::PlainToken::parse("pbk_", token);
+        let plain = passbook_auth::personal_access_token::PlainToken::parse("pbk_", token);
         assert!(plain.is_some(), "{token} is not a token");
         let request =
             format!("curl -H 'Authorization: Bearer {token}' '{base}/v1/cashflow/summary?timeRange=1m'");

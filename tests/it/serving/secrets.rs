@@ -41,7 +41,7 @@ async fn no_part_of_a_token_is_logged_at_trace_level() {
         Signer::new("k1", "ES256").sign(&good),
         signer.sign_text(&header, "{\"canary\":1}"),
         signer.sign_text("{\"alg\":\"canary-alg\"}", "{}"),
-        auth::personal_access_token::PlainToken::generate("pbk_").reveal().to_owned(),
+        passbook_auth::personal_access_token::PlainToken::generate("pbk_").reveal().to_owned(),
         "pbk_canarygarbage".to_owned(),
         "canary.garbage".to_owned(),
     ];

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use server::settings::{CommandLine, LogFormat, Settings};
+use passbook_server::settings::{CommandLine, LogFormat, Settings};
 
 use super::program::TestFolder;
 

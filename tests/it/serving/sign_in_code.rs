@@ -25,7 +25,7 @@ pub(super) async fn assert_code_signs_in_once(lines: &[String]) {
     let cookie = first.header("set-cookie").split(';').next().expect("a pair").to_owned();
     let headers = [("x-passbook-page", "1"), ("cookie", cookie.as_str())];
     let me = Http::default().send(Method::GET, &format!("{page}data/v1/me"), &headers).await.ok();
-    assert_eq!(me["email"], demo::EMAIL);
+    assert_eq!(me["email"], passbook_demo::EMAIL);
     let second = exchange().await;
     assert_eq!((second.status.as_u16(), second.header("set-cookie")), (401, ""));
     assert!(!second.json()["error"]["message"].to_string().contains(code));

@@ -308,7 +308,7 @@ async fn unsuitable_database_exits_with_64_and_unreachable_one_with_69() {
         "postgresql://passbook_reader:{SECRET}@{}/x",
         folder.path().to_string_lossy().replace('/', "%2F")
     );
-    let older = format!("schema version {}", schema::latest_version() - 1);
+    let older = format!("schema version {}", passbook_schema::latest_version() - 1);
     for (name, url, code, words) in [
         ("a superuser", secret(fresh.url("postgres"), "postgres"), 64, &["passbook_reader", "superuser"][..]),
         ("no schema", reader(&bare), 64, &["passbook-admin migrate", "no Passbook schema"]),

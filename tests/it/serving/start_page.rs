@@ -1,7 +1,7 @@
 //! The page at the root of the origin, and the address in 404 responses.
 
 use hyper::Method;
-use server::settings::Settings;
+use passbook_server::settings::Settings;
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
 use tests::http::{Http, Reply};
@@ -44,7 +44,7 @@ async fn browser_gets_a_page_that_links_the_api_and_its_description() {
     }
     // Every link leads to a route of this server.
     let links: Vec<&str> = page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    assert_eq!(links.len(), 2 + server::documentation::PAGES.len(), "{page}");
+    assert_eq!(links.len(), 2 + passbook_server::documentation::PAGES.len(), "{page}");
     let origin = base.trim_end_matches("/api");
     for link in links {
         let address = if link.starts_with('/') { format!("{origin}{link}") } else { link.to_owned() };
@@ -55,7 +55,7 @@ async fn browser_gets_a_page_that_links_the_api_and_its_description() {
 #[tokio::test]
 async fn documentation_is_served_as_text_of_the_version_that_serves_it() {
     let app = App::start().await;
-    for page in server::documentation::PAGES {
+    for page in passbook_server::documentation::PAGES {
         let reply = send(&app, Method::GET, page.path, &[]).await;
         assert_eq!(reply.status, 200, "{}", page.path);
         assert_eq!(reply.header("content-type"), "text/plain; charset=utf-8");

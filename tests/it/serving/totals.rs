@@ -2,10 +2,10 @@
 
 use std::process::Command;
 
-use domain::category::Category;
-use domain::transaction::TransactionType;
-use formats::record::{ExchangeRate, Record};
 use hyper::Method;
+use passbook_domain::category::Category;
+use passbook_domain::transaction::TransactionType;
+use passbook_formats::record::{ExchangeRate, Record};
 use serde_json::{Value, json};
 use tests::household::{Household, day};
 use tests::http::{Http, query};
@@ -90,10 +90,11 @@ fn assert_totals(answer: &Value, rows: &[Value], excluded: &Value, today: &str) 
         .expect("a list")
         .iter()
         .map(|category| {
-            domain::category::ExpenseCategory::parse(category.as_str().expect("text")).expect("a word")
+            passbook_domain::category::ExpenseCategory::parse(category.as_str().expect("text"))
+                .expect("a word")
         })
         .collect();
-    let rates: Vec<ExchangeRate> = demo::household(day(today))
+    let rates: Vec<ExchangeRate> = passbook_demo::household(day(today))
         .into_iter()
         .filter_map(|located| match located.record {
             Record::ExchangeRate(rate) => Some(rate),

@@ -18,7 +18,7 @@ const ATTEMPTS_MAX: usize = 50;
 
 /// A request without parameters for every operation.
 fn requests() -> Vec<Request> {
-    let plain = |spec: operations::Spec| Request {
+    let plain = |spec: passbook_operations::Spec| Request {
         operation: spec.id,
         path: spec.path,
         parameters: Vec::new(),
@@ -40,7 +40,7 @@ async fn send_until_available(app: &App, tenant: &Tenant, request: &Request) -> 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_requests_of_twenty_people_return_own_rows_only() {
-    use domain::category::{ExpenseCategory, IncomeCategory};
+    use passbook_domain::category::{ExpenseCategory, IncomeCategory};
     let app = Arc::new(App::start().await);
     app.load(Tenant::rates()).await;
     let mut tenants = Vec::new();

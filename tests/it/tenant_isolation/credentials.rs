@@ -5,11 +5,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use domain::access::{Credential, GrantReference};
-use domain::person::UserId;
-use operations::catalogue::{Visitor, visit};
-use operations::form::Form;
-use operations::{Operation, Service};
+use passbook_domain::access::{Credential, GrantReference};
+use passbook_domain::person::UserId;
+use passbook_operations::catalogue::{Visitor, visit};
+use passbook_operations::form::Form;
+use passbook_operations::{Operation, Service};
 use tests::app::{App, TODAY};
 use tests::tenant_pair::Tenant;
 use tokio_postgres::error::SqlState;
@@ -44,8 +44,8 @@ impl Visitor for ErrorCodes<'_> {
 
 /// A service whose store connects with `configuration`.
 fn service(configuration: tokio_postgres::Config) -> Service {
-    let config = store::Config::new(configuration.into()).with_connections_max(2).with_today(TODAY);
-    Service::new(Arc::new(store::Store::new(config).expect("the configuration is valid")))
+    let config = passbook_store::Config::new(configuration.into()).with_connections_max(2).with_today(TODAY);
+    Service::new(Arc::new(passbook_store::Store::new(config).expect("the configuration is valid")))
 }
 
 async fn error_codes(service: &Service, credential: &Credential) -> Vec<(&'static str, Option<String>)> {
@@ -109,7 +109,7 @@ async fn two_people_cannot_have_the_same_token_hash() {
          (select token_hash from passbook.personal_access_tokens where user_id = '{}') where user_id = '{}'",
         one.household.user.user_id, other.household.user.user_id
     );
-    let writer = app.database.connect(schema::WRITER).await;
+    let writer = app.database.connect(passbook_schema::WRITER).await;
     let refused = writer.batch_execute(&steal).await.expect_err("the hash of a token is unique");
     assert_eq!(refused.code(), Some(&SqlState::UNIQUE_VIOLATION));
 }

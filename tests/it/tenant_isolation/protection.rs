@@ -1,8 +1,8 @@
 //! Serves the application with an isolation mechanism switched off. The product has no such switch: the superuser turns
 //! row-level security off in the test's database, and a proxy removes the predicates from the queries.
 
-use server::settings::Settings;
-use store::{Config, QUERIES, Query, Store};
+use passbook_server::settings::Settings;
+use passbook_store::{Config, QUERIES, Query, Store};
 use tests::app::{App, TODAY, settings};
 use tests::database::Database;
 use tests::proxy::{PredicateRemoval, Proxy, without_predicates};
@@ -53,7 +53,7 @@ pub(super) async fn serve(protection: Protection) -> Served {
 /// Serves a database whose row-level security is as `protection` states. The start-up check runs only with row-level
 /// security, because it rejects a database without.
 pub(super) async fn serve_database(database: Database, protection: Protection) -> Served {
-    let reader = database.configuration(schema::READER);
+    let reader = database.configuration(passbook_schema::READER);
     let only = |name| QUERIES.iter().find(|query| query.name == name).expect("the query exists").sql;
     let removal = match protection.predicates {
         Predicates::All | Predicates::AllBut(OPEN_SESSION) => PredicateRemoval::None,
@@ -76,7 +76,7 @@ pub(super) async fn serve_database(database: Database, protection: Protection) -
     (config.connections_max, config.today) = (settings.database_connections, settings.today);
     let store = Store::new(config).expect("the configuration is valid");
     if protection.row_security {
-        assert_eq!(store::check(&store).await.expect("the check runs"), [], "{protection:?}");
+        assert_eq!(passbook_store::check(&store).await.expect("the check runs"), [], "{protection:?}");
     }
     Served { app: App::serve(database, settings, store).await, proxy }
 }

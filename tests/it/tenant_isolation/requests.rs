@@ -2,7 +2,7 @@
 //! parameters suggest, and with combinations of these values. The values include identifiers, cursors, texts, amounts
 //! and categories of the other tenant.
 
-use operations::form::Declaration;
+use passbook_operations::form::Declaration;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;

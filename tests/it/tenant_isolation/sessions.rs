@@ -1,7 +1,7 @@
 //! A database connection that several people share keeps no state of the previous request, however that request ended.
 
-use server::settings::Settings;
-use store::QUERIES;
+use passbook_server::settings::Settings;
+use passbook_store::QUERIES;
 use tests::app::{App, TODAY, settings};
 use tests::catalogue::listed;
 use tests::database::Database;
@@ -143,7 +143,8 @@ async fn end(shared: &Shared, ending: Ending, tenant: usize) {
     let list = "/v1/transactions";
     if matches!(ending, Ending::Forbidden) {
         let user = tenant.household.user.user_id;
-        let (token, _) = app.token_with(user, &[domain::scope::Scope::PreferencesRead], true, true).await;
+        let (token, _) =
+            app.token_with(user, &[passbook_domain::scope::Scope::PreferencesRead], true, true).await;
         assert_eq!(app.get(list, &token).await.status, 403);
         return;
     }
@@ -177,7 +178,7 @@ async fn session_state(reader: &Client) -> String {
 #[tokio::test]
 async fn session_forgets_the_person_after_commit_rollback_and_error() {
     let Shared { app, tenants } = Shared::start().await;
-    let reader = app.database.connect(schema::READER).await;
+    let reader = app.database.connect(passbook_schema::READER).await;
     let open = QUERIES.iter().find(|query| query.name == "open_session").expect("the query exists");
     let open = reader.prepare(open.sql).await.expect("the query fits the schema");
     let nothing = session_state(&reader).await;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyper::{HeaderMap, StatusCode};
-use operations::form::Declaration;
+use passbook_operations::form::Declaration;
 use serde_json::{Map, Value};
 use tests::app::App;
 use tests::catalogue::{Listed, tools};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use domain::transaction::TransactionType;
-use formats::record::{ExchangeRate, Record};
+use passbook_domain::transaction::TransactionType;
+use passbook_formats::record::{ExchangeRate, Record};
 use serde_json::Value;
 use tests::app::App;
 use tests::model::{Counting, Model};

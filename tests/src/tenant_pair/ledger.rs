@@ -1,12 +1,12 @@
 //! Banks, accounts, balances, transactions and budgets of a tenant.
 
-use domain::Currency;
-use domain::bank::BankStatus;
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::portfolio::AccountType;
-use domain::transaction::TransactionType;
-use formats::record::{Account, BalanceSnapshot, Bank, Budget, Record, Transaction};
 use jiff::ToSpan as _;
+use passbook_domain::Currency;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::portfolio::AccountType;
+use passbook_domain::transaction::TransactionType;
+use passbook_formats::record::{Account, BalanceSnapshot, Bank, Budget, Record, Transaction};
 
 use super::tenant::{Tenant, at};
 use crate::app::TODAY;

@@ -1,12 +1,12 @@
 //! Securities, wallets, simulated accounts, the OAuth client and the imported ledger of a tenant.
 
-use domain::portfolio::{PositionSide, SecurityType};
-use domain::scope::Scope;
-use formats::record::{
+use jiff::ToSpan as _;
+use passbook_domain::portfolio::{PositionSide, SecurityType};
+use passbook_domain::scope::Scope;
+use passbook_formats::record::{
     Holding, Ledger, OauthClient, OauthConsent, OauthSession, PaperAccount, PaperPosition, Record, Security,
     SecurityPrice, Wallet, WalletHolding,
 };
-use jiff::ToSpan as _;
 use rust_decimal::Decimal;
 
 use super::tenant::{Tenant, at};

@@ -1,10 +1,10 @@
 //! The person of a tenant with the marks of its rows.
 
-use auth::personal_access_token::PlainToken;
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::scope::Scope;
-use formats::record::{PersonalAccessToken, Record};
 use jiff::{Timestamp, ToSpan as _};
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::scope::Scope;
+use passbook_formats::record::{PersonalAccessToken, Record};
 use uuid::Uuid;
 
 use crate::household::Household;

@@ -1,7 +1,7 @@
 //! The user of the in-memory ledger and a credential of this user.
 
-use domain::access::{Credential, GrantReference};
-use domain::person::UserId;
+use passbook_domain::access::{Credential, GrantReference};
+use passbook_domain::person::UserId;
 use uuid::Uuid;
 
 /// Returns the identifier of the user who owns the rows of every [`InMemoryLedger`](crate::InMemoryLedger).

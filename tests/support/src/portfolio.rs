@@ -1,13 +1,13 @@
 //! Banks, accounts, wallets and simulated accounts for tests.
 
-use domain::bank::{Bank, BankStatus};
-use domain::decimal::DecimalText;
-use domain::portfolio::{
+use jiff::Timestamp;
+use passbook_domain::bank::{Bank, BankStatus};
+use passbook_domain::decimal::DecimalText;
+use passbook_domain::portfolio::{
     Account, AccountType, PaperAccountRow, PaperPosition, PositionSide, Valued, WalletHolding, WalletRow,
 };
-use domain::timestamp::UtcTimestamp;
-use domain::{Currency, Money};
-use jiff::Timestamp;
+use passbook_domain::timestamp::UtcTimestamp;
+use passbook_domain::{Currency, Money};
 use uuid::Uuid;
 
 fn moment() -> UtcTimestamp {

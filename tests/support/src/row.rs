@@ -1,8 +1,8 @@
 //! A builder of transactions for tests, in which a test states only the values that it is about.
 
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::transaction::{Transaction, TransactionType};
-use domain::{Currency, Money};
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::transaction::{Transaction, TransactionType};
+use passbook_domain::{Currency, Money};
 use uuid::Uuid;
 
 use crate::date;

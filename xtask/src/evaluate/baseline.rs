@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use domain::category::Category;
-use domain::recurring::{Cadence, RecurringStatus};
+use passbook_domain::category::Category;
+use passbook_domain::recurring::{Cadence, RecurringStatus};
 
 use super::calendar::between;
 use super::household::Household;

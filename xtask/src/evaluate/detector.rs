@@ -1,9 +1,9 @@
 //! Runs the service's detector on a household.
 
-use domain::category::Category;
-use domain::recurring::{Payment, Stream, detect_streams};
-use domain::transaction::{Transaction, TransactionType};
-use domain::{Currency, Money};
+use passbook_domain::category::Category;
+use passbook_domain::recurring::{Payment, Stream, detect_streams};
+use passbook_domain::transaction::{Transaction, TransactionType};
+use passbook_domain::{Currency, Money};
 
 use super::household::Household;
 use super::rows::Row;

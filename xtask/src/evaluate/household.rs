@@ -1,8 +1,8 @@
 //! Generates a household from a seed: rows, and the true stream that each row belongs to.
 
-use domain::category::{Category, ExpenseCategory};
-use domain::recurring::Cadence;
 use jiff::civil::Date;
+use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::recurring::Cadence;
 use uuid::Uuid;
 
 use super::calendar::between;
@@ -81,8 +81,8 @@ impl Household {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::recurring::{RecurringStatus, WINDOW_MONTHS};
     use jiff::ToSpan as _;
+    use passbook_domain::recurring::{RecurringStatus, WINDOW_MONTHS};
 
     #[test]
     fn same_seed_gives_the_same_household() {

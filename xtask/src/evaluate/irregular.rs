@@ -1,7 +1,7 @@
 //! Irregular payments of generated households: habits, errands and single purchases. None of them is a recurring stream.
 
-use domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
 use jiff::civil::{Date, Weekday};
+use passbook_domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
 
 use super::calendar::{between, plus, works};
 use super::profile::Profile;

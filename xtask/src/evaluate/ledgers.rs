@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use domain::category::Category;
-use domain::recurring::Cadence::{self, Biweekly, Monthly};
-use domain::recurring::RecurringStatus::{self, Active, Overdue};
-use domain::recurring::WINDOW_MONTHS;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use passbook_domain::category::Category;
+use passbook_domain::recurring::Cadence::{self, Biweekly, Monthly};
+use passbook_domain::recurring::RecurringStatus::{self, Active, Overdue};
+use passbook_domain::recurring::WINDOW_MONTHS;
 use serde_json::Value;
 use uuid::Uuid;
 

@@ -1,8 +1,8 @@
 //! The facts that all rows of a generated household share.
 
-use domain::recurring::WINDOW_MONTHS;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use passbook_domain::recurring::WINDOW_MONTHS;
 
 use super::calendar::plus;
 use crate::random::Random;

@@ -1,8 +1,8 @@
 //! The rows of a generated household and the true streams behind them.
 
-use domain::category::Category;
-use domain::recurring::{Cadence, RecurringStatus};
 use jiff::civil::Date;
+use passbook_domain::category::Category;
+use passbook_domain::recurring::{Cadence, RecurringStatus};
 use uuid::Uuid;
 
 use super::profile::Profile;

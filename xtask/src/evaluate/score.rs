@@ -1,6 +1,6 @@
 //! Compares the streams that a detector found with the true streams.
 
-use domain::recurring::{Cadence, RecurringStatus};
+use passbook_domain::recurring::{Cadence, RecurringStatus};
 
 use super::household::Household;
 use super::rows::Stream;

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use domain::recurring::{Payment, detect_streams};
+use passbook_domain::recurring::{Payment, detect_streams};
 
 use super::detector;
 use super::household::Household;

@@ -1,7 +1,7 @@
 //! The history of a true stream: due days, payments, amounts and the end.
 
-use domain::recurring::{Cadence, RecurringStatus};
 use jiff::civil::Date;
+use passbook_domain::recurring::{Cadence, RecurringStatus};
 
 use super::calendar::{between, in_month, next_banking_day, plus, previous_banking_day};
 use super::profile::Profile;

@@ -1,6 +1,6 @@
 //! The kinds of recurring payments in generated households: payee, schedule, amount and booking.
 
-use domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
+use passbook_domain::category::{Category, ExpenseCategory as Spent, IncomeCategory as Received};
 
 /// A payee: its merchant name, and the titles that banks write. In a title `#` is a random digit, `%` a digit that is
 /// the same for all payments, and `@` the month and year.

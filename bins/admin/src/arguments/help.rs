@@ -1,7 +1,7 @@
 //! The end of the help of every command: settings without a flag, and exit codes.
 
-use ::settings::{Program, SETTINGS, settings_without_flag};
 use clap::Command;
+use passbook_settings::{Program, SETTINGS, settings_without_flag};
 
 const EXIT_CODES: &str = "\
 Exit codes:

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use formats::statement::DateOrder;
 use jiff::civil::DateTime;
+use passbook_formats::statement::DateOrder;
 use uuid::Uuid;
 
 use super::listing::Listing;

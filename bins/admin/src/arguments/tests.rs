@@ -24,7 +24,7 @@ fn secrets_have_no_flag() {
 fn setting_flags_may_follow_any_command() {
     for words in [&["--data-dir", "/x", "user", "list"][..], &["user", "list", "--data-dir", "/x"]] {
         let sources = parse(words).expect("the command line is valid").sources([]);
-        let mut reader = ::settings::Reader::new(&sources);
+        let mut reader = passbook_settings::Reader::new(&sources);
         assert_eq!(reader.path("PASSBOOK_DATA_DIR"), Some(PathBuf::from("/x")), "{words:?}");
     }
 }
@@ -145,7 +145,8 @@ fn help_of_every_command_names_settings_and_exit_codes() {
 #[test]
 fn help_of_doctor_names_the_settings_of_the_server() {
     let help = parse(&["doctor", "--help"]).expect_err("help is asked for").to_string();
-    let read = ::settings::SETTINGS.iter().filter(|setting| setting.read_by.contains(&Program::Doctor));
+    let read =
+        passbook_settings::SETTINGS.iter().filter(|setting| setting.read_by.contains(&Program::Doctor));
     for setting in read {
         assert!(help.contains(setting.name), "{}: {help}", setting.name);
     }
@@ -154,7 +155,7 @@ fn help_of_doctor_names_the_settings_of_the_server() {
 #[test]
 fn help_of_token_create_lists_scopes_and_default_lifetime() {
     let help = parse(&["token", "create", "--help"]).expect_err("help is asked for").to_string();
-    for part in domain::scope::Scope::ALL.iter().map(|scope| scope.as_str()) {
+    for part in passbook_domain::scope::Scope::ALL.iter().map(|scope| scope.as_str()) {
         assert!(help.contains(part), "{part}: {help}");
     }
     assert!(help.contains("at most 365 [default: 90]"), "{help}");

@@ -1,8 +1,8 @@
 //! The command line of personal access tokens.
 
 use clap::{Args, Subcommand};
-use domain::scope::{Scope, Surface};
-use ingest::tokens::{EXPIRES_IN_DAYS_DEFAULT, EXPIRES_IN_DAYS_MAX};
+use passbook_domain::scope::{Scope, Surface};
+use passbook_ingest::tokens::{EXPIRES_IN_DAYS_DEFAULT, EXPIRES_IN_DAYS_MAX};
 use uuid::Uuid;
 
 use super::listing::Listing;

@@ -1,7 +1,7 @@
 //! The command line of users.
 
 use clap::{Args, Subcommand};
-use domain::Currency;
+use passbook_domain::Currency;
 use uuid::Uuid;
 
 use super::listing::Listing;

@@ -1,12 +1,12 @@
 //! The parsers of values on the command line. Each error is the rule, for clap's message.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use domain::scope::{Scope, Surface};
-use domain::{Currency, Invalid};
-use formats::statement::DateOrder;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use passbook_domain::scope::{Scope, Surface};
+use passbook_domain::{Currency, Invalid};
+use passbook_formats::statement::DateOrder;
 use uuid::Uuid;
 
 use super::tokens::TokenReference;
@@ -48,7 +48,7 @@ pub(super) fn client_scopes_help() -> String {
 
 /// Parses the name of a ledger, which becomes a part of the source of accounts.
 pub(super) fn ledger(text: &str) -> Result<String, String> {
-    if fault::contains_token(text) {
+    if passbook_fault::contains_token(text) {
         return Err("must not be a token, because names of ledgers are displayed".to_owned());
     }
     Ok(text.to_owned())

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use ingest::backup::{self, BackupError, Manifest, Origin};
+use passbook_ingest::backup::{self, BackupError, Manifest, Origin};
 use tempfile::NamedTempFile;
 
 use crate::arguments::NewBackup;
@@ -137,7 +137,7 @@ impl From<BackupError> for CommandError {
             BackupError::HiddenRows(_) => CommandError::configuration(format!(
                 "{error}: set PASSBOOK_ADMIN_DATABASE_URL to a member of the role {writer}, and check that the policy \
                  of {writer} on these tables is `using (true)`",
-                writer = schema::WRITER
+                writer = passbook_schema::WRITER
             )),
             BackupError::NotEmpty(_) => CommandError::configuration(format!(
                 "{error}: restore into an empty database; set PASSBOOK_DATA_DIR to a new folder, or \

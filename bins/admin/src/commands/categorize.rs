@@ -1,6 +1,6 @@
 //! `categorize`: applies the rules to all imported transactions again.
 
-use ingest::import::{self, Change, ImportOptions};
+use passbook_ingest::import::{self, Change, ImportOptions};
 use serde::Serialize;
 use tokio_postgres::Client;
 

@@ -1,7 +1,7 @@
 //! `consent`: lists and revokes the consents of users.
 
-use ingest::consents::{self, Consent};
 use jiff::Timestamp;
+use passbook_ingest::consents::{self, Consent};
 use serde::Serialize;
 use tokio_postgres::Client;
 

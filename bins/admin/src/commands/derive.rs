@@ -1,7 +1,7 @@
 //! `derive`: derives amounts, links and totals again, or checks them.
 
-use fault::Fault;
-use ingest::derived::{self, Difference};
+use passbook_fault::Fault;
+use passbook_ingest::derived::{self, Difference};
 use tokio_postgres::Client;
 
 use super::transaction::begin;

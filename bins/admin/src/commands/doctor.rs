@@ -10,8 +10,8 @@ mod disk;
 mod findings;
 mod provider;
 
-use ::settings::remedies;
-use store::{ConnectError, ConnectionSettings, Store};
+use passbook_settings::remedies;
+use passbook_store::{ConnectError, ConnectionSettings, Store};
 
 use crate::arguments::Listing;
 use crate::database::{ADMIN_URL, Database, READER_URL, is_absent};
@@ -92,11 +92,11 @@ async fn examine_embedded_database(location: DatabaseLocation, findings: &mut Fi
 /// Runs the start-up check of the server. `subject` names the database in messages about the connection.
 async fn examine_role_and_schema(connection: ConnectionSettings, subject: &str, findings: &mut Findings) {
     let connection = connection.with_application_name(APPLICATION_NAME);
-    let config = store::Config::new(connection).with_connections_max(1);
+    let config = passbook_store::Config::new(connection).with_connections_max(1);
     match Store::connect(config).await {
         Ok(_) => findings.ok(
             DATABASE,
-            format!("role and schema are right (schema version {})", store::EXPECTED_SCHEMA_VERSION),
+            format!("role and schema are right (schema version {})", passbook_store::EXPECTED_SCHEMA_VERSION),
         ),
         Err(ConnectError::Unfit(problems)) => {
             for problem in &problems {

@@ -7,15 +7,15 @@ pub(super) mod files;
 pub(super) mod summary;
 
 use account_map::ChosenMap;
-use domain::Currency;
-use formats::beancount;
-use formats::record::{Ledger, User};
-use formats::{Located, Record};
-use ingest::ledgers::{self, StoredAccountMap};
-use ingest::load::{Absent, Replaces};
-use ingest::people::Person;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_formats::beancount;
+use passbook_formats::record::{Ledger, User};
+use passbook_formats::{Located, Record};
+use passbook_ingest::ledgers::{self, StoredAccountMap};
+use passbook_ingest::load::{Absent, Replaces};
+use passbook_ingest::people::Person;
 use tokio_postgres::Client;
 use uuid::Uuid;
 

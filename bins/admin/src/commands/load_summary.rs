@@ -1,6 +1,6 @@
 //! The part of a load's summary that names people and credentials.
 
-use ingest::load::{CredentialChange, Summary};
+use passbook_ingest::load::{CredentialChange, Summary};
 
 use crate::output;
 

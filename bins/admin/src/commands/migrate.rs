@@ -1,7 +1,7 @@
 //! `migrate`: creates the schema or brings it up to date.
 
-use ::settings::remedies;
-use schema::Status;
+use passbook_schema::Status;
+use passbook_settings::remedies;
 
 use super::transaction::note_dry_run;
 use crate::arguments::Rehearsal;
@@ -19,7 +19,7 @@ pub(super) async fn run(location: DatabaseLocation, rehearsal: Rehearsal) -> Res
         && database::is_absent(config)
     {
         note_dry_run(rehearsal);
-        return print(&data_location, true, 0, schema::latest_version(), all_migrations());
+        return print(&data_location, true, 0, passbook_schema::latest_version(), all_migrations());
     }
     let mut database = Database::for_migration(location).await?;
     let result = if rehearsal.dry_run {
@@ -31,9 +31,9 @@ pub(super) async fn run(location: DatabaseLocation, rehearsal: Rehearsal) -> Res
 }
 
 async fn apply(database: &mut Database, data_location: &str) -> Result<(), CommandError> {
-    let applied = schema::migrate(&mut database.client).await?;
+    let applied = passbook_schema::migrate(&mut database.client).await?;
     if database.is_embedded() {
-        schema::allow_local_logins(&database.client).await?;
+        passbook_schema::allow_local_logins(&database.client).await?;
     }
     print(data_location, false, applied.from, applied.to, applied.names)?;
     examine(database).await
@@ -42,7 +42,7 @@ async fn apply(database: &mut Database, data_location: &str) -> Result<(), Comma
 /// Checks the schema after the migrations. Objects may be missing in a database of the right version, for example after
 /// a restore that failed.
 async fn examine(database: &mut Database) -> Result<(), CommandError> {
-    let examined = store::check_schema(&mut database.client).await;
+    let examined = passbook_store::check_schema(&mut database.client).await;
     let problems =
         examined.map_err(|error| CommandError::internal("the schema cannot be examined", &error))?;
     if problems.is_empty() {
@@ -57,13 +57,17 @@ async fn plan(
     rehearsal: Rehearsal,
     data_location: &str,
 ) -> Result<(), CommandError> {
-    let latest = schema::latest_version();
-    let (from, names) = match schema::status(&database.client).await? {
+    let latest = passbook_schema::latest_version();
+    let (from, names) = match passbook_schema::status(&database.client).await? {
         Status::Current => (latest, Vec::new()),
         Status::Absent => (0, all_migrations().collect()),
         Status::Behind { version, missing } => (version, missing),
-        Status::Ahead { version: found } => return Err(schema::Error::Ahead { found, known: latest }.into()),
-        Status::Edited { version, name } => return Err(schema::Error::Edited { version, name }.into()),
+        Status::Ahead { version: found } => {
+            return Err(passbook_schema::Error::Ahead { found, known: latest }.into());
+        }
+        Status::Edited { version, name } => {
+            return Err(passbook_schema::Error::Edited { version, name }.into());
+        }
     };
     note_dry_run(rehearsal);
     print(data_location, true, from, latest, names)?;
@@ -71,7 +75,7 @@ async fn plan(
 }
 
 fn all_migrations() -> impl Iterator<Item = &'static str> {
-    schema::MIGRATIONS.iter().map(|migration| migration.name)
+    passbook_schema::MIGRATIONS.iter().map(|migration| migration.name)
 }
 
 /// Prints the migrations, the schema version and the location of the data. `planned` is true in a dry run.

@@ -20,7 +20,7 @@ const SIGNAL_EXIT_CODE: i32 = 128;
 
 /// Runs psql on the database and returns the exit code of psql. The embedded server runs at least as long as psql.
 pub(super) async fn run(settings: Settings, wanted: &DatabaseShell) -> Result<ExitCode, CommandError> {
-    if wanted.arguments.iter().any(|argument| fault::contains_token(&argument.to_string_lossy())) {
+    if wanted.arguments.iter().any(|argument| passbook_fault::contains_token(&argument.to_string_lossy())) {
         let problem = "an argument of psql contains a token, and command lines are visible to all users of this \
                        machine; write the statement at the prompt of psql";
         return Err(CommandError::configuration(problem));
@@ -43,12 +43,13 @@ pub(super) async fn run(settings: Settings, wanted: &DatabaseShell) -> Result<Ex
 }
 
 fn find(folders: &ClientFolders) -> Result<std::path::PathBuf, CommandError> {
-    let found = embedded::find_client(PSQL, folders.postgres_bin.as_deref(), folders.search_path.as_deref());
+    let found =
+        passbook_embedded::find_client(PSQL, folders.postgres_bin.as_deref(), folders.search_path.as_deref());
     found.ok_or_else(|| {
         CommandError::Unreachable(format!(
             "psql was not found in PASSBOOK_POSTGRES_BIN, in the folders of PATH or in the usual folders; install it \
              with: {}",
-            embedded::client_install_command()
+            passbook_embedded::client_install_command()
         ))
     })
 }

@@ -1,6 +1,6 @@
 //! `reconcile`: compares imported transactions with the balances of their files.
 
-use ingest::import::{self, AccountReport};
+use passbook_ingest::import::{self, AccountReport};
 use serde::Serialize;
 use tokio_postgres::Client;
 

@@ -1,9 +1,9 @@
 //! The commands that fix a fault of the input. The libraries that find the faults name no command.
 
-use fault::Fault;
-use formats::bundle::DELETED_USERS;
-use ingest::import::{OTHER_TRANSACTIONS, SAME_TIME};
-use ingest::load::{
+use passbook_fault::Fault;
+use passbook_formats::bundle::DELETED_USERS;
+use passbook_ingest::import::{OTHER_TRANSACTIONS, SAME_TIME};
+use passbook_ingest::load::{
     ABSENT_TRANSACTIONS, CREDENTIAL_NOT_PERMITTED, EVERYONE_NOT_PERMITTED, PERSON_NOT_PERMITTED,
     PERSON_UNKNOWN, REMOVAL_TOO_LARGE, import_that_owns,
 };

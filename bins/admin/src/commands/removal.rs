@@ -1,6 +1,6 @@
 //! The list of the stored rows that a command removes.
 
-use ingest::load::{Removal, RemovedTransaction};
+use passbook_ingest::load::{Removal, RemovedTransaction};
 
 use crate::output;
 

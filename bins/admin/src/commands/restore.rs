@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::Seek as _;
 use std::path::Path;
 
-use fault::Fault;
-use ingest::backup::{self, BackupError, BackupFile, Manifest};
-use schema::Status;
+use passbook_fault::Fault;
+use passbook_ingest::backup::{self, BackupError, BackupFile, Manifest};
+use passbook_schema::Status;
 use tokio_postgres::Transaction;
 
 use super::backup::summary;
@@ -40,7 +40,7 @@ pub(super) async fn run(location: DatabaseLocation, wanted: &Restoration) -> Res
 fn verified(path: &Path) -> Result<BackupFile, CommandError> {
     let backup = BackupFile::open(seekable(path)?)?;
     let manifest = backup.manifest();
-    let known = schema::latest_version();
+    let known = passbook_schema::latest_version();
     if manifest.schema_version > known {
         let rule = format!(
             "must have schema version {known} or older, the newest that this program knows; use passbook-admin \
@@ -79,15 +79,15 @@ async fn restore(
     let manifest = backup.manifest();
     let transaction = transaction::begin(&mut database.client).await?;
     require_restorable(&transaction, manifest).await?;
-    schema::migrate_to(&transaction, manifest.schema_version).await?;
+    passbook_schema::migrate_to(&transaction, manifest.schema_version).await?;
     database::set_writer_role_of_transaction(&transaction).await?;
     let progress = Progress::start("restoring");
     backup::restore(&transaction, backup, &|rows| progress.update(rows)).await?;
     drop(progress);
     leave_writer_role(&transaction).await?;
-    let applied = schema::migrate_to(&transaction, schema::latest_version()).await?;
+    let applied = passbook_schema::migrate_to(&transaction, passbook_schema::latest_version()).await?;
     if is_embedded {
-        schema::allow_local_logins(&transaction).await?;
+        passbook_schema::allow_local_logins(&transaction).await?;
     }
     transaction::end(transaction, wanted.rehearsal).await?;
     let mut lines = summary(manifest);
@@ -99,13 +99,15 @@ async fn restore(
 
 /// Returns an error unless the database has no schema, or has the schema of the backup or an older one without rows.
 async fn require_restorable(transaction: &Transaction<'_>, manifest: &Manifest) -> Result<(), CommandError> {
-    let known = schema::latest_version();
-    let version = match schema::status(transaction).await? {
+    let known = passbook_schema::latest_version();
+    let version = match passbook_schema::status(transaction).await? {
         Status::Absent => return Ok(()),
         Status::Current => known,
         Status::Behind { version, .. } => version,
-        Status::Ahead { version: found } => return Err(schema::Error::Ahead { found, known }.into()),
-        Status::Edited { version, name } => return Err(schema::Error::Edited { version, name }.into()),
+        Status::Ahead { version: found } => return Err(passbook_schema::Error::Ahead { found, known }.into()),
+        Status::Edited { version, name } => {
+            return Err(passbook_schema::Error::Edited { version, name }.into());
+        }
     };
     database::set_writer_role_of_transaction(transaction).await?;
     backup::require_empty(transaction).await?;

@@ -1,8 +1,8 @@
 //! The end of every revocation: commit or roll back, and print the result.
 
-use fault::Fault;
-use ingest::revocation::Revocation;
 use jiff::Timestamp;
+use passbook_fault::Fault;
+use passbook_ingest::revocation::Revocation;
 use serde::Serialize;
 use tokio_postgres::Transaction;
 

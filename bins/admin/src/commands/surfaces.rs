@@ -1,6 +1,6 @@
 //! The surfaces of a credential, as lists show them.
 
-use domain::scope::Surface;
+use passbook_domain::scope::Surface;
 
 /// Returns the names of the surfaces that accept a credential.
 pub(super) fn surfaces(rest: bool, mcp: bool) -> Vec<&'static str> {

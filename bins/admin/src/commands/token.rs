@@ -3,10 +3,10 @@
 mod entry;
 mod plain_token;
 
-use auth::personal_access_token::PlainToken;
-use domain::scope::{Scope, Surface};
-use fault::Fault;
-use ingest::tokens::{self, NewToken, Rotated, Rotation};
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_domain::scope::{Scope, Surface};
+use passbook_fault::Fault;
+use passbook_ingest::tokens::{self, NewToken, Rotated, Rotation};
 use tokio_postgres::Client;
 use uuid::Uuid;
 

@@ -4,7 +4,7 @@ mod delete;
 mod entry;
 mod find;
 
-use ingest::people::{self, NewPerson};
+use passbook_ingest::people::{self, NewPerson};
 use tokio_postgres::Client;
 
 use super::transaction;

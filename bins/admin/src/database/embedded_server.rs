@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use embedded::{Address, Config, Embedded};
+use passbook_embedded::{Address, Config, Embedded};
 
 use crate::error::CommandError;
 use crate::output;
@@ -88,11 +88,11 @@ async fn attempt(config: &Config) -> Result<Attempt, CommandError> {
         LockAttempt::NoFolder => None,
         LockAttempt::Held => return Ok(Attempt::Busy(held_by_another_command(&config.data_dir))),
     };
-    if let Some(address) = embedded::running_in(&config.data_dir).await? {
-        return match embedded::ensure_database(&address, DATABASE).await {
+    if let Some(address) = passbook_embedded::running_in(&config.data_dir).await? {
+        return match passbook_embedded::ensure_database(&address, DATABASE).await {
             Ok(()) => Ok(Attempt::Reached(EmbeddedServer::Running(address))),
             // The server stopped between the two checks.
-            Err(error) if embedded::running_in(&config.data_dir).await?.is_none() => {
+            Err(error) if passbook_embedded::running_in(&config.data_dir).await?.is_none() => {
                 Ok(Attempt::Busy(error.into()))
             }
             Err(error) => Err(error.into()),
@@ -100,7 +100,7 @@ async fn attempt(config: &Config) -> Result<Attempt, CommandError> {
     }
     let embedded = match Embedded::start(config.clone()).await {
         Ok(embedded) => embedded,
-        Err(error @ embedded::Error::InUse { .. }) => return Ok(Attempt::Busy(error.into())),
+        Err(error @ passbook_embedded::Error::InUse { .. }) => return Ok(Attempt::Busy(error.into())),
         Err(error) => return Err(error.into()),
     };
     // The start has created the folder for the lock file, if there was none.
@@ -108,7 +108,7 @@ async fn attempt(config: &Config) -> Result<Attempt, CommandError> {
         Some(lock) => Some(lock),
         None => StartLock::try_acquire(&config.data_dir)?.acquired(),
     };
-    embedded::ensure_database(embedded.address(), DATABASE).await?;
+    passbook_embedded::ensure_database(embedded.address(), DATABASE).await?;
     Ok(Attempt::Reached(EmbeddedServer::Started(StartedServer { embedded, lock })))
 }
 

@@ -8,10 +8,10 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
+use passbook_transport::{BadHead, ClientAddress, Handler, Limits, Options, RequestBody, Shed, Stop};
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
-use transport::{BadHead, ClientAddress, Handler, Limits, Options, RequestBody, Shed, Stop};
 
 use crate::error::ServerError;
 
@@ -48,7 +48,7 @@ pub(crate) async fn serve(listener: Option<TcpListener>, registry: impl FnOnce()
         let options = Options { limits, ..Options::default() };
         let never = Stop { drain: std::future::pending(), abort: std::future::pending() };
         let handler = MetricsHandler { registry: Arc::new(registry()) };
-        transport::serve(listener, handler, options, never).await;
+        passbook_transport::serve(listener, handler, options, never).await;
     }
     std::future::pending().await
 }

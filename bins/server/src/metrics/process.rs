@@ -2,16 +2,16 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use auth::Provider;
-use auth::provider::State;
+use passbook_auth::Provider;
+use passbook_auth::provider::State;
+use passbook_rest::RateLimiter;
+use passbook_store::Store;
+use passbook_transport::Statistics;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
-use rest::RateLimiter;
-use store::Store;
-use transport::Statistics;
 
 /// The parts of the server with values of their own.
 pub(crate) struct Sources {

@@ -8,7 +8,7 @@ use tracing_subscriber::layer::Context;
 
 use super::Metrics;
 
-/// A layer that counts the events of [`store::QUERY_EVENTS`].
+/// A layer that counts the events of [`passbook_store::QUERY_EVENTS`].
 #[derive(Debug)]
 pub struct QueryLayer {
     metrics: Metrics,
@@ -20,7 +20,7 @@ impl QueryLayer {
     where
         S: Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a>,
     {
-        let targets = Targets::new().with_target(store::QUERY_EVENTS, Level::TRACE);
+        let targets = Targets::new().with_target(passbook_store::QUERY_EVENTS, Level::TRACE);
         QueryLayer { metrics }.with_filter(targets)
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hyper::StatusCode;
+use passbook_rest::RateLimiter;
+use passbook_store::Store;
+use passbook_transport::Statistics;
 use prometheus_client::encoding::text::encode;
-use rest::RateLimiter;
-use store::Store;
-use transport::Statistics;
 
 use super::*;
 
@@ -26,10 +26,10 @@ fn rendered() -> String {
     }
     metrics.query_ended("banks", Some(0.004), Some("timeout"));
     let connection = "postgresql://reader@127.0.0.1:1/money".parse().expect("a URL");
-    let store = Store::new(store::Config::new(connection).with_connections_max(3));
+    let store = Store::new(passbook_store::Config::new(connection).with_connections_max(3));
     let store = store.expect("the settings are usable");
-    let provider = auth::provider::Settings::new("https://issuer.example".to_owned());
-    let provider = auth::Provider::new(provider).expect("the issuer is acceptable");
+    let provider = passbook_auth::provider::Settings::new("https://issuer.example".to_owned());
+    let provider = passbook_auth::Provider::new(provider).expect("the issuer is acceptable");
     let sources = Sources::new(store, RateLimiter::new(1, 1), Some(provider), Statistics::default());
     let mut text = String::new();
     encode(&mut text, &metrics.registry(sources)).expect("text can be written");

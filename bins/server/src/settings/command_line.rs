@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use fault::{Fault, Faults};
-use settings::{CONFIG_FLAG, Program, Sources, flag_values, flags, settings_without_flag};
+use passbook_fault::{Fault, Faults};
+use passbook_settings::{CONFIG_FLAG, Program, Sources, flag_values, flags, settings_without_flag};
 
 /// The flag that serves the demo household.
 const DEMO_FLAG: &str = "demo";
@@ -146,7 +146,8 @@ mod tests {
     #[test]
     fn help_names_every_setting_and_exit_code() {
         let help = command().render_long_help().to_string();
-        let settings = settings::SETTINGS.iter().filter(|setting| setting.read_by.contains(&Program::Server));
+        let settings =
+            passbook_settings::SETTINGS.iter().filter(|setting| setting.read_by.contains(&Program::Server));
         for name in settings.map(|setting| setting.name).chain(["64", "69", "70"]) {
             assert!(help.contains(name), "{name}: {help}");
         }

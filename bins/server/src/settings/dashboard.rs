@@ -1,7 +1,7 @@
 //! The settings of the dashboard.
 
-use dashboard::SessionKey;
-use settings::Reader;
+use passbook_dashboard::SessionKey;
+use passbook_settings::Reader;
 
 /// The settings of the dashboard.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::thread;
 
-use settings::Reader;
+use passbook_settings::Reader;
 
 /// Reads the number of threads.
 pub(super) fn read(reader: &mut Reader<'_>) -> NonZeroUsize {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rest::rate_limit::SharedRateLimits;
+use passbook_rest::rate_limit::SharedRateLimits;
 
 /// The address of a store, which this build cannot use.
 #[derive(Clone, Debug)]

@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use domain::outage::Outage;
+use passbook_domain::outage::Outage;
+use passbook_rest::rate_limit::{SharedCharge, SharedCharges, SharedLimit, SharedRateLimits};
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, IntoConnectionInfo as _, RedisError, Script};
-use rest::rate_limit::{SharedCharge, SharedCharges, SharedLimit, SharedRateLimits};
 use tokio::sync::Notify;
 
 /// The script, which the store runs as one step.

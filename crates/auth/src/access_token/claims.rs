@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use domain::access::SessionId;
-use domain::scope::Scope;
-use json::Object;
+use passbook_domain::access::SessionId;
+use passbook_domain::scope::Scope;
+use passbook_json::Object;
 use serde_json::Value;
 use uuid::Uuid;
 

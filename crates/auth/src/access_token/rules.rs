@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::scope::Scope;
+use passbook_domain::scope::Scope;
 
 /// Default of the maximum lifetime of an access token, in hours.
 const LIFETIME_HOURS_MAX: u64 = 24;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use domain::ports::{BoxFuture, ReadError};
+use passbook_domain::ports::{BoxFuture, ReadError};
 
 use super::*;
 

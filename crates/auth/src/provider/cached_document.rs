@@ -8,7 +8,7 @@ use std::future::Future;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use domain::outage::Outage;
+use passbook_domain::outage::Outage;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::clock::Clock;

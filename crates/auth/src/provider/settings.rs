@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::Invalid;
+use passbook_domain::Invalid;
 
 use super::url_policy::UrlPolicy;
 use crate::clock::{Clock, SystemClock};

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::Currency;
-use domain::category::Category;
-use domain::portfolio::AccountType;
-use domain::transaction::TransactionType;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::category::Category;
+use passbook_domain::portfolio::AccountType;
+use passbook_domain::transaction::TransactionType;
 use rust_decimal::prelude::ToPrimitive as _;
 use rust_decimal::{Decimal, RoundingStrategy};
 use uuid::Uuid;
@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::{DAYS, records};
 use crate::accounts::OwnAccount;
 use crate::transfers::PLAN_CENTS;
-use formats::record::{Account, Holding, Record, Transaction};
+use passbook_formats::record::{Account, Holding, Record, Transaction};
 
 /// The records of the household by type.
 #[derive(Default)]

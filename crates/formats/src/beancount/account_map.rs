@@ -3,9 +3,9 @@
 //! The defaults are a TOML file of this crate, and a person's own file has the same form. The head of
 //! `crates/formats/data/accounts.toml` explains how patterns match.
 
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::portfolio::AccountType;
-use fault::{Fault, Faults};
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::portfolio::AccountType;
+use passbook_fault::{Fault, Faults};
 
 use crate::FAULTS_LISTED_MAX;
 
@@ -123,7 +123,7 @@ impl AccountMap {
     }
 }
 
-fn side(word: &str, invalid: &domain::Invalid) -> String {
+fn side(word: &str, invalid: &passbook_domain::Invalid) -> String {
     match Category::parse(word) {
         Ok(_) => format!("must not be a category of the other side, income or expense: {invalid}"),
         Err(_) => invalid.to_string(),

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use domain::bank::BankStatus;
-use domain::money::AMOUNT_CENTS_MAX;
-use domain::portfolio::AccountType;
-use fault::Faults;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::money::AMOUNT_CENTS_MAX;
+use passbook_domain::portfolio::AccountType;
+use passbook_fault::Faults;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 

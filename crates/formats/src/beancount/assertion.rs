@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use fault::Faults;
+use passbook_fault::Faults;
 use rust_decimal::Decimal;
 
 use super::balancing::last_digit;

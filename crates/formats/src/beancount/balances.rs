@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use domain::money::AMOUNT_CENTS_MAX;
-use fault::Faults;
 use jiff::civil::Date;
+use passbook_domain::money::AMOUNT_CENTS_MAX;
+use passbook_fault::Faults;
 use rust_decimal::Decimal;
 
 use super::booked::Booked;

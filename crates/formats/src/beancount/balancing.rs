@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fault::Fault;
+use passbook_fault::Fault;
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::booked::{Line, line_at_cost};

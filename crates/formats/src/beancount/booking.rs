@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use fault::{Fault, Faults};
+use passbook_fault::{Fault, Faults};
 
 use super::balancing;
 use super::booked::{Booked, TOO_LARGE};

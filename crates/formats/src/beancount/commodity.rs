@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use domain::Currency;
-use domain::portfolio::SecurityType;
+use passbook_domain::Currency;
+use passbook_domain::portfolio::SecurityType;
 
 use super::ledger::{Content, Directive, Ledger, Price, Transaction};
 

@@ -4,8 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use fault::Fault;
 use jiff::civil::Date;
+use passbook_fault::Fault;
 use rust_decimal::Decimal;
 
 /// A line in a file of the ledger. Lines are counted from 1.

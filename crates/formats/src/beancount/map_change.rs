@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-use domain::category::{ExpenseCategory, IncomeCategory};
+use passbook_domain::category::{ExpenseCategory, IncomeCategory};
 use uuid::Uuid;
 
 use super::account_map::AccountMap;

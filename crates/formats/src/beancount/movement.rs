@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use domain::Currency;
+use passbook_domain::Currency;
 use rust_decimal::Decimal;
 
 use super::booked::{Booked, Line};

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use domain::Currency;
-use domain::portfolio::AccountType;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::portfolio::AccountType;
 use uuid::Uuid;
 
 use super::account_map::AccountMap;

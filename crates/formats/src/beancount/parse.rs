@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use beancount_parser as parser;
-use fault::Fault;
 use jiff::civil::Date;
+use passbook_fault::Fault;
 use rust_decimal::Decimal;
 
 use super::chunk::Chunk;

@@ -9,8 +9,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use domain::Currency;
 use jiff::civil::Date;
+use passbook_domain::Currency;
 use uuid::Uuid;
 
 use super::report::{Notes, UnlinkedRefund};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use domain::Currency;
+use passbook_domain::Currency;
 
 /// Counts of what was imported, and lists of what was left out or changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

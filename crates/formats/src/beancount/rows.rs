@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use domain::Currency;
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::money::AMOUNT_CENTS_MAX;
-use domain::portfolio::AccountType;
-use domain::transaction::TransactionType;
-use fault::Fault;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::money::AMOUNT_CENTS_MAX;
+use passbook_domain::portfolio::AccountType;
+use passbook_domain::transaction::TransactionType;
+use passbook_fault::Fault;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 

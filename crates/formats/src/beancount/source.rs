@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fault::{Fault, Faults};
+use passbook_fault::{Fault, Faults};
 
 use super::chunk::Chunk;
 use super::ledger::{Ledger, Place, sort};

@@ -1,6 +1,6 @@
 //! The table of the arrays that a bundle can contain, used by the reader and the schema.
 
-use fault::Faults;
+use passbook_fault::Faults;
 use schemars::{Schema, SchemaGenerator};
 
 use super::credential_rules::CredentialRules;

@@ -1,8 +1,8 @@
 //! The elements that grant access: OAuth clients, consents, sessions, and personal access tokens by their hash.
 
-use domain::scope::Scope;
-use fault::{Fault, Faults};
 use jiff::{SignedDuration, Timestamp};
+use passbook_domain::scope::Scope;
+use passbook_fault::{Fault, Faults};
 use uuid::Uuid;
 
 use super::credential_rules::{CREATED_IN_FUTURE, CredentialRules};
@@ -150,7 +150,8 @@ impl Element for PersonalAccessToken {
 
     fn check(fields: &Fields<'_>, rules: &CredentialRules, faults: &mut Faults) {
         let mut add = |key: &str, rule: &str| faults.push(Fault::new(fields.place_of(key), rule));
-        if fields.valid::<CredentialName>("name").is_some_and(|name| fault::contains_token(&name.0)) {
+        if fields.valid::<CredentialName>("name").is_some_and(|name| passbook_fault::contains_token(&name.0))
+        {
             add("name", "must not be a token, because names are displayed");
         }
         if fields.valid::<Vec<Scope>>("scopes").is_some_and(|scopes| scopes.is_empty()) {

@@ -1,9 +1,9 @@
 //! The object `deleted` of a bundle: the keys of stored rows to delete, in one array for each table.
 
-use domain::Currency;
-use domain::portfolio::PositionSide;
-use fault::Faults;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::portfolio::PositionSide;
+use passbook_fault::Faults;
 use schemars::SchemaGenerator;
 use uuid::Uuid;
 

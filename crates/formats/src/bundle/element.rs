@@ -1,7 +1,7 @@
 //! Elements of arrays: objects whose fields are declared once for the reader and the schema.
 
-use fault::{Fault, Faults};
-use json::Object;
+use passbook_fault::{Fault, Faults};
+use passbook_json::Object;
 use schemars::Schema;
 use serde_json::json;
 
@@ -177,7 +177,7 @@ macro_rules! element {
             fn read(
                 node: &$crate::bundle::node::Node,
                 place: &str,
-                faults: &mut fault::Faults,
+                faults: &mut passbook_fault::Faults,
             ) -> Option<$name> {
                 let keys = [$($crate::bundle::element::key(stringify!($field))),+];
                 let fields = $crate::bundle::element::Fields::open(node, place, &keys, faults)?;

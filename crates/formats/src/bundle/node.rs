@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use json::Object;
+use passbook_json::Object;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 

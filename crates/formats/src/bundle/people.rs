@@ -1,12 +1,12 @@
 //! The elements for people, banks, accounts, balances, budgets and exchange rates.
 
-use domain::Currency;
-use domain::bank::BankStatus;
-use domain::category::{Category, ExpenseCategory};
-use domain::portfolio::AccountType;
-use fault::Faults;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::portfolio::AccountType;
+use passbook_fault::Faults;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 

@@ -1,10 +1,10 @@
 //! The elements for securities, prices, holdings, wallets and paper-trading accounts.
 
-use domain::Currency;
-use domain::portfolio::{PositionSide, SecurityType};
-use fault::Faults;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::portfolio::{PositionSide, SecurityType};
+use passbook_fault::Faults;
 use uuid::Uuid;
 
 use super::element::{Element, element};

@@ -4,9 +4,9 @@ use std::fmt;
 use std::io::{self, BufReader, Read};
 use std::sync::mpsc::SyncSender;
 
-use domain::Currency;
-use fault::{Fault, Faults};
-use json::MEMBERS_MAX;
+use passbook_domain::Currency;
+use passbook_fault::{Fault, Faults};
+use passbook_json::MEMBERS_MAX;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
 

@@ -1,7 +1,7 @@
 //! The types of text values in a bundle. No text may be blank or contain control characters: PostgreSQL cannot store
 //! NUL, and a terminal that shows a text would obey others.
 
-use fault::{Fault, Faults};
+use passbook_fault::{Fault, Faults};
 use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::node::Node;

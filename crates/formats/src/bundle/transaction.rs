@@ -1,10 +1,10 @@
 //! Transactions of a bundle, and the rules that make them income, an expense or a transfer.
 
-use domain::Currency;
-use domain::category::{Category, IncomeCategory};
-use domain::transaction::TransactionType;
-use fault::{Fault, Faults};
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::category::{Category, IncomeCategory};
+use passbook_domain::transaction::TransactionType;
+use passbook_fault::{Fault, Faults};
 use serde_json::json;
 use uuid::Uuid;
 

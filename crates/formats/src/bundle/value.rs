@@ -1,16 +1,16 @@
 //! The types of field values. Each type implements its reader, its rule for faults and its JSON Schema together, so
 //! that the three cannot disagree.
 
-use domain::Currency;
-use domain::bank::BankStatus;
-use domain::category::{Category, ExpenseCategory};
-use domain::money::AMOUNT_CENTS_MAX;
-use domain::portfolio::{AccountType, PositionSide, SecurityType};
-use domain::scope::Scope;
-use domain::transaction::TransactionType;
-use fault::{Fault, Faults};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::money::AMOUNT_CENTS_MAX;
+use passbook_domain::portfolio::{AccountType, PositionSide, SecurityType};
+use passbook_domain::scope::Scope;
+use passbook_domain::transaction::TransactionType;
+use passbook_fault::{Fault, Faults};
 use rust_decimal::Decimal;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use uuid::Uuid;

@@ -1,6 +1,6 @@
 //! The account of a statement, as the file names it.
 
-use domain::Currency;
+use passbook_domain::Currency;
 
 /// The account of a statement. Every field is absent if the file does not state it.
 ///

@@ -1,6 +1,6 @@
 //! Amounts of money as text, in hundredths.
 
-use domain::money::AMOUNT_CENTS_MAX;
+use passbook_domain::money::AMOUNT_CENTS_MAX;
 use rust_decimal::Decimal;
 
 /// The rule of an amount whose form is wrong.

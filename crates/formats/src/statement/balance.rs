@@ -1,7 +1,7 @@
 //! The balances that a statement states.
 
-use domain::Currency;
 use jiff::civil::Date;
+use passbook_domain::Currency;
 
 /// A balance of the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@
 mod entry;
 mod signed;
 
-use domain::Currency;
-use fault::Fault;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
 
 use super::collector::Collector;
 use super::text::Lines;

@@ -1,6 +1,6 @@
 //! Collects the statements and faults of one file, and checks that no record was lost.
 
-use fault::{Fault, Faults};
+use passbook_fault::{Fault, Faults};
 
 use super::{ENTRIES_MAX, Entry, FAULTS_MAX, STATEMENTS_MAX, Skipped, Statement, Unreadable};
 

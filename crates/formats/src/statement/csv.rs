@@ -32,7 +32,7 @@ pub use builtin::builtin_profiles;
 pub use profile::Profile;
 pub use skeleton::skeleton;
 
-use fault::Fault;
+use passbook_fault::Fault;
 
 use super::collector::Collector;
 use super::options::ReadOptions;

@@ -1,6 +1,6 @@
 //! Detects the format of a file by its content.
 
-use fault::Fault;
+use passbook_fault::Fault;
 
 use super::Format;
 

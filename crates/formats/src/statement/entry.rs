@@ -1,7 +1,7 @@
 //! One booking of a statement.
 
-use domain::Currency;
 use jiff::civil::Date;
+use passbook_domain::Currency;
 use rust_decimal::Decimal;
 
 /// One booking, as the file states it.

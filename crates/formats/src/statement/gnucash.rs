@@ -7,8 +7,8 @@
 mod accounts;
 mod split;
 
-use domain::Currency;
-use fault::Fault;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
 
 use super::collector::Collector;
 use super::text::Lines;

@@ -1,6 +1,6 @@
 //! Parts of JSON files as written: exact numbers, and the lines of values.
 
-use fault::Fault;
+use passbook_fault::Fault;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

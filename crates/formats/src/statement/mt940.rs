@@ -10,8 +10,8 @@ mod days;
 mod information;
 mod line61;
 
-use domain::Currency;
-use fault::Fault;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
 
 use super::collector::Collector;
 use super::text::{raw, some};

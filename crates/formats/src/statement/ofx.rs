@@ -17,8 +17,8 @@ use super::{
     amount, day, text as texts,
 };
 use amount::NumberStyle;
-use domain::Currency;
-use fault::Fault;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
 use scanner::{Scanner, Token};
 use transaction::Transaction;
 

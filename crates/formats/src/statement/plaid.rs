@@ -7,11 +7,11 @@
 
 use std::collections::HashMap;
 
-use domain::Currency;
-use fault::Fault;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -7,7 +7,7 @@
 mod days;
 mod record;
 
-use fault::Fault;
+use passbook_fault::Fault;
 
 use super::collector::Collector;
 use super::options::ReadOptions;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use fault::Fault;
+use passbook_fault::Fault;
 
 use super::collector::Collector;
 use super::csv;

@@ -3,11 +3,11 @@
 //! Times are seconds of the Unix epoch; the booking day is the day in UTC. A time of 0 means pending. Identifiers
 //! rotate at some servers, so they are hints.
 
-use domain::Currency;
-use fault::Fault;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

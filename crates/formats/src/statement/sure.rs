@@ -5,8 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::Currency;
-use fault::Fault;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

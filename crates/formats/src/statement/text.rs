@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
-use fault::Fault;
+use passbook_fault::Fault;
 
 use super::TEXT_BYTES_MAX;
 

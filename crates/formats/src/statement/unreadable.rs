@@ -1,6 +1,6 @@
 //! The outcomes of a file that cannot be read: faults, or a choice.
 
-use fault::{Fault, Faults};
+use passbook_fault::{Fault, Faults};
 
 /// The reason why a file was not read. Nothing of the file may be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]

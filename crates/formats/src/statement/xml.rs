@@ -1,6 +1,6 @@
 //! Reads XML element by element, without entities and document types.
 
-use fault::Fault;
+use passbook_fault::Fault;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use formats::statement::{Balance, BalanceKind, StatementKind};
 use jiff::civil::date;
+use passbook_formats::statement::{Balance, BalanceKind, StatementKind};
 use proptest::prelude::*;
 
 use super::super::line::{LineDetails, LineId, fingerprint};

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use domain::category::Category;
-use fault::{Fault, Faults};
+use passbook_domain::category::Category;
+use passbook_fault::{Fault, Faults};
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 use toml::Spanned;

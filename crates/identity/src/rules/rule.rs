@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use domain::category::Category;
+use passbook_domain::category::Category;
 use regex::Regex;
 
 use crate::facts::Facts;

@@ -1,7 +1,7 @@
 //! Rules files, and the precision of the starter rules.
 
 use super::*;
-use domain::category::{ExpenseCategory, IncomeCategory};
+use passbook_domain::category::{ExpenseCategory, IncomeCategory};
 
 fn faults(text: &str) -> Vec<String> {
     let faults = Rules::from_toml(text, "rules.toml").expect_err("the file has a fault").into_list();

@@ -1,6 +1,6 @@
 //! The error type of backups.
 
-use fault::Fault;
+use passbook_fault::Fault;
 
 use crate::load::LoadError;
 

@@ -1,6 +1,6 @@
 //! Changes of a stored OAuth client.
 
-use domain::scope::Surface;
+use passbook_domain::scope::Surface;
 use tokio_postgres::GenericClient;
 
 use super::faults::{redirect_uri_faults, scope_faults, surface_faults};
@@ -14,7 +14,7 @@ use crate::tokens::name_faults;
 pub struct ClientChanges<'a> {
     /// The name under which people recognise the client.
     pub name: Option<&'a str>,
-    /// The texts of the granted [`Scope`](domain::scope::Scope)s, which replace the earlier ones.
+    /// The texts of the granted [`Scope`](passbook_domain::scope::Scope)s, which replace the earlier ones.
     pub scopes: Option<&'a [String]>,
     /// The texts of the [`Surface`]s that accept the client, which replace the earlier ones.
     pub surfaces: Option<&'a [String]>,

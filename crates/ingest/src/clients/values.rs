@@ -1,6 +1,6 @@
 //! The values of a client: its kind, and the texts of its scopes, surfaces and redirect URIs.
 
-use domain::scope::Surface;
+use passbook_domain::scope::Surface;
 
 /// Maximum length of a client's identifier, in characters.
 pub const CLIENT_ID_CHARACTERS_MAX: usize = 200;
@@ -42,7 +42,7 @@ pub struct NewClient<'a> {
     pub name: &'a str,
     /// The e-mail address of the owner of a personal dashboard.
     pub owner: Option<&'a str>,
-    /// The texts of the granted [`Scope`](domain::scope::Scope)s.
+    /// The texts of the granted [`Scope`](passbook_domain::scope::Scope)s.
     pub scopes: &'a [String],
     /// The texts of the [`Surface`]s that accept the client.
     pub surfaces: &'a [String],

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fault::Fault;
-use identity::Step;
-use identity::meaning::Reason;
-use identity::resolve::Outcome;
-use identity::rules::Rules;
 use jiff::civil::Date;
+use passbook_fault::Fault;
+use passbook_identity::Step;
+use passbook_identity::meaning::Reason;
+use passbook_identity::resolve::Outcome;
+use passbook_identity::rules::Rules;
 use tokio_postgres::{Client, GenericClient, Transaction};
 use uuid::Uuid;
 

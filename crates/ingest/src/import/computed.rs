@@ -1,10 +1,10 @@
 //! Computes the transactions of a person's files.
 
-use domain::category::{Category, IncomeCategory};
-use domain::transaction::TransactionType;
-use identity::booking::{Booking, Bookings, bookings};
-use identity::{Resolution, Row, Step, resolve};
 use jiff::civil::Date;
+use passbook_domain::category::{Category, IncomeCategory};
+use passbook_domain::transaction::TransactionType;
+use passbook_identity::booking::{Booking, Bookings, bookings};
+use passbook_identity::{Resolution, Row, Step, resolve};
 use uuid::Uuid;
 
 use super::stored::Stored;

@@ -2,7 +2,7 @@
 
 use std::pin::pin;
 
-use formats::statement::{Balance, BalanceKind, Entry, Statement, StatementKind};
+use passbook_formats::statement::{Balance, BalanceKind, Entry, Statement, StatementKind};
 use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
@@ -49,7 +49,7 @@ pub struct StoredRules {
 /// Returns the identifier of a file.
 pub(super) fn file_id(user_id: Uuid, digest: &[u8; 32]) -> Uuid {
     let text: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    formats::id::derive(user_id, "imported-file", &text)
+    passbook_formats::id::derive(user_id, "imported-file", &text)
 }
 
 const INSERT_FILE: &str = "insert into passbook.import_files \
@@ -243,9 +243,10 @@ impl<'a> Observation<'a> {
         Observation {
             line: i64::try_from(entry.line).unwrap_or(i64::MAX),
             currency: entry.currency.as_ref().map(|currency| currency.as_str()),
-            pending: entry.status == formats::statement::Status::Pending,
+            pending: entry.status == passbook_formats::statement::Status::Pending,
             source_id: id.map(|id| clean(&id.text)),
-            is_authoritative: id.is_some_and(|id| id.trust == formats::statement::IdTrust::Authoritative),
+            is_authoritative: id
+                .is_some_and(|id| id.trust == passbook_formats::statement::IdTrust::Authoritative),
             replaces: optional(&entry.replaces),
             reference: optional(&entry.reference),
             party: optional(&entry.party),
@@ -302,7 +303,7 @@ pub(super) fn parse_balance(text: &str) -> Option<Balance> {
     let word = words.next()?;
     let (kind, _) = BALANCES.iter().find(|(_, known)| *known == word)?;
     let (day, cents) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-    let currency = words.next().and_then(|code| domain::Currency::parse(code).ok());
+    let currency = words.next().and_then(|code| passbook_domain::Currency::parse(code).ok());
     Some(Balance { kind: *kind, day, cents, currency })
 }
 

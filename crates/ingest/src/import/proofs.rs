@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use identity::proof::{AccountProof, prove};
 use jiff::civil::Date;
+use passbook_identity::proof::{AccountProof, prove};
 use tokio_postgres::{Client, Transaction};
 use uuid::Uuid;
 

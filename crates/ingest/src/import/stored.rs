@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use domain::Currency;
-use identity::booking::{LineMeaning, OtherSide};
-use identity::line::{LineDetails, fingerprint};
-use identity::meaning::{Facts, counter_account, meaning};
-use identity::rules::Rules;
-use identity::{FileStatement, Line, LineId};
+use passbook_domain::Currency;
+use passbook_identity::booking::{LineMeaning, OtherSide};
+use passbook_identity::line::{LineDetails, fingerprint};
+use passbook_identity::meaning::{Facts, counter_account, meaning};
+use passbook_identity::rules::Rules;
+use passbook_identity::{FileStatement, Line, LineId};
 use tokio_postgres::{GenericClient, Row, Transaction};
 use uuid::Uuid;
 

@@ -2,8 +2,8 @@
 //!
 //! Both sides are read once, in the order of their identifiers. Most imports change few of many transactions.
 
-use identity::Step;
 use jiff::civil::Date;
+use passbook_identity::Step;
 use tokio_postgres::{Row, Transaction};
 use uuid::Uuid;
 

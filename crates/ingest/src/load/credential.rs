@@ -2,11 +2,11 @@
 //! functions, so that it reports their faults together with all others. The loader checks them for records of any
 //! origin.
 
-use fault::{Fault, Faults};
-use formats::bundle::{CREATED_IN_FUTURE, CredentialRules};
-use formats::record::{OauthClient, PersonalAccessToken};
-use formats::{Located, Record};
 use jiff::{SignedDuration, Timestamp};
+use passbook_fault::{Fault, Faults};
+use passbook_formats::bundle::{CREATED_IN_FUTURE, CredentialRules};
+use passbook_formats::record::{OauthClient, PersonalAccessToken};
+use passbook_formats::{Located, Record};
 
 use crate::redirect_uri::{self, is_redirect_uri};
 

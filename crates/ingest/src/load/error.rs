@@ -1,13 +1,13 @@
 //! The error type of a load.
 
-use fault::Fault;
+use passbook_fault::Fault;
 use tokio_postgres::error::DbError;
 
 /// The reason why nothing was stored.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The input has faults: at most [`formats::FAULTS_LISTED_MAX`] are listed, and a last entry states the number of
-    /// further faults.
+    /// The input has faults: at most [`passbook_formats::FAULTS_LISTED_MAX`] are listed, and a last entry states the
+    /// number of further faults.
     #[error("the input has faults")]
     Faults(Vec<Fault>),
     /// The database is unreachable, or failed for a reason that is not in the input.

@@ -1,6 +1,6 @@
 //! The queries that find quantities and prices whose product exceeds the range of the service, built only from constants.
 
-use domain::money::AMOUNT_CENTS_MAX;
+use passbook_domain::money::AMOUNT_CENTS_MAX;
 
 /// Largest accepted quantity, price, and value of a quantity at a price, in units or major units of a currency. It is
 /// the largest amount of a transaction.

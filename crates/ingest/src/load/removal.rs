@@ -3,8 +3,8 @@
 //! A load marks the transactions that it is going to remove in a temporary table, whatever the reason is: an import that
 //! lacks them, or a bundle that deletes them. The preview is read from the marks before any row is removed.
 
-use fault::Fault;
 use jiff::civil::Date;
+use passbook_fault::Fault;
 use tokio_postgres::{Row, Transaction};
 
 use super::error::LoadError;

@@ -1,14 +1,14 @@
 //! Converts records into rows: the values in the order of the table's columns.
 
-use domain::Currency;
-use domain::category::{Category, ExpenseCategory, IncomeCategory};
-use domain::scope::Scope;
-use domain::transaction::TransactionType;
+use passbook_domain::Currency;
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::scope::Scope;
+use passbook_domain::transaction::TransactionType;
 
 use super::cell::Cell;
 use super::columns::Table;
 use super::table::TABLES;
-use formats::record::{
+use passbook_formats::record::{
     Account, BalanceSnapshot, Bank, Budget, Deleted, ExchangeRate, Holding, Ledger, NamedId, OauthClient,
     OauthConsent, OauthSession, PaperAccount, PaperPosition, PersonalAccessToken, Record, Security,
     SecurityPrice, Transaction, User, Wallet, WalletHolding,

@@ -1,6 +1,6 @@
 //! The stored token with an identifier or a hash.
 
-use auth::personal_access_token::PlainToken;
+use passbook_auth::personal_access_token::PlainToken;
 use tokio_postgres::GenericClient;
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! Rotation of tokens.
 
-use auth::personal_access_token::PlainToken;
 use jiff::Timestamp;
+use passbook_auth::personal_access_token::PlainToken;
 use tokio_postgres::Transaction;
 use uuid::Uuid;
 

@@ -1,12 +1,12 @@
 //! The banks, accounts and wallets of the sample, read from `data/assets.tsv`.
 
-use domain::Money;
-use domain::assets::{Assets, StoredAccount, StoredSecurity, StoredWallet};
-use domain::bank::{Bank, BankStatus};
-use domain::decimal::DecimalText;
-use domain::portfolio::{Account, AccountType, PaperAccountRow, SecurityType, WalletRow};
-use domain::timestamp::UtcTimestamp;
 use jiff::Timestamp;
+use passbook_domain::Money;
+use passbook_domain::assets::{Assets, StoredAccount, StoredSecurity, StoredWallet};
+use passbook_domain::bank::{Bank, BankStatus};
+use passbook_domain::decimal::DecimalText;
+use passbook_domain::portfolio::{Account, AccountType, PaperAccountRow, SecurityType, WalletRow};
+use passbook_domain::timestamp::UtcTimestamp;
 
 use crate::table::{account_id, currency, day, id, lines};
 

@@ -1,19 +1,19 @@
 //! A ledger that changes queries or answers of a right ledger.
 
-use domain::access::{Access, Credential};
-use domain::bank::Bank;
-use domain::budget::BudgetCategoryEntry;
-use domain::period::{GroupBy, MonthGrouping};
-use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
-use domain::ports::{
+use jiff::civil::Date;
+use passbook_domain::access::{Access, Credential};
+use passbook_domain::bank::Bank;
+use passbook_domain::budget::BudgetCategoryEntry;
+use passbook_domain::period::{GroupBy, MonthGrouping};
+use passbook_domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
+use passbook_domain::ports::{
     BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals,
     ReadError, Reading, SpendingTotals,
 };
-use domain::range::Days;
-use domain::recurring::Payment;
-use domain::transaction::{Transaction, TransactionQuery};
-use jiff::civil::Date;
-use test_support::{InMemoryLedger, ready};
+use passbook_domain::range::Days;
+use passbook_domain::recurring::Payment;
+use passbook_domain::transaction::{Transaction, TransactionQuery};
+use passbook_test_support::{InMemoryLedger, ready};
 
 /// The changes of a wrong ledger. The default changes nothing.
 #[derive(Clone, Copy)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use domain::access::Credential;
-use domain::person::{Surfaces, UserId};
-use domain::ports::{Ledger, ReadError};
-use domain::scope::Scope;
+use passbook_domain::access::Credential;
+use passbook_domain::person::{Surfaces, UserId};
+use passbook_domain::ports::{Ledger, ReadError};
+use passbook_domain::scope::Scope;
 use passbook_ledger_check::{Grant, OpenLedger, Sample, Subject, sample};
-use test_support::{InMemoryLedger, credential};
+use passbook_test_support::{InMemoryLedger, credential};
 use uuid::Uuid;
 
 use super::altered::{Alteration, Altered};

@@ -6,14 +6,14 @@ mod portfolio;
 
 use std::collections::BTreeSet;
 
-use domain::Currency;
-use domain::category::{Category, IncomeCategory};
-use domain::range::DateRange;
-use domain::transaction::{TransactionSort, TransactionType};
 use jiff::ToSpan as _;
 use jiff::civil::date;
+use passbook_domain::Currency;
+use passbook_domain::category::{Category, IncomeCategory};
+use passbook_domain::range::DateRange;
+use passbook_domain::transaction::{TransactionSort, TransactionType};
 use passbook_ledger_check::{Grant, Report, check};
-use test_support::ready;
+use passbook_test_support::ready;
 
 use altered::Alteration;
 use in_memory::InMemory;

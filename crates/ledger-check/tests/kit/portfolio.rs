@@ -1,9 +1,9 @@
 //! Wrong ledgers of banks and portfolios, and the rule that the kit names for each.
 
-use domain::Currency;
-use domain::portfolio::{Interval, Valued};
 use jiff::ToSpan as _;
 use jiff::civil::date;
+use passbook_domain::Currency;
+use passbook_domain::portfolio::{Interval, Valued};
 use passbook_ledger_check::Sample;
 
 use super::altered::Alteration;

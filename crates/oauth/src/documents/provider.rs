@@ -1,10 +1,10 @@
 //! The two documents that describe the identity provider for clients of this service.
 
-use auth::authorization_proxy::{AUTHORIZE_PATH, STRIPPED_SCOPE};
-use auth::issuer_mode::IssuerMode;
-use auth::provider::DiscoveryDocument;
+use passbook_auth::authorization_proxy::{AUTHORIZE_PATH, STRIPPED_SCOPE};
+use passbook_auth::issuer_mode::IssuerMode;
+use passbook_auth::provider::DiscoveryDocument;
+use passbook_web::BaseUrl;
 use serde::Serialize;
-use web::BaseUrl;
 
 use super::ProviderDocument;
 use crate::provider_config::ProviderConfig;

@@ -92,7 +92,7 @@ fn faults_beyond_twenty_are_counted() {
 mod property {
     use std::collections::BTreeMap;
 
-    use operations::ParameterValue;
+    use passbook_operations::ParameterValue;
     use proptest::collection::{btree_map, vec};
     use proptest::prelude::*;
 
@@ -161,7 +161,7 @@ mod property {
             let sent_query = pairs.join("&");
             let address = query(&sent_query).expect("nothing is repeated");
             prop_assert!(address.is_ascii());
-            let arrived: Vec<(String, String)> = web::query_string::parse(address.trim_start_matches('?'))
+            let arrived: Vec<(String, String)> = passbook_web::query_string::parse(address.trim_start_matches('?'))
                 .into_iter()
                 .map(|(name, given)| match given {
                     ParameterValue::Text(text) => (name, text),

@@ -1,7 +1,7 @@
 //! Unit tests of the operation `banks_status`.
 
-use domain::bank::BankStatus;
-use test_support::{InMemoryLedger, bank};
+use passbook_domain::bank::BankStatus;
+use passbook_test_support::{InMemoryLedger, bank};
 
 use super::BanksStatus;
 use crate::harness::{each, result};

@@ -1,10 +1,10 @@
 //! Unit tests of the budgeted income categories.
 
-use domain::Currency;
-use domain::budget::BudgetCategoryEntry;
-use domain::category::IncomeCategory;
+use passbook_domain::Currency;
+use passbook_domain::budget::BudgetCategoryEntry;
+use passbook_domain::category::IncomeCategory;
+use passbook_test_support::InMemoryLedger;
 use serde_json::json;
-use test_support::InMemoryLedger;
 use uuid::Uuid;
 
 use super::BudgetCategories;

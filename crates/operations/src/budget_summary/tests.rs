@@ -1,10 +1,10 @@
 //! Unit tests of the budget summary.
 
-use domain::category::ExpenseCategory;
-use domain::ports::Target;
-use domain::{Currency, Money};
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::ports::Target;
+use passbook_domain::{Currency, Money};
+use passbook_test_support::{InMemoryLedger, expense};
 use serde_json::json;
-use test_support::{InMemoryLedger, expense};
 
 use super::BudgetSummary;
 use crate::harness::{cents, each, faults, rest, result, tool};

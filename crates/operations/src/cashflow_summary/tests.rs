@@ -1,8 +1,8 @@
 //! Unit tests of the cashflow summary.
 
-use domain::category::{ExpenseCategory, IncomeCategory};
+use passbook_domain::category::{ExpenseCategory, IncomeCategory};
+use passbook_test_support::{InMemoryLedger, expense, income, internal_transfer};
 use serde_json::json;
-use test_support::{InMemoryLedger, expense, income, internal_transfer};
 
 use super::CashflowSummary;
 use crate::error::Error;

@@ -1,9 +1,9 @@
 //! Unit tests of the errors of operations.
 
-use domain::access::MissingScope;
-use domain::ports::ReadError;
-use domain::scope::Scope;
-use domain::tally::Overflow;
+use passbook_domain::access::MissingScope;
+use passbook_domain::ports::ReadError;
+use passbook_domain::scope::Scope;
+use passbook_domain::tally::Overflow;
 
 use super::{Code, Error};
 

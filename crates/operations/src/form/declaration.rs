@@ -1,6 +1,6 @@
 //! Declarations of request parameters: name, meaning, schema and default.
 
-use domain::bounded::Bounded;
+use passbook_domain::bounded::Bounded;
 use serde_json::Value;
 
 use crate::parameter::Parameter;

@@ -3,13 +3,13 @@
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 
-use domain::Invalid;
-use domain::bounded::Bounded;
-use domain::page::Cursor;
-use domain::range::TimeRange;
-use domain::recurring::ConfidenceMin;
-use domain::transaction::MerchantQuery;
 use jiff::civil::Date;
+use passbook_domain::Invalid;
+use passbook_domain::bounded::Bounded;
+use passbook_domain::page::Cursor;
+use passbook_domain::range::TimeRange;
+use passbook_domain::recurring::ConfidenceMin;
+use passbook_domain::transaction::MerchantQuery;
 use serde_json::{Value, json};
 use uuid::Uuid;
 

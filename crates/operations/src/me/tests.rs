@@ -1,9 +1,9 @@
 //! Unit tests of the current user.
 
-use domain::person::Surfaces;
-use domain::scope::Scope;
+use passbook_domain::person::Surfaces;
+use passbook_domain::scope::Scope;
+use passbook_test_support::{InMemoryLedger, user};
 use serde_json::json;
-use test_support::{InMemoryLedger, user};
 
 use super::Me;
 use crate::harness::result;

@@ -1,6 +1,6 @@
 //! The reason why a request parameter rejects a JSON value.
 
-use domain::Invalid;
+use passbook_domain::Invalid;
 
 /// The reason why a JSON value is not valid for a request parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! JSON numbers: whole numbers are read exactly, in every notation.
 
-use domain::Invalid;
+use passbook_domain::Invalid;
 use serde_json::value::RawValue;
 
 use super::json_fault::JsonFault;

@@ -1,10 +1,12 @@
 //! Unit tests of the portfolio.
 
-use domain::Currency;
-use domain::bank::BankStatus;
-use domain::portfolio::PortfolioRows;
+use passbook_domain::Currency;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::portfolio::PortfolioRows;
+use passbook_test_support::{
+    InMemoryLedger, account, bank, paper_account, paper_position, wallet, wallet_holding,
+};
 use serde_json::json;
-use test_support::{InMemoryLedger, account, bank, paper_account, paper_position, wallet, wallet_holding};
 
 use super::Portfolio;
 use crate::error::Error;

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use domain::portfolio::{HistoryDay, HistoryTotals, Interval, SeriesKey, SeriesTotals};
-use domain::range::DaySpan;
-use domain::scope::Surface;
-use domain::tally::CurrencyTotal;
-use domain::{Currency, Money};
 use jiff::ToSpan as _;
+use passbook_domain::portfolio::{HistoryDay, HistoryTotals, Interval, SeriesKey, SeriesTotals};
+use passbook_domain::range::DaySpan;
+use passbook_domain::scope::Surface;
+use passbook_domain::tally::CurrencyTotal;
+use passbook_domain::{Currency, Money};
+use passbook_test_support::{InMemoryLedger, credential, date};
 use serde_json::json;
-use test_support::{InMemoryLedger, credential, date};
 use uuid::Uuid;
 
 use super::PortfolioHistory;

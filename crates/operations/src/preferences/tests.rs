@@ -1,8 +1,8 @@
 //! Unit tests of the preferences.
 
-use domain::category::ExpenseCategory;
+use passbook_domain::category::ExpenseCategory;
+use passbook_test_support::InMemoryLedger;
 use serde_json::json;
-use test_support::InMemoryLedger;
 
 use super::Preferences;
 use crate::harness::{faults, rest, result};

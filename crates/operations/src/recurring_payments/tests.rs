@@ -3,11 +3,11 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use domain::category::{ExpenseCategory, IncomeCategory};
-use domain::recurring::ANALYSED_PAYMENTS_MAX;
-use domain::scope::Surface;
+use passbook_domain::category::{ExpenseCategory, IncomeCategory};
+use passbook_domain::recurring::ANALYSED_PAYMENTS_MAX;
+use passbook_domain::scope::Surface;
+use passbook_test_support::{InMemoryLedger, Row, credential, expense, income};
 use serde_json::{Value, json};
-use test_support::{InMemoryLedger, Row, credential, expense, income};
 
 use super::{INLINE_TRANSACTIONS_MAX, Params, RecurringPayments};
 use crate::Service;

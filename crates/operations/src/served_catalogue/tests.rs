@@ -1,6 +1,6 @@
 //! Catalogues of a host: added, replaced and left-out operations, and conflicts.
 
-use domain::scope::Scope;
+use passbook_domain::scope::Scope;
 
 use super::*;
 use crate::context::Context;

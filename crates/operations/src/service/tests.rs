@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use domain::person::Surfaces;
-use domain::ports::ReadError;
-use domain::scope::{Scope, Surface};
-use test_support::{InMemoryLedger, RecordedAccess, credential, ready};
+use passbook_domain::person::Surfaces;
+use passbook_domain::ports::ReadError;
+use passbook_domain::scope::{Scope, Surface};
+use passbook_test_support::{InMemoryLedger, RecordedAccess, credential, ready};
 
 use super::Service;
 use crate::entry::Entry;
@@ -103,7 +103,8 @@ fn report_settings_need_a_live_grant_and_no_scope() {
     let settings =
         |ledger: InMemoryLedger| ready(Service::new(Arc::new(ledger)).report_settings(&credential()));
     let found = settings(InMemoryLedger::new().with_scopes(&[])).expect("settings");
-    let expected = (domain::Currency::EUR, "Europe/Berlin", test_support::date("2026-11-21"));
+    let expected =
+        (passbook_domain::Currency::EUR, "Europe/Berlin", passbook_test_support::date("2026-11-21"));
     assert_eq!((found.preferred_currency, found.time_zone.as_str(), found.today), expected);
     let revoked = settings(InMemoryLedger::new().with_failure(|| ReadError::Revoked));
     assert_eq!(revoked.map_err(|error| error.code()), Err(Code::Unauthorized));

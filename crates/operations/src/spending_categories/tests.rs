@@ -1,8 +1,8 @@
 //! Unit tests of spending by category.
 
-use domain::category::{ExpenseCategory, IncomeCategory};
+use passbook_domain::category::{ExpenseCategory, IncomeCategory};
+use passbook_test_support::{InMemoryLedger, expense, income};
 use serde_json::{Value, json};
-use test_support::{InMemoryLedger, expense, income};
 
 use super::SpendingCategories;
 use crate::harness::{cents, each, faults, result, tool};

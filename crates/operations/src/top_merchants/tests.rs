@@ -1,7 +1,7 @@
 //! Unit tests of the top merchants.
 
-use domain::category::ExpenseCategory;
-use test_support::{InMemoryLedger, expense};
+use passbook_domain::category::ExpenseCategory;
+use passbook_test_support::{InMemoryLedger, expense};
 
 use super::TopMerchants;
 use crate::harness::{cents, each, faults, rest, result};

@@ -1,8 +1,8 @@
 //! Unit tests of the transaction list.
 
-use domain::category::{ExpenseCategory, IncomeCategory};
+use passbook_domain::category::{ExpenseCategory, IncomeCategory};
+use passbook_test_support::{InMemoryLedger, Row, expense, income, internal_transfer};
 use serde_json::{Value, json};
-use test_support::{InMemoryLedger, Row, expense, income, internal_transfer};
 
 use super::Transactions;
 use crate::error::Error;

@@ -1,12 +1,12 @@
 //! The error responses that many routes share, each with an example.
 
-use operations::Code;
+use passbook_operations::Code;
+use passbook_web::ErrorBody;
+use passbook_web::openapi::{success, with_rate_limits};
 use schemars::generate::SchemaGenerator;
 use serde_json::{Value, json};
-use web::ErrorBody;
-use web::openapi::{success, with_rate_limits};
 
-/// Returns the shared error responses by name. [`web::openapi::refer`] adds references to them.
+/// Returns the shared error responses by name. [`passbook_web::openapi::refer`] adds references to them.
 pub(super) fn components(generator: &mut SchemaGenerator) -> Value {
     let body = json!(generator.subschema_for::<ErrorBody>());
     let error = |description: &str, code: &str, message: &str, details: Value| {

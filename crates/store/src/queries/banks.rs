@@ -1,10 +1,10 @@
 //! The banks of a user and the health of their connections.
 
-use domain::access::Access;
-use domain::bank::{Bank, BankStatus};
-use domain::ports::{ReadError, Reading};
-use domain::range::{DateRange, Days};
-use domain::timestamp::UtcTimestamp;
+use passbook_domain::access::Access;
+use passbook_domain::bank::{Bank, BankStatus};
+use passbook_domain::ports::{ReadError, Reading};
+use passbook_domain::range::{DateRange, Days};
+use passbook_domain::timestamp::UtcTimestamp;
 
 use crate::error::Error;
 use crate::pool::Store;

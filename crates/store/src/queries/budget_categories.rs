@@ -1,11 +1,11 @@
 //! Queries the income categories that have a budget.
 
-use domain::Currency;
-use domain::access::Access;
-use domain::budget::BudgetCategoryEntry;
-use domain::category::IncomeCategory;
-use domain::ports::{ReadError, Reading};
-use domain::range::{DateRange, Days};
+use passbook_domain::Currency;
+use passbook_domain::access::Access;
+use passbook_domain::budget::BudgetCategoryEntry;
+use passbook_domain::category::IncomeCategory;
+use passbook_domain::ports::{ReadError, Reading};
+use passbook_domain::range::{DateRange, Days};
 
 use crate::error::Error;
 use crate::pool::Store;

@@ -1,10 +1,10 @@
 //! Queries the expenses of a month by category, and the monthly targets.
 
-use domain::access::Access;
-use domain::category::ExpenseCategory;
-use domain::ports::{BudgetTotals, CountedQuery, ReadError, Reading, Target};
-use domain::range::Days;
-use domain::{Currency, Money};
+use passbook_domain::access::Access;
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::ports::{BudgetTotals, CountedQuery, ReadError, Reading, Target};
+use passbook_domain::range::Days;
+use passbook_domain::{Currency, Money};
 
 use super::counted::CountedParameters;
 use crate::error::Error;

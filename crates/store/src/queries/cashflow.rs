@@ -1,9 +1,9 @@
 //! Queries the totals of income by category and of expenses, by period and currency.
 
-use domain::access::Access;
-use domain::category::IncomeCategory;
-use domain::period::MonthGrouping;
-use domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
+use passbook_domain::access::Access;
+use passbook_domain::category::IncomeCategory;
+use passbook_domain::period::MonthGrouping;
+use passbook_domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
 
 use super::counted::{Bound, CountedParameters, TotalsQuery, period};
 use crate::error::Error;

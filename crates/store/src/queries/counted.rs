@@ -1,9 +1,9 @@
 //! The parameters of the queries that count transactions.
 
-use domain::access::Access;
-use domain::period::GroupBy;
-use domain::ports::CountedQuery;
 use jiff::civil::Date;
+use passbook_domain::access::Access;
+use passbook_domain::period::GroupBy;
+use passbook_domain::ports::CountedQuery;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 

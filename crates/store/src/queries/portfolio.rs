@@ -1,15 +1,15 @@
 //! Queries accounts, holdings, wallets and simulated accounts in one snapshot of the database.
 
-use domain::access::Access;
-use domain::decimal::DecimalText;
-use domain::portfolio::{
+use passbook_domain::access::Access;
+use passbook_domain::decimal::DecimalText;
+use passbook_domain::portfolio::{
     Account, AccountType, Holding, PaperAccountRow, PaperPosition, PortfolioRows, PositionSide, SecurityType,
     Valued, WalletHolding, WalletRow,
 };
-use domain::ports::{ReadError, Reading};
-use domain::range::{DateRange, Days};
-use domain::timestamp::UtcTimestamp;
-use domain::{Currency, Money};
+use passbook_domain::ports::{ReadError, Reading};
+use passbook_domain::range::{DateRange, Days};
+use passbook_domain::timestamp::UtcTimestamp;
+use passbook_domain::{Currency, Money};
 
 use super::banks::banks;
 use crate::error::Error;

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use domain::access::Access;
-use domain::period::PERIODS_MAX;
-use domain::portfolio::{
+use passbook_domain::access::Access;
+use passbook_domain::period::PERIODS_MAX;
+use passbook_domain::portfolio::{
     HistoryDay, HistoryTotals, Interval, IntervalChoice, SeriesChoice, SeriesKey, SeriesTotals, SeriesType,
 };
-use domain::ports::{ReadError, Reading};
-use domain::range::{DaySpan, Days};
-use domain::tally::CurrencyTotal;
-use domain::{Currency, Money};
+use passbook_domain::ports::{ReadError, Reading};
+use passbook_domain::range::{DaySpan, Days};
+use passbook_domain::tally::CurrencyTotal;
+use passbook_domain::{Currency, Money};
 
 use crate::error::Error;
 use crate::pool::Store;

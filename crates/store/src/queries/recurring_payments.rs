@@ -1,12 +1,12 @@
 //! Queries the transactions in which recurring payments are detected.
 
-use domain::access::Access;
-use domain::ports::{ReadError, Reading};
-use domain::range::{DateRange, Days};
-use domain::recurring::{Payment, WINDOW_MONTHS};
-use domain::transaction::{Transaction, TransactionType};
-use domain::{Currency, Money};
 use jiff::civil::Date;
+use passbook_domain::access::Access;
+use passbook_domain::ports::{ReadError, Reading};
+use passbook_domain::range::{DateRange, Days};
+use passbook_domain::recurring::{Payment, WINDOW_MONTHS};
+use passbook_domain::transaction::{Transaction, TransactionType};
+use passbook_domain::{Currency, Money};
 
 use super::account_names::AccountNames;
 use crate::error::Error;
@@ -49,7 +49,7 @@ fn payment(row: Row<'_>, names: &AccountNames<'_>) -> Result<Payment, Error> {
 
 #[cfg(test)]
 mod tests {
-    use domain::recurring::ANALYSED_PAYMENTS_MAX;
+    use passbook_domain::recurring::ANALYSED_PAYMENTS_MAX;
 
     use super::*;
 

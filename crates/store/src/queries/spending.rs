@@ -1,10 +1,10 @@
 //! Queries expenses and refunds by period, and the expenses of the equally long period before.
 
-use domain::access::Access;
-use domain::category::IncomeCategory;
-use domain::period::GroupBy;
-use domain::ports::{CountedQuery, ReadError, Reading, SpendingTotals};
-use domain::transaction::TransactionType;
+use passbook_domain::access::Access;
+use passbook_domain::category::IncomeCategory;
+use passbook_domain::period::GroupBy;
+use passbook_domain::ports::{CountedQuery, ReadError, Reading, SpendingTotals};
+use passbook_domain::transaction::TransactionType;
 
 use super::counted::{Bound, CountedParameters, TotalsQuery, period};
 use crate::error::Error;

@@ -1,8 +1,8 @@
 //! Queries expenses by category and period, and refunds by the category of the refunded purchase.
 
-use domain::access::Access;
-use domain::period::MonthGrouping;
-use domain::ports::{CategoryTotals, CountedQuery, ReadError, Reading};
+use passbook_domain::access::Access;
+use passbook_domain::period::MonthGrouping;
+use passbook_domain::ports::{CategoryTotals, CountedQuery, ReadError, Reading};
 
 use super::counted::{Bound, CountedParameters, TotalsQuery, period};
 use crate::error::Error;

@@ -1,7 +1,7 @@
 //! Queries the expenses at the merchants with the largest totals.
 
-use domain::access::Access;
-use domain::ports::{CountedQuery, MerchantTotals, ReadError, Reading};
+use passbook_domain::access::Access;
+use passbook_domain::ports::{CountedQuery, MerchantTotals, ReadError, Reading};
 
 use super::counted::CountedParameters;
 use crate::error::Error;

@@ -1,13 +1,13 @@
 //! Queries one page of transactions.
 
-use domain::access::Access;
-use domain::page::Cursor;
-use domain::person::Person;
-use domain::ports::{ReadError, Reading};
-use domain::range::Days;
-use domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
-use domain::{Currency, Money};
 use jiff::civil::{Date, date};
+use passbook_domain::access::Access;
+use passbook_domain::page::Cursor;
+use passbook_domain::person::Person;
+use passbook_domain::ports::{ReadError, Reading};
+use passbook_domain::range::Days;
+use passbook_domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
+use passbook_domain::{Currency, Money};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
@@ -156,10 +156,10 @@ fn with_converted((mut transaction, cents): ConvertedTransaction, person: &Perso
 
 #[cfg(test)]
 mod tests {
-    use domain::category::{Category, ExpenseCategory};
-    use domain::person::UserId;
-    use domain::range::DateRange;
-    use domain::transaction::{AmountBound, MerchantQuery, PageSize};
+    use passbook_domain::category::{Category, ExpenseCategory};
+    use passbook_domain::person::UserId;
+    use passbook_domain::range::DateRange;
+    use passbook_domain::transaction::{AmountBound, MerchantQuery, PageSize};
     use tokio_postgres::types::Type;
 
     use super::*;

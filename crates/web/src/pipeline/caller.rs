@@ -1,8 +1,8 @@
 //! The authenticated caller of a request. Adapters can read data only through it.
 
-use domain::access::Credential;
-use operations::ParameterValue;
-use operations::{Entry, Error, Service};
+use passbook_domain::access::Credential;
+use passbook_operations::ParameterValue;
+use passbook_operations::{Entry, Error, Service};
 
 use crate::rate_limit::Admission;
 

@@ -4,9 +4,9 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use auth::Fingerprint;
 use hyper::StatusCode;
 use hyper::http::request::Parts;
+use passbook_auth::Fingerprint;
 use tokio::time::Instant;
 use tracing::{Span, field};
 

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use domain::access::{Credential, GrantReference};
+use passbook_domain::access::{Credential, GrantReference};
 
 use super::bucket::{Charge, Policy, whole_seconds};
 

@@ -64,7 +64,7 @@ fn clients_share_the_user_burst_and_rejected_requests_are_not_charged_to_it() {
 fn new_session_gives_a_client_no_new_quota() {
     let rates = Rates::new(0, 3, FakeRelativeClock::default());
     let in_session = |session: &str| {
-        let session_id = domain::access::SessionId::parse(session).ok();
+        let session_id = passbook_domain::access::SessionId::parse(session).ok();
         let grant = GrantReference::OauthClient { client_id: "assistant".to_owned(), session_id };
         rates.charge(&Credential::new(person(1), grant)).retry_after_seconds
     };

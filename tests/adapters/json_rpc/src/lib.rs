@@ -3,17 +3,17 @@
 //! The pipeline of `web` limits, authenticates, catches panics and logs; this crate translates messages. The surface has a
 //! name of its own: `json-rpc` in the log, and `surface:json-rpc` among the stored scopes of a grant.
 
-use auth::Authenticator;
 use bytes::Bytes;
-use domain::scope::Surface;
 use http_body_util::Full;
 use hyper::body::Body;
 use hyper::{Method, Request, Response};
-use operations::{Catalogue, Code, Service};
+use passbook_auth::Authenticator;
+use passbook_domain::scope::Surface;
+use passbook_operations::{Catalogue, Code, Service};
+use passbook_web::{Caller, Endpoint, Exchange, HttpError, Pipeline, PipelineConfig, RateLimiter};
+use passbook_web::{json_parameters, read_body, response};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use web::{Caller, Endpoint, Exchange, HttpError, Pipeline, PipelineConfig, RateLimiter};
-use web::{json_parameters, read_body, response};
 
 /// The path of the route.
 pub const PATH: &str = "/json-rpc";
@@ -67,7 +67,7 @@ struct Failure {
 #[serde(rename_all = "camelCase")]
 struct Data {
     code: &'static str,
-    details: web::Details,
+    details: passbook_web::Details,
     retry_after_seconds: Option<u64>,
     request_id: String,
 }

@@ -1,14 +1,14 @@
 //! An example adapter: every operation of the catalogue as plain text, one line per value, at
 //! `GET /report/top_merchants?timeRange=3m`.
 
-use auth::Authenticator;
 use bytes::Bytes;
-use domain::scope::Surface;
 use http_body_util::Full;
 use hyper::{Request, Response};
-use operations::{Entry, Service};
+use passbook_auth::Authenticator;
+use passbook_domain::scope::Surface;
+use passbook_operations::{Entry, Service};
+use passbook_web::{Endpoint, ErrorObject, Pipeline, PipelineConfig, RateLimiter, query_string, response};
 use serde_json::Value;
-use web::{Endpoint, ErrorObject, Pipeline, PipelineConfig, RateLimiter, query_string, response};
 
 /// The prefix of every path of the report.
 pub const PATH: &str = "/report/";

@@ -5,16 +5,16 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use auth::Authenticator;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use oauth::Oauth;
-use operations::Service;
-use rest::{BaseUrl, Rest};
-use store::Store;
+use passbook_auth::Authenticator;
+use passbook_oauth::Oauth;
+use passbook_operations::Service;
+use passbook_rest::{BaseUrl, Rest};
+use passbook_store::Store;
 use tokio::net::TcpListener;
 
 #[tokio::main(flavor = "current_thread")]
@@ -38,13 +38,13 @@ struct Passbook {
 
 /// Creates the adapters, once.
 async fn passbook(origin: &str) -> Result<Passbook, Box<dyn Error>> {
-    let config = store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(4);
+    let config = passbook_store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(4);
     let store = Arc::new(Store::connect(config).await?);
     let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
-    let oauth = Oauth::new(oauth::Config::new(base_url.clone()));
-    let authenticator = Authenticator::new(auth::Config::default(), store.clone());
+    let oauth = Oauth::new(passbook_oauth::Config::new(base_url.clone()));
+    let authenticator = Authenticator::new(passbook_auth::Config::default(), store.clone());
     let service = Service::new(store.clone());
-    let rest = Rest::new(service, authenticator, store, rest::Config::new(base_url))
+    let rest = Rest::new(service, authenticator, store, passbook_rest::Config::new(base_url))
         .with_openapi_paths(oauth.openapi_paths());
     Ok(Passbook { rest, oauth })
 }

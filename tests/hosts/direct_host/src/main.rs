@@ -6,19 +6,19 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use auth::Authenticator;
-use domain::ports::CountedQuery;
-use domain::range::{DateRange, parse_date};
-use operations::Service;
-use operations::top_merchants::{Limit, Params, TopMerchants};
-use store::Store;
+use passbook_auth::Authenticator;
+use passbook_domain::ports::CountedQuery;
+use passbook_domain::range::{DateRange, parse_date};
+use passbook_operations::Service;
+use passbook_operations::top_merchants::{Limit, Params, TopMerchants};
+use passbook_store::Store;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let day = parse_date(&std::env::args().nth(1).ok_or("name a day of the month")?)?;
-    let config = store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(1);
+    let config = passbook_store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(1);
     let store = Arc::new(Store::connect(config).await?);
-    let authenticator = Authenticator::new(auth::Config::default(), store.clone());
+    let authenticator = Authenticator::new(passbook_auth::Config::default(), store.clone());
     let credential =
         authenticator.credential(&setting("PASSBOOK_TOKEN")?).await.map_err(|error| error.public())?;
 

@@ -7,7 +7,6 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
 
-use auth::Authenticator;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -15,11 +14,12 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use mcp::Mcp;
-use oauth::Oauth;
-use operations::Service;
-use rest::{BaseUrl, Rest};
-use store::Store;
+use passbook_auth::Authenticator;
+use passbook_mcp::Mcp;
+use passbook_oauth::Oauth;
+use passbook_operations::Service;
+use passbook_rest::{BaseUrl, Rest};
+use passbook_store::Store;
 use tokio::net::TcpListener;
 
 #[tokio::main(flavor = "current_thread")]
@@ -46,19 +46,20 @@ struct Passbook {
 
 /// Creates the adapters, once.
 async fn passbook(origin: &str) -> Result<Passbook, Box<dyn Error>> {
-    let config = store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(4);
+    let config = passbook_store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(4);
     let store = Arc::new(Store::connect(config).await?);
     let service = Service::new(store.clone());
-    let authenticator = Authenticator::new(auth::Config::default(), store.clone());
+    let authenticator = Authenticator::new(passbook_auth::Config::default(), store.clone());
     let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
-    let tools = mcp::Config::new(base_url.clone())
+    let tools = passbook_mcp::Config::new(base_url.clone())
         .with_origins(vec!["https://claude.ai".to_owned()])
         .with_loopback_origins();
     let mcp = Mcp::new(service.clone(), authenticator.clone(), tools);
-    let oauth = Oauth::new(oauth::Config::new(base_url.clone()).with_resource(mcp::RESOURCE));
-    let rest = Rest::new(service, authenticator, store, rest::Config::new(base_url))
+    let oauth =
+        Oauth::new(passbook_oauth::Config::new(base_url.clone()).with_resource(passbook_mcp::RESOURCE));
+    let rest = Rest::new(service, authenticator, store, passbook_rest::Config::new(base_url))
         .with_openapi_paths(oauth.openapi_paths())
-        .with_openapi_paths(mcp::openapi_paths());
+        .with_openapi_paths(passbook_mcp::openapi_paths());
     Ok(Passbook { rest, mcp, oauth })
 }
 

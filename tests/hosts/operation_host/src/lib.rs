@@ -3,16 +3,16 @@
 //! The operation is declared as the operations of Passbook are, so REST, OpenAPI, the tools and every other adapter serve
 //! it with the same checks, limits and log. It has a scope of its own, `largest-expenses:read`.
 
-use domain::Money;
-use domain::bounded::Bounded;
-use domain::range::DateRange;
-use domain::scope::Scope;
-use domain::transaction::{Transaction, TransactionSort, TransactionType};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
-use operations::form::Form;
-use operations::transactions::Transactions;
-use operations::{Context, Error, Operation, Spec, Tool};
+use passbook_domain::Money;
+use passbook_domain::bounded::Bounded;
+use passbook_domain::range::DateRange;
+use passbook_domain::scope::Scope;
+use passbook_domain::transaction::{Transaction, TransactionSort, TransactionType};
+use passbook_operations::form::Form;
+use passbook_operations::transactions::Transactions;
+use passbook_operations::{Context, Error, Operation, Spec, Tool};
 
 /// The scope of the operation. A grant includes it if its stored scopes name it.
 pub const LARGEST_EXPENSES_READ: Scope = Scope::host("largest-expenses:read");

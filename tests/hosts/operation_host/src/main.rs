@@ -8,7 +8,6 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
 
-use auth::Authenticator;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -16,12 +15,13 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
-use json_rpc::JsonRpc;
-use mcp::Mcp;
-use operations::{Catalogue, Service};
-use own_ledger::books::{self, Books};
+use passbook_auth::Authenticator;
+use passbook_json_rpc::JsonRpc;
+use passbook_mcp::Mcp;
 use passbook_operation_host::LargestExpenses;
-use rest::{BaseUrl, RateLimiter, Rest};
+use passbook_operations::{Catalogue, Service};
+use passbook_own_ledger_host::books::{self, Books};
+use passbook_rest::{BaseUrl, RateLimiter, Rest};
 use tokio::net::TcpListener;
 
 #[tokio::main(flavor = "current_thread")]
@@ -58,16 +58,16 @@ fn adapters(books: Arc<Books>, origin: &str) -> Result<Adapters, Box<dyn Error>>
         .with::<LargestExpenses>()?;
     let limiter = RateLimiter::new(300, 120);
     let service = Service::new(books.clone());
-    let authenticator = Authenticator::new(auth::Config::new(books::TOKEN_PREFIX), books.clone());
+    let authenticator = Authenticator::new(passbook_auth::Config::new(books::TOKEN_PREFIX), books.clone());
     let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
-    let mcp = Mcp::new(service.clone(), authenticator.clone(), mcp::Config::new(base_url.clone()))
+    let mcp = Mcp::new(service.clone(), authenticator.clone(), passbook_mcp::Config::new(base_url.clone()))
         .with_operations(&catalogue)
         .with_title("Ada's money")
         .with_description("What Ada's household earns and spends.")
         .with_rate_limiter(limiter.clone());
-    let rest = Rest::new(service.clone(), authenticator.clone(), books, rest::Config::new(base_url))
+    let rest = Rest::new(service.clone(), authenticator.clone(), books, passbook_rest::Config::new(base_url))
         .with_operations(&catalogue)
-        .with_openapi_paths(mcp::openapi_paths())
+        .with_openapi_paths(passbook_mcp::openapi_paths())
         .with_title("Ada's money")
         .with_rate_limiter(limiter.clone());
     let json_rpc = JsonRpc::new(service, authenticator, catalogue, 10).with_rate_limiter(limiter);
@@ -77,7 +77,7 @@ fn adapters(books: Arc<Books>, origin: &str) -> Result<Adapters, Box<dyn Error>>
 async fn handle(adapters: Adapters, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let Adapters { rest, mcp, json_rpc } = adapters;
     let path = request.uri().path();
-    Ok(if path == json_rpc::PATH {
+    Ok(if path == passbook_json_rpc::PATH {
         json_rpc.handle(request).await
     } else if let Some(route) = mcp.route(path) {
         mcp.handle_route(route, request).await

@@ -3,22 +3,24 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use auth::personal_access_token::PlainToken;
-use domain::access::{Access, GrantReference};
-use domain::assets::{Assets, Valuation};
-use domain::category::{Category, ExpenseCategory};
-use domain::person::{Person, Surfaces};
-use domain::ports::{BoxFuture, LedgerFuture, ReadError, Reading, TokenDirectory, TokenHash, TokenOwner};
-use domain::range::{Days, ResolvedDays, parse_date};
-use domain::rates::Rates;
-use domain::readiness::{Check, Readiness};
-use domain::rows::Rows;
-use domain::scope::Scope;
-use domain::transaction::{Transaction, TransactionType};
-use domain::{Currency, Invalid, Money};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_domain::access::{Access, GrantReference};
+use passbook_domain::assets::{Assets, Valuation};
+use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::person::{Person, Surfaces};
+use passbook_domain::ports::{
+    BoxFuture, LedgerFuture, ReadError, Reading, TokenDirectory, TokenHash, TokenOwner,
+};
+use passbook_domain::range::{Days, ResolvedDays, parse_date};
+use passbook_domain::rates::Rates;
+use passbook_domain::readiness::{Check, Readiness};
+use passbook_domain::rows::Rows;
+use passbook_domain::scope::Scope;
+use passbook_domain::transaction::{Transaction, TransactionType};
+use passbook_domain::{Currency, Invalid, Money};
 use uuid::Uuid;
 
 /// The prefix of this host's tokens.

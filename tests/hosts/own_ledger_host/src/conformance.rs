@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::access::{Credential, GrantReference, SessionId};
-use domain::person::UserId;
-use domain::rates::Rates;
-use ledger_check::{Grant, OpenLedger, Sample, Subject, check, sample};
+use passbook_domain::access::{Credential, GrantReference, SessionId};
+use passbook_domain::person::UserId;
+use passbook_domain::rates::Rates;
+use passbook_ledger_check::{Grant, OpenLedger, Sample, Subject, check, sample};
 use uuid::Uuid;
 
 use crate::books::{Books, Page};

@@ -1,19 +1,19 @@
-//! The ledger over the books. The books decide which rows the caller may read. `domain::rows` and `domain::assets` compute
-//! the totals.
+//! The ledger over the books. The books decide which rows the caller may read. `passbook_domain::rows` and
+//! `passbook_domain::assets` compute the totals.
 
-use domain::access::Access;
-use domain::bank::Bank;
-use domain::budget::BudgetCategoryEntry;
-use domain::period::{GroupBy, MonthGrouping};
-use domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
-use domain::ports::{
+use jiff::civil::Date;
+use passbook_domain::access::Access;
+use passbook_domain::bank::Bank;
+use passbook_domain::budget::BudgetCategoryEntry;
+use passbook_domain::period::{GroupBy, MonthGrouping};
+use passbook_domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
+use passbook_domain::ports::{
     BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals,
     SpendingTotals,
 };
-use domain::range::{DateRange, Days};
-use domain::recurring::Payment;
-use domain::transaction::{Transaction, TransactionQuery};
-use jiff::civil::Date;
+use passbook_domain::range::{DateRange, Days};
+use passbook_domain::recurring::Payment;
+use passbook_domain::transaction::{Transaction, TransactionQuery};
 
 use crate::books::Books;
 

@@ -9,10 +9,7 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
 
-use auth::Authenticator;
 use bytes::Bytes;
-use domain::access::{Credential, GrantReference, SessionId};
-use domain::person::UserId;
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::COOKIE;
@@ -20,11 +17,14 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
-use oauth::Oauth;
-use operations::Service;
-use operations::cashflow_summary::{CashflowSummary, Params};
+use passbook_auth::Authenticator;
+use passbook_domain::access::{Credential, GrantReference, SessionId};
+use passbook_domain::person::UserId;
+use passbook_oauth::Oauth;
+use passbook_operations::Service;
+use passbook_operations::cashflow_summary::{CashflowSummary, Params};
 use passbook_own_ledger_host::books::{self, Books};
-use rest::{BaseUrl, Rest};
+use passbook_rest::{BaseUrl, Rest};
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
@@ -56,11 +56,11 @@ struct Host {
 
 /// Creates the adapters. `Books` implements every port.
 fn host(books: Arc<Books>, origin: &str) -> Result<Host, Box<dyn Error>> {
-    let authenticator = Authenticator::new(auth::Config::new(books::TOKEN_PREFIX), books.clone());
+    let authenticator = Authenticator::new(passbook_auth::Config::new(books::TOKEN_PREFIX), books.clone());
     let service = Service::new(books.clone());
     let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
-    let oauth = Oauth::new(oauth::Config::new(base_url.clone()));
-    let rest = Rest::new(service.clone(), authenticator, books.clone(), rest::Config::new(base_url))
+    let oauth = Oauth::new(passbook_oauth::Config::new(base_url.clone()));
+    let rest = Rest::new(service.clone(), authenticator, books.clone(), passbook_rest::Config::new(base_url))
         .with_openapi_paths(oauth.openapi_paths());
     Ok(Host { books, service, rest, oauth })
 }

@@ -8,8 +8,6 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::sync::Arc;
 
-use auth::Authenticator;
-use auth::personal_access_token::PlainToken;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -17,12 +15,14 @@ use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, SET_COOKI
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
-use domain::access::{Credential, GrantReference, SessionId};
-use domain::person::UserId;
-use operations::Service;
-use operations::cashflow_summary::{CashflowSummary, Params};
-use own_ledger::books::Books;
-use rest::{BaseUrl, HostSignIn, HttpError, Rest};
+use passbook_auth::Authenticator;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_domain::access::{Credential, GrantReference, SessionId};
+use passbook_domain::person::UserId;
+use passbook_operations::Service;
+use passbook_operations::cashflow_summary::{CashflowSummary, Params};
+use passbook_own_ledger_host::books::Books;
+use passbook_rest::{BaseUrl, HostSignIn, HttpError, Rest};
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
@@ -57,8 +57,8 @@ struct Host {
 
 /// Creates the adapter. A caller without a session reads where to sign in, and OpenAPI describes the cookie.
 fn rest(books: &Arc<Books>, origin: &str) -> Result<Rest, Box<dyn Error>> {
-    let authenticator = Authenticator::new(auth::Config::new("none_"), books.clone());
-    let config = rest::Config::new(BaseUrl::parse(&format!("{origin}/money"))?);
+    let authenticator = Authenticator::new(passbook_auth::Config::new("none_"), books.clone());
+    let config = passbook_rest::Config::new(BaseUrl::parse(&format!("{origin}/money"))?);
     Ok(Rest::new(Service::new(books.clone()), authenticator, books.clone(), config)
         .with_title("Our money")
         .with_host_sign_in(HostSignIn::cookie("session", "/sign-in")?.without_tokens()))

@@ -6,10 +6,10 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use domain::access::{Credential, GrantReference, SessionId};
-use domain::person::UserId;
-use operations::{Catalogue, ParameterValue, Service};
-use own_ledger::books::Books;
+use passbook_domain::access::{Credential, GrantReference, SessionId};
+use passbook_domain::person::UserId;
+use passbook_operations::{Catalogue, ParameterValue, Service};
+use passbook_own_ledger_host::books::Books;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -28,7 +28,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Returns the credential of the person at the terminal: a session of this program.
-fn credential(person: Uuid, session: &str) -> Result<Credential, domain::Invalid> {
+fn credential(person: Uuid, session: &str) -> Result<Credential, passbook_domain::Invalid> {
     Ok(Credential::new(at_the_terminal(person), GrantReference::Host { id: SessionId::parse(session)? }))
 }
 

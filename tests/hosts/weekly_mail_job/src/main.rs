@@ -9,21 +9,21 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use domain::access::{Credential, GrantReference, SessionId};
-use domain::period::GroupBy;
-use domain::ports::CountedQuery;
-use domain::range::{DateRange, parse_date};
-use operations::recurring_payments::{RecurringPayments, UpcomingDays};
-use operations::spending_summary::SpendingSummary;
-use operations::top_merchants::{Limit, TopMerchants};
-use operations::{Service, recurring_payments, spending_summary, top_merchants};
-use people::ListedPerson;
-use people::tokio_postgres::{Client, NoTls, connect};
-use store::Store;
+use passbook_domain::access::{Credential, GrantReference, SessionId};
+use passbook_domain::period::GroupBy;
+use passbook_domain::ports::CountedQuery;
+use passbook_domain::range::{DateRange, parse_date};
+use passbook_operations::recurring_payments::{RecurringPayments, UpcomingDays};
+use passbook_operations::spending_summary::SpendingSummary;
+use passbook_operations::top_merchants::{Limit, TopMerchants};
+use passbook_operations::{Service, recurring_payments, spending_summary, top_merchants};
+use passbook_people::ListedPerson;
+use passbook_people::tokio_postgres::{Client, NoTls, connect};
+use passbook_store::Store;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let mut config = store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(1);
+    let mut config = passbook_store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(1);
     config.today = std::env::args().nth(1).map(|day| parse_date(&day)).transpose()?;
     let service = Service::new(Arc::new(Store::connect(config).await?));
     let grant = GrantReference::Host { id: SessionId::parse(&setting("JOB")?)? };
@@ -38,7 +38,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Returns the text of one person's mail.
-async fn mail(service: &Service, credential: &Credential) -> Result<String, operations::Error> {
+async fn mail(service: &Service, credential: &Credential) -> Result<String, passbook_operations::Error> {
     let snapshot = service.snapshot(credential).await?;
     let week = CountedQuery::new(DateRange::last_days(7, snapshot.report_settings().today));
     let params = spending_summary::Params::new(week.clone()).with_group_by(GroupBy::None);
@@ -70,7 +70,7 @@ async fn everybody(url: &str) -> Result<Vec<ListedPerson>, Box<dyn Error>> {
     let connection = tokio::spawn(connection);
     let mut listed: Vec<ListedPerson> = Vec::new();
     loop {
-        let page = people::list(&client, listed.last().map(|last| last.user)).await?;
+        let page = passbook_people::list(&client, listed.last().map(|last| last.user)).await?;
         if page.is_empty() {
             break;
         }

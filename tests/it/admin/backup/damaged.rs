@@ -50,8 +50,8 @@ async fn archive_that_differs_from_its_manifest_is_rejected_with_the_difference(
     type Change = fn(&mut Unpacked);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let valid = Unpacked::read(&backup(folder.path()).await);
-    let newer = schema::latest_version() + 1;
-    let newest = schema::latest_version();
+    let newer = passbook_schema::latest_version() + 1;
+    let newest = passbook_schema::latest_version();
     let cases: [(&str, Change, &str); 19] = [
         ("changed value", |backup| backup.entries[0].2.reverse(), "must have the SHA-256 of the manifest"),
         ("longer table", |backup| backup.entries[1].2.push(b'\n'), "bytes, as the manifest states"),
@@ -130,7 +130,7 @@ async fn archive_that_differs_from_its_manifest_is_rejected_with_the_difference(
         (
             "newer schema",
             |backup| {
-                backup.manifest["schema_version"] = json!(schema::latest_version() + 1);
+                backup.manifest["schema_version"] = json!(passbook_schema::latest_version() + 1);
                 backup.manifest["program_version"] = json!("9.8.7");
             },
             "use passbook-admin 9.8.7 or newer",

@@ -17,7 +17,7 @@ async fn database_with_rows_is_rejected_and_keeps_them() {
 
     let users = "select count(*) from passbook.users";
     let occupied = Database::fresh().await;
-    let writer = occupied.connect(schema::WRITER).await;
+    let writer = occupied.connect(passbook_schema::WRITER).await;
     let client = "insert into passbook.oauth_clients (client_id, kind, name, scopes) values ('x', 'known_mcp', 'x', '{}')";
     writer.batch_execute(&format!("{USER}; {client}")).await.expect("the rows are stored");
     let message = as_superuser(&occupied, &["restore", &path]).failed(64);
@@ -26,7 +26,7 @@ async fn database_with_rows_is_rejected_and_keeps_them() {
 
     // The base currency of the rates is a default, which the backup replaces.
     let other_base = Database::fresh().await;
-    let writer = other_base.connect(schema::WRITER).await;
+    let writer = other_base.connect(passbook_schema::WRITER).await;
     writer.batch_execute("update passbook.rate_base set currency = 'USD'").await.expect("the base is stored");
     admin(&other_base, &["restore", &path]).done();
     let base = "select count(*) from passbook.rate_base where currency = 'EUR'";
@@ -42,7 +42,7 @@ async fn role_from_which_rows_may_be_hidden_makes_no_backup() {
     let backup =
         |role: &str| run(&[("PASSBOOK_ADMIN_DATABASE_URL", &database.url(role))], &["backup", &path], "");
 
-    assert!(backup(schema::READER).failed(64).contains("lacks a permission"));
+    assert!(backup(passbook_schema::READER).failed(64).contains("lacks a permission"));
     let auditor = "create role auditor login; grant usage on schema passbook to auditor; \
                    grant select on all tables in schema passbook to auditor";
     superuser.batch_execute(auditor).await.expect("a superuser can create a role");
@@ -74,7 +74,7 @@ async fn role_from_which_rows_may_be_hidden_makes_no_backup() {
     ];
     for (change, undo) in policies {
         superuser.batch_execute(change).await.expect("a superuser can change the policies");
-        let message = backup(schema::WRITER).failed(64);
+        let message = backup(passbook_schema::WRITER).failed(64);
         assert!(
             message.starts_with("row-level security may hide rows of budgets from the role"),
             "{change}: {message}"
@@ -96,13 +96,13 @@ async fn role_from_which_rows_may_be_hidden_makes_no_backup() {
 #[tokio::test]
 async fn backup_of_every_older_schema_version_is_restored_and_migrated() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let newest = schema::latest_version();
+    let newest = passbook_schema::latest_version();
     // The writer may use the generated columns from version 6 on.
     for version in 6..=newest {
         let old = Database::bare().await;
         let mut client = old.connect("postgres").await;
         let transaction = client.transaction().await.expect("a transaction");
-        let applied = schema::migrate_to(&transaction, version).await.expect("the schema is made");
+        let applied = passbook_schema::migrate_to(&transaction, version).await.expect("the schema is made");
         assert_eq!((applied.from, applied.to), (0, version));
         transaction.batch_execute(USER).await.expect("the session's role is a superuser");
         transaction.commit().await.expect("the transaction commits");
@@ -117,10 +117,13 @@ async fn backup_of_every_older_schema_version_is_restored_and_migrated() {
         let people = admin(&new, &["user", "list"]).done();
         assert!(people.contains("ada@example.org"), "{people}");
         let client = new.connect("postgres").await;
-        assert_eq!(schema::status(&client).await.expect("the status is read"), schema::Status::Current);
+        assert_eq!(
+            passbook_schema::status(&client).await.expect("the status is read"),
+            passbook_schema::Status::Current
+        );
 
         // The old database, emptied, is migrated in place.
-        let writer = old.connect(schema::WRITER).await;
+        let writer = old.connect(passbook_schema::WRITER).await;
         writer.batch_execute("delete from passbook.users").await.expect("the user is deleted");
         as_superuser(&old, &["restore", &path]).done();
         assert!(admin(&old, &["user", "list"]).done().contains("ada@example.org"));

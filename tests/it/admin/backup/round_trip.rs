@@ -37,7 +37,7 @@ async fn replies(database: &Database, tokens: &[&str]) -> Vec<(String, u16, Vec<
 async fn restored_database_gives_the_same_response_to_every_operation() {
     let (database, tenant) = filled_database().await;
     let app = App::start_on_day(database.clone(), TODAY).await;
-    let demo_token = app.token(demo::USER_ID).await;
+    let demo_token = app.token(passbook_demo::USER_ID).await;
     app.stop().await;
     // The tokens are restored too: only the hash of a token is stored.
     let tokens = [demo_token.as_str(), tenant.token.as_str()];
@@ -53,7 +53,7 @@ async fn restored_database_gives_the_same_response_to_every_operation() {
         let row = |line: &str| line.split_whitespace().eq([table.name.as_str(), &table.rows.to_string()]);
         assert!(output.lines().any(row), "{output}");
     }
-    assert!(output.contains(&format!("schema version {}", schema::latest_version())), "{output}");
+    assert!(output.contains(&format!("schema version {}", passbook_schema::latest_version())), "{output}");
     assert!(
         !output.contains("categories\n") && !written.tables.iter().any(|table| table.name == "migrations")
     );

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ingest::backup::{BackupFile, Manifest, Origin, create};
+use passbook_ingest::backup::{BackupFile, Manifest, Origin, create};
 use tests::database::Database;
 
 use super::filled_database;
@@ -16,7 +16,7 @@ async fn backup(database: &Database, between: &(dyn Fn() + Send + Sync)) -> Mani
         }
     };
     let origin = Origin { program_version: "1.2.3", progress: Some(&progress) };
-    let mut writer = database.connect(schema::WRITER).await;
+    let mut writer = database.connect(passbook_schema::WRITER).await;
     let spool = tempfile::tempfile().expect("a temporary file");
     let mut output = tempfile::tempfile().expect("a temporary file");
     let manifest = create(&mut writer, spool, &mut output, origin).await.expect("the backup is written");
@@ -37,7 +37,7 @@ async fn backup_has_the_rows_of_one_snapshot_while_others_write() {
             scope.spawn(|| {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
                 runtime.expect("a runtime").block_on(async {
-                    let writer = database.connect(schema::WRITER).await;
+                    let writer = database.connect(passbook_schema::WRITER).await;
                     let delete = "delete from passbook.users where user_id = $1";
                     let deleted = writer.execute(delete, &[&tenant.household.user.user_id]).await;
                     assert_eq!(deleted.expect("the user is deleted"), 1);

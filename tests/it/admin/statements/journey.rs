@@ -99,7 +99,7 @@ async fn transfers_between_own_accounts_are_paired_and_explained() {
 #[tokio::test]
 async fn days_with_rows_of_a_bundle_need_a_flag() {
     let importer = Importer::new().await;
-    let user = formats::id::user(EMAIL);
+    let user = passbook_formats::id::user(EMAIL);
     let row = format!(
         r#"{{"format": "passbook-bundle", "version": 1, "transactions": [{{"user": "{user}", "id": "t", "account":
         "{IBAN}", "date": "2025-06-01", "type": "EXPENSE", "category": "RENT", "amount_cents": 90000, "currency": "EUR",

@@ -1,20 +1,20 @@
-//! The queries of the in-memory ledger. `domain::rows` computes the totals.
+//! The queries of the in-memory ledger. `passbook_domain::rows` computes the totals.
 
-use domain::access::Access;
-use domain::assets::Valuation;
-use domain::bank::Bank;
-use domain::budget::BudgetCategoryEntry;
-use domain::period::{GroupBy, MonthGrouping};
-use domain::portfolio::{HistoryTotals, Interval, IntervalChoice, PortfolioRows, SeriesChoice};
-use domain::ports::{
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use passbook_domain::access::Access;
+use passbook_domain::assets::Valuation;
+use passbook_domain::bank::Bank;
+use passbook_domain::budget::BudgetCategoryEntry;
+use passbook_domain::period::{GroupBy, MonthGrouping};
+use passbook_domain::portfolio::{HistoryTotals, Interval, IntervalChoice, PortfolioRows, SeriesChoice};
+use passbook_domain::ports::{
     BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals,
     SpendingTotals,
 };
-use domain::range::{DateRange, DaySpan, Days};
-use domain::recurring::Payment;
-use domain::transaction::{Transaction, TransactionQuery};
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use passbook_domain::range::{DateRange, DaySpan, Days};
+use passbook_domain::recurring::Payment;
+use passbook_domain::transaction::{Transaction, TransactionQuery};
 
 use super::InMemoryLedger;
 

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use domain::Currency;
-use formats::statement::StatementKind;
-use identity::line::{LineDetails, fingerprint};
-use identity::{FileStatement, Line, LineId, resolve};
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_formats::statement::StatementKind;
+use passbook_identity::line::{LineDetails, fingerprint};
+use passbook_identity::{FileStatement, Line, LineId, resolve};
 use uuid::Uuid;
 
 use super::bank::FileLine;

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use domain::Currency;
-use identity::transfer::{Leg, pair};
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_identity::transfer::{Leg, pair};
 use uuid::Uuid;
 
 use crate::random::Random;

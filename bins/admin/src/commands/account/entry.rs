@@ -1,8 +1,8 @@
 //! An account in the list of accounts.
 
-use ingest::accounts::Account;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use passbook_ingest::accounts::Account;
 use serde::Serialize;
 use uuid::Uuid;
 

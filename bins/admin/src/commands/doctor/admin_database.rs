@@ -4,7 +4,7 @@
 //! the servers say. The system identifier is unique to a cluster, and the cluster's standbys have the same one; the
 //! object identifier is unique to a database in its cluster.
 
-use store::{ConnectionSettings, DatabaseAddress};
+use passbook_store::{ConnectionSettings, DatabaseAddress};
 use tokio_postgres::Client;
 
 use super::clients;
@@ -83,7 +83,7 @@ async fn examine_external(
 
 /// Warns if commands of this tool would use an embedded database that the server does not read.
 async fn examine_embedded(
-    config: &embedded::Config,
+    config: &passbook_embedded::Config,
     reader: &ConnectionSettings,
     served: Result<Identity, CommandError>,
     findings: &mut Findings,
@@ -91,8 +91,8 @@ async fn examine_embedded(
     if is_absent(config) {
         return;
     }
-    if let Ok(Some(address)) = embedded::running_in(&config.data_dir).await
-        && let Ok(client) = connect_embedded(&address, embedded::SUPERUSER).await
+    if let Ok(Some(address)) = passbook_embedded::running_in(&config.data_dir).await
+        && let Ok(client) = connect_embedded(&address, passbook_embedded::SUPERUSER).await
         && let (Ok(ours), Ok(served)) = (Identity::read(&client).await, served)
         && ours == served
     {

@@ -1,8 +1,8 @@
 //! The check of the redirect URIs of OAuth clients. The identity provider enforces the URIs; the stored ones show which it
 //! should know.
 
-use ingest::clients::{self, Client};
-use ingest::redirect_uri::is_redirect_uri;
+use passbook_ingest::clients::{self, Client};
+use passbook_ingest::redirect_uri::is_redirect_uri;
 
 use super::findings::{Findings, State};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use store::{ConnectionSettings, DatabaseAddress};
+use passbook_store::{ConnectionSettings, DatabaseAddress};
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::findings::{Findings, State};

@@ -1,11 +1,11 @@
 //! The checks of the identity provider from this machine: its discovery document, its keys, the sign-in of clients, and
 //! the difference between the clocks.
 
-use ::settings::remedies;
-use auth::Provider;
-use auth::authorization_proxy::AUTHORIZE_PATH;
-use auth::compatibility::check as check_compatibility;
-use auth::provider::State as DocumentState;
+use passbook_auth::Provider;
+use passbook_auth::authorization_proxy::AUTHORIZE_PATH;
+use passbook_auth::compatibility::check as check_compatibility;
+use passbook_auth::provider::State as DocumentState;
+use passbook_settings::remedies;
 
 use super::findings::{Findings, State};
 use crate::error::chain;

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use formats::beancount::{AccountMap, MappedAccounts};
-use ingest::ledgers::{ImportedLedger, StoredAccountMap};
+use passbook_formats::beancount::{AccountMap, MappedAccounts};
+use passbook_ingest::ledgers::{ImportedLedger, StoredAccountMap};
 
 use crate::arguments::BeancountImport;
 use crate::commands::input;

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use domain::Currency;
-use domain::bank::BankStatus;
-use domain::portfolio::AccountType;
-use fault::{Fault, Faults};
-use formats::record::{Account, Bank};
-use formats::statement::{AccountKind, AccountReference, Statement};
-use formats::{Located, Record, id};
-use ingest::import::{AccountMatch, OwnAccount, match_account, own_accounts, references};
-use ingest::load;
 use jiff::Timestamp;
+use passbook_domain::Currency;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::portfolio::AccountType;
+use passbook_fault::{Fault, Faults};
+use passbook_formats::record::{Account, Bank};
+use passbook_formats::statement::{AccountKind, AccountReference, Statement};
+use passbook_formats::{Located, Record, id};
+use passbook_ingest::import::{AccountMatch, OwnAccount, match_account, own_accounts, references};
+use passbook_ingest::load;
 use serde_json::{Value, json};
 use tokio_postgres::Client;
 use uuid::Uuid;

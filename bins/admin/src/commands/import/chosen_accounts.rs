@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::Currency;
-use fault::Fault;
-use formats::statement::{AccountReference, Statement};
+use passbook_domain::Currency;
+use passbook_fault::Fault;
+use passbook_formats::statement::{AccountReference, Statement};
 
 use super::super::statement_file::StatementFile;
 

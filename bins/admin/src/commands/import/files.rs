@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use formats::statement::ReadOptions;
-use ingest::import::{ImportOptions, NewFile, NewStatement, StoredRules};
+use passbook_formats::statement::ReadOptions;
+use passbook_ingest::import::{ImportOptions, NewFile, NewStatement, StoredRules};
 use tokio_postgres::Client;
 
 use super::super::statement_file::{self, StatementFile};
@@ -31,7 +31,7 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
     for file in &files {
         let mut statements = Vec::new();
         // The account of a file that is stored already is known.
-        let is_known = ingest::import::is_stored(client, person.user_id, &file.digest).await?;
+        let is_known = passbook_ingest::import::is_stored(client, person.user_id, &file.digest).await?;
         for (index, statement) in file.statements.iter().enumerate().filter(|_| !is_known) {
             let account = accounts.choose(wanted, &chosen, statement, file.currency(index));
             match account {
@@ -58,7 +58,8 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
         remove_any: wanted.force || !wanted.replace,
         progress: &update,
     };
-    let imported = ingest::import::import(client, person.user_id, new, rules.as_ref(), import_options).await;
+    let imported =
+        passbook_ingest::import::import(client, person.user_id, new, rules.as_ref(), import_options).await;
     drop(progress);
     let imported =
         imported.map_err(|error| CommandError::from(error).map_faults(remedies::name_import_flags))?;
@@ -93,7 +94,7 @@ pub(in crate::commands) fn read_rules(path: &Path) -> Result<StoredRules, Comman
     let text = std::io::read_to_string(input::open(path)?);
     let text = text.map_err(|error| input::unreadable(path, error))?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    identity::rules::Rules::from_toml(&text, &name)
+    passbook_identity::rules::Rules::from_toml(&text, &name)
         .map_err(|faults| CommandError::Input(faults.into_list()))?;
     Ok(StoredRules { name, text })
 }

@@ -1,6 +1,6 @@
 //! The result of an import: a line for each file and account, and the next command if something is missing.
 
-use ingest::import::{FileSummary, Imported};
+use passbook_ingest::import::{FileSummary, Imported};
 use serde_json::{Value, json};
 
 use crate::arguments::{Format, Listing};
@@ -68,7 +68,7 @@ fn next_commands(imported: &Imported, user: &str) -> Vec<String> {
              {user} --rules rules.toml"
         ));
     }
-    let has_difference = |report: &ingest::import::AccountReport| {
+    let has_difference = |report: &passbook_ingest::import::AccountReport| {
         !report.proof.breaks.is_empty() || !report.unbalanced.is_empty() || !report.proof.gaps.is_empty()
     };
     if imported.reports.iter().any(has_difference) {

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use store::ConnectionSettings;
+use passbook_store::ConnectionSettings;
 use tokio::process::Command;
 use tokio_postgres::config::Host;
 

@@ -1,7 +1,7 @@
 //! A token in the list of tokens.
 
-use ingest::tokens::Token;
 use jiff::Timestamp;
+use passbook_ingest::tokens::Token;
 use serde::Serialize;
 use uuid::Uuid;
 

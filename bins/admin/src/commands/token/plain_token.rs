@@ -2,8 +2,8 @@
 
 use std::io::{IsTerminal as _, Read as _};
 
-use auth::personal_access_token::PlainToken;
-use fault::Fault;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_fault::Fault;
 
 use crate::error::CommandError;
 use crate::output;

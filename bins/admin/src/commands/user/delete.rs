@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use ingest::people::{self, DeletedRows, Person};
+use passbook_ingest::people::{self, DeletedRows, Person};
 use tokio_postgres::{Client, IsolationLevel, Transaction};
 
 use super::find::find_by_email;

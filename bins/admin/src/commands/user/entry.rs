@@ -1,8 +1,8 @@
 //! A user in the list of users, and the overview of one user.
 
-use ingest::people::{Overview, Person};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use passbook_ingest::people::{Overview, Person};
 use serde::Serialize;
 use uuid::Uuid;
 

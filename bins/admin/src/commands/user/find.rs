@@ -1,7 +1,7 @@
 //! The user that an argument or a flag names.
 
-use fault::Fault;
-use ingest::people::{self, Person};
+use passbook_fault::Fault;
+use passbook_ingest::people::{self, Person};
 use tokio_postgres::Client;
 use uuid::Uuid;
 

@@ -1,8 +1,8 @@
 //! One `Ntry` of a CAMT document.
 
-use domain::Currency;
-use fault::Fault;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
 
 use super::super::amount::{self, NumberStyle};
 use super::super::collector::Collector;

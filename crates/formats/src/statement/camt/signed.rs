@@ -1,6 +1,6 @@
 //! Signed amounts.
 
-use domain::Currency;
+use passbook_domain::Currency;
 
 use super::super::amount::{self, NumberStyle};
 use super::super::xml::Node;

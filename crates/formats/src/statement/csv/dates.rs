@@ -1,7 +1,7 @@
 //! Chooses the format of the days of a file.
 
-use fault::Fault;
 use jiff::civil::Date;
+use passbook_fault::Fault;
 
 use super::super::{Choice, DateOrder, Unreadable, day};
 use super::body::Body;

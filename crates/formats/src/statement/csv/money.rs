@@ -1,8 +1,8 @@
 //! The amounts of a row.
 
 use ::csv::StringRecord;
-use domain::Currency;
-use fault::Fault;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
 
 use super::super::amount::{self, NumberStyle, displayed_cents};
 use super::super::{Fee, Original};

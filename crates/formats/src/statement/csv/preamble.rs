@@ -1,6 +1,6 @@
 //! Reads account and balance from the lines above the header line.
 
-use fault::Fault;
+use passbook_fault::Fault;
 
 use super::super::amount;
 use super::super::{AccountReference, text};

@@ -1,7 +1,7 @@
 //! The profile of a CSV export: its header lines, and the meaning of its columns.
 
-use domain::Currency;
-use fault::Fault;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
 use serde::Deserialize;
 
 use super::super::amount::NumberStyle;

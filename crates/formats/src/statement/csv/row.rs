@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use ::csv::StringRecord;
-use domain::Currency;
-use fault::Fault;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
 
 use super::super::collector::Collector;
 use super::super::text::{joined, raw, some};

@@ -1,6 +1,6 @@
 //! Rows that name the accounts of both sides.
 
-use fault::Fault;
+use passbook_fault::Fault;
 
 use super::super::text::some;
 use super::super::{AccountReference, Entry, EntryId, Original};

@@ -1,7 +1,7 @@
 //! One transaction of a book, as entries of its own accounts.
 
-use fault::Fault;
 use jiff::civil::Date;
+use passbook_fault::Fault;
 
 use super::super::collector::Collector;
 use super::super::text::{joined, raw};
@@ -125,6 +125,6 @@ fn fraction_cents(text: &str) -> Result<i64, &'static str> {
     }
     let cents = i64::try_from(hundredths / i128::from(denominator)).ok();
     cents
-        .filter(|cents| cents.abs() <= domain::money::AMOUNT_CENTS_MAX)
+        .filter(|cents| cents.abs() <= passbook_domain::money::AMOUNT_CENTS_MAX)
         .ok_or("must be an amount of at most 90000000000000")
 }

@@ -1,8 +1,8 @@
 //! One `STMTTRN` of an OFX file.
 
-use domain::Currency;
-use fault::Fault;
 use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_fault::Fault;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 

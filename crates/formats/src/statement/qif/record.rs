@@ -1,6 +1,6 @@
 //! One record of a QIF file.
 
-use fault::Fault;
+use passbook_fault::Fault;
 
 use super::super::Entry;
 use super::super::amount::{self, NumberStyle};

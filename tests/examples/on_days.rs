@@ -1,5 +1,5 @@
 //! Serves ledgers as of given days. Each person's ledgers are imported for each day without later entries, and served
-//! with that day as today. `cargo xtask oracle` starts this program and stops it by closing its standard input.
+//! with that day as today. `cargo lab oracle` starts this program and stops it by closing its standard input.
 //!
 //! Usage: `on_days PLAN`, a JSON file: `{"rates": FILE, "days": [DAY…], "people": [{"name": …, "currency": …,
 //! "ledgers": [{"name": …, "file": …}]}]}`. Prints one line, a JSON array of `{"person", "day", "base", "token"}`.

@@ -14,7 +14,6 @@ mod doctor;
 mod listings;
 mod load_permissions;
 mod people;
-mod program;
 mod psql;
 mod schema_version;
 mod secrets;

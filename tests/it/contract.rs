@@ -1,6 +1,5 @@
-//! The committed interface description: the OpenAPI document, the reference page generated from it and from real
-//! responses, and the example of the versioning policy. `cargo xtask bless` rewrites the first two. `cargo xtask tidy`
-//! compares the OpenAPI document with the last release.
+//! The committed interface description: the OpenAPI document, and the reference page generated from it and from real
+//! responses. `cargo xtask bless` rewrites both. `cargo lab contract` compares the OpenAPI document with the last release.
 
 pub(crate) mod json;
 mod reference;
@@ -11,19 +10,10 @@ use std::path::{Path, PathBuf};
 
 use hyper::Method;
 use serde_json::Value;
-use tests::app::{App, TODAY};
-use tests::database::Database;
+use tests::app::App;
 
 /// The default origin, which committed documents use.
 pub(crate) const ORIGIN: &str = "http://127.0.0.1:8080";
-
-/// Serves the demo household on [`TODAY`].
-pub(crate) async fn demo_household() -> App {
-    let database = Database::fresh().await;
-    let mut writer = database.connect(passbook_schema::WRITER).await;
-    passbook_demo::install(&mut writer, TODAY).await.expect("the demo household is loaded");
-    App::start_on_day(database, TODAY).await
-}
 
 async fn document(app: &App) -> Value {
     let document = app.send(Method::GET, "/openapi.json", &[]).await.ok();
@@ -59,7 +49,7 @@ async fn openapi_document_is_committed_as_served() {
 
 #[tokio::test]
 async fn reference_page_is_committed_as_generated() {
-    let app = demo_household().await;
+    let app = App::demo_household().await;
     let page = reference::page(&app, &document(&app).await).await;
     compare("docs/api.md", &page);
     let anchors: Vec<String> = page.lines().filter_map(heading).collect();
@@ -72,23 +62,6 @@ async fn reference_page_is_committed_as_generated() {
 fn heading(line: &str) -> Option<String> {
     let (marks, words) = line.split_once(' ')?;
     (!marks.is_empty() && marks.bytes().all(|mark| mark == b'#')).then(|| text::anchor(words))
-}
-
-/// The page contains one change as the comparison reports it, in a line that accepts the change.
-#[test]
-fn example_of_the_versioning_policy_is_output_of_the_comparison() {
-    let page = std::fs::read_to_string(committed("docs/versioning.md")).expect("the page is read");
-    let blocks: Vec<&str> = page.split("```").skip(1).step_by(2).collect();
-    let [block] = blocks[..] else { panic!("one example is expected: {blocks:?}") };
-    let accepted = xtask::contract::parse(block.trim_start_matches("text\n")).expect("the line is valid");
-    let released = std::fs::read_to_string(committed("docs/contract/v1.json")).expect("the document is read");
-    let released: Value = serde_json::from_str(&released).expect("the document is JSON");
-    let mut present = released.clone();
-    let merchant = &mut present["components"]["schemas"]["MerchantSpending"]["properties"];
-    merchant.as_object_mut().expect("fields").remove("percentOfTotal").expect("the member exists");
-    let changes = xtask::contract::breaking_changes(&released, &present);
-    assert_eq!(changes, accepted.iter().map(|known| known.change.clone()).collect::<Vec<_>>());
-    assert_eq!(xtask::contract::problems(&released, &present, &accepted), [""; 0]);
 }
 
 /// A generated Python class with the name of its own field does not pass mypy: inside the class, the field hides the

@@ -6,7 +6,6 @@ mod administration;
 mod assistants;
 mod backup;
 mod beancount;
-mod blocks;
 mod clients;
 mod contributing;
 mod csv_profiles;
@@ -20,51 +19,35 @@ mod oauth;
 mod picture;
 mod portfolio_history;
 mod readme;
-mod schema;
-mod shell;
 
-use std::collections::BTreeMap;
-
-use blocks::Block;
+use tests::documents::blocks::{self, Block};
+use tests::documents::documents;
 
 /// The documents with blocks, and the tests that cover them.
 const CHECKED: &[(&str, &str)] = &[
     ("CONTRIBUTING.md", "documents/contributing.rs"),
-    ("README.md", "documents/readme.rs, documents/picture.rs, serving/readme.rs"),
+    ("README.md", "documents/readme.rs, documents/picture.rs, tests/system/readme.rs"),
     ("docs/adding-an-adapter.md", "documents/embedding.rs"),
     ("docs/adding-an-operation.md", "documents/adding_an_operation.rs"),
     ("docs/administration.md", "documents/administration.rs"),
     ("docs/backup.md", "documents/backup.rs"),
-    ("docs/clients.md", "documents/clients.rs, cargo xtask clients"),
-    ("docs/connecting-assistants.md", "documents/assistants.rs, serving/mcp_example.rs, cargo xtask clients"),
+    ("docs/clients.md", "documents/clients.rs, cargo lab clients"),
+    ("docs/connecting-assistants.md", "documents/assistants.rs, serving/mcp_example.rs, cargo lab clients"),
     ("docs/csv-profiles.md", "documents/csv_profiles.rs"),
     ("docs/deployment.md", "documents/deployment.rs"),
     ("docs/embedding.md", "documents/embedding.rs"),
     ("docs/first-hour.md", "documents/first_hour.rs"),
-    ("docs/grants.md", "documents/grants.rs, documents/schema.rs"),
+    ("docs/grants.md", "documents/grants.rs, tests/system/schema_document.rs"),
     ("docs/importing.md", "documents/importing.rs"),
     ("docs/loading-data.md", "documents/loading.rs, documents/beancount.rs"),
-    ("docs/oauth-clients.md", "xtask/src/clients/sign_in/page.rs, cargo xtask clients"),
+    ("docs/oauth-clients.md", "xtask/lab/src/clients/sign_in/page.rs, cargo lab clients"),
     ("docs/oauth.md", "documents/oauth.rs"),
     ("docs/portfolio-history.md", "documents/portfolio_history.rs"),
-    ("docs/schema.md", "documents/schema.rs"),
+    ("docs/schema.md", "tests/system/schema_document.rs"),
 ];
 
 /// Documents whose blocks are covered by tests in `tests/it/contract`.
 const COVERED_BY_CONTRACT: [&str; 2] = ["docs/api.md", "docs/versioning.md"];
-
-fn documents() -> BTreeMap<String, String> {
-    let root = xtask::root();
-    let mut paths = ["CONTRIBUTING.md", "README.md", "SECURITY.md"].map(str::to_owned).to_vec();
-    for entry in root.join("docs").read_dir().expect("the documents").flatten() {
-        let name = entry.file_name().into_string().expect("UTF-8");
-        if name.ends_with(".md") {
-            paths.push(format!("docs/{name}"));
-        }
-    }
-    let text = |path: &String| std::fs::read_to_string(root.join(path)).expect("UTF-8");
-    paths.iter().map(|path| (path.clone(), text(path))).collect()
-}
 
 #[test]
 fn every_document_with_blocks_is_covered_by_a_test() {

@@ -1,7 +1,6 @@
 //! The example hosts of `docs/embedding.md`, run as programs: responses, callers and errors.
 
 mod direct;
-mod minor_version;
 mod mounted;
 mod own_ledger;
 mod own_operation;

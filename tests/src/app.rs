@@ -38,6 +38,14 @@ pub struct App {
 }
 
 impl App {
+    /// Serves the demo household of [`TODAY`] on that day.
+    pub async fn demo_household() -> App {
+        let database = Database::fresh().await;
+        let mut writer = database.connect(passbook_schema::WRITER).await;
+        passbook_demo::install(&mut writer, TODAY).await.expect("the demo household is loaded");
+        App::start_on_day(database, TODAY).await
+    }
+
     /// Starts the application with an empty database on [`TODAY`].
     pub async fn start() -> App {
         App::start_on_day(Database::fresh().await, TODAY).await

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use passbook_embedded::{Address, Embedded};
 use tokio_postgres::{Client, NoTls};
 
+use crate::postgres_programs;
+
 /// The cluster of this test run, with a template database named by the schema's fingerprint.
 static CLUSTER: LazyLock<Cluster> = LazyLock::new(Cluster::start);
 static DATABASES: AtomicUsize = AtomicUsize::new(0);
@@ -123,13 +125,7 @@ impl Cluster {
 
 async fn start_server() -> Embedded {
     sweep();
-    let config = passbook_embedded::Config {
-        data_dir: folder(std::process::id()),
-        postgres_bin: environment("PASSBOOK_POSTGRES_BIN").map(PathBuf::from),
-        search_path: environment("PATH"),
-        download: true,
-        durable: false,
-    };
+    let config = postgres_programs::config(folder(std::process::id()));
     Embedded::start(config).await.expect("PostgreSQL for the tests starts")
 }
 
@@ -151,10 +147,6 @@ async fn connect(config: &tokio_postgres::Config) -> Client {
 async fn execute(address: &Address, database: &str, statement: &str) {
     let client = connect(&address.connect(passbook_embedded::SUPERUSER, database)).await;
     client.batch_execute(statement).await.expect("the statement of the test harness runs");
-}
-
-fn environment(name: &str) -> Option<std::ffi::OsString> {
-    std::env::var_os(name)
 }
 
 fn folder(process: u32) -> PathBuf {

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio_postgres::{Client, Config, NoTls};
 
+use crate::postgres_programs;
+
 /// Runs a program and interrupts it when this process closes a pipe or ends, so that no server outlives the tests.
 const SUPERVISOR: &str = include_str!("../../crates/embedded/src/supervisor.sh");
 /// Settings of every cluster: fast instead of durable.
@@ -20,6 +22,10 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// The name of the database with the schema.
 const DATABASE: &str = "money";
 const SUPERUSER: &str = "postgres";
+/// Files of a cluster that belong to its running process.
+const PROCESS_FILES: [&str; 2] = ["postmaster.pid", "postmaster.opts"];
+/// Names of the accounts that run PostgreSQL if this process is root, in order of preference.
+const ACCOUNTS: [&str; 3] = ["postgres", "_postgres", "nobody"];
 
 /// A cluster, whose server runs or not. Dropping the value stops the server.
 #[derive(Debug)]
@@ -53,15 +59,36 @@ impl Postgres {
     /// Creates a standby of this running server by a copy of its data, and starts it.
     pub async fn standby(&self) -> Postgres {
         let mut standby = Postgres::create();
-        let (folder, port) = (self.folder.path().to_str().expect("UTF-8"), self.port.to_string());
-        let cluster = standby.cluster();
-        let cluster = cluster.to_str().expect("UTF-8");
-        standby.run(
-            "pg_basebackup",
-            &["-h", folder, "-p", &port, "-U", SUPERUSER, "-D", cluster, "-R", "-c", "fast", "--no-sync"],
-        );
+        // pg_basebackup does the same, but a PostgreSQL of npm does not have it.
+        let client = self.connect(SUPERUSER, SUPERUSER).await;
+        client.execute("select pg_backup_start('standby', true)", &[]).await.expect("the backup starts");
+        standby.copy(&self.cluster(), &standby.cluster());
+        let label = client.query_one("select labelfile from pg_backup_stop()", &[]).await;
+        let label: String = label.expect("the backup ends").get(0);
+        standby.write("backup_label", &label);
+        standby.write("standby.signal", "");
+        let folder = self.folder.path().display();
+        let primary = format!("primary_conninfo = 'host=''{folder}'' port={} user={SUPERUSER}'\n", self.port);
+        standby.append("postgresql.auto.conf", &primary);
         standby.resume().await;
         standby
+    }
+
+    /// Copies the files of a running cluster, without those of its process.
+    fn copy(&self, from: &Path, to: &Path) {
+        std::fs::create_dir(to).expect("the folder is created");
+        self.own(to, 0o700);
+        for entry in from.read_dir().expect("the folder is readable").flatten() {
+            let (from, to) = (entry.path(), to.join(entry.file_name()));
+            if from.is_dir() {
+                self.copy(&from, &to);
+            } else if !PROCESS_FILES.iter().any(|name| entry.file_name() == *name) {
+                // The server may remove a temporary file or a segment of its log at any time.
+                if std::fs::copy(&from, &to).is_ok() {
+                    self.own(&to, 0o600);
+                }
+            }
+        }
     }
 
     /// Creates the folder of a cluster, and finds a port that is free for TCP.
@@ -98,8 +125,7 @@ impl Postgres {
         let file = self.cluster().join("postmaster.pid");
         let text = std::fs::read_to_string(file).expect("the server runs");
         let process = text.lines().next().expect("a process id");
-        let sent = Command::new("kill").args([signal, process]).status().expect("kill runs");
-        assert!(sent.success(), "{signal} cannot be sent to {process}");
+        send(signal, process);
     }
 
     /// Waits until the server has ended.
@@ -204,9 +230,14 @@ impl Drop for Postgres {
 }
 
 fn program(name: &str) -> PathBuf {
-    let folder = std::env::var_os("PASSBOOK_POSTGRES_BIN").map(PathBuf::from);
-    let found = passbook_embedded::find_client(name, folder.as_deref(), std::env::var_os("PATH").as_deref());
-    found.unwrap_or_else(|| panic!("{name} is missing: install Debian's package postgresql"))
+    postgres_programs::folder().join(name)
+}
+
+/// Sends a signal, such as `-KILL`, to a process.
+pub(crate) fn send(signal: &str, process: &str) {
+    let kill = format!("kill {signal} {process}");
+    let sent = Command::new("sh").args(["-c", &kill]).status().expect("a shell");
+    assert!(sent.success(), "{signal} cannot be sent to {process}");
 }
 
 fn as_account(command: &mut Command) {
@@ -215,15 +246,17 @@ fn as_account(command: &mut Command) {
     }
 }
 
-/// Returns user and group id of the account `postgres` if this process is root, because PostgreSQL refuses to run as root.
+/// Returns user and group id of an account without rights if this process is root, because PostgreSQL refuses to run as
+/// root.
 fn account() -> Option<(u32, u32)> {
     let own = std::fs::metadata("/proc/self").ok().map(|own| std::os::unix::fs::MetadataExt::uid(&own));
     if own != Some(0) {
         return None;
     }
     let accounts = std::fs::read_to_string("/etc/passwd").expect("a list of accounts");
-    let line = accounts.lines().find(|line| line.starts_with("postgres:"));
-    let mut fields = line.expect("Debian's package postgresql creates its account").split(':').skip(2);
+    let line = |name: &&str| accounts.lines().find(|line| line.split(':').next() == Some(*name));
+    let line = ACCOUNTS.iter().find_map(line).expect("an account without rights");
+    let mut fields = line.split(':').skip(2);
     let mut number = || fields.next().and_then(|field| field.parse().ok()).expect("a number");
     Some((number(), number()))
 }

@@ -50,8 +50,7 @@ impl Redis {
     /// Sends a signal, such as `-STOP`, to the server.
     pub fn signal(&self, signal: &str) {
         let process = self.server.as_ref().expect("the server runs").id().to_string();
-        let sent = Command::new("kill").args([signal, &process]).status().expect("kill runs");
-        assert!(sent.success(), "{signal} cannot be sent to {process}");
+        crate::postgres::send(signal, &process);
     }
 
     /// Executes a command without arguments that contain spaces. Returns the first line of the reply.

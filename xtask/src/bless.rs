@@ -15,7 +15,7 @@ const SNAPSHOTS: &[&[&str]] = &[
 ];
 
 /// Runs the snapshot tests in the mode that rewrites the snapshots.
-pub fn run(root: &Path) -> Result<(), String> {
+pub(crate) fn run(root: &Path) -> Result<(), String> {
     for arguments in SNAPSHOTS.iter().copied() {
         let mut tests = Command::new(crate::cargo());
         tests.arg("test").args(arguments).current_dir(root);

@@ -4,6 +4,7 @@
 //! procedural macros are compiled once for both. For the same reason no step sets flags that change all fingerprints.
 
 mod deny;
+mod programs;
 mod step;
 
 use std::path::Path;
@@ -11,8 +12,11 @@ use std::time::{Duration, Instant};
 
 use step::{Program, Step};
 
+/// The manifest of the lab.
+const LAB: &str = "xtask/lab/Cargo.toml";
+
 /// The steps with their budgets in seconds, for two cores with cached downloads and built tests.
-const STEPS: [Step; 17] = [
+const STEPS: &[Step] = &[
     Step::new("formatting", 30, Program::Cargo, &["fmt", "--all", "--check"]),
     Step::new(
         "lints",
@@ -23,7 +27,7 @@ const STEPS: [Step; 17] = [
     // Every warning of rustdoc is an error (`Cargo.toml`, lints of rustdoc).
     Step::new("documentation", 120, Program::Cargo, &["doc", "--workspace", "--no-deps", "--lib", "--quiet"]),
     // Compiles the serving path alone: the writers must be absent from the build, not only unused. The export of spans,
-    // which no other step compiles, needs no writer.
+    // which only the next step compiles too, needs no writer.
     Step::new(
         "lints without writers",
         100,
@@ -40,47 +44,91 @@ const STEPS: [Step; 17] = [
             "warnings",
         ],
     ),
+    // Compiled as in the step before. The workspace is built with pictures and without this export.
     Step::new(
-        "export of spans",
-        40,
+        "export of spans, tools without pictures",
+        50,
         Program::Cargo,
         &[
             "test",
             "--package",
             "passbook-server",
+            "--package",
+            "passbook-mcp",
             "--no-default-features",
             "--features",
-            "opentelemetry",
+            "passbook-server/opentelemetry",
             "--lib",
+            "--",
             "telemetry",
+            "without_pictures",
         ],
     ),
-    // Every host resolves its own features, so this step compiles the serving crates once more.
-    Step::new("hosts", 240, Program::Xtask, &["hosts"]),
     Step::new("tidy", 40, Program::Xtask, &["tidy"]),
-    Step::new("deployment", 60, Program::Xtask, &["deploy-check"]),
+    // The programs that these tests start are built by the tests of the workspace.
+    Step::new(
+        "tests with other programs",
+        180,
+        Program::Cargo,
+        &["test", "--workspace", "--test", "programs", "--test", "system"],
+    ),
     Step::new("dependencies", 60, Program::Deny, &["check", "bans", "licenses", "sources"]),
     Step::new("advisories", 30, Program::Deny, &["check", "advisories"])
         .unless("failed to fetch advisory database", "advisories: database not reachable"),
+    Step::new("formatting of the lab", 30, Program::Cargo, &["fmt", "--manifest-path", LAB, "--check"]),
+    Step::new(
+        "lints of the lab",
+        90,
+        Program::Cargo,
+        &[
+            "clippy",
+            "--manifest-path",
+            LAB,
+            "--target-dir",
+            "target",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ],
+    ),
+    Step::new(
+        "tests of the lab",
+        90,
+        Program::Cargo,
+        &["test", "--manifest-path", LAB, "--target-dir", "target"],
+    ),
+    Step::new(
+        "lab",
+        60,
+        Program::Cargo,
+        &["build", "--quiet", "--manifest-path", LAB, "--target-dir", "target"],
+    ),
+    Step::new("contract", 10, Program::Lab, &["contract"]),
+    // Both compile the serving crates in a copy of the repository, with one build folder.
+    Step::new("adding an operation", 150, Program::Lab, &["checklist", "compile"]),
+    Step::new("following minor version", 60, Program::Lab, &["minor-version"]),
+    Step::new("deployment", 60, Program::Lab, &["deploy-check"]),
     // Installs the independent readers of bank files, which takes a minute of this budget.
-    Step::new("oracle", 300, Program::Xtask, &["oracle"]),
+    Step::new("oracle", 240, Program::Lab, &["oracle"]),
     // Reads the ledgers that the step before generated.
-    Step::new("identity of imported rows", 60, Program::Xtask, &["evaluate", "identity"]),
-    Step::new("recurring payments", 60, Program::Xtask, &["evaluate", "recurring"]),
-    Step::new("clients", 600, Program::Xtask, &["clients"]),
+    Step::new("identity of imported rows", 40, Program::Lab, &["evaluate", "identity"]),
+    Step::new("recurring payments", 40, Program::Lab, &["evaluate", "recurring"]),
+    Step::new("clients", 420, Program::Lab, &["clients"]),
     // Uses the programs that the step before built.
-    Step::new("faults", 180, Program::Xtask, &["faults"]),
+    Step::new("faults", 150, Program::Lab, &["faults"]),
     // Sends messages for one minute. The tests, which send a few thousand, are already built.
-    Step::new("malformed messages", 120, Program::Xtask, &["fuzz", "mcp", "--seconds", "60"]),
+    Step::new("malformed messages", 80, Program::Lab, &["fuzz", "mcp", "--seconds", "60"]),
     // Reads files for one minute.
-    Step::new("damaged files", 120, Program::Xtask, &["fuzz", "formats", "--seconds", "60"]),
+    Step::new("damaged files", 80, Program::Lab, &["fuzz", "formats", "--seconds", "60"]),
 ];
 
-/// Runs every step. Stops at the first that fails.
+/// Installs the missing programs, and runs every step. Stops at the first that fails.
 #[expect(clippy::print_stderr, reason = "the progress is printed for the person at the terminal")]
-pub fn run(root: &Path) -> Result<(), String> {
+pub(crate) fn run(root: &Path) -> Result<(), String> {
     let started = Instant::now();
-    for step in &STEPS {
+    programs::install()?;
+    for step in STEPS {
         eprintln!("== {} (at most {} s)", step.name, step.seconds);
         let taken = step.run(root)?;
         let over = if taken > Duration::from_secs(step.seconds) { ", over its budget" } else { "" };

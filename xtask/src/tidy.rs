@@ -1,20 +1,20 @@
 //! `cargo xtask tidy`: checks the rules of this project that neither the compiler nor clippy knows.
 //!
-//! Every rule is a function that only reads the text of the files; `build_sizes` also runs `cargo tree`. Each rule has a
-//! table of its exceptions with their reasons. The test suite runs `tidy` too (`tests/it/tidy.rs`).
+//! Every rule is a function that only reads the text of the files; `build_sizes` and `builds` also run `cargo tree`. Each
+//! rule has a table of its exceptions with their reasons.
 
 mod attributes;
 mod build_sizes;
+mod builds;
 mod circles;
-mod contract;
 mod documents;
 mod drawing;
 mod edges;
 mod finding;
 mod forbidden_text;
-mod host_locks;
 mod identifiers;
 mod joins;
+mod lab_lock;
 mod library_text;
 mod links;
 mod manifest;
@@ -29,13 +29,12 @@ mod sql_literals;
 use std::path::Path;
 
 use crate::tree::Tree;
-pub use finding::Finding;
+use finding::Finding;
 #[cfg(test)]
 use finding::lines;
 
 /// Returns every finding, sorted by file and line.
-#[must_use]
-pub fn run(root: &Path) -> Vec<Finding> {
+fn run(root: &Path) -> Vec<Finding> {
     let tree = match Tree::read(root) {
         Ok(tree) => tree,
         Err(error) => return vec![Finding::new(".", 1, "tree", format!("make the files readable: {error}"))],
@@ -51,13 +50,13 @@ pub fn run(root: &Path) -> Vec<Finding> {
     findings.extend(sql_literals::check(&tree));
     findings.extend(documents::check(&tree));
     findings.extend(forbidden_text::check(&tree));
-    findings.extend(contract::check(&tree));
     findings.extend(openings::check(&tree));
     findings.extend(public_crates::check(&tree));
     findings.extend(identifiers::check(&tree));
     findings.extend(library_text::check(&tree));
-    findings.extend(host_locks::check(&tree));
+    findings.extend(lab_lock::check(&tree));
     findings.extend(build_sizes::check(root, &tree));
+    findings.extend(builds::check(root, &tree));
     findings.sort();
     findings.dedup();
     findings
@@ -68,7 +67,7 @@ pub fn run(root: &Path) -> Vec<Finding> {
 /// # Errors
 /// The number of findings, if there are any.
 #[expect(clippy::print_stderr, reason = "findings are for the person at the terminal")]
-pub fn report(root: &Path) -> Result<(), String> {
+pub(crate) fn report(root: &Path) -> Result<(), String> {
     let findings = run(root);
     for finding in &findings {
         eprintln!("{finding}");

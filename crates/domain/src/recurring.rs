@@ -19,7 +19,7 @@
 //!    expected amount and reason.
 //!
 //! `monthly_total.rs` adds up the active expenses and the active income. `docs/recurring.md` explains the method with its evaluation. The
-//! thresholds were chosen on tuning households and are judged on others: `cargo xtask evaluate recurring`.
+//! thresholds were chosen on tuning households and are judged on others: `cargo lab evaluate recurring`.
 
 mod cadence;
 mod cadence_fit;

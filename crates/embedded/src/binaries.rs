@@ -38,6 +38,10 @@ impl Binaries {
             .await
     }
 
+    pub(crate) fn into_folder(self) -> PathBuf {
+        self.folder
+    }
+
     pub(crate) fn postgres(&self) -> PathBuf {
         self.folder.join("postgres")
     }

@@ -129,6 +129,24 @@ impl Embedded {
     }
 }
 
+/// Locates or downloads the binaries as [`Embedded::start`] does, and starts nothing. Returns the folder with `postgres`
+/// and `initdb`. The data folder is only created for a download.
+///
+/// # Errors
+/// Any [`Error`] about binaries.
+pub async fn locate(config: &Config) -> Result<PathBuf, Error> {
+    let folders = Folders::new(&config.data_dir)?;
+    let account = Account::choose(&folders.cluster())?;
+    let present = Config { download: false, ..config.clone() };
+    match Binaries::choose(&present, &folders, account.as_ref()).await {
+        Err(Error::DownloadRefused { .. }) if config.download => {}
+        chosen => return chosen.map(Binaries::into_folder),
+    }
+    folders.create(account.as_ref())?;
+    let _lock = FolderLock::acquire(&folders)?;
+    Binaries::choose(config, &folders, account.as_ref()).await.map(Binaries::into_folder)
+}
+
 /// Downloads the pinned binaries into the cache below `data_dir`, even if the machine has other binaries. Returns the
 /// folder with `postgres` and `initdb`. Downloads nothing if the cache already contains them.
 ///

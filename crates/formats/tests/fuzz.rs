@@ -1,6 +1,6 @@
 //! Fuzz test: valid files of every format with random damage. Nothing may panic, and every outcome must be usable.
 //!
-//! Each test run reads a few thousand files. `cargo xtask fuzz formats --seconds 60` sets `PASSBOOK_TEST_FUZZ_SECONDS`,
+//! Each test run reads a few thousand files. `cargo lab fuzz formats --seconds 60` sets `PASSBOOK_TEST_FUZZ_SECONDS`,
 //! and the test then reads files for that time. A failure prints the number of its case; a case is the same in every
 //! run.
 
@@ -10,7 +10,7 @@ use passbook_formats::statement::{FAULTS_MAX, ReadOptions, Unreadable, read};
 
 /// Minimum number of cases.
 const CASES_MIN: u64 = 3_000;
-/// The environment variable with the duration of the test, set by `cargo xtask fuzz`.
+/// The environment variable with the duration of the test, set by `cargo lab fuzz`.
 const SECONDS: &str = "PASSBOOK_TEST_FUZZ_SECONDS";
 /// Maximum number of damages to one file.
 const DAMAGES_MAX: usize = 4;
@@ -143,7 +143,7 @@ fn undamaged_files_are_read() {
 
 #[test]
 fn damaged_files_are_read_or_rejected() {
-    #[expect(clippy::disallowed_methods, reason = "the duration comes from `cargo xtask fuzz`")]
+    #[expect(clippy::disallowed_methods, reason = "the duration comes from `cargo lab fuzz`")]
     let seconds: u64 = std::env::var(SECONDS).ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(0);
     let (started, duration) = (Instant::now(), Duration::from_secs(seconds));
     let (mut case, mut accepted) = (0, 0_u64);
@@ -168,7 +168,7 @@ fn damaged_files_are_read_or_rejected() {
         }
         case += 1;
     }
-    #[expect(clippy::print_stdout, reason = "`cargo xtask fuzz` shows the number of files")]
+    #[expect(clippy::print_stdout, reason = "`cargo lab fuzz` shows the number of files")]
     {
         println!("{case} files read, {accepted} of them accepted");
     }

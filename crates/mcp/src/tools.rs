@@ -75,3 +75,20 @@ impl Tools {
         &self.descriptors
     }
 }
+
+/// `cargo xtask ci` runs these tests. The workspace is built with the feature.
+#[cfg(all(test, not(feature = "pictures")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_of_a_build_without_pictures_name_none() {
+        let tools = Tools::new(&Catalogue::default());
+        assert!(tools.list().len() > 5, "{}", tools.list().len());
+        for descriptor in tools.list() {
+            let tool = serde_json::to_value(descriptor).expect("JSON");
+            let members: Vec<&String> = tool["_meta"].as_object().expect("an object").keys().collect();
+            assert_eq!(members, ["securitySchemes"], "{}", tool["name"]);
+        }
+    }
+}

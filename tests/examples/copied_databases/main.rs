@@ -1,5 +1,5 @@
 //! Copies the database of the demo household to other PostgreSQL clusters, and compares every response of REST before
-//! and after. `cargo xtask clients dump` starts this program.
+//! and after. `cargo lab clients dump` starts this program.
 //!
 //! Usage: `copied_databases OLD_BIN FOLDER`: the folder with the programs of the oldest supported PostgreSQL, and a
 //! folder for the clusters. The second target is the newest PostgreSQL, which is downloaded into the folder.

@@ -2,7 +2,7 @@
 
 use tests::database::Database;
 
-use super::program::{Ended, admin, file, number};
+use tests::admin::{Ended, admin, file, number};
 
 const LEDGER: &str = "\
 2026-01-01 open Assets:Hanse:Checking EUR

@@ -4,7 +4,7 @@ use tests::app::App;
 use tests::database::Database;
 use tests::household::Household;
 
-use super::program::{admin, admin_with_input};
+use tests::admin::{admin, admin_with_input};
 
 const BUNDLE: &str = include_str!("../../../crates/formats/data/example_bundle.json");
 

@@ -16,7 +16,7 @@ use tests::app::TODAY;
 use tests::database::Database;
 use tests::tenant_pair::Tenant;
 
-use super::program::{Ended, run};
+use tests::admin::{Ended, run};
 
 /// Runs the program on a database as the superuser.
 fn as_superuser(database: &Database, words: &[&str]) -> Ended {

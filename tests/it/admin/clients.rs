@@ -2,7 +2,7 @@
 
 use tests::database::Database;
 
-use super::program::{Ended, admin, number};
+use tests::admin::{Ended, admin, number};
 
 const CLIENTS: &str = "select count(*) from passbook.oauth_clients";
 const ID: &str = "7c0f2f4e-1111-4222-8333-0123456789ab";

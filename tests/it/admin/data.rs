@@ -2,7 +2,7 @@
 
 use tests::database::Database;
 
-use super::program::{admin, admin_with_input, file, number};
+use tests::admin::{admin, admin_with_input, file, number};
 
 const TRANSACTIONS: &str = "select count(*) from passbook.transactions";
 const RATES: &str = "select count(*) from passbook.exchange_rates";

@@ -7,8 +7,8 @@ use tests::database::Database;
 use tests::postgres::Postgres;
 use tokio_postgres::NoTls;
 
-use super::program::{file, run, start};
 use crate::outages::TIMEOUT;
+use tests::admin::{file, run, start};
 
 #[tokio::test]
 async fn database_is_read_from_the_settings_file() {
@@ -91,15 +91,7 @@ async fn migrate_prints_the_location_of_the_data() {
 
 /// Starts an embedded PostgreSQL in a folder, as another process would.
 async fn server_in(folder: &Path) -> Embedded {
-    let environment =
-        |name: &str| std::env::vars_os().find(|(known, _)| known == name).map(|(_, value)| value);
-    let server = Embedded::start(passbook_embedded::Config {
-        data_dir: folder.to_owned(),
-        postgres_bin: environment("PASSBOOK_POSTGRES_BIN").map(Into::into),
-        search_path: environment("PATH"),
-        download: true,
-        durable: false,
-    });
+    let server = Embedded::start(tests::postgres_programs::config(folder.to_owned()));
     server.await.expect("PostgreSQL starts")
 }
 

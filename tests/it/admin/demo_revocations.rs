@@ -9,7 +9,7 @@ use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::database::Database;
 
-use super::program::admin;
+use tests::admin::admin;
 
 #[tokio::test]
 async fn demo_keeps_revocations_when_it_is_installed_again() {

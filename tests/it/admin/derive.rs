@@ -2,7 +2,7 @@
 
 use tests::database::Database;
 
-use super::program::{admin, admin_with_input};
+use tests::admin::{admin, admin_with_input};
 
 const BUNDLE: &str = include_str!("../../../crates/formats/data/example_bundle.json");
 

@@ -7,7 +7,7 @@ use tests::postgres::Postgres;
 use tests::provider::{IdentityProvider, ResponseMode};
 use tests::signer::Signer;
 
-use super::program::{Ended, run};
+use tests::admin::{Ended, run};
 
 async fn good() -> IdentityProvider {
     let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
@@ -239,7 +239,7 @@ async fn doctor_examines_clients_and_certificate() {
         ('wrong', 'known_mcp', 'Assistant', '{http://a.example/callback}', '{banks:read}')";
     writer.batch_execute(clients).await.expect("the client is stored");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = super::program::file(folder.path(), "chain.pem", "no certificate");
+    let file = tests::admin::file(folder.path(), "chain.pem", "no certificate");
     let admin = database.url("passbook_writer");
     let environment = [("PASSBOOK_ADMIN_DATABASE_URL", &*admin), ("PASSBOOK_TLS_CERTIFICATE", &*file)];
     let ended = doctor(&database, &environment);

@@ -7,11 +7,11 @@ use tests::app::App;
 use tests::household::Household;
 use tests::tenant_pair::Tenant;
 
-use super::program::{admin, run};
+use tests::admin::{admin, run};
 
 /// Fields that the table in docs/administration.md lists for a command: those that are always present, and the others.
 fn documented(command: &str) -> [BTreeSet<String>; 2] {
-    let page = std::fs::read_to_string(xtask::root().join("docs/administration.md")).expect("the page");
+    let page = std::fs::read_to_string(tests::root().join("docs/administration.md")).expect("the page");
     let (_, section) = page.split_once("\n## JSON\n").expect("the section about JSON");
     let name = format!("`{command}`");
     let is_row = |line: &&str| line.split('|').nth(1).is_some_and(|cell| cell.contains(&name));

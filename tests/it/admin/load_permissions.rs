@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tests::database::Database;
 
-use super::program::{Ended, admin, admin_with_input};
+use tests::admin::{Ended, admin, admin_with_input};
 
 const BUNDLE: &str = include_str!("../../../crates/formats/data/example_bundle.json");
 /// The person of [`BUNDLE`].

@@ -2,7 +2,7 @@
 
 use tests::database::Database;
 
-use super::program::{admin, admin_with_input, number};
+use tests::admin::{admin, admin_with_input, number};
 
 const BUNDLE: &str = include_str!("../../../crates/formats/data/example_bundle.json");
 const LEDGER: &str = "\
@@ -126,7 +126,7 @@ async fn renamed_user_keeps_the_id_and_the_rows() {
     let database = Database::fresh().await;
     let id = admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let ledger = super::program::file(folder.path(), "books.beancount", LEDGER);
+    let ledger = tests::admin::file(folder.path(), "books.beancount", LEDGER);
     let import = |email: &str| admin(&database, &["import", "beancount", &ledger, "--user", email]).done();
     import("ada@example.org");
 

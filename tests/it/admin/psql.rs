@@ -10,7 +10,7 @@ use tests::database::Database;
 use tokio_postgres::NoTls;
 use tokio_postgres::error::SqlState;
 
-use super::program::{Ended, run};
+use tests::admin::{Ended, run};
 
 const PRINT: &str = "#!/bin/sh\nfor argument; do echo \"argument=$argument\"; done\nenv | grep ^PG\n";
 

@@ -2,7 +2,7 @@
 
 use tests::database::Database;
 
-use super::program::{Ended, admin, run};
+use tests::admin::{Ended, admin, run};
 
 fn as_superuser(database: &Database, arguments: &[&str]) -> Ended {
     run(&[("PASSBOOK_ADMIN_DATABASE_URL", &database.url("postgres"))], arguments, "")

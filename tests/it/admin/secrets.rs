@@ -3,7 +3,7 @@
 use passbook_auth::personal_access_token::{DEFAULT_PREFIX, PlainToken};
 use tests::database::Database;
 
-use super::program::{admin, file, number};
+use tests::admin::{admin, file, number};
 
 const USER: &str = "ada@example.org";
 const ID: &str = "8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d";

@@ -19,7 +19,7 @@ use tests::app::App;
 use tests::database::Database;
 use uuid::Uuid;
 
-use super::program::{Ended, admin, admin_with_input};
+use tests::admin::{Ended, admin, admin_with_input};
 use writers::Booking;
 
 const EMAIL: &str = "you@example.org";
@@ -75,7 +75,7 @@ impl Importer {
 
     /// Writes a file and returns its path.
     fn file(&self, name: &str, content: &str) -> String {
-        super::program::file(self.folder.path(), name, content)
+        tests::admin::file(self.folder.path(), name, content)
     }
 
     /// Imports files for the user, with further flags. Returns the printed JSON.

@@ -3,7 +3,7 @@
 use passbook_auth::personal_access_token::{DEFAULT_PREFIX, PlainToken};
 use tests::database::Database;
 
-use super::program::{Ended, admin, admin_with_input, number};
+use tests::admin::{Ended, admin, admin_with_input, number};
 
 const TOKENS: &str = "select count(*) from passbook.personal_access_tokens";
 
@@ -149,7 +149,7 @@ async fn rotated_token_keeps_everything_but_the_secret() {
 async fn token_on_standard_input_is_revoked_and_not_repeated() {
     let database = database_with_ada().await;
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let settings = super::program::file(folder.path(), "config.toml", "token_prefix = \"acme_\"\n");
+    let settings = tests::admin::file(folder.path(), "config.toml", "token_prefix = \"acme_\"\n");
     for (prefix, more) in [("pbk_", &[][..]), ("acme_", &["--config", &settings])] {
         let token = create(&database, more).done();
         assert!(token.starts_with(prefix), "the settings decide the prefix");
@@ -236,10 +236,10 @@ async fn invalid_token_options_are_rejected_with_allowed_values() {
 async fn token_has_the_prefix_of_the_settings() {
     let database = database_with_ada().await;
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let settings = super::program::file(folder.path(), "config.toml", "token_prefix = \"acme_\"\n");
+    let settings = tests::admin::file(folder.path(), "config.toml", "token_prefix = \"acme_\"\n");
     let token = create(&database, &["--config", &settings]).done();
     assert!(PlainToken::parse("acme_", token.trim_end()).is_some(), "{token}");
-    let settings = super::program::file(folder.path(), "config.toml", "token_prefix = \"ACME\"\n");
+    let settings = tests::admin::file(folder.path(), "config.toml", "token_prefix = \"ACME\"\n");
     let message = create(&database, &["--config", &settings]).failed(64);
     assert!(message.contains("PASSBOOK_TOKEN_PREFIX: must be up to 16"), "{message}");
 }

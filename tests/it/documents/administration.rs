@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use tests::database::Database;
 
-use super::blocks::Block;
-use super::shell::Folder;
+use tests::documents::blocks::Block;
+use tests::documents::shell::Folder;
 
 const BUNDLE: &str = include_str!("../../../crates/formats/data/example_bundle.json");
 const ECB: &str = "Date,USD,\n2026-01-05,1.0821,\n";
@@ -62,8 +62,9 @@ const DEFAULT_PREPARATION: &str = "passbook-admin load bundle.json --with-creden
 
 #[tokio::test]
 async fn commands_of_administration_run_as_shown() {
-    let documents = super::documents();
-    let blocks = super::blocks::read("docs/administration.md", &documents["docs/administration.md"]);
+    let documents = tests::documents::documents();
+    let blocks =
+        tests::documents::blocks::read("docs/administration.md", &documents["docs/administration.md"]);
     assert!(blocks.len() > 12, "{} blocks", blocks.len());
     for block in blocks {
         assert_eq!(block.language, "sh", "{}", block.place());
@@ -74,7 +75,7 @@ async fn commands_of_administration_run_as_shown() {
 async fn run(block: &Block<'_>) {
     let restores = block.text.starts_with("passbook-admin restore");
     let database = if restores { Database::bare().await } else { Database::fresh().await };
-    let folder = Folder::new();
+    let folder = Folder::create();
     folder.write("bundle.json", &BUNDLE.replace("ada@example.org", "you@example.org"));
     folder.write("eurofxref-hist.csv", ECB);
     folder.write("ledger.beancount", LEDGER);

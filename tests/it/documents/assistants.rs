@@ -1,5 +1,5 @@
 //! `docs/connecting-assistants.md`: the token is created and revoked as shown and has the documented rights. Every other
-//! block is run by `cargo xtask clients`, or is the command line of a program that is not publicly available.
+//! block is run by `cargo lab clients`, or is the command line of a program that is not publicly available.
 
 use serde_json::json;
 use tests::app::App;
@@ -7,22 +7,23 @@ use tests::household::Household;
 use tests::mcp::{Era, failure, payload};
 use uuid::Uuid;
 
-use super::shell::Folder;
+use tests::documents::shell::Folder;
 
 const ADDRESS: &str = "http://127.0.0.1:8080/api/mcp";
 
 #[tokio::test]
 async fn blocks_of_connecting_assistants_work_as_shown() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let (mut commands, mut by_others, mut by_makers) = (Vec::new(), 0, 0);
-    for block in
-        super::blocks::read("docs/connecting-assistants.md", &documents["docs/connecting-assistants.md"])
-    {
+    for block in tests::documents::blocks::read(
+        "docs/connecting-assistants.md",
+        &documents["docs/connecting-assistants.md"],
+    ) {
         match (block.language, block.note) {
             ("sh", Some("run" | "run with the identifier of the token")) => commands.push(block.text),
             // `serving/mcp_example.rs` runs the request and compares the shape of the response.
             ("sh" | "json", Some("run against a demo")) => by_others += 1,
-            ("sh" | "json" | "python", Some("run by cargo xtask clients")) => by_others += 1,
+            ("sh" | "json" | "python", Some("run by cargo lab clients")) => by_others += 1,
             ("sh", Some("a program of its maker alone")) => {
                 by_makers += 1;
                 assert!(block.text.contains(ADDRESS), "{}", block.place());
@@ -39,9 +40,9 @@ async fn blocks_of_connecting_assistants_work_as_shown() {
 /// The page names the versions of clients that are installed for measuring.
 #[test]
 fn versions_on_the_page_are_the_measured_versions() {
-    let folder = xtask::root().join("xtask/clients");
+    let folder = tests::root().join("xtask/lab/clients");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a committed list");
-    let packages: serde_json::Value = serde_json::from_str(&read("package.json")).expect("JSON");
+    let packages: serde_json::Value = serde_json::from_str(&read("shared/package.json")).expect("JSON");
     let packages = packages["dependencies"].as_object().expect("packages").clone();
     let mut measured: Vec<String> = packages
         .iter()
@@ -71,7 +72,7 @@ fn versions_on_the_page_are_the_measured_versions() {
         let version = packages["dependencies"][host].as_str().expect("a version");
         measured.push(format!("`{host}` {version}"));
     }
-    let page = &super::documents()["docs/connecting-assistants.md"];
+    let page = &tests::documents::documents()["docs/connecting-assistants.md"];
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for measured in measured {
         assert!(page.contains(&measured), "{measured} is not on the page");
@@ -85,7 +86,7 @@ async fn assert_token_serves_until_revoked(create: &str, revoke: &str) {
     household.user.email = "you@example.org".to_owned();
     app.load(household.records()).await;
     let writer = app.database.url(passbook_schema::WRITER);
-    let folder = Folder::new();
+    let folder = Folder::create();
     let run = |script: &str| {
         folder.done(&format!("export PASSBOOK_ADMIN_DATABASE_URL='{writer}'\n{script}"), &["passbook-admin"])
     };

@@ -2,23 +2,23 @@
 
 use serde_json::Value;
 
-use super::blocks::Block;
-use super::schema::Cluster;
-use super::shell::Folder;
+use tests::documents::blocks::Block;
+use tests::documents::cluster::Cluster;
+use tests::documents::shell::Folder;
 
 const ADMIN: &[&str] = &["passbook-admin"];
 
 #[tokio::test]
 async fn blocks_of_backup_work_as_shown() {
-    let documents = super::documents();
-    let blocks = super::blocks::read("docs/backup.md", &documents["docs/backup.md"]);
+    let documents = tests::documents::documents();
+    let blocks = tests::documents::blocks::read("docs/backup.md", &documents["docs/backup.md"]);
     let [backup, restore, show, manifest, pipes, cron, service, timer, prune, _own] = blocks[..] else {
         panic!("{} blocks", blocks.len())
     };
     let languages = blocks.iter().map(|block| block.language).collect::<Vec<_>>();
     assert_eq!(languages, ["sh", "sh", "sh", "json", "sh", "text", "ini", "ini", "sh", "sh"]);
 
-    let folder = Folder::new();
+    let folder = Folder::create();
     folder.done("passbook-admin migrate; passbook-admin user create --email ada@example.org", ADMIN);
     let written = folder.done(backup.text, ADMIN);
     assert_eq!(folder.done(restore.text, ADMIN), written);
@@ -47,10 +47,10 @@ async fn blocks_of_backup_work_as_shown() {
 
 #[tokio::test]
 async fn backup_is_restored_into_an_own_postgresql_as_described() {
-    let documents = super::documents();
-    let own = super::blocks::read("docs/backup.md", &documents["docs/backup.md"]);
+    let documents = tests::documents::documents();
+    let own = tests::documents::blocks::read("docs/backup.md", &documents["docs/backup.md"]);
     let [backup, .., own] = own[..] else { panic!("{} blocks", own.len()) };
-    let steps = super::blocks::read("docs/schema.md", &documents["docs/schema.md"]);
+    let steps = tests::documents::blocks::read("docs/schema.md", &documents["docs/schema.md"]);
     let [roles, _migrate, logins, serve, ..] = steps[..] else { panic!("{} blocks", steps.len()) };
 
     let cluster = Cluster::start().await;

@@ -10,7 +10,7 @@ use tests::database::Database;
 use uuid::Uuid;
 
 use super::loading::as_writer;
-use super::shell::Folder;
+use tests::documents::shell::Folder;
 
 const ADMIN: &[&str] = &["passbook-admin"];
 const PAGE: &str = "docs/loading-data.md";
@@ -42,16 +42,16 @@ fn create_user(folder: &Folder, database: &Database, currency: &str) {
 
 #[tokio::test]
 async fn example_ledger_and_account_map_work_as_shown() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let (_, section) = sections(&documents[PAGE]);
-    let blocks = super::blocks::read(PAGE, section);
+    let blocks = tests::documents::blocks::read(PAGE, section);
     let [synopsis, refund, ledger, report, map, change, changed] = blocks[..] else {
         panic!("{} blocks", blocks.len())
     };
     let languages = blocks.iter().map(|block| block.language).collect::<Vec<_>>();
     assert_eq!(languages, ["text", "text", "beancount", "text", "toml", "sh", "text"]);
     let database = Database::fresh().await;
-    let folder = Folder::new();
+    let folder = Folder::create();
     folder.write("ledger.beancount", ledger.text);
     folder.write("map.toml", map.text);
     assert_synopsis(&folder, synopsis.text);
@@ -133,7 +133,7 @@ fn cents(amount: &str) -> i64 {
 
 #[tokio::test]
 async fn accounts_are_named_as_the_table_shows() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let (_, section) = sections(&documents[PAGE]);
     let rows: Vec<Vec<String>> =
         cells(section).into_iter().filter(|row| row.len() == 4 && row[0].starts_with('`')).collect();
@@ -148,7 +148,7 @@ async fn accounts_are_named_as_the_table_shows() {
         expected.push(row[1..].join(" | "));
     }
     let database = Database::fresh().await;
-    let folder = Folder::new();
+    let folder = Folder::create();
     folder.write("ledger.beancount", &ledger);
     create_user(&folder, &database, "EUR");
     let import = format!("passbook-admin import beancount ledger.beancount --user {EMAIL}");

@@ -1,26 +1,21 @@
 //! `docs/clients.md`: the query and the programs return what the page shows, from the demo household of 2026-11-21.
-//! `cargo xtask clients` runs the TypeScript program.
+//! `tests/system/client_programs.rs` runs the programs in shell and Python, and `cargo lab clients` that in TypeScript.
 
-use std::io::ErrorKind;
 use std::process::{Command, Output};
 
 use tests::app::App;
 
-use super::blocks::Block;
-use crate::contract::demo_household;
 use crate::contract::json::Json;
+use tests::documents::blocks::Block;
 
 const RUST_PROGRAM: &str = "tests/clients/paging_client/src/main.rs";
 const RUST_MANIFEST: &str = "tests/clients/paging_client/Cargo.toml";
 
-/// Runs a program with the two environment variables that the page sets. Returns `None` if the program is not installed.
-fn run(app: &App, token: &str, program: &str, arguments: &[&str]) -> Option<Output> {
+/// Runs a program with the two environment variables that the page sets.
+fn run(app: &App, token: &str, program: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(program);
     command.args(arguments).envs([("BASE", app.base_url.as_str()), ("TOKEN", token)]);
-    match command.output() {
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        output => Some(output.unwrap_or_else(|error| panic!("{program}: {error}"))),
-    }
+    command.output().unwrap_or_else(|error| panic!("{program}: {error}"))
 }
 
 /// Returns the standard output of a program, which must have succeeded.
@@ -32,9 +27,9 @@ fn printed(output: Output) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn blocks_of_clients_work_as_shown() {
-    let documents = super::documents();
-    let blocks = super::blocks::read("docs/clients.md", &documents["docs/clients.md"]);
-    let [variables, query, answer, shell, python, typescript, manifest, rust, totals] = blocks[..] else {
+    let documents = tests::documents::documents();
+    let blocks = tests::documents::blocks::read("docs/clients.md", &documents["docs/clients.md"]);
+    let [variables, query, answer, _shell, _python, typescript, manifest, rust, totals] = blocks[..] else {
         panic!("{} blocks", blocks.len())
     };
     let kinds = blocks.iter().map(|block| (block.language, block.note)).collect::<Vec<_>>();
@@ -45,7 +40,7 @@ async fn blocks_of_clients_work_as_shown() {
         ("json", Some("returned by the query")),
         ("sh", Some("run with jq")),
         ("python", Some("run")),
-        ("typescript", Some("run by cargo xtask clients")),
+        ("typescript", Some("run by cargo lab clients")),
         ("toml", Some("dependencies of the program in Rust")),
         ("rust", Some(from.as_str())),
         ("text", Some("printed by the programs")),
@@ -57,24 +52,16 @@ async fn blocks_of_clients_work_as_shown() {
     assert!(rust.text.starts_with("use ") && read(RUST_PROGRAM).ends_with(rust.text), "{}", rust.place());
     assert_manifest(&manifest);
 
-    let app = demo_household().await;
+    let app = App::demo_household().await;
     let token = app.token(passbook_demo::USER_ID).await;
-    let body = printed(run(&app, &token, "sh", &["-c", query.text]).expect("a shell"));
+    let body = printed(run(&app, &token, "sh", &["-c", query.text]));
     let body: Json = serde_json::from_str(&body).expect("JSON");
     answer.assert_shows(&body.pretty());
 
     let client = tests::binary("passbook-paging-client");
     let client = client.to_str().expect("UTF-8");
-    totals.assert_shows(&printed(run(&app, &token, client, &[]).expect("the program is built")));
-    // The tests need neither jq nor Python. `cargo xtask clients`, which needs Python, runs that program in any case.
-    let programs = [("jq", "sh", shell), ("python3", "python3", python)];
-    for (needed, program, block) in programs {
-        if run(&app, &token, needed, &["--version"]).is_some() {
-            totals.assert_shows(&printed(run(&app, &token, program, &["-c", block.text]).expect("it runs")));
-            assert_fails(&run(&app, "pbk_wrong", program, &["-c", block.text]).expect("it runs"));
-        }
-    }
-    assert_fails(&run(&app, "pbk_wrong", client, &[]).expect("it runs"));
+    totals.assert_shows(&printed(run(&app, &token, client, &[])));
+    assert_fails(&run(&app, "pbk_wrong", client, &[]));
 }
 
 /// A program that receives an error must not print a total, which would be wrong.
@@ -85,7 +72,7 @@ fn assert_fails(output: &Output) {
 }
 
 fn read(path: &str) -> String {
-    std::fs::read_to_string(xtask::root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    std::fs::read_to_string(tests::root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// The page names the dependencies of the program, at the versions of the workspace.

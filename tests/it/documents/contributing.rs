@@ -1,14 +1,14 @@
-//! `CONTRIBUTING.md`: the example of a commit follows the rule of the page, and every named command of `cargo xtask`
-//! exists.
+//! `CONTRIBUTING.md`: the example of a commit follows the rule of the page, and every named command of
+//! `cargo xtask` and `cargo lab` exists.
 
 /// Maximum length of the subject of a commit, in characters.
 const SUBJECT_CHARACTERS_MAX: usize = 72;
 
 #[test]
 fn example_commit_follows_the_rule_of_the_page() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let page = &documents["CONTRIBUTING.md"];
-    let blocks = super::blocks::read("CONTRIBUTING.md", page);
+    let blocks = tests::documents::blocks::read("CONTRIBUTING.md", page);
     let [commit] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     let mut lines = commit.text.lines();
     let subject = lines.next().expect("a subject");
@@ -18,15 +18,16 @@ fn example_commit_follows_the_rule_of_the_page() {
 }
 
 #[test]
-fn commands_of_xtask_in_root_documents_exist() {
-    let usage =
-        std::fs::read_to_string(xtask::root().join("xtask/src/main.rs")).expect("the program is read");
-    let mut named = 0;
-    for (path, text) in super::documents() {
-        for command in text.split("`cargo xtask ").skip(1).filter_map(|rest| rest.split(['`', ' ']).next()) {
-            named += 1;
-            assert!(usage.contains(&format!("[\"{command}\"")), "{path}: {command}");
+fn named_commands_of_xtask_and_lab_exist() {
+    for (program, main) in [("xtask", "xtask/src/main.rs"), ("lab", "xtask/lab/src/main.rs")] {
+        let usage = std::fs::read_to_string(tests::root().join(main)).expect("the program is read");
+        let (start, mut named) = (format!("`cargo {program} "), 0);
+        for (path, text) in tests::documents::documents() {
+            for command in text.split(&start).skip(1).filter_map(|rest| rest.split(['`', ' ']).next()) {
+                named += 1;
+                assert!(usage.contains(&format!("[\"{command}\"")), "{path}: cargo {program} {command}");
+            }
         }
+        assert!(named > 5, "{named} commands of {program}");
     }
-    assert!(named > 10, "{named}");
 }

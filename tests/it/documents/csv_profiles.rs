@@ -5,8 +5,8 @@ use passbook_formats::statement::{ReadOptions, read};
 
 #[test]
 fn shown_profile_reads_the_shown_file() {
-    let documents = super::documents();
-    let blocks = super::blocks::read("docs/csv-profiles.md", &documents["docs/csv-profiles.md"]);
+    let documents = tests::documents::documents();
+    let blocks = tests::documents::blocks::read("docs/csv-profiles.md", &documents["docs/csv-profiles.md"]);
     let [file, complete, parts @ ..] = &blocks[..] else { panic!("{} blocks", blocks.len()) };
     assert_eq!((file.language, complete.language), ("text", "toml"));
     let profile = Profile::parse(complete.text, "profile").unwrap_or_else(|fault| panic!("{fault}"));

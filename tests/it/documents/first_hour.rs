@@ -8,9 +8,9 @@ use hyper::Method;
 use serde_json::json;
 use tests::http::{Http, Reply};
 
-use super::blocks::Block;
-use super::shell::{Folder, Serving};
 use crate::contract::json::Json;
+use tests::documents::blocks::Block;
+use tests::documents::shell::{Folder, Serving};
 
 /// Maximum number of commands that the reader types.
 const COMMANDS_MAX: usize = 12;
@@ -35,7 +35,7 @@ const ADDRESS: &str = "http://127.0.0.1:8080";
 const TOKEN: &str = "pbk_…";
 
 fn blocks(page: &str) -> Vec<Block<'_>> {
-    super::blocks::read("docs/first-hour.md", page)
+    tests::documents::blocks::read("docs/first-hour.md", page)
 }
 
 /// The block with this note, which must occur once.
@@ -49,7 +49,7 @@ fn noted<'p>(blocks: &[Block<'p>], note: &str) -> Block<'p> {
 
 #[test]
 fn reader_of_the_first_hour_types_at_most_twelve_commands() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let typed: Vec<String> = blocks(&documents["docs/first-hour.md"])
         .iter()
         .filter(|block| block.language == "sh")
@@ -61,10 +61,10 @@ fn reader_of_the_first_hour_types_at_most_twelve_commands() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn first_hour_ends_with_an_assistant_that_reads_the_loaded_data() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let blocks = blocks(&documents["docs/first-hour.md"]);
     let known = ["printed", "returned by the query", "returned by the tool"];
-    let folder = Folder::new();
+    let folder = Folder::create();
     for block in blocks.iter().filter(|block| block.language != "sh") {
         match block.note.and_then(|note| note.strip_prefix("file ")) {
             Some(name) => folder.write(name, block.text),
@@ -110,7 +110,7 @@ fn origin(serving: &Serving) -> String {
 /// build them a second time. `serving/readme.rs` builds and runs the server of a fresh clone.
 fn assert_installs(command: &str, program: &str) {
     let folder = command.strip_prefix("cargo install --locked --path ").expect("a path");
-    let manifest = std::fs::read_to_string(xtask::root().join(folder).join("Cargo.toml")).expect("a package");
+    let manifest = std::fs::read_to_string(tests::root().join(folder).join("Cargo.toml")).expect("a package");
     assert!(manifest.contains(&format!("name = \"{program}\"\n")), "{folder}");
     assert!(tests::binary(program).is_file(), "{program}");
 }

@@ -7,9 +7,9 @@ use tests::household::Household;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::blocks::Block;
-use super::shell::Folder;
 use crate::grants::connection::{Caller, Connection};
+use tests::documents::blocks::Block;
+use tests::documents::shell::Folder;
 
 /// The tables of Supabase Auth that the page reads, as of commit bc32168e13fdc928c98b449fc76bc3fdb9a293c5:
 /// `20220811173540_add_sessions_table` and every later migration that changes them. Types of columns that this test
@@ -21,7 +21,7 @@ const SESSION: &str = "5e550000-0000-4000-8000-000000000001";
 const OTHER_SESSION: &str = "5e550000-0000-4000-8000-000000000002";
 
 pub(super) fn page_blocks(text: &str) -> [Block<'_>; 5] {
-    let blocks = super::blocks::read("docs/grants.md", text);
+    let blocks = tests::documents::blocks::read("docs/grants.md", text);
     let [make, take, supabase, keys, host] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     let all = [make, take, supabase, keys, host];
     assert_eq!(all.map(|block| block.language), ["sh", "sh", "sql", "sql", "sql"]);
@@ -30,10 +30,10 @@ pub(super) fn page_blocks(text: &str) -> [Block<'_>; 5] {
 
 #[tokio::test]
 async fn commands_of_grants_create_and_revoke_as_shown() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let [make, take, ..] = page_blocks(&documents["docs/grants.md"]);
     let database = Database::fresh().await;
-    let folder = Folder::new();
+    let folder = Folder::create();
     let run = |script: &str| {
         let url = database.url(passbook_schema::WRITER);
         folder.done(&format!("export PASSBOOK_ADMIN_DATABASE_URL='{url}'\n{script}"), &["passbook-admin"])
@@ -140,7 +140,7 @@ const ENDS: &[(&str, [u16; 3])] = &[
 
 #[tokio::test]
 async fn access_ended_by_supabase_is_refused_on_the_next_request() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let [_, _, supabase, ..] = page_blocks(&documents["docs/grants.md"]);
     for (end, after) in ENDS {
         let project = Project::start(&supabase).await;
@@ -163,7 +163,7 @@ async fn access_ended_by_supabase_is_refused_on_the_next_request() {
 
 #[tokio::test]
 async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let [_, _, supabase, ..] = page_blocks(&documents["docs/grants.md"]);
     let project = Project::start(&supabase).await;
     for session in ["5e550000-0000-4000-8000-00000000000f", "session-1", "' or true --"] {
@@ -189,7 +189,7 @@ async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works(
 
 #[tokio::test]
 async fn reader_cannot_read_the_tables_of_supabase() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let [_, _, supabase, ..] = page_blocks(&documents["docs/grants.md"]);
     let project = Project::start(&supabase).await;
     for role in ["passbook_reader", "passbook_owner"] {
@@ -225,7 +225,7 @@ const SESSION_ENDS: [(&str, u16); 4] = [
 
 #[tokio::test]
 async fn session_of_a_host_is_a_grant_without_a_client() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let [.., sessions] = page_blocks(&documents["docs/grants.md"]);
     let app = App::start().await;
     let household = Household::new();

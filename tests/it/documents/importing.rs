@@ -4,13 +4,13 @@ use passbook_identity::rules::Rules;
 use tests::database::Database;
 
 use super::loading::as_writer;
-use super::shell::Folder;
+use tests::documents::shell::Folder;
 
 const ADMIN: &[&str] = &["passbook-admin"];
 
 #[test]
 fn every_profile_has_a_section() {
-    let page = &super::documents()["docs/importing-banks.md"];
+    let page = &tests::documents::documents()["docs/importing-banks.md"];
     let sections: Vec<&str> = page.lines().filter(|line| line.starts_with("### ")).collect();
     for profile in passbook_formats::statement::csv::builtin_profiles() {
         let name = format!("`{}`", profile.name);
@@ -20,15 +20,15 @@ fn every_profile_has_a_section() {
 
 #[tokio::test]
 async fn commands_of_the_page_work_as_shown() {
-    let documents = super::documents();
-    let blocks = super::blocks::read("docs/importing.md", &documents["docs/importing.md"]);
+    let documents = tests::documents::documents();
+    let blocks = tests::documents::blocks::read("docs/importing.md", &documents["docs/importing.md"]);
     let [file, preview, shown, import, imported, rules, categorize, changes, all_rules, reconcile] =
         blocks[..]
     else {
         panic!("{} blocks", blocks.len())
     };
     let database = Database::fresh().await;
-    let folder = Folder::new();
+    let folder = Folder::create();
     folder.write("november.csv", file.text);
     folder.write("rules.toml", rules.text);
     let user = passbook_formats::id::user("you@example.org");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tests::database::Database;
 
-use super::shell::Folder;
+use tests::documents::shell::Folder;
 
 const ADMIN: &[&str] = &["passbook-admin"];
 const RATES: &str = "Date,USD,JPY,CYP,\n2026-11-19,1.0841,168.25,N/A,\n";
@@ -16,10 +16,10 @@ pub(super) fn as_writer(database: &Database, script: &str) -> String {
 
 #[tokio::test]
 async fn blocks_of_loading_data_work_as_shown() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     // The section about Beancount has its own tests.
     let (page, _) = super::beancount::sections(&documents["docs/loading-data.md"]);
-    let blocks = super::blocks::read("docs/loading-data.md", page);
+    let blocks = tests::documents::blocks::read("docs/loading-data.md", page);
     let [faults, bundle, csv, program, convert, deletion, removed, rates] = blocks[..] else {
         panic!("{} blocks", blocks.len())
     };
@@ -27,7 +27,7 @@ async fn blocks_of_loading_data_work_as_shown() {
     assert_eq!(languages, ["text", "json", "csv", "python", "sh", "json", "text", "sh"]);
 
     let database = Database::fresh().await;
-    let folder = Folder::new();
+    let folder = Folder::create();
     folder.write("eurofxref-hist.csv", RATES);
     folder.write("bundle.json", bundle.text);
     folder.write("faulty.json", &faulty(bundle.text).to_string());
@@ -104,7 +104,7 @@ fn table_of_arrays_shows_the_keys_that_the_schema_requires() {
         let definition = schema.pointer(reference.trim_start_matches('#')).expect("a definition");
         serde_json::from_value(definition["required"].clone()).expect("names of keys")
     };
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let (_, table) = documents["docs/loading-data.md"]
         .split_once("| array | required keys | keys in `deleted` |\n")
         .expect("the table of arrays");

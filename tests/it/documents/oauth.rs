@@ -6,14 +6,14 @@ use tests::database::Database;
 use tests::provider::IdentityProvider;
 use tests::signer::Signer;
 
-use super::shell::Folder;
+use tests::documents::shell::Folder;
 
 const ADMIN: &[&str] = &["passbook-admin"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn blocks_of_oauth_work_as_shown() {
-    let documents = super::documents();
-    let blocks = super::blocks::read("docs/oauth.md", &documents["docs/oauth.md"]);
+    let documents = tests::documents::documents();
+    let blocks = tests::documents::blocks::read("docs/oauth.md", &documents["docs/oauth.md"]);
     let [doctor, shown, supabase, keycloak] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     assert_eq!(
         [doctor, shown, supabase, keycloak].map(|block| block.language),
@@ -21,7 +21,7 @@ async fn blocks_of_oauth_work_as_shown() {
     );
 
     let database = Database::fresh().await;
-    let folder = Folder::new();
+    let folder = Folder::create();
     let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
     provider.set_metadata("token_endpoint_auth_methods_supported", json!(["none"]));
     let reading = format!(

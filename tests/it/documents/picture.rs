@@ -1,13 +1,15 @@
 //! `docs/images/terminal.svg`, the picture of the README: the first command, the lines that it prints, the printed query
 //! and its answer. The answer comes from a server with the demo household of 2026-11-21. `cargo xtask bless` draws it.
-//! Also the sizes of the screenshots, which `cargo xtask clients pictures` makes.
+//! Also the sizes of the screenshots, which `cargo lab clients pictures` makes.
 
 use std::fmt::Write as _;
 use std::process::Command;
 
 use passbook_server::announce::{Announcement, Page};
 
-use crate::contract::{ORIGIN, compare, demo_household};
+use tests::app::App;
+
+use crate::contract::{ORIGIN, compare};
 
 const PICTURE: &str = "docs/images/terminal.svg";
 /// Folder of the pictures in the documents.
@@ -35,11 +37,11 @@ enum Line {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn picture_of_the_readme_shows_the_commands_and_the_answer_of_a_server() {
-    let documents = super::documents();
-    let blocks = super::blocks::read("README.md", &documents["README.md"]);
+    let documents = tests::documents::documents();
+    let blocks = tests::documents::blocks::read("README.md", &documents["README.md"]);
     let first_command = blocks.first().expect("the first command").text.trim_end();
 
-    let app = demo_household().await;
+    let app = App::demo_household().await;
     let token = app.token(passbook_demo::USER_ID).await;
     let announcement = Announcement {
         origin: ORIGIN.to_owned(),
@@ -60,15 +62,15 @@ async fn picture_of_the_readme_shows_the_commands_and_the_answer_of_a_server() {
     lines.extend([Line::Typed(query.to_owned()), Line::Printed(answer)]);
     let picture = draw(&lines);
     assert!(!picture.contains(&token), "the picture must not contain the token");
-    std::fs::create_dir_all(xtask::root().join(IMAGES)).expect("the folder exists");
+    std::fs::create_dir_all(tests::root().join(IMAGES)).expect("the folder exists");
     compare(PICTURE, &picture);
 }
 
 #[test]
 fn screenshots_are_small_and_shown_by_a_document() {
-    let documents = super::documents();
+    let documents = tests::documents::documents();
     let mut screenshots = 0;
-    for entry in std::fs::read_dir(xtask::root().join(IMAGES)).expect("the folder exists") {
+    for entry in std::fs::read_dir(tests::root().join(IMAGES)).expect("the folder exists") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8").to_owned();
         if !name.ends_with(".png") {

@@ -5,8 +5,9 @@ use crate::history::{account, request};
 
 #[tokio::test]
 async fn response_of_portfolio_history_is_as_shown() {
-    let documents = super::documents();
-    let blocks = super::blocks::read("docs/portfolio-history.md", &documents["docs/portfolio-history.md"]);
+    let documents = tests::documents::documents();
+    let blocks =
+        tests::documents::blocks::read("docs/portfolio-history.md", &documents["docs/portfolio-history.md"]);
     let [response] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     assert_eq!(response.language, "json");
     let reply = request("?dateFrom=2026-11-17&dateTo=2026-11-20", |assets| {

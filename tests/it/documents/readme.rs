@@ -2,12 +2,14 @@
 
 use passbook_server::announce::{Announcement, Page};
 
-use crate::contract::{ORIGIN, demo_household};
+use tests::app::App;
+
+use crate::contract::ORIGIN;
 
 #[tokio::test]
 async fn blocks_of_the_readme_work_as_shown() {
-    let documents = super::documents();
-    let blocks = super::blocks::read("README.md", &documents["README.md"]);
+    let documents = tests::documents::documents();
+    let blocks = tests::documents::blocks::read("README.md", &documents["README.md"]);
     let [_run, lines, answer, check] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     let languages = blocks.iter().map(|block| block.language).collect::<Vec<_>>();
     assert_eq!(languages, ["sh", "text", "json", "sh"]);
@@ -22,7 +24,7 @@ async fn blocks_of_the_readme_work_as_shown() {
     };
     assert_eq!(lines.text.lines().collect::<Vec<_>>(), announcement.lines());
 
-    let app = demo_household().await;
+    let app = App::demo_household().await;
     let token = app.token(passbook_demo::USER_ID).await;
     let reply = app.get("/v1/cashflow/summary?timeRange=1m", &token).await;
     reply.ok();
@@ -31,9 +33,9 @@ async fn blocks_of_the_readme_work_as_shown() {
 
 #[test]
 fn prerequisites_name_the_minimum_rust_version_of_the_workspace() {
-    let manifest = std::fs::read_to_string(xtask::root().join("Cargo.toml")).expect("the manifest is read");
+    let manifest = std::fs::read_to_string(tests::root().join("Cargo.toml")).expect("the manifest is read");
     let version = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \""));
     let version = version.expect("the workspace has a minimum version").trim_end_matches('"');
-    let readme = &super::documents()["README.md"];
+    let readme = &tests::documents::documents()["README.md"];
     assert!(readme.contains(&format!("| Rust {version} or later |")), "{version}");
 }

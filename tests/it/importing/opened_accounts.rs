@@ -72,7 +72,7 @@ async fn history(records: Vec<Record>, query: &str) -> Value {
 }
 
 fn bean_example() -> Vec<Record> {
-    let file = xtask::root().join(BEAN_EXAMPLE);
+    let file = tests::root().join(BEAN_EXAMPLE);
     let import = import(&file, &user(), "main", TODAY, &AccountMap::built_in(), &|_| {});
     let import = import.expect("the ledger has no faults");
     import.records.into_iter().map(|located| located.record).collect()
@@ -80,7 +80,7 @@ fn bean_example() -> Vec<Record> {
 
 /// The day of the last `open` directive of an account that can hold money or securities.
 fn last_open() -> Date {
-    let text = std::fs::read_to_string(xtask::root().join(BEAN_EXAMPLE)).expect("the ledger is read");
+    let text = std::fs::read_to_string(tests::root().join(BEAN_EXAMPLE)).expect("the ledger is read");
     let opened = text.lines().filter_map(|line| line.split_once(" open "));
     let own =
         opened.filter(|(_, account)| account.starts_with("Assets") || account.starts_with("Liabilities"));

@@ -1,6 +1,6 @@
 //! Fuzz test: valid messages with random damage. Every response must be well formed, and nothing may panic.
 //!
-//! Each test run sends a few thousand messages. `cargo xtask fuzz mcp --seconds 60` sets `PASSBOOK_TEST_FUZZ_SECONDS`,
+//! Each test run sends a few thousand messages. `cargo lab fuzz mcp --seconds 60` sets `PASSBOOK_TEST_FUZZ_SECONDS`,
 //! and the test then sends messages for that time. A failure prints the number of its case; a case is the same in every
 //! run.
 
@@ -17,7 +17,7 @@ use super::app;
 
 /// Minimum number of cases.
 const CASES_MIN: u64 = 3_000;
-/// The environment variable with the duration of the test, set by `cargo xtask fuzz`.
+/// The environment variable with the duration of the test, set by `cargo lab fuzz`.
 const SECONDS: &str = "PASSBOOK_TEST_FUZZ_SECONDS";
 
 /// Texts that are inserted at random positions.

@@ -1,4 +1,4 @@
-//! Database connections end at their age, also without traffic. `cargo xtask faults` shows that they also end when
+//! Database connections end at their age, also without traffic. `cargo lab faults` shows that they also end when
 //! PostgreSQL waits for their end to stop.
 
 use std::time::Duration;

@@ -7,8 +7,8 @@ use tests::app::App;
 use tests::household::Household;
 use tokio_postgres::Client;
 
-use super::program::{Ended, Running, TestFolder, signal, value};
 use crate::outages::{WAITING, limit_reader, lock_transactions, until_sessions};
+use tests::server_process::{Ended, Running, TestFolder, signal, value};
 
 /// A server with a request that waits for a lock, which is held until the value is dropped.
 struct BusyServer {
@@ -22,7 +22,7 @@ struct BusyServer {
 
 impl BusyServer {
     async fn start(drain_seconds: &str) -> BusyServer {
-        let (folder, app) = (TestFolder::new(), App::start().await);
+        let (folder, app) = (TestFolder::create(), App::start().await);
         let household = Household::new();
         app.load(household.records()).await;
         let token = app.token(household.user.user_id).await;

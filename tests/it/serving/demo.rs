@@ -1,15 +1,15 @@
 //! `--demo`: prints six lines, returns correct totals, shuts down cleanly, and starts again on the same folder.
 
 use super::mcp_example::{assert_mcp_example_works, page};
-use super::program::{
+use super::sign_in_code::assert_code_signs_in_once;
+use tests::demo_totals::assert_try_line_totals;
+use tests::server_process::{
     Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, wait_until_ended,
 };
-use super::sign_in_code::assert_code_signs_in_once;
-use super::totals::assert_try_line_totals;
 
 #[tokio::test]
 async fn demo_prints_six_lines_with_correct_totals_and_restarts() {
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let mut tokens = Vec::new();
     for (signal, round) in [("TERM", 1), ("INT", 2)] {
         let mut demo = Running::start(folder.server(&["--demo"]));
@@ -38,7 +38,7 @@ async fn demo_prints_six_lines_with_correct_totals_and_restarts() {
 /// PostgreSQL is killed under a running server, which starts it again and goes on.
 #[tokio::test]
 async fn killed_embedded_database_is_restarted() {
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let mut demo = Running::start(folder.server(&["--demo"]));
     let lines = demo.lines(6);
     let field = |name: &str| {
@@ -61,7 +61,7 @@ async fn killed_embedded_database_is_restarted() {
 
 #[test]
 fn demo_is_refused_with_an_external_database() {
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let mut server = folder.server(&["--demo"]);
     server.env("PASSBOOK_DATABASE_URL", "postgresql://passbook_reader@localhost/money");
     let ended = run(server);

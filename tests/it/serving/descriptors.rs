@@ -7,7 +7,7 @@ use hyper::Method;
 use tests::app::App;
 use tests::http::Http;
 
-use super::program::{Running, TestFolder, series, value};
+use tests::server_process::{Running, TestFolder, series, value};
 
 /// Maximum number of open files of the server. It starts with about 30.
 const FILES_MAX: u32 = 80;
@@ -27,7 +27,7 @@ fn with_few_files(server: &Command) -> Command {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn server_without_free_descriptors_accepts_again_after_connections_end() {
-    let (folder, app) = (TestFolder::new(), App::start().await);
+    let (folder, app) = (TestFolder::create(), App::start().await);
     let mut server = folder.server(&["--metrics-listen", "127.0.0.1:0"]);
     server.env("PASSBOOK_DATABASE_URL", app.database.url("passbook_reader"));
     let mut server = Running::start(with_few_files(&server));

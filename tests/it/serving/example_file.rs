@@ -5,7 +5,7 @@ use std::process::Command;
 
 use tests::database::Database;
 
-use super::program::{Running, TestFolder};
+use tests::server_process::{Running, TestFolder};
 
 /// The text of the example, as it is and with every setting uncommented.
 fn example() -> [String; 2] {
@@ -21,7 +21,7 @@ fn example() -> [String; 2] {
 
 #[tokio::test]
 async fn both_programs_accept_the_commented_settings_file() {
-    let (folder, database) = (TestFolder::new(), Database::fresh().await);
+    let (folder, database) = (TestFolder::create(), Database::fresh().await);
     let pair = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
     let certificate = folder.file("certificate.pem", &pair.cert.pem());
     let key = folder.file("key.pem", &pair.signing_key.serialize_pem());

@@ -9,7 +9,7 @@ use tests::household::Household;
 use tests::http::Http;
 use tokio_postgres::{Client, NoTls};
 
-use super::program::{
+use tests::server_process::{
     Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, value, wait_until_ended,
 };
 
@@ -32,7 +32,7 @@ async fn writer(data_dir: &Path) -> Client {
 
 #[tokio::test]
 async fn embedded_database_keeps_its_data_after_restart() {
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let person = Household::new().user;
     for round in 1..=2 {
         let mut server = Running::start(folder.server(&[]));
@@ -60,7 +60,7 @@ async fn embedded_database_keeps_its_data_after_restart() {
 
 #[tokio::test]
 async fn data_folder_is_refused_while_another_server_uses_it() {
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let mut first = Running::start(folder.server(&[]));
     let lines = first.lines(4);
     let second = run(folder.server(&[]));
@@ -82,7 +82,7 @@ async fn data_folder_is_refused_while_another_server_uses_it() {
 
 #[test]
 fn server_stopped_during_start_leaves_no_incomplete_database() {
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let first = Running::start(folder.server(&[]));
     // The server prints its lines after it has made the database, so this loop ends while the database is made.
     while !folder.data_dir().join("postgres").exists() {
@@ -97,7 +97,7 @@ fn server_stopped_during_start_leaves_no_incomplete_database() {
 
 #[tokio::test]
 async fn external_database_is_served_and_keeps_running() {
-    let (folder, database) = (TestFolder::new(), Database::fresh().await);
+    let (folder, database) = (TestFolder::create(), Database::fresh().await);
     for _ in 0..2 {
         let mut server = folder.server(&[]);
         server.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
@@ -115,7 +115,7 @@ async fn external_database_is_served_and_keeps_running() {
 
 #[tokio::test]
 async fn startup_lines_show_the_public_origin() {
-    let (folder, database) = (TestFolder::new(), Database::fresh().await);
+    let (folder, database) = (TestFolder::create(), Database::fresh().await);
     let mut server = folder.server(&["--listen", "0.0.0.0:0", "--origin", "https://money.example"]);
     server.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
     let mut server = Running::start(server);

@@ -10,8 +10,8 @@ use tests::database::Database;
 use tests::household::Household;
 use tests::http::Http;
 
-use super::program::{Ended, Running, TestFolder, signal, value};
 use crate::outages::{WAITING, limit_reader, lock_transactions, release, until_sessions};
+use tests::server_process::{Ended, Running, TestFolder, signal, value};
 
 /// The fields of the only log line with a message.
 #[track_caller]
@@ -25,7 +25,7 @@ fn logged(ended: &Ended, message: &str) -> Value {
 
 #[tokio::test]
 async fn start_and_stop_are_logged_with_version_address_and_database() {
-    let (folder, database) = (TestFolder::new(), Database::fresh().await);
+    let (folder, database) = (TestFolder::create(), Database::fresh().await);
     let mut server = folder.server(&["--log-format", "json"]);
     let url = database.url("passbook_reader").replace("passbook_reader@", "passbook_reader:hunter2@");
     server.env("PASSBOOK_DATABASE_URL", &url);
@@ -49,7 +49,7 @@ async fn start_and_stop_are_logged_with_version_address_and_database() {
 
 #[test]
 fn start_and_stop_are_logged_with_the_data_folder_of_the_embedded_database() {
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let mut server = Running::start(folder.server(&["--log-format", "json"]));
     server.lines(4);
     let ended = server.stop("TERM");
@@ -62,7 +62,7 @@ fn start_and_stop_are_logged_with_the_data_folder_of_the_embedded_database() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn stop_logs_the_number_of_requests_that_it_waits_for() {
-    let (folder, app) = (TestFolder::new(), App::start().await);
+    let (folder, app) = (TestFolder::create(), App::start().await);
     let household = Household::new();
     app.load(household.records()).await;
     let bearer = format!("Bearer {}", app.token(household.user.user_id).await);

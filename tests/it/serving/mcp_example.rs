@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tests::http::Http;
 
-use super::program::value;
+use tests::server_process::value;
 
 /// Address and token on the page, which a reader replaces by their own.
 const ADDRESS: &str = "http://127.0.0.1:8080/api";

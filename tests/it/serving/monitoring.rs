@@ -7,8 +7,8 @@ use tests::app::App;
 use tests::household::Household;
 use tests::http::{Http, Reply};
 
-use super::program::{Ended, Running, TestFolder, series, signal, value};
 use crate::outages::{lock_transactions, release};
+use tests::server_process::{Ended, Running, TestFolder, series, signal, value};
 
 /// A running server over a database with one person.
 struct Monitored {
@@ -22,7 +22,7 @@ struct Monitored {
 
 impl Monitored {
     async fn start() -> Monitored {
-        let (folder, app) = (TestFolder::new(), App::start().await);
+        let (folder, app) = (TestFolder::create(), App::start().await);
         let household = Household::new();
         app.load(household.records()).await;
         let token = app.token(household.user.user_id).await;
@@ -102,7 +102,7 @@ async fn metrics_and_log_show_requests_and_slow_queries_without_secrets() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn stopping_server_is_not_ready_and_still_answers() {
-    let (folder, app) = (TestFolder::new(), App::start().await);
+    let (folder, app) = (TestFolder::create(), App::start().await);
     let mut server = folder.server(&["--stop-notice-seconds", "600"]);
     server.env("PASSBOOK_DATABASE_URL", app.database.url("passbook_reader"));
     let mut server = Running::start(server);

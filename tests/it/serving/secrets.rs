@@ -8,13 +8,13 @@ use tests::provider::{AUDIENCE, IdentityProvider};
 use tests::signer::Signer;
 use uuid::Uuid;
 
-use super::program::{Running, TestFolder, value};
+use tests::server_process::{Running, TestFolder, value};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_part_of_a_token_is_logged_at_trace_level() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
-    let (folder, database) = (TestFolder::new(), Database::fresh().await);
+    let (folder, database) = (TestFolder::create(), Database::fresh().await);
     let mut server = folder.server(&[]);
     server
         .env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"))

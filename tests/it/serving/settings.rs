@@ -4,11 +4,11 @@ use std::ffi::OsString;
 
 use passbook_server::settings::{CommandLine, LogFormat, Settings};
 
-use super::program::TestFolder;
+use tests::server_process::TestFolder;
 
 /// The settings from flags, environment and file.
 fn settings(flags: &[&str], environment: &[(&str, &str)], file: &str) -> Settings {
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let path = folder.file("settings.toml", file);
     let arguments =
         ["passbook-server", "--config", &path].into_iter().chain(flags.iter().copied()).map(OsString::from);

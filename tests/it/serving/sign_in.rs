@@ -7,7 +7,7 @@ use tests::http::Http;
 use tests::provider::{IdentityProvider, ResponseMode};
 use tests::signer::Signer;
 
-use super::program::{Ended, Running, TestFolder, run, value};
+use tests::server_process::{Ended, Running, TestFolder, run, value};
 
 /// Values of a sign-in request that must not be in the log.
 const CANARIES: [&str; 3] = ["canary-state", "canary-challenge", "canary-hint"];
@@ -21,7 +21,7 @@ async fn good() -> IdentityProvider {
 /// Starts a server with a provider, sends sign-in requests, and stops the server.
 async fn start_and_stop(provider: &IdentityProvider, flags: &[&str]) -> Ended {
     let database = Database::fresh().await;
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
     command.args(flags).env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
     let mut running = Running::start(command);
@@ -72,7 +72,7 @@ async fn each_provider_problem_is_warned_about_once_with_its_remedy() {
             provider.set_metadata(member, value);
         }
         let database = Database::fresh().await;
-        let folder = TestFolder::new();
+        let folder = TestFolder::create();
         let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
         command.args(flags).env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
         let mut running = Running::start(command);
@@ -90,7 +90,7 @@ async fn provider_that_redirects_back_is_refused_and_unreachable_one_is_not() {
     // A loopback address, which the discovery document may name here.
     provider.set_metadata("authorization_endpoint", json!("http://127.0.0.1:9/api/oauth/authorize"));
     let database = Database::fresh().await;
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let mut command = folder.server(&["--oidc-issuer", &provider.issuer, "--origin", "http://127.0.0.1:9"]);
     command.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
     let ended = run(command);
@@ -107,7 +107,7 @@ async fn provider_that_redirects_back_is_refused_and_unreachable_one_is_not() {
 async fn warning_names_the_port_that_the_system_has_chosen() {
     let provider = good().await;
     provider.set_metadata("authorization_response_iss_parameter_supported", json!(true));
-    let (database, folder) = (Database::fresh().await, TestFolder::new());
+    let (database, folder) = (Database::fresh().await, TestFolder::create());
     let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
     command.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
     let mut running = Running::start(command);

@@ -4,7 +4,7 @@ use hyper::Method;
 use serde_json::json;
 use tests::http::{Http, Reply};
 
-use super::program::value;
+use tests::server_process::value;
 
 /// Checks that the printed code signs in once.
 pub(super) async fn assert_code_signs_in_once(lines: &[String]) {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tests::database::Database;
 
-use super::program::{TestFolder, run};
+use tests::server_process::{TestFolder, run};
 
 /// A password that the server must never print.
 const SECRET: &str = "hunter2";
@@ -211,7 +211,7 @@ fn server_with(folder: &TestFolder, bad: &Bad) -> Command {
 
 #[test]
 fn invalid_setting_exits_with_64_and_one_line() {
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     for bad in BAD {
         let lines = failed_start(server_with(&folder, bad), 64);
         assert!(lines[0].starts_with(bad.begins), "expected {:?}, found {lines:?}", bad.begins);
@@ -233,7 +233,7 @@ const BAD_ORIGINS: [&[&str]; 6] = [
 
 #[test]
 fn origin_that_is_no_base_address_exits_with_64_before_the_database_is_opened() {
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     for flags in BAD_ORIGINS {
         let lines = failed_start(server_with(&folder, &Bad { flags, ..NONE }), 64);
         assert!(lines.len() == 1 && lines[0].starts_with("PASSBOOK_ORIGIN: must be an origin"), "{lines:?}");
@@ -243,7 +243,7 @@ fn origin_that_is_no_base_address_exits_with_64_before_the_database_is_opened() 
 
 #[test]
 fn all_invalid_settings_are_reported_at_once() {
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let everything = Bad {
         flags: &["--listn", "x", "--request-seconds", "0", "--lag=3", "--listen", "here"],
         environment: &[
@@ -273,7 +273,7 @@ fn all_invalid_settings_are_reported_at_once() {
 
 #[test]
 fn unreadable_settings_file_exits_with_64() {
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let broken = folder.file("broken.toml", "listen = \"127.0.0.1:0\nsecret = \"hunter2\"");
     let large = folder.file("large.toml", &"#".repeat(65 * 1024));
     let directory = folder.path().to_str().expect("UTF-8").to_owned();
@@ -303,7 +303,7 @@ async fn unsuitable_database_exits_with_64_and_unreachable_one_with_69() {
     behind.connect("postgres").await.batch_execute(delete).await.expect("a superuser can delete the row");
     let secret = |url: String, role: &str| url.replace(&format!("//{role}@"), &format!("//{role}:{SECRET}@"));
     let reader = |database: &Database| secret(database.url("passbook_reader"), "passbook_reader");
-    let folder = TestFolder::new();
+    let folder = TestFolder::create();
     let unreachable = format!(
         "postgresql://passbook_reader:{SECRET}@{}/x",
         folder.path().to_string_lossy().replace('/', "%2F")
@@ -338,7 +338,7 @@ async fn unsuitable_database_exits_with_64_and_unreachable_one_with_69() {
 
 #[tokio::test]
 async fn role_that_may_write_is_reported_in_one_line() {
-    let (folder, database) = (TestFolder::new(), Database::fresh().await);
+    let (folder, database) = (TestFolder::create(), Database::fresh().await);
     let superuser = database.connect("postgres").await;
     superuser
         .batch_execute(
@@ -386,7 +386,7 @@ async fn role_that_may_write_is_reported_in_one_line() {
 
 #[tokio::test]
 async fn port_in_use_exits_with_64() {
-    let (folder, database) = (TestFolder::new(), Database::fresh().await);
+    let (folder, database) = (TestFolder::create(), Database::fresh().await);
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     let mut server = folder.server(&["--listen", &address]);

@@ -18,6 +18,8 @@ pub(super) enum Program {
     Cargo,
     /// The program `xtask`, as a process of its own, so that it can be stopped.
     Xtask,
+    /// The program `lab`, which an earlier step has built.
+    Lab,
     Deny,
     #[cfg(test)]
     Shell,
@@ -67,6 +69,7 @@ impl Step {
         let mut command = match self.program {
             Program::Cargo => Command::new(crate::cargo()),
             Program::Xtask => Command::new(std::env::current_exe().map_err(|error| self.failed(&error))?),
+            Program::Lab => Command::new(root.join("target/debug/lab")),
             Program::Deny => Command::new(deny::program(root)?),
             #[cfg(test)]
             Program::Shell => Command::new("sh"),

@@ -2,10 +2,9 @@
 //! program outside of this repository does.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-use super::Finding;
+use super::{Finding, builds};
 use crate::public_crates::PUBLIC_CRATES;
 use crate::tree::Tree;
 
@@ -13,6 +12,8 @@ const RULE: &str = "build-size";
 const DOCUMENT: &str = "docs/embedding.md";
 /// The first cells of the table's head.
 const HEAD: &str = "| package | features | crates |";
+/// Folder of the example hosts.
+const HOSTS: &str = "tests/hosts";
 /// The counts are those of one platform, because some crates are built on some platforms only.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 /// A host with sessions of its own, and the maximum number of crates in its build.
@@ -43,7 +44,7 @@ pub(super) fn check(root: &Path, tree: &Tree) -> Vec<Finding> {
 
 /// Returns the packages that the table must have: every example host and every public crate.
 fn packages(tree: &Tree) -> Vec<String> {
-    let hosts = tree.texts_in(crate::hosts::FOLDER, "/Cargo.toml").filter_map(|(_, manifest)| {
+    let hosts = tree.texts_in(HOSTS, "/Cargo.toml").filter_map(|(_, manifest)| {
         let name = manifest.lines().find_map(|line| line.strip_prefix("name = \""))?;
         Some(name.trim_end_matches('"').to_owned())
     });
@@ -98,30 +99,9 @@ impl Row {
 
 /// Returns the crates in the build of a row, with their versions.
 fn crates(root: &Path, row: &Row) -> Result<BTreeSet<String>, String> {
-    let mut cargo = Command::new(crate::cargo());
-    cargo.args(["tree", "--locked", "--edges", "normal,build", "--prefix", "none", "--target", PLATFORM]);
-    cargo.args(["--package", &row.package]).current_dir(root);
-    if !row.features.is_empty() {
-        cargo.args(["--features", &row.features]);
-    }
-    if let Some(manifest) = host_manifest(root, &row.package) {
-        cargo.arg("--manifest-path").arg(manifest);
-    }
-    let output = cargo.output().map_err(|error| format!("cargo did not start: {error}"))?;
-    if !output.status.success() {
-        return Err(format!("fix {}: {}", row.package, String::from_utf8_lossy(&output.stderr)));
-    }
-    let name_and_version = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
-    let lines = String::from_utf8_lossy(&output.stdout);
-    Ok(lines.lines().filter(|line| !line.is_empty()).map(name_and_version).collect())
-}
-
-/// Returns the manifest of an example host; `None` for a package of the workspace.
-fn host_manifest(root: &Path, package: &str) -> Option<PathBuf> {
-    let name = format!("\nname = \"{package}\"\n");
-    let is_named =
-        |manifest: &PathBuf| std::fs::read_to_string(manifest).is_ok_and(|text| text.contains(&name));
-    crate::hosts::manifests(root).ok()?.into_iter().find(is_named)
+    let features = if row.features.is_empty() { vec![] } else { vec!["--features", &row.features] };
+    let options = [&["--locked", "--edges", "normal,build", "--target", PLATFORM], &features[..]].concat();
+    builds::crates(root, &row.package, &options)
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ fn edges<'a>(tree: &Tree, members: &'a [Manifest]) -> BTreeMap<Edge, (&'a Manife
     for member in members {
         for dependency in member.dependencies() {
             let named = dependency.folder.as_ref().or_else(|| folders.get(&dependency.name));
-            let to = named.unwrap_or(&dependency.name).clone();
+            let to = named.map_or_else(|| own_name(&dependency.name), |folder| folder.clone());
             if own.contains(to.as_str()) {
                 let kind = match (dependency.development, dependency.optional) {
                     (true, _) => Kind::Tests,
@@ -89,6 +89,11 @@ fn edges<'a>(tree: &Tree, members: &'a [Manifest]) -> BTreeMap<Edge, (&'a Manife
         edge.kind != Kind::Tests || !always.contains(&(edge.from.clone(), edge.to.clone()))
     });
     edges
+}
+
+/// Returns the name of a package of this workspace without the prefix that all of them have.
+fn own_name(package: &str) -> String {
+    package.strip_prefix("passbook-").unwrap_or(package).to_owned()
 }
 
 /// Returns the folder of each package of the workspace, by the name under which other packages import it.
@@ -162,9 +167,9 @@ fn writers_of_server(server: &Manifest, edges: &BTreeMap<Edge, (&Manifest, usize
     let features = server.table.get("features").and_then(Value::as_table);
     let with_writer = |(feature, members): (&String, &Value)| {
         let members = members.as_array().into_iter().flatten().filter_map(Value::as_str);
-        let writer = members.map(|member| member.trim_start_matches("dep:")).find(|member| {
+        let writer = members.map(|member| own_name(member.trim_start_matches("dep:"))).find(|member| {
             // `embedded` is both a feature and a crate: in `default` it is the feature.
-            let names_the_feature = *member == "embedded" && feature == "default";
+            let names_the_feature = member == "embedded" && feature == "default";
             WRITING.iter().any(|writer| member.split('/').next() == Some(*writer)) && !names_the_feature
         })?;
         let line = server.line_of("features", feature);

@@ -4,15 +4,15 @@ use std::fmt;
 
 /// A line that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// The path of the file, relative to the root of the repository.
-    pub path: String,
+    pub(crate) path: String,
     /// Number of the line, counted from one.
-    pub line: usize,
+    pub(crate) line: usize,
     /// Name of the broken rule.
-    pub rule: &'static str,
+    pub(crate) rule: &'static str,
     /// The instruction that removes the finding.
-    pub advice: String,
+    pub(crate) advice: String,
 }
 
 impl Finding {

@@ -32,12 +32,10 @@ const STATEMENTS: [(&str, &[&str]); 16] = [
 ];
 
 /// Exceptions: the file, the start of the statement, and the reason.
-const EXCEPTIONS: [(&str, &str, &str); 11] = [
+const EXCEPTIONS: [(&str, &str, &str); 9] = [
     ("crates/store/src/check.rs", "begin", "the name of the statement in an error"),
     ("crates/store/src/check.rs", "commit", "the name of the statement in an error"),
     ("crates/store/src/check/objects.rs", "drop", "a remedy, which the operator executes"),
-    ("crates/store/examples/bare_page.rs", "begin", "opens the transaction of the bare server; not a query"),
-    ("crates/store/examples/bare_page.rs", "commit", "ends the transaction of the bare server; not a query"),
     ("crates/store/src/transaction.rs", "begin", "opens the read-only transaction; not a query"),
     ("crates/store/src/transaction.rs", "commit", "ends the read-only transaction; not a query"),
     ("crates/store/src/transaction.rs", "set", "changes the names that PostgreSQL prints; not a query"),

@@ -1,7 +1,7 @@
 //! Evidence: five features of a candidate stream, the rules that reject a candidate, and the confidence score.
 //!
 //! The score is logistic regression followed by calibration. Its weights and its calibration curve were fitted to the
-//! tuning households of `cargo xtask evaluate recurring fit`; the rejection rules and their thresholds were chosen on
+//! tuning households of `cargo lab evaluate recurring fit`; the rejection rules and their thresholds were chosen on
 //! the same households and are judged on others (`docs/recurring.md`).
 
 use super::cadence::Cadence;

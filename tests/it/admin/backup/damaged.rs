@@ -6,9 +6,9 @@ use serde_json::json;
 use tar::EntryType;
 use tests::database::Database;
 
-use super::super::program::{admin, run};
 use super::archive::Unpacked;
 use super::{as_superuser, filled_database, path_in, schemas};
+use tests::admin::{admin, run};
 
 /// A valid backup in a folder, and its path.
 async fn backup(folder: &Path) -> String {

@@ -2,8 +2,8 @@
 
 use tests::database::Database;
 
-use super::super::program::{admin, number, run};
 use super::{as_superuser, filled_database, manifest, path_in, schemas};
+use tests::admin::{admin, number, run};
 
 const USER: &str =
     "insert into passbook.users (user_id, email) values (gen_random_uuid(), 'ada@example.org')";

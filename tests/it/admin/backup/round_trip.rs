@@ -8,9 +8,9 @@ use tests::catalogue::listed;
 use tests::database::Database;
 use tests::http::query;
 
-use super::super::program::{admin, run};
 use super::{as_superuser, filled_database, manifest, path_in, schemas};
 use crate::catalogue::text;
+use tests::admin::{admin, run};
 
 /// The status and the body of every operation for each token: without parameters, and with each example.
 async fn replies(database: &Database, tokens: &[&str]) -> Vec<(String, u16, Vec<u8>)> {

@@ -3,9 +3,9 @@
 use serde_json::Value;
 use tests::app::App;
 
-use super::super::program::{admin, file};
 use super::writers::{camt, csv};
 use super::{EMAIL, IBAN, Importer, year};
+use tests::admin::{admin, file};
 
 #[tokio::test]
 async fn new_user_gets_answers_in_eight_commands() {

@@ -7,7 +7,7 @@ use tests::random::Random;
 
 use super::writers::{Booking, camt, csv, mt940, ofx, qif};
 use super::{EMAIL, IBAN, Importer};
-use crate::admin::program::admin_with_input;
+use tests::admin::admin_with_input;
 
 /// Balance before the first booking.
 const OPENING: i64 = 100_000;

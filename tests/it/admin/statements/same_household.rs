@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::writers::{Booking, camt, csv, mt940, ofx, qif};
 use super::{EMAIL, IBAN, Importer, year};
-use crate::admin::program::admin_with_input;
+use tests::admin::admin_with_input;
 
 /// The bundle of the household, with the categories that the starter rules give.
 fn bundle(bookings: &[Booking]) -> String {

@@ -1,0 +1,231 @@
+//! After kills no process keeps running, and no committed data is lost.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use passbook_embedded::{Embedded, Error};
+
+use super::{config, folder, is_alive, postmaster, query_text, session, signal, start};
+
+/// Environment variable with the folder for the second copy of this program.
+const HOLD: &str = "PASSBOOK_TEST_HOLD";
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// The test starts a second copy of itself, which is the process that is killed.
+#[tokio::test]
+async fn postgres_stops_when_its_starter_is_killed() {
+    if let Some(folder) = std::env::var_os(HOLD) {
+        return hold(folder.as_ref()).await;
+    }
+    let folder = folder();
+    let this = std::env::current_exe().expect("a program");
+    let name = "embedded::killing::postgres_stops_when_its_starter_is_killed";
+    let mut holder = Command::new(this)
+        .args([name, "--exact", "--nocapture"])
+        .env(HOLD, folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a second copy");
+    let words = BufReader::new(holder.stdout.take().expect("piped"));
+    let holding = words.lines().map_while(Result::ok).any(|line| line.contains("holding"));
+    assert!(holding, "the second copy has a server");
+
+    let pid = postmaster(folder.path());
+    let address = passbook_embedded::running_in(folder.path()).await.expect("readable").expect("it runs");
+    let (_client, connection) = address
+        .connect(passbook_embedded::SUPERUSER, "postgres")
+        .connect(tokio_postgres::NoTls)
+        .await
+        .expect("a session");
+    holder.kill().expect("SIGKILL");
+    holder.wait().expect("it is dead");
+    let last_words = tokio::time::timeout(LIMIT, connection).await.expect("the session ends");
+    let interrupted = last_words.expect_err("in the midst of it");
+    assert_eq!(interrupted.code().map(|code| code.code()), Some("57P01"), "{interrupted}");
+
+    // Succeeds only after the other server has released the cluster.
+    start(folder.path()).await.stop().await.expect("a clean end");
+    assert!(!is_alive(&pid));
+}
+
+async fn hold(folder: &Path) {
+    let server = start(folder).await;
+    let mut output = std::io::stdout();
+    writeln!(output, "holding").and_then(|()| output.flush()).expect("somebody reads");
+    // The parent never writes and never closes this pipe: only the kill ends this process.
+    std::io::stdin().lines().for_each(drop);
+    drop(server);
+}
+
+#[tokio::test]
+async fn killed_server_is_restarted_at_the_same_address() {
+    let folder = folder();
+    let mut server = start(folder.path()).await;
+    let address = server.address().clone();
+    let client = session(&address, "postgres").await;
+    client.batch_execute("set synchronous_commit = on").await.expect("a setting");
+    client.batch_execute("create table stored as select 'still here' as word").await.expect("a table");
+    let first = postmaster(folder.path());
+    assert!(signal("-KILL", &first));
+    let answering = async {
+        loop {
+            let connected = address.connect(passbook_embedded::SUPERUSER, "postgres");
+            if let Ok((client, connection)) = connected.connect(tokio_postgres::NoTls).await {
+                tokio::spawn(connection);
+                // The killed server still has sessions for a moment.
+                if postmaster(folder.path()) != first {
+                    return query_text(&client, "select word from stored").await;
+                }
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let word = tokio::select! {
+        error = server.keep_running() => panic!("{error}"),
+        word = tokio::time::timeout(LIMIT, answering) => word.expect("the server runs again"),
+    };
+    assert_eq!(word, "still here");
+    server.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
+async fn killed_server_recovers_committed_data() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let client = session(server.address(), "postgres").await;
+    client
+        .batch_execute("create table kept as select 'still here' as word; checkpoint")
+        .await
+        .expect("a table");
+    client
+        .batch_execute("set synchronous_commit = on; insert into kept values ('and this')")
+        .await
+        .expect("a row");
+    assert!(signal("-KILL", &postmaster(folder.path())));
+    let error = server.stop().await.expect_err("it did not end well");
+    assert!(matches!(error, Error::Ended { .. }), "{error}");
+
+    let server = Embedded::start(config(folder.path())).await.expect("recovery");
+    let client = session(server.address(), "postgres").await;
+    let words = query_text(&client, "select string_agg(word, ' ' order by word desc) from kept").await;
+    assert_eq!(words, "still here and this");
+    server.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
+async fn cancelled_start_leaves_no_process() {
+    let folder = folder();
+    start(folder.path()).await.stop().await.expect("a cluster to start on");
+    let running = {
+        let starting = Embedded::start(config(folder.path()));
+        tokio::pin!(starting);
+        let pid_file = folder.path().join("postgres/cluster/postmaster.pid");
+        let seen = async {
+            while std::fs::read_to_string(&pid_file).unwrap_or_default().is_empty() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            () = seen => postmaster(folder.path()),
+            started = &mut starting => panic!("too fast to give up on: {started:?}"),
+        }
+    };
+    assert!(!is_alive(&running));
+}
+
+/// The supervisor pauses in a process of its own, which must not outlive the server: an account cannot be removed while
+/// it has processes.
+#[tokio::test]
+async fn stopped_server_leaves_no_process() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let supervisor = stat(&postmaster(folder.path()), PARENT).expect("the server runs");
+    server.stop().await.expect("a clean end");
+    let processes = std::fs::read_dir("/proc").expect("the processes can be listed").flatten();
+    let left = processes.filter(|process| {
+        let name = process.file_name();
+        stat(&name.to_string_lossy(), GROUP).is_some_and(|group| group == supervisor)
+    });
+    assert_eq!(left.count(), 0);
+}
+
+/// Position of the parent, and of the process group, after the name of the program in `/proc/<pid>/stat`.
+const PARENT: usize = 1;
+const GROUP: usize = 2;
+
+/// Returns a field of `/proc/<pid>/stat`; none if there is no such process.
+fn stat(pid: &str, field: usize) -> Option<String> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program is in parentheses, and may contain spaces.
+    let (_, fields) = text.rsplit_once(") ")?;
+    fields.split(' ').nth(field).map(str::to_owned)
+}
+
+/// A session that still runs after its server was killed keeps the shared memory of the server.
+#[tokio::test]
+async fn start_waits_for_sessions_of_a_killed_server() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let client = session(server.address(), "postgres").await;
+    let straggler = query_text(&client, "select pg_backend_pid()::text").await;
+    assert!(signal("-STOP", &straggler));
+    assert!(signal("-KILL", &postmaster(folder.path())));
+    server.stop().await.expect_err("it did not end well");
+
+    let log = folder.path().join("postgres/server.log");
+    let release = async {
+        while !std::fs::read_to_string(&log).unwrap_or_default().contains("is still in use") {
+            tokio::task::yield_now().await;
+        }
+        assert!(signal("-CONT", &straggler));
+    };
+    let (server, ()) = tokio::time::timeout(LIMIT, async { tokio::join!(start(folder.path()), release) })
+        .await
+        .expect("the first attempt fails and a later one succeeds");
+    server.stop().await.expect("a clean end");
+}
+
+/// After its parent was killed, a server still answers for a moment. A start must not mistake it for the new server.
+#[tokio::test]
+async fn stopping_server_is_not_mistaken_for_the_new_one() {
+    let folder = folder();
+    start(folder.path()).await.stop().await.expect("a cluster to start on");
+    let mut stray = stray(folder.path());
+    let old = stray.id().to_string();
+    let pid_file = folder.path().join("postgres/cluster/postmaster.pid");
+    while !std::fs::read_to_string(&pid_file).unwrap_or_default().contains("ready") {
+        tokio::task::yield_now().await;
+    }
+    let log = folder.path().join("postgres/server.log");
+    let end = async {
+        while !std::fs::read_to_string(&log).unwrap_or_default().contains("already exists") {
+            tokio::task::yield_now().await;
+        }
+        assert!(signal("-INT", &old));
+        stray.wait().expect("it ends");
+    };
+    let (server, ()) = tokio::time::timeout(LIMIT, async { tokio::join!(start(folder.path()), end) })
+        .await
+        .expect("the first attempt fails and a later one succeeds");
+    assert_ne!(postmaster(folder.path()), old);
+    server.stop().await.expect("a clean end");
+}
+
+/// Starts PostgreSQL on the cluster with the arguments of the last start, but without a supervisor.
+fn stray(data_dir: &Path) -> Child {
+    let cluster = data_dir.join("postgres/cluster");
+    let command_line = std::fs::read_to_string(cluster.join("postmaster.opts")).expect("it ran before");
+    let owner = cluster.metadata().expect("it is there");
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(format!("exec {command_line}")).current_dir("/");
+    if data_dir.metadata().expect("it is there").uid() != owner.uid() {
+        command.uid(owner.uid()).gid(owner.gid());
+    }
+    command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().expect("a server")
+}

@@ -1,0 +1,100 @@
+//! Runs `passbook-admin`.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::database::Database;
+use crate::postgres_programs;
+use tempfile::TempDir;
+
+/// Exit code and output of a run.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ended {
+    /// Standard output of a run that must have succeeded.
+    #[track_caller]
+    pub fn done(self) -> String {
+        assert_eq!(self.code, 0, "{self:#?}");
+        self.stdout
+    }
+
+    /// Standard error of a run that must have exited with `code` and printed nothing to standard output.
+    #[track_caller]
+    pub fn failed(self, code: i32) -> String {
+        assert_eq!((self.code, self.stdout.as_str()), (code, ""), "{self:#?}");
+        self.stderr
+    }
+}
+
+/// Runs the program on a database as the writer role.
+pub fn admin(database: &Database, arguments: &[&str]) -> Ended {
+    admin_with_input(database, arguments, "")
+}
+
+/// Runs the program on a database as the writer role, with `input` on standard input.
+pub fn admin_with_input(database: &Database, arguments: &[&str], input: &str) -> Ended {
+    let url = database.url("passbook_writer");
+    run(&[("PASSBOOK_ADMIN_DATABASE_URL", url.as_str())], arguments, input)
+}
+
+/// Runs the program. Its environment contains only `environment` and the location of PostgreSQL.
+pub fn run(environment: &[(&str, &str)], arguments: &[&str], input: &str) -> Ended {
+    start(environment, arguments).with_input(input)
+}
+
+/// A running program whose standard input is open.
+#[derive(Debug)]
+pub struct Started {
+    child: Child,
+    _home: TempDir,
+}
+
+/// Starts the program. Its environment contains only `environment` and the location of PostgreSQL.
+pub fn start(environment: &[(&str, &str)], arguments: &[&str]) -> Started {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let child = Command::new(crate::binary("passbook-admin"))
+        .args(arguments)
+        .env_clear()
+        .envs(std::env::vars_os().filter(|(name, _)| name == "PATH"))
+        .envs(postgres_programs::variable())
+        .env("HOME", home.path())
+        .envs(environment.iter().copied())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the tool starts");
+    Started { child, _home: home }
+}
+
+impl Started {
+    /// Writes the whole standard input and waits until the program ends.
+    pub fn with_input(mut self, input: &str) -> Ended {
+        // Writing fails if the program has already rejected its arguments and closed its input.
+        drop(self.child.stdin.take().expect("standard input is a pipe").write_all(input.as_bytes()));
+        let output = self.child.wait_with_output().expect("the tool ends");
+        Ended {
+            code: output.status.code().expect("the program exits with a code"),
+            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+        }
+    }
+}
+
+/// Writes a file and returns its path.
+pub fn file(folder: &Path, name: &str, content: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, content).expect("the file is written");
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// The number that a query returns.
+pub async fn number(database: &Database, query: &str) -> i64 {
+    database.connect("passbook_writer").await.query_one(query, &[]).await.expect("the query runs").get(0)
+}

@@ -18,7 +18,7 @@ const PROGRAMS: [(&str, &str, &[&str]); 2] = [
 /// Runs both programs with a URL. Each must exit with `code` and print one line: the name of the setting, and `message`.
 #[track_caller]
 fn assert_failure(situation: &str, url: &str, code: i32, message: &str) {
-    let home = tempfile::tempdir().expect("a temporary folder");
+    let home = tests::temporary::folder();
     for (program, setting, arguments) in PROGRAMS {
         let output = Command::new(tests::binary(program))
             .args(arguments)
@@ -149,7 +149,7 @@ fn missing_password_exits_with_64() {
 fn unreachable_host_exits_with_69() {
     let free =
         TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("an address").port();
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let socket = folder.path().to_str().expect("UTF-8");
     for (situation, host, shown, reason) in [
         (

@@ -40,7 +40,7 @@ impl Servers {
         let certificate = params.signed_by(&key, &issuer).expect("a certificate");
         postgres.write("server.crt", &certificate.pem());
         postgres.write("server.key", &key.serialize_pem());
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tests::temporary::folder();
         let own = certificate.pem();
         for (name, text) in [("right.pem", &right), ("wrong.pem", &wrong), ("own.pem", &own)] {
             std::fs::write(folder.path().join(name), text).expect("written");
@@ -137,7 +137,7 @@ async fn each_sslmode_accepts_exactly_the_servers_that_it_promises() {
 #[tokio::test]
 async fn both_programs_name_setting_and_remedy_of_a_wrong_certificate() {
     let servers = Servers::start().await;
-    let home = tempfile::tempdir().expect("a folder");
+    let home = tests::temporary::folder();
     for (program, setting, arguments) in [
         ("passbook-server", "PASSBOOK_DATABASE_URL", &[][..]),
         ("passbook-admin", "PASSBOOK_ADMIN_DATABASE_URL", &["user", "list"]),

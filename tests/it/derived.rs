@@ -19,8 +19,8 @@ use statements::Statement;
 
 /// The plain computation, in a schema `plain`.
 const PLAIN: &str = include_str!("derived/plain.sql");
-/// Number of random histories of a database.
-const CASES: u32 = 12;
+/// Number of random histories of a database, in an ordinary and in a thorough test run.
+const CASES: (u32, u32) = (3, 12);
 /// Maximum number of statements of a history.
 const STATEMENTS_MAX: usize = 24;
 
@@ -67,7 +67,7 @@ fn run<T: std::fmt::Debug>(
 #[test]
 fn every_derived_value_equals_the_plain_computation_after_every_statement() {
     let strategy = prop::collection::vec(statements::statement(), 1..STATEMENTS_MAX);
-    run(CASES, &strategy, async |history: Vec<Statement>| {
+    run(tests::cases(CASES.0, CASES.1), &strategy, async |history: Vec<Statement>| {
         let database = database().await;
         let superuser = database.connect("postgres").await;
         let writer = database.connect("passbook_writer").await;
@@ -83,7 +83,7 @@ fn every_derived_value_equals_the_plain_computation_after_every_statement() {
 #[test]
 fn statements_in_one_transaction_and_after_a_savepoint_are_derived_at_once() {
     let strategy = prop::collection::vec((statements::statement(), any::<bool>()), 1..STATEMENTS_MAX);
-    run(CASES, &strategy, async |history: Vec<(Statement, bool)>| {
+    run(tests::cases(CASES.0, CASES.1), &strategy, async |history: Vec<(Statement, bool)>| {
         let database = database().await;
         let superuser = database.connect("postgres").await;
         superuser.batch_execute("begin; set local role passbook_writer").await.expect("a transaction");

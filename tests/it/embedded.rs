@@ -15,7 +15,7 @@ use tokio_postgres::{Client, NoTls};
 
 /// Creates a private folder. For root, the start makes the folder passable.
 fn folder() -> TempDir {
-    tempfile::Builder::new().prefix("passbook-test-").tempdir_in("/tmp").expect("room under /tmp")
+    tests::temporary::folder()
 }
 
 fn config(data_dir: &Path) -> Config {

@@ -51,7 +51,7 @@ fn import_files(files: &[(&str, &str)], map: &AccountMap) -> Result<Import, Vec<
 }
 
 fn import_files_on(today: Date, files: &[(&str, &str)], map: &AccountMap) -> Result<Import, Vec<Fault>> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     for (name, text) in files {
         let path = folder.path().join(name);
         std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");

@@ -19,8 +19,8 @@ use uuid::Uuid;
 
 use parameters::Parameters;
 
-/// Number of random households. About thirty requests are made for each.
-const CASES: u32 = 24;
+/// Number of random households, in an ordinary and in a thorough test run. About thirty requests are made for each.
+const CASES: (u32, u32) = (8, 24);
 
 /// A random row without an owner.
 #[derive(Clone, Debug)]
@@ -341,7 +341,8 @@ fn totals_of_random_households_equal_the_model_and_each_other() {
     });
     let rows = prop::collection::vec(row(), 0..60);
     let preferred = prop::sample::select(vec!["EUR", "USD", "JPY"]);
-    let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
+    let cases = tests::cases(CASES.0, CASES.1);
+    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     runner
         .run(&(rows, preferred, any::<bool>()), |(rows, preferred, excluded)| {
             let household = household(&rows, preferred, excluded);

@@ -102,7 +102,7 @@ async fn all_migrations_are_applied_in_order_and_recorded_once() {
 async fn migrating_from_every_version_gives_the_same_schema() {
     let fresh = definition(&database_at(latest_version()).await).await;
     assert!(fresh.lines().count() > 300, "the definition must have all lines");
-    for version in 0..latest_version() {
+    for version in (0..latest_version()).step_by(tests::cases(4, 1)) {
         let mut client = database_at(version).await;
         let missing = names().split_off(usize::try_from(version).expect("the version fits"));
         let behind = Status::Behind { version, missing: missing.clone() };

@@ -57,7 +57,7 @@ pub struct Started {
 
 /// Starts the program. Its environment contains only `environment` and the location of PostgreSQL.
 pub fn start(environment: &[(&str, &str)], arguments: &[&str]) -> Started {
-    let home = tempfile::tempdir().expect("a temporary folder");
+    let home = crate::temporary::folder();
     let child = Command::new(crate::binary("passbook-admin"))
         .args(arguments)
         .env_clear()

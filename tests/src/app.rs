@@ -62,12 +62,13 @@ impl App {
         App::start_with(database, settings).await
     }
 
-    /// Starts the application with the given settings, after the start-up check of role and schema.
+    /// Starts the application with the given settings. The start-up check is skipped: every database of the tests has the
+    /// same schema.
     pub async fn start_with(database: Database, settings: Settings) -> App {
         let reader = database.configuration(passbook_schema::READER);
-        let store = passbook_server::wiring::store(&settings, reader.into())
-            .await
-            .expect("role and schema pass the check");
+        let config = passbook_server::wiring::store_config(&settings, reader.into());
+        let store = passbook_store::Store::new(config).expect("the settings are valid");
+        let store = if settings.prepared_statements { store } else { store.without_prepared_statements() };
         App::serve(database, settings, store).await
     }
 

@@ -1,10 +1,10 @@
 //! A database per test: a copy of a migrated template, in a PostgreSQL cluster that lives as long as the test run.
 
-use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use passbook_embedded::{Address, Embedded};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_postgres::{Client, NoTls};
 
 use crate::postgres_programs;
@@ -13,6 +13,8 @@ use crate::postgres_programs;
 static CLUSTER: LazyLock<Cluster> = LazyLock::new(Cluster::start);
 static DATABASES: AtomicUsize = AtomicUsize::new(0);
 
+/// Number of unused databases, of 10 MB each, from which on they are removed.
+const UNUSED_MAX: usize = 60;
 /// Maximum number of times that a database is vacuumed.
 const VACUUMS_MAX: usize = 20;
 const END_AUTOVACUUM: &str = "select pg_terminate_backend(pid, 5000) from pg_stat_activity \
@@ -20,16 +22,33 @@ const END_AUTOVACUUM: &str = "select pg_terminate_backend(pid, 5000) from pg_sta
 const ALL_VISIBLE: &str = "select bool_and(relallvisible >= relpages) from pg_class \
     where relnamespace = 'passbook'::regnamespace and relkind = 'r'";
 
+/// The databases of the parameter that have sessions.
+const USED: &str = "select distinct datname::text from pg_stat_activity where datname = any($1)";
+
 struct Cluster {
     address: Address,
     template: String,
+    /// Names of databases that no test uses any more.
+    unused: UnboundedSender<String>,
 }
 
-/// A database for one test.
+/// A database for one test. It is removed after the last clone is dropped and the last connection is closed.
 #[derive(Clone, Debug)]
 pub struct Database {
     address: Address,
     name: String,
+    _removal: Arc<Removal>,
+}
+
+/// Removes a database when the value is dropped.
+#[derive(Debug)]
+struct Removal(String);
+
+impl Drop for Removal {
+    fn drop(&mut self) {
+        // At the end of the test run the cluster may have ended already.
+        let _ = CLUSTER.unused.send(self.0.clone());
+    }
 }
 
 impl Database {
@@ -50,8 +69,8 @@ impl Database {
     }
 
     fn named(kind: &str) -> Database {
-        let number = DATABASES.fetch_add(1, Ordering::Relaxed);
-        Database { address: CLUSTER.address.clone(), name: format!("{kind}_{number}") }
+        let name = format!("{kind}_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
+        Database { address: CLUSTER.address.clone(), _removal: Arc::new(Removal(name.clone())), name }
     }
 
     /// Returns connection settings for a role: `passbook_reader`, `passbook_writer`, or the superuser `postgres`.
@@ -113,9 +132,11 @@ impl Cluster {
                 let server = start_server().await;
                 let address = server.address().clone();
                 let template = prepare_template(&address).await;
-                sender.send(Cluster { address, template }).expect("a test waits for the cluster");
+                let (unused, names) = unbounded_channel();
+                let remove = remove_unused(address.clone(), names);
+                sender.send(Cluster { address, template, unused }).expect("a test waits for the cluster");
                 // The supervisor process stops the server when this process ends.
-                std::future::pending::<()>().await;
+                remove.await;
                 drop(server);
             });
         });
@@ -123,9 +144,26 @@ impl Cluster {
     }
 }
 
+/// Removes the databases with the received names. One that still has connections is removed later.
+async fn remove_unused(address: Address, mut names: UnboundedReceiver<String>) {
+    let client = connect(&address.connect(passbook_embedded::SUPERUSER, "postgres")).await;
+    let mut unused = Vec::new();
+    while let Some(name) = names.recv().await {
+        unused.push(name);
+        if unused.len() < UNUSED_MAX {
+            continue;
+        }
+        let used = client.query(USED, &[&unused]).await.expect("the sessions are listed");
+        let used: Vec<String> = used.iter().map(|row| row.get(0)).collect();
+        for name in unused.extract_if(.., |name| !used.contains(name)) {
+            // A session may begin at this moment, for example that of a program which ends. The database then stays.
+            let _ = client.batch_execute(&format!("drop database if exists {name}")).await;
+        }
+    }
+}
+
 async fn start_server() -> Embedded {
-    sweep();
-    let config = postgres_programs::config(folder(std::process::id()));
+    let config = postgres_programs::config(crate::temporary::cluster());
     Embedded::start(config).await.expect("PostgreSQL for the tests starts")
 }
 
@@ -147,22 +185,4 @@ async fn connect(config: &tokio_postgres::Config) -> Client {
 async fn execute(address: &Address, database: &str, statement: &str) {
     let client = connect(&address.connect(passbook_embedded::SUPERUSER, database)).await;
     client.batch_execute(statement).await.expect("the statement of the test harness runs");
-}
-
-fn folder(process: u32) -> PathBuf {
-    std::env::temp_dir().join(format!("passbook-tests-{process}"))
-}
-
-/// Removes the data folders of earlier test runs whose process has ended.
-fn sweep() {
-    let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let process =
-            name.to_str().and_then(|name| name.strip_prefix("passbook-tests-")?.parse::<u32>().ok());
-        let abandoned = process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists());
-        if abandoned && Path::new("/proc").exists() {
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
 }

@@ -5,6 +5,7 @@ pub mod admin;
 pub mod app;
 pub mod assets;
 mod binary;
+mod cases;
 pub mod catalogue;
 pub mod database;
 pub mod demo_totals;
@@ -24,8 +25,10 @@ pub mod redis;
 mod root;
 pub mod server_process;
 pub mod signer;
+pub mod temporary;
 pub mod tenant_pair;
 pub mod valuation;
 
 pub use binary::binary;
+pub use cases::cases;
 pub use root::root;

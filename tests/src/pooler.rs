@@ -27,7 +27,7 @@ pub struct Pooler {
 impl Pooler {
     /// Starts a pooler in front of the database of the connection settings `upstream`.
     pub fn start(upstream: Config) -> Pooler {
-        let folder = tempfile::tempdir().expect("a private folder");
+        let folder = crate::temporary::folder();
         let (path, port) = socket(&upstream);
         let listener =
             UnixListener::bind(folder.path().join(socket_name(port))).expect("the socket can be bound");

@@ -95,7 +95,7 @@ impl Postgres {
     fn create() -> Postgres {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = crate::temporary::folder();
         let postgres = Postgres { folder, port, server: None };
         postgres.own(postgres.folder.path(), 0o755);
         postgres

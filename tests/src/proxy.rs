@@ -52,7 +52,7 @@ pub struct Proxy {
 impl Proxy {
     /// Starts a proxy in front of the database of the connection settings `upstream`.
     pub fn start(upstream: Config, removal: PredicateRemoval) -> Proxy {
-        let folder = tempfile::tempdir().expect("a private folder");
+        let folder = crate::temporary::folder();
         let (socket, port) = socket(&upstream);
         let listener =
             UnixListener::bind(folder.path().join(socket_name(port))).expect("the socket can be bound");

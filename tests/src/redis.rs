@@ -21,7 +21,7 @@ pub struct Redis {
 impl Redis {
     /// Starts the server, and waits until it answers.
     pub fn start() -> Redis {
-        let mut redis = Redis { folder: tempfile::tempdir().expect("a folder"), server: None };
+        let mut redis = Redis { folder: crate::temporary::folder(), server: None };
         redis.resume();
         redis
     }

@@ -1,9 +1,7 @@
 //! Runs a server as a child process and reads its output and exit code. Every wait has a time limit.
 
 use std::ffi::OsString;
-use std::fs::Permissions;
 use std::io::{BufRead as _, BufReader, Read};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -24,8 +22,7 @@ pub struct TestFolder(TempDir);
 impl TestFolder {
     /// Creates the folder with mode 711, so that the account of PostgreSQL can pass through it.
     pub fn create() -> TestFolder {
-        let passable = Permissions::from_mode(0o711);
-        TestFolder(tempfile::Builder::new().permissions(passable).tempdir().expect("a temporary folder"))
+        TestFolder(crate::temporary::folder())
     }
 
     pub fn path(&self) -> &Path {

@@ -16,7 +16,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 #[test]
 fn bash_completes_commands_flags_and_values() {
     let script = run(&[], &["completions", "bash"], "").done();
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let path = file(folder.path(), "passbook-admin.bash", &script);
     for (words, expected) in [
         (&["tok"][..], "token"),

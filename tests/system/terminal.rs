@@ -9,7 +9,7 @@ const USERS: &str = "select count(*) from passbook.users";
 
 /// Runs `user delete` on a pseudo-terminal on which somebody types `answer`. Returns the exit code and the screen.
 fn delete_on_terminal(database: &Database, answer: &str) -> (i32, String) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let script = folder.path().join("terminal.py");
     std::fs::write(&script, TERMINAL).expect("the script is written");
     let output = Command::new("python3")

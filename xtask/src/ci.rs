@@ -72,6 +72,33 @@ const STEPS: &[Step] = &[
         Program::Cargo,
         &["test", "--workspace", "--test", "programs", "--test", "system"],
     ),
+    // The random tests of the README's command, with more cases.
+    Step::new(
+        "thorough random tests",
+        360,
+        Program::Cargo,
+        &[
+            "test",
+            "--workspace",
+            "--test",
+            "programs",
+            "--test",
+            "it",
+            "--",
+            "tenant_isolation::suite::",
+            "derived::every_",
+            "derived::statements_in_",
+            "derived::writers::",
+            "invariants::",
+            "mcp::tool_route_parity::",
+            "mcp::response_size::largest_",
+            "roles::check::each_",
+            "roles::objects::every_",
+            "admin::backup::database_state::backup_of_every_",
+            "schema_versions::migrating_from_every_",
+        ],
+    )
+    .thorough(),
     Step::new("dependencies", 60, Program::Deny, &["check", "bans", "licenses", "sources"]),
     Step::new("advisories", 30, Program::Deny, &["check", "advisories"])
         .unless("failed to fetch advisory database", "advisories: database not reachable"),

@@ -27,11 +27,7 @@ const APPLICATION_NAME: &str = "passbook-server";
 /// # Errors
 /// The role or the schema has problems, or the database cannot be reached.
 pub async fn store(settings: &Settings, reader: ConnectionSettings) -> Result<Store, ServerError> {
-    let mut config = passbook_store::Config::new(reader.with_application_name(APPLICATION_NAME))
-        .with_connections_max(settings.database_connections)
-        .with_connection_age(settings.database_connection_age);
-    config.today = settings.today;
-    let store = Store::connect(config).await;
+    let store = Store::connect(store_config(settings, reader)).await;
     let store = store.map(|store| match settings.prepared_statements {
         true => store,
         false => store.without_prepared_statements(),
@@ -47,6 +43,16 @@ pub async fn store(settings: &Settings, reader: ConnectionSettings) -> Result<St
         // A kind of a later version of `store`.
         error => ServerError::Internal(Box::new(error)),
     })
+}
+
+/// Returns the settings of the store.
+#[must_use]
+pub fn store_config(settings: &Settings, reader: ConnectionSettings) -> passbook_store::Config {
+    let mut config = passbook_store::Config::new(reader.with_application_name(APPLICATION_NAME))
+        .with_connections_max(settings.database_connections)
+        .with_connection_age(settings.database_connection_age);
+    config.today = settings.today;
+    config
 }
 
 /// A failure to connect is a problem of the setting that names the database, or of the embedded database.

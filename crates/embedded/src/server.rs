@@ -46,8 +46,16 @@ const SETTINGS: [&str; 11] = [
     "log_min_messages=warning",
     "log_line_prefix=%m [%p] ",
 ];
-/// Settings for tests. A crash of the machine may destroy the cluster.
-const NOT_DURABLE: [&str; 3] = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+/// Settings for tests. A crash of the machine may destroy the cluster. A cluster of tests has hundreds of small databases
+/// that live for seconds: autovacuum would visit each of them every minute.
+const NOT_DURABLE: [&str; 6] = [
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "autovacuum=off",
+    "checkpoint_timeout=1d",
+    "max_wal_size=256MB",
+];
 
 /// A running server that accepts connections.
 #[derive(Debug)]

@@ -25,7 +25,7 @@ impl Books {
     async fn new() -> Books {
         let database = Database::fresh().await;
         admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = tests::temporary::folder();
         let ledger = file(folder.path(), "books.beancount", LEDGER);
         let hobby = file(folder.path(), "hobby.toml", HOBBY);
         Books { database, folder, ledger, hobby }

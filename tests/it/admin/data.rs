@@ -68,7 +68,7 @@ async fn bundle_with_credentials_or_rows_of_others_needs_flags_and_names_them() 
 #[tokio::test]
 async fn bundle_is_loaded_from_a_file_or_standard_input() {
     let database = Database::fresh().await;
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let path = file(folder.path(), "bundle.json", BUNDLE);
 
     let ended = admin(&database, &["load", &path, "--with-credentials", "--dry-run"]);
@@ -127,7 +127,7 @@ async fn exchange_rates_are_loaded_or_rejected_with_their_faults() {
 async fn ledger_is_imported_for_a_user_with_default_and_own_account_map() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let ledger = file(folder.path(), "books.beancount", LEDGER);
     let words = ["import", "beancount", ledger.as_str(), "--user", "ada@example.org"];
 
@@ -149,7 +149,7 @@ async fn ledger_is_imported_for_a_user_with_default_and_own_account_map() {
 #[tokio::test]
 async fn faulty_ledger_or_account_map_stores_nothing() {
     let database = Database::fresh().await;
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let ledger =
         file(folder.path(), "books.beancount", &LEDGER.replace("12.34 EUR", "12.34 EUR\n  Assets:X 1 EUR"));
     let words = ["import", "beancount", ledger.as_str(), "--user", "ada@example.org"];
@@ -183,7 +183,7 @@ async fn edited_ledger_requires_replace_and_counts_no_entry_twice() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
     let import = ["import", "beancount", "--user", "lena@example.com"];
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let written = file(folder.path(), "lena.beancount", LEDGER);
     let edited = file(folder.path(), "edited.beancount", &LEDGER.replace("12.34", "13.34"));
     let with = |path: &str, more: &[&str]| admin(&database, &[&import[..], &[path], more].concat());
@@ -217,7 +217,7 @@ async fn edited_ledger_requires_replace_and_counts_no_entry_twice() {
 async fn sold_security_is_no_longer_a_holding() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let bought = "\
 2026-01-01 open Assets:Broker:Cash EUR
 2026-01-01 open Assets:Broker:VEA VEA
@@ -244,7 +244,7 @@ async fn sold_security_is_no_longer_a_holding() {
 async fn rows_of_an_account_missing_from_the_ledger_are_removed_by_replace() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let entry = "2026-01-05 * \"Kiosk\"\n  Expenses:Food  6.00 EUR\n";
     let open = "2026-01-01 open Assets:Cash EUR\n2026-01-01 open Assets:Bank:Checking EUR\n2026-01-01 open Expenses:Food\n";
     let from = |account: &str| format!("{open}{entry}  {account}\n");
@@ -275,7 +275,7 @@ async fn rows_of_an_account_missing_from_the_ledger_are_removed_by_replace() {
 async fn replace_removes_more_than_half_of_a_ledger_only_with_force() {
     let database = Database::fresh().await;
     admin(&database, &["user", "create", "--email", "lena@example.com"]).done();
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let open = "2026-01-01 open Assets:Cash EUR\n2026-01-01 open Expenses:Food\n";
     let ledger = |entries: u32| {
         let entry = |day| format!("2026-01-{day:02} * \"Kiosk\"\n  Expenses:Food  6.00 EUR\n  Assets:Cash\n");
@@ -356,7 +356,7 @@ async fn bundle_deletes_rows_after_listing_them_but_no_imported_row() {
     let email = "select email from passbook.users";
     let email: String =
         database.connect("passbook_writer").await.query_one(email, &[]).await.expect("a row").get(0);
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let ledger = file(folder.path(), "books.beancount", LEDGER);
     admin(&database, &["import", "beancount", &ledger, "--user", &email, "--ledger", "books"]).done();
     let imported = "select transaction_id::text from passbook.transactions where title = 'Food'";

@@ -13,7 +13,7 @@ use tests::admin::{file, run, start};
 #[tokio::test]
 async fn database_is_read_from_the_settings_file() {
     let database = Database::fresh().await;
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let text =
         format!("admin_database_url = \"{}\"\nlisten = \"127.0.0.1:0\"\n", database.url("passbook_writer"));
     let path = file(folder.path(), "config.toml", &text);
@@ -53,7 +53,7 @@ async fn several_hosts_lead_to_the_primary_also_after_a_failover() {
 
 #[tokio::test]
 async fn invalid_settings_are_listed_without_secrets() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let path = file(folder.path(), "config.toml", "data_dir = 3\nno_download = \"perhaps\"\n");
     let message = run(&[], &["user", "list", "--config", &path], "").failed(64);
     assert_eq!(message.lines().count(), 2, "{message}");
@@ -71,9 +71,9 @@ async fn migrate_prints_the_location_of_the_data() {
     let url = database.url("postgres");
     let address = passbook_store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
     let location = format!("data in database \"{}\" on {}", address.database(), address.hosts());
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let data_dir = folder.path().to_str().expect("UTF-8");
-    let xdg_folder = tempfile::tempdir().expect("a temporary folder");
+    let xdg_folder = tests::temporary::folder();
     let xdg = xdg_folder.path().to_str().expect("UTF-8");
     let in_folder = |folder: &str| format!("data in {folder} (embedded database)");
     for (environment, location) in [
@@ -97,7 +97,7 @@ async fn server_in(folder: &Path) -> Embedded {
 
 #[tokio::test]
 async fn embedded_database_is_started_for_a_command_or_used_if_running() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let data_dir = folder.path().to_str().expect("UTF-8");
     let private = |words: &[&str]| run(&[("PASSBOOK_DATA_DIR", data_dir)], words, "");
 
@@ -121,7 +121,7 @@ async fn embedded_database_is_started_for_a_command_or_used_if_running() {
 
 #[tokio::test]
 async fn concurrent_commands_share_the_embedded_database() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let data_dir = folder.path().to_str().expect("UTF-8");
     let private = |words: &[&str]| run(&[("PASSBOOK_DATA_DIR", data_dir)], words, "");
     private(&["migrate"]).done();
@@ -139,7 +139,7 @@ async fn concurrent_commands_share_the_embedded_database() {
 
 #[tokio::test]
 async fn command_reports_the_loss_of_a_server_that_another_process_stops() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let environment = [("PASSBOOK_DATA_DIR", folder.path().to_str().expect("UTF-8"))];
     run(&environment, &["migrate"], "").done();
     let server = server_in(folder.path()).await;

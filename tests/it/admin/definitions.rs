@@ -13,7 +13,7 @@ fn completions_exist_for_every_shell() {
 
 #[test]
 fn man_pages_exist_for_every_command_with_options_and_exit_codes() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let pages = folder.path().join("man1");
     run(&[], &["man", pages.to_str().expect("UTF-8")], "").done();
     for name in ["passbook-admin", "passbook-admin-user-delete", "passbook-admin-token-create"] {

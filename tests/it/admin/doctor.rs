@@ -181,7 +181,7 @@ async fn doctor_compares_the_databases_of_both_urls() {
 #[tokio::test(flavor = "multi_thread")]
 async fn doctor_warns_about_an_embedded_database_beside_the_url_of_the_server() {
     let database = Database::fresh().await;
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let data_dir = folder.path().to_str().expect("UTF-8");
     run(&[("PASSBOOK_DATA_DIR", data_dir)], &["migrate"], "").done();
     let ended = doctor(&database, &[("PASSBOOK_DATA_DIR", data_dir)]);
@@ -238,7 +238,7 @@ async fn doctor_examines_clients_and_certificate() {
     let clients = "insert into passbook.oauth_clients (client_id, kind, name, redirect_uris, scopes) values
         ('wrong', 'known_mcp', 'Assistant', '{http://a.example/callback}', '{banks:read}')";
     writer.batch_execute(clients).await.expect("the client is stored");
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let file = tests::admin::file(folder.path(), "chain.pem", "no certificate");
     let admin = database.url("passbook_writer");
     let environment = [("PASSBOOK_ADMIN_DATABASE_URL", &*admin), ("PASSBOOK_TLS_CERTIFICATE", &*file)];

@@ -125,7 +125,7 @@ async fn user_show_prints_settings_and_the_number_of_rows() {
 async fn renamed_user_keeps_the_id_and_the_rows() {
     let database = Database::fresh().await;
     let id = admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let ledger = tests::admin::file(folder.path(), "books.beancount", LEDGER);
     let import = |email: &str| admin(&database, &["import", "beancount", &ledger, "--user", email]).done();
     import("ada@example.org");

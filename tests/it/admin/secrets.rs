@@ -108,7 +108,7 @@ async fn database_with_ada() -> Database {
 
 /// Runs every line with `token`. Each must be refused, and no output may contain `part`.
 fn refuse_all(database: &Database, token: &str, part: &str, codes: &[i32]) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let ledger = file(folder.path(), "books.beancount", "2026-01-01 open Assets:Cash EUR\n");
     for line in LINES {
         let words: Vec<String> =

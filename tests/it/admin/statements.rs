@@ -45,7 +45,7 @@ struct Importer {
 
 impl Importer {
     async fn new() -> Importer {
-        let importer = Importer { app: App::start().await, folder: tempfile::tempdir().expect("a folder") };
+        let importer = Importer { app: App::start().await, folder: tests::temporary::folder() };
         importer
             .admin(&["user", "create", "--email", EMAIL, "--currency", "EUR", "--time-zone", "UTC"])
             .done();

@@ -148,7 +148,7 @@ async fn rotated_token_keeps_everything_but_the_secret() {
 #[tokio::test]
 async fn token_on_standard_input_is_revoked_and_not_repeated() {
     let database = database_with_ada().await;
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let settings = tests::admin::file(folder.path(), "config.toml", "token_prefix = \"acme_\"\n");
     for (prefix, more) in [("pbk_", &[][..]), ("acme_", &["--config", &settings])] {
         let token = create(&database, more).done();
@@ -235,7 +235,7 @@ async fn invalid_token_options_are_rejected_with_allowed_values() {
 #[tokio::test]
 async fn token_has_the_prefix_of_the_settings() {
     let database = database_with_ada().await;
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let settings = tests::admin::file(folder.path(), "config.toml", "token_prefix = \"acme_\"\n");
     let token = create(&database, &["--config", &settings]).done();
     assert!(PlainToken::parse("acme_", token.trim_end()).is_some(), "{token}");

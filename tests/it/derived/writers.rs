@@ -8,8 +8,8 @@ use tokio_postgres::error::SqlState;
 use super::statements::{Statement, statement};
 use super::{check, database, run, until_a_statement_waits};
 
-/// Number of random pairs of writers.
-const CASES: u32 = 10;
+/// Number of random pairs of writers, in an ordinary and in a thorough test run.
+const CASES: (u32, u32) = (4, 10);
 
 /// A transaction of a writer.
 #[derive(Clone, Debug)]
@@ -62,13 +62,17 @@ async fn write(writer: &Client, work: &[Work]) -> usize {
 
 #[test]
 fn two_writers_at_once_leave_right_derived_data() {
-    run(CASES, &(work(), work()), async |(first, second): (Vec<Work>, Vec<Work>)| {
-        let database = database().await;
-        let superuser = database.connect("postgres").await;
-        let (one, other) = (connect(&database).await, connect(&database).await);
-        let (_, _) = tokio::join!(write(&one, &first), write(&other, &second));
-        check(&superuser, "two writers").await
-    });
+    run(
+        tests::cases(CASES.0, CASES.1),
+        &(work(), work()),
+        async |(first, second): (Vec<Work>, Vec<Work>)| {
+            let database = database().await;
+            let superuser = database.connect("postgres").await;
+            let (one, other) = (connect(&database).await, connect(&database).await);
+            let (_, _) = tokio::join!(write(&one, &first), write(&other, &second));
+            check(&superuser, "two writers").await
+        },
+    );
 }
 
 async fn connect(database: &Database) -> Client {

@@ -101,7 +101,8 @@ async fn run(block: &Block<'_>) {
     let run = |script: &str| folder.done(&format!("{environment}{script}"), &["passbook-admin"]);
     run(prepared);
     if restores {
-        let url = Database::fresh().await.url(passbook_schema::WRITER);
+        let source = Database::fresh().await;
+        let url = source.url(passbook_schema::WRITER);
         run(&format!("PASSBOOK_ADMIN_DATABASE_URL='{url}' passbook-admin backup money.passbook"));
     }
     let mut script = block.text.to_owned();

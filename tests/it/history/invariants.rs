@@ -20,8 +20,8 @@ use tests::valuation::{Valuation, ValuationModel};
 
 use super::{cents, days};
 
-/// Number of random portfolios.
-const CASES: u32 = 24;
+/// Number of random portfolios, in an ordinary and in a thorough test run.
+const CASES: (u32, u32) = (8, 24);
 /// Maximum age of stored rows, in days.
 const OLDEST_DAYS: i64 = 150;
 
@@ -105,7 +105,8 @@ fn random() -> impl Strategy<Value = Random> {
 fn every_point_equals_the_model() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let app = runtime.block_on(App::start());
-    let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
+    let cases = tests::cases(CASES.0, CASES.1);
+    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&random(), |random| runtime.block_on(check(&app, &random)));
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }

@@ -64,7 +64,7 @@ fn future_transactions_and_snapshots_are_imported() {
 
 #[test]
 fn two_ledgers_of_one_person_have_distinct_identifiers() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let file = folder.path().join("main.beancount");
     std::fs::write(&file, LEDGER).expect("a file");
     let read = |ledger| {

@@ -36,7 +36,7 @@ option "operating_currency" "USD"
 "#;
 
 fn read() -> Import {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let file = folder.path().join("main.beancount");
     std::fs::write(&file, LEDGER).expect("a file");
     import(&file, &super::user(), "main", super::TODAY, &AccountMap::built_in(), &|_| {})

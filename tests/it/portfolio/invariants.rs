@@ -16,8 +16,8 @@ use tests::assets::Assets;
 use tests::household::{Household, decimal, parse_currency};
 use tests::model::Model;
 
-/// Number of random portfolios.
-const CASES: u32 = 24;
+/// Number of random portfolios, in an ordinary and in a thorough test run.
+const CASES: (u32, u32) = (8, 24);
 
 /// A random portfolio without an owner.
 #[derive(Clone, Debug)]
@@ -79,7 +79,8 @@ impl Expected {
 fn totals_are_the_sums_of_the_listed_values() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let app = runtime.block_on(App::start());
-    let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
+    let cases = tests::cases(CASES.0, CASES.1);
+    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&random(), |random| runtime.block_on(check(&app, &random)));
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }

@@ -290,6 +290,7 @@ async fn each_problem_is_reported_with_a_remedy_that_resolves_it() {
         .chain(super::grants::CASES)
         .chain(super::objects::CASES)
         .enumerate()
+        .step_by(tests::cases(3, 1))
     {
         let role = Role::create(&database, &format!("Faulty \"reader\" {number}")).await;
         assert_eq!(role.problems().await, [], "before: {}", case.fault);

@@ -23,7 +23,7 @@ pub(super) enum Predicates {
 }
 
 /// The isolation mechanisms that are switched on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Protection {
     pub(super) predicates: Predicates,
     pub(super) row_security: bool,

@@ -1,9 +1,7 @@
 //! Runs the commands of a document in a shell, in a temporary folder, with the programs of this working tree.
 
 use std::ffi::OsString;
-use std::fs::Permissions;
 use std::io::{BufRead as _, BufReader};
-use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
@@ -24,8 +22,7 @@ pub struct Folder(TempDir);
 impl Folder {
     /// Creates the folder with mode 711, so that the account of PostgreSQL can pass through it.
     pub fn create() -> Folder {
-        let passable = Permissions::from_mode(0o711);
-        Folder(tempfile::Builder::new().permissions(passable).tempdir().expect("a temporary folder"))
+        Folder(crate::temporary::folder())
     }
 
     pub fn path(&self) -> &Path {

@@ -34,6 +34,8 @@ pub(super) struct Step {
     program: Program,
     arguments: &'static [&'static str],
     excuse: Option<Excuse>,
+    /// True if random tests run with the number of cases of a thorough run.
+    is_thorough: bool,
 }
 
 /// A failure that does not fail the step and only prints a notice, because something outside the repository was not
@@ -52,12 +54,17 @@ impl Step {
         program: Program,
         arguments: &'static [&'static str],
     ) -> Step {
-        Step { name, seconds, program, arguments, excuse: None }
+        Step { name, seconds, program, arguments, excuse: None, is_thorough: false }
     }
 
     /// Lets the step pass with a notice if the program fails and `printed` is part of its standard error.
     pub(super) const fn unless(self, printed: &'static str, notice: &'static str) -> Step {
         Step { excuse: Some(Excuse { printed, notice }), ..self }
+    }
+
+    /// Runs random tests with many cases (`tests/src/cases.rs`).
+    pub(super) const fn thorough(self) -> Step {
+        Step { is_thorough: true, ..self }
     }
 
     /// Runs the step. Returns its duration.
@@ -75,6 +82,9 @@ impl Step {
             Program::Shell => Command::new("sh"),
         };
         command.args(self.arguments).current_dir(root).stdin(Stdio::null());
+        if self.is_thorough {
+            command.env("PASSBOOK_TEST_THOROUGH", "1");
+        }
         let log = match self.excuse {
             None => None,
             Some(_) => Some(self.redirect_stderr(&mut command, root)?),

@@ -20,7 +20,7 @@ async fn backup(folder: &Path) -> String {
 
 #[tokio::test]
 async fn truncated_or_changed_file_is_rejected_at_every_place() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let valid = std::fs::read(backup(folder.path()).await).expect("a file");
     let path = path_in(folder.path(), "damaged.passbook");
     // Without a database: a dry run for an absent embedded database reads the file only.
@@ -48,7 +48,7 @@ async fn truncated_or_changed_file_is_rejected_at_every_place() {
 #[tokio::test]
 async fn archive_that_differs_from_its_manifest_is_rejected_with_the_difference() {
     type Change = fn(&mut Unpacked);
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let valid = Unpacked::read(&backup(folder.path()).await);
     let newer = passbook_schema::latest_version() + 1;
     let newest = passbook_schema::latest_version();
@@ -156,7 +156,7 @@ async fn archive_that_differs_from_its_manifest_is_rejected_with_the_difference(
 #[tokio::test]
 async fn valid_archive_with_rows_that_do_not_fit_the_schema_stores_nothing() {
     type Change = fn(&mut Unpacked);
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let valid = Unpacked::read(&backup(folder.path()).await);
     let cases: [(&str, Change, &str); 7] = [
         (

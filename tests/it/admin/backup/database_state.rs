@@ -11,7 +11,7 @@ const USER: &str =
 #[tokio::test]
 async fn database_with_rows_is_rejected_and_keeps_them() {
     let (database, _) = filled_database().await;
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let path = path_in(folder.path(), "money.passbook");
     admin(&database, &["backup", &path]).done();
 
@@ -36,7 +36,7 @@ async fn database_with_rows_is_rejected_and_keeps_them() {
 #[tokio::test]
 async fn role_from_which_rows_may_be_hidden_makes_no_backup() {
     let (database, _) = filled_database().await;
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let path = path_in(folder.path(), "money.passbook");
     let superuser = database.connect("postgres").await;
     let backup =
@@ -95,10 +95,10 @@ async fn role_from_which_rows_may_be_hidden_makes_no_backup() {
 
 #[tokio::test]
 async fn backup_of_every_older_schema_version_is_restored_and_migrated() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let newest = passbook_schema::latest_version();
     // The writer may use the generated columns from version 6 on.
-    for version in 6..=newest {
+    for version in (6..=newest).step_by(tests::cases(6, 1)) {
         let old = Database::bare().await;
         let mut client = old.connect("postgres").await;
         let transaction = client.transaction().await.expect("a transaction");
@@ -138,7 +138,7 @@ async fn backup_of_every_older_schema_version_is_restored_and_migrated() {
 
 #[tokio::test]
 async fn database_without_known_schema_makes_no_backup() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let path = path_in(folder.path(), "money.passbook");
     let bare = Database::bare().await;
     assert!(as_superuser(&bare, &["backup", &path]).failed(64).contains("has no Passbook schema"));
@@ -159,7 +159,7 @@ async fn database_without_known_schema_makes_no_backup() {
 #[tokio::test]
 async fn every_table_is_in_the_backup_or_filled_by_migrations() {
     let database = Database::fresh().await;
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let path = path_in(folder.path(), "money.passbook");
     admin(&database, &["backup", &path]).done();
     let copied: Vec<String> = manifest(&path).tables.into_iter().map(|table| table.name).collect();

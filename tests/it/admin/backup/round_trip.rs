@@ -44,7 +44,7 @@ async fn restored_database_gives_the_same_response_to_every_operation() {
     let before = replies(&database, &tokens).await;
     assert!(before.iter().all(|(target, status, _)| *status == 200 && !target.is_empty()), "{before:?}");
 
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let path = path_in(folder.path(), "money.passbook");
     let output = admin(&database, &["backup", &path]).done();
     let written = manifest(&path);
@@ -80,7 +80,7 @@ async fn restored_database_gives_the_same_response_to_every_operation() {
 #[tokio::test]
 async fn backup_file_is_private_and_never_replaced_without_force() {
     let database = Database::fresh().await;
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let path = path_in(folder.path(), "money.passbook");
     let mode = |path: &str| Path::new(path).metadata().expect("a file").permissions().mode() & 0o777;
     let files = || folder.path().read_dir().expect("a folder").count();
@@ -111,7 +111,7 @@ async fn backup_file_is_private_and_never_replaced_without_force() {
 
 #[tokio::test]
 async fn backup_of_the_embedded_database_is_restored_into_a_new_data_folder() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tests::temporary::folder();
     let [first, second] = ["first", "second"].map(|name| path_in(folder.path(), name));
     let path = path_in(folder.path(), "money.passbook");
     let in_folder = |data: &str, words: &[&str]| run(&[("PASSBOOK_DATA_DIR", data)], words, "");

@@ -10,7 +10,7 @@ use tests::admin::{admin, file};
 #[tokio::test]
 async fn new_user_gets_answers_in_eight_commands() {
     let app = App::start().await;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tests::temporary::folder();
     let statement = file(folder.path(), "year.xml", &camt(1, &year(), 100_000));
     let text = "[[rule]]\ntext = 'Netflix'\ncategory = 'ENTERTAINMENT'\n";
     let rules = file(folder.path(), "rules.toml", text);
@@ -46,7 +46,7 @@ async fn new_user_gets_answers_in_eight_commands() {
 #[tokio::test]
 async fn unknown_account_is_rejected_with_rows_to_load() {
     let app = App::start().await;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tests::temporary::folder();
     let statement = file(folder.path(), "year.xml", &camt(1, &year(), 0));
     admin(&app.database, &["user", "create", "--email", EMAIL, "--currency", "EUR", "--time-zone", "UTC"])
         .done();

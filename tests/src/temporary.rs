@@ -1,0 +1,66 @@
+//! Temporary folders of the tests: in memory if the system has room there, because a database consists of hundreds of
+//! small files.
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use tempfile::{Builder, TempDir};
+
+/// The folder that Linux keeps in memory.
+const IN_MEMORY: &str = "/dev/shm";
+/// Minimum free space of that folder, in bytes. The tests need about half of it.
+const FREE_BYTES_MIN: u64 = 2 << 30;
+/// Mode of a folder through which the account of PostgreSQL can pass.
+const PASSABLE: u32 = 0o711;
+
+static PARENT: LazyLock<PathBuf> = LazyLock::new(|| {
+    sweep(&std::env::temp_dir());
+    if !has_room(Path::new(IN_MEMORY)) {
+        return std::env::temp_dir();
+    }
+    sweep(Path::new(IN_MEMORY));
+    PathBuf::from(IN_MEMORY)
+});
+
+/// Creates a temporary folder through which the account of PostgreSQL can pass.
+pub fn folder() -> TempDir {
+    let prefix = prefix();
+    let mut builder = Builder::new();
+    builder.prefix(&prefix).permissions(Permissions::from_mode(PASSABLE));
+    builder.tempdir_in(&*PARENT).expect("a temporary folder")
+}
+
+/// Returns the path of the data folder of this run's cluster. A later run removes the folder.
+pub fn cluster() -> PathBuf {
+    PARENT.join(format!("{}cluster", prefix()))
+}
+
+/// Returns the start of the names of this run's folders. A later run removes those that a killed run leaves.
+fn prefix() -> String {
+    format!("passbook-tests-{}-", std::process::id())
+}
+
+fn has_room(folder: &Path) -> bool {
+    let space = nix::sys::statvfs::statvfs(folder);
+    let is_writable = Builder::new().tempdir_in(folder).is_ok();
+    is_writable && space.is_ok_and(|space| space.blocks_available() * space.fragment_size() >= FREE_BYTES_MIN)
+}
+
+/// Removes the folders of earlier test runs whose process has ended.
+fn sweep(parent: &Path) {
+    if !Path::new("/proc/self").exists() {
+        return;
+    }
+    for entry in parent.read_dir().into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| {
+            let (process, _) = name.strip_prefix("passbook-tests-")?.split_once('-')?;
+            process.parse::<u32>().ok()
+        });
+        if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}

@@ -1,3 +1,5 @@
+//! The number of cases of a test, in an ordinary and in a thorough test run.
+
 use std::sync::LazyLock;
 
 /// The environment variable of a thorough test run, which is a step of `cargo xtask ci`.

@@ -1,3 +1,5 @@
+//! The folder of the repository.
+
 use std::path::{Path, PathBuf};
 
 /// Returns the root folder of the repository, which is above this package.

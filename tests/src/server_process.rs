@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::postgres_programs;
+use crate::{postgres_programs, temporary};
 
 /// Time limit for output or exit. Long, because the command of the README builds the program first.
 const TIMEOUT: Duration = Duration::from_secs(900);
@@ -22,7 +22,12 @@ pub struct TestFolder(TempDir);
 impl TestFolder {
     /// Creates the folder with mode 711, so that the account of PostgreSQL can pass through it.
     pub fn create() -> TestFolder {
-        TestFolder(crate::temporary::folder())
+        TestFolder(temporary::folder())
+    }
+
+    /// Creates the folder on a disk, for a build.
+    pub fn on_disk() -> TestFolder {
+        TestFolder(temporary::folder_on_disk())
     }
 
     pub fn path(&self) -> &Path {

@@ -17,7 +17,7 @@ const PASSABLE: u32 = 0o711;
 
 static PARENT: LazyLock<PathBuf> = LazyLock::new(|| {
     sweep(&std::env::temp_dir());
-    if !has_room(Path::new(IN_MEMORY)) {
+    if !has_space(Path::new(IN_MEMORY)) {
         return std::env::temp_dir();
     }
     sweep(Path::new(IN_MEMORY));
@@ -26,10 +26,19 @@ static PARENT: LazyLock<PathBuf> = LazyLock::new(|| {
 
 /// Creates a temporary folder through which the account of PostgreSQL can pass.
 pub fn folder() -> TempDir {
+    create_in(&PARENT)
+}
+
+/// Creates such a folder on a disk, for files that would take too much memory.
+pub fn folder_on_disk() -> TempDir {
+    create_in(&std::env::temp_dir())
+}
+
+fn create_in(parent: &Path) -> TempDir {
     let prefix = prefix();
     let mut builder = Builder::new();
     builder.prefix(&prefix).permissions(Permissions::from_mode(PASSABLE));
-    builder.tempdir_in(&*PARENT).expect("a temporary folder")
+    builder.tempdir_in(parent).expect("a temporary folder")
 }
 
 /// Returns the path of the data folder of this run's cluster. A later run removes the folder.
@@ -42,7 +51,7 @@ fn prefix() -> String {
     format!("passbook-tests-{}-", std::process::id())
 }
 
-fn has_room(folder: &Path) -> bool {
+fn has_space(folder: &Path) -> bool {
     let space = nix::sys::statvfs::statvfs(folder);
     let is_writable = Builder::new().tempdir_in(folder).is_ok();
     is_writable && space.is_ok_and(|space| space.blocks_available() * space.fragment_size() >= FREE_BYTES_MIN)

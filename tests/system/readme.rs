@@ -48,7 +48,7 @@ fn build_folder() -> PathBuf {
 
 #[tokio::test]
 async fn first_command_of_the_readme_starts_the_demo() {
-    let folder = TestFolder::create();
+    let folder = TestFolder::on_disk();
     let clone = clone(folder.path());
     keep_apart(&clone, folder.path());
     let readme = std::fs::read_to_string(clone.join("README.md")).expect("the README is read");

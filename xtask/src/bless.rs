@@ -17,7 +17,7 @@ const SNAPSHOTS: &[&[&str]] = &[
 /// Runs the snapshot tests in the mode that rewrites the snapshots.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     for arguments in SNAPSHOTS.iter().copied() {
-        let mut tests = Command::new(crate::cargo());
+        let mut tests = Command::new(crate::repository::cargo());
         tests.arg("test").args(arguments).current_dir(root);
         // PASSBOOK_TEST_BLESS rewrites the files under `docs`, INSTA_UPDATE the snapshots of insta.
         run_to_end(tests.env("PASSBOOK_TEST_BLESS", "1").env("INSTA_UPDATE", "always"))?;

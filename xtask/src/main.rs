@@ -5,11 +5,11 @@
 mod bless;
 mod ci;
 mod public_crates;
+mod repository;
 mod rust_text;
 mod tidy;
 mod tree;
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask COMMAND
@@ -24,7 +24,7 @@ const USAGE_CODE: u8 = 64;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let root = root();
+    let root = repository::root();
     let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["ci"] => ci::run(&root),
         ["tidy"] => tidy::report(&root),
@@ -41,15 +41,4 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// Returns the root folder of the repository, which is above this package.
-fn root() -> PathBuf {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    package.parent().unwrap_or(package).to_path_buf()
-}
-
-/// Returns the path of the cargo that runs this program, so that a step uses the same toolchain.
-fn cargo() -> std::ffi::OsString {
-    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }

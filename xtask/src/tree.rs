@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn without_git_every_file_outside_target_is_read() {
         let mut paths = Vec::new();
-        walk(&crate::root(), "", &mut paths).expect("the repository is readable");
+        walk(&crate::repository::root(), "", &mut paths).expect("the repository is readable");
         assert!(paths.contains(&"xtask/src/tree.rs".to_owned()));
         assert!(paths.iter().all(|path| !path.starts_with("target/") && !path.starts_with(".git/")));
     }

@@ -20,7 +20,7 @@ const CLIENT: &str = "9d0f5b52-6f0e-4a43-9c53-2a1f6d1f5f10";
 const SESSION: &str = "5e550000-0000-4000-8000-000000000001";
 const OTHER_SESSION: &str = "5e550000-0000-4000-8000-000000000002";
 
-pub(super) fn page_blocks(text: &str) -> [Block<'_>; 5] {
+fn page_blocks(text: &str) -> [Block<'_>; 5] {
     let blocks = tests::documents::blocks::read("docs/grants.md", text);
     let [make, take, supabase, keys, host] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     let all = [make, take, supabase, keys, host];

@@ -27,7 +27,7 @@ use postgres::Postgres;
 use scenarios::{SCENARIOS, Scenario};
 use setting::Setting;
 
-use crate::command::{DISTRIBUTION, build_lab, build_distribution, create_folder, print_line, run_optimised};
+use crate::command::{DISTRIBUTION, build_distribution, build_lab, create_folder, print_line, run_optimised};
 
 /// Runs the selected scenarios, prints their figures and stores their results.
 ///

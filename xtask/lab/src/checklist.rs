@@ -204,7 +204,7 @@ impl Copy {
     fn cargo(&self, arguments: &[&str]) -> Result<(), String> {
         print_line(&format!("== cargo {}", arguments.join(" ")));
         let build = format!("CARGO_TARGET_DIR={}", self.build.display());
-        let cargo = crate::cargo();
+        let cargo = crate::repository::cargo();
         let cargo = cargo.to_string_lossy();
         let words = [&[build.as_str(), &cargo], arguments].concat();
         run_shown("env", &words, &self.folder)

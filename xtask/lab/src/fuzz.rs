@@ -30,7 +30,7 @@ pub(crate) fn run(root: &Path, target: &str, seconds: &str) -> Result<(), String
         arguments.ok_or_else(|| format!("the target must be mcp or formats; received {target:?}"))?;
     let seconds: u64 =
         seconds.parse().map_err(|_| format!("--seconds must be a whole number; received {seconds:?}"))?;
-    let mut test = Command::new(crate::cargo());
+    let mut test = Command::new(crate::repository::cargo());
     // The test prints the number of messages or files.
     test.args(*arguments).args(["--nocapture"]).env(SECONDS, seconds.to_string());
     let status = test.current_dir(root).stdin(Stdio::null()).status();

@@ -19,11 +19,11 @@ mod oracle;
 mod pgbouncer;
 mod python;
 mod random;
+mod repository;
 mod repository_copy;
 mod semver;
 mod server;
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo lab COMMAND
@@ -63,7 +63,7 @@ const USAGE_CODE: u8 = 64;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let root = root();
+    let root = repository::root();
     let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["checklist"] => checklist::run(&root),
         ["checklist", "compile"] => checklist::compile(&root),
@@ -102,15 +102,4 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// Returns the root folder of the repository.
-fn root() -> PathBuf {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    package.ancestors().nth(2).unwrap_or(package).to_path_buf()
-}
-
-/// Returns the path of the cargo that runs this program, so that a step uses the same toolchain.
-fn cargo() -> std::ffi::OsString {
-    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }

@@ -144,7 +144,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let packages: Vec<&str> = hosts.iter().flat_map(|host| ["--package", host]).collect();
     // The dependencies are compiled once for all copies.
     let build = root.join("target/copies").display().to_string();
-    let cargo = crate::cargo();
+    let cargo = crate::repository::cargo();
     let check = ["check", "--quiet", "--offline", "--target-dir", &build];
     run_shown(&cargo.to_string_lossy(), &[&check[..], &packages].concat(), &copy)
 }

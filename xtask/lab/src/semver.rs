@@ -21,7 +21,7 @@ pub(crate) fn run(root: &Path, revision: &str) -> Result<(), String> {
     if !runs(&program) {
         let folder = tool.to_string_lossy();
         let install = ["install", "cargo-semver-checks", "--locked", "--version", VERSION, "--root", &folder];
-        crate::command::run_shown(&crate::cargo().to_string_lossy(), &install, root)?;
+        crate::command::run_shown(&crate::repository::cargo().to_string_lossy(), &install, root)?;
     }
     let program = program.to_string_lossy();
     // A crate that the commit does not have is an addition, and the tool would fail for it.

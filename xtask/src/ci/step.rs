@@ -74,7 +74,7 @@ impl Step {
     pub(super) fn run(&self, root: &Path) -> Result<Duration, String> {
         let started = Instant::now();
         let mut command = match self.program {
-            Program::Cargo => Command::new(crate::cargo()),
+            Program::Cargo => Command::new(crate::repository::cargo()),
             Program::Xtask => Command::new(std::env::current_exe().map_err(|error| self.failed(&error))?),
             Program::Lab => Command::new(root.join("target/debug/lab")),
             Program::Deny => Command::new(deny::program(root)?),
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     fn run(step: &Step) -> Result<Duration, String> {
-        step.run(&crate::root())
+        step.run(&crate::repository::root())
     }
 
     #[test]

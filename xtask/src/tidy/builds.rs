@@ -107,7 +107,7 @@ pub(super) fn check(root: &Path, tree: &Tree) -> Vec<Finding> {
 /// # Errors
 /// The output of cargo, if it cannot resolve the package.
 pub(super) fn crates(folder: &Path, package: &str, options: &[&str]) -> Result<BTreeSet<String>, String> {
-    let mut cargo = Command::new(crate::cargo());
+    let mut cargo = Command::new(crate::repository::cargo());
     cargo.args(["tree", "--prefix", "none", "--package", package]).args(options);
     let output =
         cargo.current_dir(folder).output().map_err(|error| format!("cargo did not start: {error}"))?;

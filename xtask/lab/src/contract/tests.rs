@@ -279,11 +279,11 @@ fn comparison_of_recursive_schemas_ends() {
 /// The page contains one change as the comparison reports it, in a line that accepts the change.
 #[test]
 fn example_of_the_versioning_policy_is_output_of_the_comparison() {
-    let page = read(&crate::root().join("docs/versioning.md")).expect("the page is read");
+    let page = read(&crate::repository::root().join("docs/versioning.md")).expect("the page is read");
     let blocks: Vec<&str> = page.split("```").skip(1).step_by(2).collect();
     let [block] = blocks[..] else { panic!("one example is expected: {blocks:?}") };
     let accepted = parse(block.trim_start_matches("text\n")).expect("the line is valid");
-    let released = document(&crate::root(), RELEASED).expect("the document is JSON");
+    let released = document(&crate::repository::root(), RELEASED).expect("the document is JSON");
     let mut present = released.clone();
     let merchant = &mut present["components"]["schemas"]["MerchantSpending"]["properties"];
     merchant.as_object_mut().expect("fields").remove("percentOfTotal").expect("the member exists");

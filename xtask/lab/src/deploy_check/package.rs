@@ -41,7 +41,7 @@ pub(super) fn check(root: &Path) -> Result<(), String> {
 /// Builds the package and returns its path.
 fn build(root: &Path) -> Result<PathBuf, String> {
     let tools = root.join("target/tools");
-    let cargo = crate::cargo().to_string_lossy().into_owned();
+    let cargo = crate::repository::cargo().to_string_lossy().into_owned();
     let deb = tools.join("bin/cargo-deb");
     let is_installed = run_quietly(&deb.display().to_string(), &["--version"], &[]);
     if is_installed.ok().is_none_or(|version| version.trim() != CARGO_DEB) {
@@ -58,7 +58,16 @@ fn build(root: &Path) -> Result<PathBuf, String> {
     let file = output.display().to_string();
     run_shown(
         &deb.display().to_string(),
-        &["--package", "passbook-server", "--profile", DISTRIBUTION, "--no-build", "--strip", "--output", &file],
+        &[
+            "--package",
+            "passbook-server",
+            "--profile",
+            DISTRIBUTION,
+            "--no-build",
+            "--strip",
+            "--output",
+            &file,
+        ],
         root,
     )?;
     Ok(output)

@@ -22,7 +22,11 @@ pub(super) fn check(root: &Path) -> Result<(), String> {
     let file = folder.join("nginx.conf").display().to_string();
     let (pid, log) = (folder.join("nginx.pid"), folder.join("error.log"));
     let server = without_certificates(block(&page, "nginx")?);
-    let text = format!("pid {};\nevents {{}}\nhttp {{\naccess_log off;\n{server}\n}}\n", pid.display());
+    let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .map(|name| format!("{name}_temp_path {name};\n"))
+        .concat();
+    let http = format!("access_log off;\n{folders}{server}");
+    let text = format!("pid {};\nevents {{}}\nhttp {{\n{http}\n}}\n", pid.display());
     write(Path::new(&file), &text)?;
     let (prefix, log) = (folder.display().to_string(), log.display().to_string());
     run_quietly(&nginx, &["-t", "-e", &log, "-p", &prefix, "-c", &file], &[])?;

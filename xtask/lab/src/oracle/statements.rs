@@ -37,7 +37,7 @@ pub(super) fn prepare(folders: &Folders) -> Result<(), String> {
     debian::require_file(GNUCASH_LIBRARY, "python3-gnucash")?;
     let environment = environment(folders);
     environment.install(&folders.script("statement_requirements.txt"))?;
-    let cargo = crate::cargo();
+    let cargo = crate::repository::cargo();
     let arguments = [
         folders.script("samples.py").display().to_string(),
         samples(folders),

@@ -234,6 +234,6 @@ mod tests {
 
     #[test]
     fn page_shows_the_expected_outcomes() {
-        assert_eq!(differences(&crate::root()), Ok(Vec::new()));
+        assert_eq!(differences(&crate::repository::root()), Ok(Vec::new()));
     }
 }

@@ -39,7 +39,7 @@ const CHECKED: &[(&str, &str)] = &[
     ("docs/first-hour.md", "documents/first_hour.rs"),
     ("docs/grants.md", "documents/grants.rs, tests/system/schema_document.rs"),
     ("docs/importing.md", "documents/importing.rs"),
-    ("docs/loading-data.md", "documents/loading.rs, documents/beancount.rs"),
+    ("docs/loading-data.md", "documents/loading.rs, documents/beancount.rs, tests/system/loading_program.rs"),
     ("docs/oauth-clients.md", "xtask/lab/src/clients/sign_in/page.rs, cargo lab clients"),
     ("docs/oauth.md", "documents/oauth.rs"),
     ("docs/portfolio-history.md", "documents/portfolio_history.rs"),

@@ -3,6 +3,7 @@
 
 mod client_programs;
 mod completions;
+mod loading_program;
 mod readme;
 mod schema_document;
 mod shared_rate_limits;

@@ -6,12 +6,22 @@ use std::process::Command;
 /// Arguments of `cargo test` that select the tests which compare with a committed file.
 const SNAPSHOTS: &[&[&str]] = &[
     // A filter matches any part of a name, and `report_snapshots` compares no file.
-    &["--package", "passbook-tests", "--test", "it", "snapshots::", "--", "--skip", "report_snapshots::"],
-    &["--package", "passbook-tests", "--test", "it", "contract::"],
-    &["--package", "passbook-tests", "--test", "it", "documents::"],
+    &[
+        "--workspace",
+        "--test",
+        "programs",
+        "--test",
+        "it",
+        "--",
+        "snapshots::",
+        "contract::",
+        "documents::",
+        "--skip",
+        "report_snapshots::",
+    ],
     &["--package", "passbook-formats", "schema"],
     &["--package", "passbook-admin", "reference"],
-    &["--package", "xtask", "sign_in::page"],
+    &["--manifest-path", "xtask/lab/Cargo.toml", "--target-dir", "target", "sign_in::page"],
 ];
 
 /// Runs the snapshot tests in the mode that rewrites the snapshots.

@@ -71,6 +71,13 @@ impl Postgres {
         let primary = format!("primary_conninfo = 'host=''{folder}'' port={} user={SUPERUSER}'\n", self.port);
         standby.append("postgresql.auto.conf", &primary);
         standby.resume().await;
+        // A standby knows how far it is behind after it has replayed a transaction.
+        client.batch_execute("create schema replayed; drop schema replayed").await.expect("two transactions");
+        let reader = standby.connect(SUPERUSER, SUPERUSER).await;
+        let replayed = "select pg_last_xact_replay_timestamp() is not null";
+        while !reader.query_one(replayed, &[]).await.expect("the standby answers").get::<_, bool>(0) {
+            tokio::task::yield_now().await;
+        }
         standby
     }
 

@@ -138,7 +138,8 @@ async fn filter_that_matches_nothing_reads_no_row_of_the_table() {
         for filters in [text, amount] {
             let values = format!("'{USER}', '{{EXPENSE}}', {filters}, {position}, 51");
             let plan = plan(&reader, name, FILTERED, &values).await;
-            assert_eq!(plan["Actual Rows"], 0, "{name}: {plan:#}");
+            // PostgreSQL 18 has fractions here.
+            assert_eq!(plan["Actual Rows"].as_f64(), Some(0.0), "{name}: {plan:#}");
             for scan in scans(&plan) {
                 let of = format!("{name} with {filters}: {scan:#}");
                 assert_eq!(scan["Node Type"], "Index Only Scan", "{of}");

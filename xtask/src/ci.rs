@@ -20,17 +20,17 @@ const STEPS: &[Step] = &[
     Step::new("formatting", 30, Program::Cargo, &["fmt", "--all", "--check"]),
     Step::new(
         "lints",
-        240,
+        200,
         Program::Cargo,
         &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
     ),
     // Every warning of rustdoc is an error (`Cargo.toml`, lints of rustdoc).
-    Step::new("documentation", 120, Program::Cargo, &["doc", "--workspace", "--no-deps", "--lib", "--quiet"]),
+    Step::new("documentation", 90, Program::Cargo, &["doc", "--workspace", "--no-deps", "--lib", "--quiet"]),
     // Compiles the serving path alone: the writers must be absent from the build, not only unused. The export of spans,
     // which only the next step compiles too, needs no writer.
     Step::new(
         "lints without writers",
-        100,
+        80,
         Program::Cargo,
         &[
             "clippy",
@@ -68,14 +68,14 @@ const STEPS: &[Step] = &[
     // The programs that these tests start are built by the tests of the workspace.
     Step::new(
         "tests with other programs",
-        180,
+        120,
         Program::Cargo,
         &["test", "--workspace", "--test", "programs", "--test", "system"],
     ),
     // The random tests of the README's command, with more cases.
     Step::new(
         "thorough random tests",
-        360,
+        300,
         Program::Cargo,
         &[
             "test",
@@ -99,13 +99,13 @@ const STEPS: &[Step] = &[
         ],
     )
     .thorough(),
-    Step::new("dependencies", 60, Program::Deny, &["check", "bans", "licenses", "sources"]),
+    Step::new("dependencies", 40, Program::Deny, &["check", "bans", "licenses", "sources"]),
     Step::new("advisories", 30, Program::Deny, &["check", "advisories"])
         .unless("failed to fetch advisory database", "advisories: database not reachable"),
-    Step::new("formatting of the lab", 30, Program::Cargo, &["fmt", "--manifest-path", LAB, "--check"]),
+    Step::new("formatting of the lab", 10, Program::Cargo, &["fmt", "--manifest-path", LAB, "--check"]),
     Step::new(
         "lints of the lab",
-        90,
+        60,
         Program::Cargo,
         &[
             "clippy",
@@ -121,29 +121,29 @@ const STEPS: &[Step] = &[
     ),
     Step::new(
         "tests of the lab",
-        90,
+        60,
         Program::Cargo,
         &["test", "--manifest-path", LAB, "--target-dir", "target"],
     ),
     Step::new(
         "lab",
-        60,
+        30,
         Program::Cargo,
         &["build", "--quiet", "--manifest-path", LAB, "--target-dir", "target"],
     ),
     Step::new("contract", 10, Program::Lab, &["contract"]),
     // Both compile the serving crates in a copy of the repository, with one build folder.
-    Step::new("adding an operation", 150, Program::Lab, &["checklist", "compile"]),
-    Step::new("following minor version", 60, Program::Lab, &["minor-version"]),
-    Step::new("deployment", 60, Program::Lab, &["deploy-check"]),
+    Step::new("adding an operation", 80, Program::Lab, &["checklist", "compile"]),
+    Step::new("following minor version", 50, Program::Lab, &["minor-version"]),
+    Step::new("deployment", 40, Program::Lab, &["deploy-check"]),
     // Installs the independent readers of bank files, which takes a minute of this budget.
-    Step::new("oracle", 240, Program::Lab, &["oracle"]),
+    Step::new("oracle", 200, Program::Lab, &["oracle"]),
     // Reads the ledgers that the step before generated.
-    Step::new("identity of imported rows", 40, Program::Lab, &["evaluate", "identity"]),
+    Step::new("identity of imported rows", 20, Program::Lab, &["evaluate", "identity"]),
     Step::new("recurring payments", 40, Program::Lab, &["evaluate", "recurring"]),
-    Step::new("clients", 420, Program::Lab, &["clients"]),
+    Step::new("clients", 360, Program::Lab, &["clients"]),
     // Uses the programs that the step before built.
-    Step::new("faults", 150, Program::Lab, &["faults"]),
+    Step::new("faults", 130, Program::Lab, &["faults"]),
     // Sends messages for one minute. The tests, which send a few thousand, are already built.
     Step::new("malformed messages", 80, Program::Lab, &["fuzz", "mcp", "--seconds", "60"]),
     // Reads files for one minute.

@@ -13,7 +13,7 @@ use passbook_embedded::{Address, Config, Embedded, SUPERUSER};
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
-/// Creates a private folder. For root, the start makes the folder passable.
+/// Creates the data folder of a server.
 fn folder() -> TempDir {
     tests::temporary::folder()
 }

@@ -10,7 +10,7 @@ use tempfile::{Builder, TempDir};
 
 /// The folder that Linux keeps in memory.
 const IN_MEMORY: &str = "/dev/shm";
-/// Minimum free space of that folder, in bytes. The tests need about half of it.
+/// Minimum free space of that folder, in bytes. A run keeps dozens of databases of 10 MB there, and a few clusters.
 const FREE_BYTES_MIN: u64 = 2 << 30;
 /// Mode of a folder through which the account of PostgreSQL can pass.
 const PASSABLE: u32 = 0o711;

@@ -86,6 +86,7 @@ const STEPS: &[Step] = &[
             "it",
             "--",
             "tenant_isolation::suite::",
+            "tenant_isolation::sessions::two_people_",
             "derived::every_",
             "derived::statements_in_",
             "derived::writers::",
@@ -136,16 +137,17 @@ const STEPS: &[Step] = &[
     Step::new("adding an operation", 80, Program::Lab, &["checklist", "compile"]),
     Step::new("following minor version", 50, Program::Lab, &["minor-version"]),
     Step::new("deployment", 40, Program::Lab, &["deploy-check"]),
+    // Waits for downloads and browsers, while the next step uses the processors.
+    Step::new("clients", 360, Program::Lab, &["clients"]).beside_next(),
     // Installs the independent readers of bank files, which takes a minute of this budget.
     Step::new("oracle", 200, Program::Lab, &["oracle"]),
     // Reads the ledgers that the step before generated.
     Step::new("identity of imported rows", 20, Program::Lab, &["evaluate", "identity"]),
     Step::new("recurring payments", 40, Program::Lab, &["evaluate", "recurring"]),
-    Step::new("clients", 360, Program::Lab, &["clients"]),
-    // Uses the programs that the step before built.
+    // Uses the programs that the clients built.
     Step::new("faults", 130, Program::Lab, &["faults"]),
     // Sends messages for one minute. The tests, which send a few thousand, are already built.
-    Step::new("malformed messages", 80, Program::Lab, &["fuzz", "mcp", "--seconds", "60"]),
+    Step::new("malformed messages", 80, Program::Lab, &["fuzz", "mcp", "--seconds", "60"]).beside_next(),
     // Reads files for one minute.
     Step::new("damaged files", 80, Program::Lab, &["fuzz", "formats", "--seconds", "60"]),
 ];
@@ -155,13 +157,26 @@ const STEPS: &[Step] = &[
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let started = Instant::now();
     programs::install()?;
-    for step in STEPS {
-        eprintln!("== {} (at most {} s)", step.name, step.seconds);
-        let taken = step.run(root)?;
-        let over = if taken > Duration::from_secs(step.seconds) { ", over its budget" } else { "" };
-        eprintln!("== {}: {} s of {} s{over}", step.name, tenths(taken), step.seconds);
+    for together in STEPS.split_inclusive(|step| !step.is_beside) {
+        std::thread::scope(|scope| {
+            let running: Vec<_> = together.iter().map(|step| scope.spawn(|| announce(step, root))).collect();
+            let ended =
+                running.into_iter().map(|step| step.join().map_err(|_| "a step panicked".to_owned())?);
+            // All end before the first failure is returned, so that no program is left.
+            ended.collect::<Vec<_>>().into_iter().collect::<Result<(), String>>()
+        })?;
     }
     eprintln!("== ci: {} s", tenths(started.elapsed()));
+    Ok(())
+}
+
+/// Runs a step, and prints its name, its budget and its time.
+#[expect(clippy::print_stderr, reason = "the progress is printed for the person at the terminal")]
+fn announce(step: &Step, root: &Path) -> Result<(), String> {
+    eprintln!("== {} (at most {} s)", step.name, step.seconds);
+    let taken = step.run(root)?;
+    let over = if taken > Duration::from_secs(step.seconds) { ", over its budget" } else { "" };
+    eprintln!("== {}: {} s of {} s{over}", step.name, tenths(taken), step.seconds);
     Ok(())
 }
 

@@ -55,7 +55,24 @@ fn signed_in(user: Uuid) -> UserId {
     UserId::from_authenticated(user)
 }
 
-/// An open connection of one caller to its own server.
+/// A server, which has passed the start-up check.
+pub(crate) struct Server {
+    settings: Settings,
+    store: Store,
+}
+
+impl Server {
+    /// Starts a server with the given database configuration and settings.
+    pub(crate) async fn start(reader: tokio_postgres::Config, environment: &[(&str, &str)]) -> Server {
+        let settings = Settings { today: Some(TODAY), ..settings(environment) };
+        let store = passbook_server::wiring::store(&settings, reader.into())
+            .await
+            .expect("role and schema pass the check");
+        Server { settings, store }
+    }
+}
+
+/// An open connection of one caller.
 pub(crate) struct Connection {
     sender: SendRequest<Full<Bytes>>,
     caller: Caller,
@@ -64,7 +81,7 @@ pub(crate) struct Connection {
 }
 
 impl Drop for Connection {
-    /// Stops the server, which closes its connections to the database.
+    /// Stops serving the connection.
     fn drop(&mut self) {
         self.serving.abort();
     }
@@ -82,10 +99,12 @@ impl Connection {
         environment: &[(&str, &str)],
         caller: &Caller,
     ) -> Connection {
-        let settings = Settings { today: Some(TODAY), ..settings(environment) };
-        let store = passbook_server::wiring::store(&settings, reader.into())
-            .await
-            .expect("role and schema pass the check");
+        Connection::to(&Server::start(reader, environment).await, caller).await
+    }
+
+    /// Connects to a server. It serves each of its connections on a port of its own.
+    pub(crate) async fn to(server: &Server, caller: &Caller) -> Connection {
+        let (settings, store) = (server.settings.clone(), server.store.clone());
         let accepted = Arc::new(AtomicUsize::new(0));
         let (address, serving) = serve(settings, store, caller.clone(), accepted.clone()).await;
         let stream = TcpStream::connect(address).await.expect("the server listens");

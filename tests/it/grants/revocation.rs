@@ -1,7 +1,5 @@
 //! Revoked grants are refused on the next request: on an open connection and on every server of a deployment.
 
-use std::cell::RefCell;
-
 use passbook_domain::access::SessionId;
 use passbook_domain::scope::Scope;
 use passbook_formats::record::{OauthSession, Record};
@@ -11,7 +9,7 @@ use tests::pooler::Pooler;
 use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
-use super::connection::{Caller, Connection};
+use super::connection::{Caller, Connection, Server};
 use tests::catalogue::listed;
 
 /// The grant that a case revokes.
@@ -47,16 +45,17 @@ const RECORDED: &str = "5e551011-0000-4000-8000-000000000001";
 const UNRECORDED: &str = "5e551011-0000-4000-8000-000000000002";
 const CONNECTOR: &str = "connector";
 
-struct Deployment {
-    app: App,
+struct Deployment<'a> {
+    app: &'a App,
     one: Tenant,
     other: Tenant,
 }
 
-impl Deployment {
-    /// Starts an application with two people, a client of one, a connector of both, and one recorded session.
-    async fn start() -> Deployment {
-        let app = App::start().await;
+impl Deployment<'_> {
+    /// Replaces the rows of an application by those of two people, a client of one, a connector of both, and one
+    /// recorded session.
+    async fn load(app: &App) -> Deployment<'_> {
+        app.write("delete from passbook.users; delete from passbook.oauth_clients").await;
         let [one, other] = Tenant::pair();
         for tenant in [&one, &other] {
             app.load(tenant.records()).await;
@@ -109,25 +108,26 @@ impl Deployment {
 }
 
 /// Revokes each grant between two requests on four open connections, two of each caller, to two servers. The servers
-/// run with the settings `environment` and connect to the database as `way` states.
-async fn check_every_case(environment: &[(&str, &str)], way: impl Fn(&App) -> tokio_postgres::Config) {
+/// run with the settings `environment` and connect to the database as `reader` states.
+async fn check_every_case(app: &App, environment: &[(&str, &str)], reader: tokio_postgres::Config) {
+    let servers =
+        [Server::start(reader.clone(), environment).await, Server::start(reader, environment).await];
+    let writer = app.database.connect(passbook_schema::WRITER).await;
     for &(revoked, session, result, status, neighbour) in CASES {
-        let deployment = Deployment::start().await;
-        let reader = way(&deployment.app);
+        let deployment = Deployment::load(app).await;
         let mut connections = Vec::new();
         for (caller, after) in deployment.callers(revoked, session).iter().zip([status, neighbour]) {
-            for server in 1..=2 {
-                let mut connection = Connection::through(reader.clone(), environment, caller).await;
+            for (number, server) in servers.iter().enumerate() {
+                let mut connection = Connection::to(server, caller).await;
                 assert_eq!(
                     connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(),
                     200,
                     "{revoked:?}"
                 );
                 assert_eq!(connection.call("get_cashflow_summary").await.0.as_u16(), 200, "{revoked:?}");
-                connections.push((connection, server, after));
+                connections.push((connection, number, after));
             }
         }
-        let writer = deployment.app.database.connect(passbook_schema::WRITER).await;
         assert_eq!(deployment.revoke(revoked, &writer).await, result, "{revoked:?}");
         for (connection, server, after) in &mut connections {
             let expected = (*after, (*after == 401).then_some("UNAUTHORIZED"));
@@ -147,19 +147,15 @@ async fn check_every_case(environment: &[(&str, &str)], way: impl Fn(&App) -> to
 
 #[tokio::test]
 async fn revoked_grant_is_refused_on_the_next_request_on_every_server() {
-    check_every_case(&[], |app| app.database.configuration(passbook_schema::READER)).await;
+    let app = App::start().await;
+    check_every_case(&app, &[], app.database.configuration(passbook_schema::READER)).await;
 }
 
 #[tokio::test]
 async fn revoked_grant_is_refused_on_the_next_request_behind_a_pooler() {
-    let poolers = RefCell::new(Vec::new());
-    let way = |app: &App| {
-        let pooler = Pooler::start(app.database.configuration(passbook_schema::READER));
-        let through = pooler.configuration();
-        poolers.borrow_mut().push(pooler);
-        through
-    };
-    check_every_case(&[UNPREPARED], way).await;
+    let app = App::start().await;
+    let pooler = Pooler::start(app.database.configuration(passbook_schema::READER));
+    check_every_case(&app, &[UNPREPARED], pooler.configuration()).await;
 }
 
 /// The setting for a pooler without prepared statements.
@@ -167,10 +163,11 @@ const UNPREPARED: (&str, &str) = ("PASSBOOK_DATABASE_PREPARED_STATEMENTS", "fals
 
 #[tokio::test]
 async fn every_operation_works_behind_a_pooler_without_prepared_statements_only() {
-    let deployment = Deployment::start().await;
+    let app = App::start().await;
+    let deployment = Deployment::load(&app).await;
     let caller = Caller::Token(deployment.one.token.clone());
-    let pooler = Pooler::start(deployment.app.database.configuration(passbook_schema::READER));
-    let mut direct = Connection::open(&deployment.app.database, &caller).await;
+    let pooler = Pooler::start(app.database.configuration(passbook_schema::READER));
+    let mut direct = Connection::open(&app.database, &caller).await;
     let mut pooled = Connection::through(pooler.configuration(), &[UNPREPARED], &caller).await;
     for round in 1..=3 {
         for operation in listed() {

@@ -13,9 +13,9 @@ use super::requests::{Request, requests};
 use crate::outages::clients::send_without_waiting;
 use crate::outages::{WAITING, limit_reader, lock_transactions, release, until_sessions};
 
-/// Number of alternations between the two people. After five executions PostgreSQL may switch to a generic plan of a
-/// prepared statement; this number is above five.
-const ALTERNATIONS: usize = 8;
+/// Number of alternations between the two people, in an ordinary and in a thorough test run. After five executions
+/// PostgreSQL may switch to a generic plan of a prepared statement; both numbers are above five.
+const ALTERNATIONS: (usize, usize) = (6, 8);
 
 /// A pair of tenants served over a single database connection.
 struct Shared {
@@ -74,7 +74,7 @@ async fn two_people_alternating_on_one_connection_get_own_rows_only() {
     });
     let mut first = Vec::new();
     let process = shared.process().await;
-    for turn in 0..ALTERNATIONS {
+    for turn in 0..tests::cases(ALTERNATIONS.0, ALTERNATIONS.1) {
         for (number, (mine, yours)) in requests[0].iter().zip(&requests[1]).enumerate() {
             let mut pair = Vec::new();
             for (request, tenant) in [(mine, one), (yours, other)] {

@@ -36,13 +36,15 @@ pub(super) struct Step {
     excuse: Option<Excuse>,
     /// True if random tests run with the number of cases of a thorough run.
     is_thorough: bool,
+    /// True if the step runs at the same time as the next one. Its output is printed when it has ended.
+    pub(super) is_beside: bool,
 }
 
 /// A failure that does not fail the step and only prints a notice, because something outside the repository was not
 /// available.
 #[derive(Clone, Copy, Debug)]
 struct Excuse {
-    /// Text in standard error that identifies the failure.
+    /// Text in the output that identifies the failure.
     printed: &'static str,
     notice: &'static str,
 }
@@ -54,10 +56,10 @@ impl Step {
         program: Program,
         arguments: &'static [&'static str],
     ) -> Step {
-        Step { name, seconds, program, arguments, excuse: None, is_thorough: false }
+        Step { name, seconds, program, arguments, excuse: None, is_thorough: false, is_beside: false }
     }
 
-    /// Lets the step pass with a notice if the program fails and `printed` is part of its standard error.
+    /// Lets the step pass with a notice if the program fails and `printed` is part of its output.
     pub(super) const fn unless(self, printed: &'static str, notice: &'static str) -> Step {
         Step { excuse: Some(Excuse { printed, notice }), ..self }
     }
@@ -65,6 +67,11 @@ impl Step {
     /// Runs random tests with many cases (`tests/src/cases.rs`).
     pub(super) const fn thorough(self) -> Step {
         Step { is_thorough: true, ..self }
+    }
+
+    /// Runs the step at the same time as the next one.
+    pub(super) const fn beside_next(self) -> Step {
+        Step { is_beside: true, ..self }
     }
 
     /// Runs the step. Returns its duration.
@@ -85,10 +92,9 @@ impl Step {
         if self.is_thorough {
             command.env("PASSBOOK_TEST_THOROUGH", "1");
         }
-        let log = match self.excuse {
-            None => None,
-            Some(_) => Some(self.redirect_stderr(&mut command, root)?),
-        };
+        let log = (self.excuse.is_some() || self.is_beside)
+            .then(|| self.redirect(&mut command, root))
+            .transpose()?;
         let child = command.spawn().map_err(|error| self.failed(&error))?;
         let status = self.wait(child, started)?;
         let printed = log.map(std::fs::read_to_string).transpose().map_err(|error| self.failed(&error))?;
@@ -96,12 +102,13 @@ impl Step {
         Ok(started.elapsed())
     }
 
-    /// Redirects standard error to a file. A pipe that nobody reads would block the program.
-    fn redirect_stderr(&self, command: &mut Command, root: &Path) -> Result<std::path::PathBuf, String> {
+    /// Redirects the output to a file. A pipe that nobody reads would block the program.
+    fn redirect(&self, command: &mut Command, root: &Path) -> Result<std::path::PathBuf, String> {
         let folder = root.join("target/tools");
         let path = folder.join(format!("{}.log", self.name));
         std::fs::create_dir_all(&folder).map_err(|error| self.failed(&error))?;
-        command.stderr(File::create(&path).map_err(|error| self.failed(&error))?);
+        let file = File::create(&path).map_err(|error| self.failed(&error))?;
+        command.stdout(file.try_clone().map_err(|error| self.failed(&error))?).stderr(file);
         Ok(path)
     }
 
@@ -161,6 +168,14 @@ mod tests {
         let expected = "try took longer than 4 times its budget of 0 s: make it faster, or raise the budget in xtask/src/ci.rs.";
         assert_eq!(run(&step), Err(expected.to_owned()));
         assert!(started.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn step_beside_another_one_keeps_its_output_and_fails() {
+        let step = Step::new("try beside", 10, Program::Shell, &["-c", "echo kept; exit 4"]).beside_next();
+        assert_eq!(run(&step), Err("try beside failed: exit status: 4.".to_owned()));
+        let log = crate::repository::root().join("target/tools/try beside.log");
+        assert_eq!(std::fs::read_to_string(log).expect("the log exists"), "kept\n");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use tokio_postgres::{Client, NoTls};
 
 use crate::postgres_programs;
 
-/// The cluster of this test run, with a template database named by the schema's fingerprint.
+/// The cluster of this test run, with a template database named by the SHA-256 of the schema.
 static CLUSTER: LazyLock<Cluster> = LazyLock::new(Cluster::start);
 static DATABASES: AtomicUsize = AtomicUsize::new(0);
 
@@ -168,7 +168,7 @@ async fn start_server() -> Embedded {
 }
 
 async fn prepare_template(address: &Address) -> String {
-    let template = format!("template_{}", &passbook_schema::fingerprint()[..16]);
+    let template = format!("template_{}", &passbook_schema::latest_sha256()[..16]);
     passbook_embedded::ensure_database(address, &template).await.expect("the template database is made");
     let mut client = connect(&address.connect(passbook_embedded::SUPERUSER, &template)).await;
     passbook_schema::migrate(&mut client).await.expect("the template is migrated");

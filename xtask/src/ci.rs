@@ -95,8 +95,6 @@ const STEPS: &[Step] = &[
             "mcp::response_size::largest_",
             "roles::check::each_",
             "roles::objects::every_",
-            "admin::backup::database_state::backup_of_every_",
-            "schema_versions::migrating_from_every_",
         ],
     )
     .thorough(),

@@ -14,6 +14,8 @@ use crate::settings::Settings;
 
 /// The name of the database in the embedded PostgreSQL.
 const DATABASE: &str = "passbook";
+/// A database that every cluster has.
+const MAINTENANCE_DATABASE: &str = "postgres";
 /// The lifetime of the demo user's token, in days.
 const DEMO_TOKEN_DAYS: u16 = 1;
 
@@ -46,16 +48,28 @@ pub(crate) async fn open(settings: &Settings) -> Result<EmbeddedDefault, ServerE
     };
     let embedded = Embedded::start(config).await.map_err(embedded_error)?;
     let address = embedded.address().clone();
-    migrate(&address).await?;
+    migrate(&address, settings.demo).await?;
     let demo_token = if settings.demo { Some(install_demo(&address, settings).await?) } else { None };
     let reader = address.connect(passbook_schema::READER, DATABASE);
     Ok(EmbeddedDefault { reader, data_dir, demo_token, server: embedded })
 }
 
-async fn migrate(address: &Address) -> Result<(), ServerError> {
+/// Creates the database, or brings it up to date. The database of the demo, which has nothing but generated rows, is created
+/// anew if another development version created it.
+async fn migrate(address: &Address, is_demo: bool) -> Result<(), ServerError> {
     passbook_embedded::ensure_database(address, DATABASE).await.map_err(ServerError::database)?;
-    let mut client = connect(address, passbook_embedded::SUPERUSER).await?;
-    passbook_schema::migrate(&mut client).await.map_err(schema_error)?;
+    let mut client = connect(address, DATABASE, passbook_embedded::SUPERUSER).await?;
+    let mut migrated = passbook_schema::migrate(&mut client).await;
+    if is_demo && matches!(migrated, Err(passbook_schema::Error::Edited { .. })) {
+        drop(client);
+        let maintenance = connect(address, MAINTENANCE_DATABASE, passbook_embedded::SUPERUSER).await?;
+        let drop_database = format!("drop database {DATABASE} with (force)");
+        maintenance.batch_execute(&drop_database).await.map_err(ServerError::database)?;
+        passbook_embedded::ensure_database(address, DATABASE).await.map_err(ServerError::database)?;
+        client = connect(address, DATABASE, passbook_embedded::SUPERUSER).await?;
+        migrated = passbook_schema::migrate(&mut client).await;
+    }
+    migrated.map_err(schema_error)?;
     passbook_schema::allow_local_logins(&client).await.map_err(schema_error)
 }
 
@@ -95,7 +109,7 @@ fn schema_error(error: passbook_schema::Error) -> ServerError {
 
 /// Replaces the household of an earlier day by that of today, and returns a new token of the demo user.
 async fn install_demo(address: &Address, settings: &Settings) -> Result<String, ServerError> {
-    let mut client = connect(address, passbook_schema::WRITER).await?;
+    let mut client = connect(address, DATABASE, passbook_schema::WRITER).await?;
     let today = match settings.today {
         Some(today) => today,
         None => passbook_demo::today(&client).await.map_err(ServerError::database)?,
@@ -114,8 +128,8 @@ async fn install_demo(address: &Address, settings: &Settings) -> Result<String, 
     Ok(token.reveal().to_owned())
 }
 
-async fn connect(address: &Address, role: &str) -> Result<Client, ServerError> {
-    let config = address.connect(role, DATABASE);
+async fn connect(address: &Address, database: &str, role: &str) -> Result<Client, ServerError> {
+    let config = address.connect(role, database);
     let (client, connection) = config.connect(NoTls).await.map_err(ServerError::database)?;
     tokio::spawn(connection);
     Ok(client)

@@ -1,18 +1,17 @@
 //! The database schema: migrations, roles and views. The serving crates never depend on this crate.
 //!
-//! `migrations/` contains the SQL in the order of application. Released migrations are never edited, comments
-//! included: each database records the SHA-256 of its migrations, and [`migrate`] rejects a database whose record
-//! differs.
+//! `sql/` contains version 1 in ten files, in the order of application. Until the first release, every change edits these
+//! files. Each database records the SHA-256 of its migrations, and [`migrate`] rejects a database whose record differs. After
+//! the first release, released files are never edited, comments included, and each change adds a migration `NNNN_name.sql`.
 
 mod error;
 mod migrate;
 mod migrations;
-mod setup;
 mod status;
 
 pub use error::Error;
 pub use migrate::{Applied, allow_local_logins, migrate, migrate_to};
-pub use migrations::{MIGRATIONS, Migration, fingerprint, latest_version};
+pub use migrations::{MIGRATIONS, Migration, latest_sha256, latest_version};
 pub use status::{Status, status};
 
 /// The role that owns all tables and views. Neither superuser nor BYPASSRLS, so row-level security applies to it.

@@ -2,9 +2,9 @@
 
 use tokio_postgres::{Client, GenericClient, Transaction};
 
+use crate::OWNER;
 use crate::error::Error;
 use crate::migrations::{MIGRATIONS, latest_version};
-use crate::setup::{BOOTSTRAP, ROLES};
 use crate::status::{Status, status};
 
 /// Key of the advisory lock that serialises concurrent migrations of one database.
@@ -56,8 +56,13 @@ pub async fn migrate_to(transaction: &Transaction<'_>, version: i32) -> Result<A
     if from >= version {
         return Ok(Applied { from, to: from, names: Vec::new() });
     }
-    transaction.batch_execute(ROLES).await.map_err(Error::database("creating the roles"))?;
-    transaction.batch_execute(BOOTSTRAP).await.map_err(Error::database("creating the schemas"))?;
+    if from > 0 {
+        // The first migration takes this role itself, after it has created it.
+        transaction
+            .batch_execute(&format!("set local role {OWNER}"))
+            .await
+            .map_err(Error::database("taking the role of the owner"))?;
+    }
     let mut names = Vec::new();
     for migration in MIGRATIONS.iter().filter(|next| next.version > from && next.version <= version) {
         let failed = |source| Error::Migration { version: migration.version, name: migration.name, source };

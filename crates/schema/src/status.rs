@@ -1,9 +1,11 @@
 //! Compares a database with this program's migrations. Changes nothing.
 
+use std::cmp::Ordering;
+
 use tokio_postgres::GenericClient;
 
 use crate::error::Error;
-use crate::migrations::{MIGRATIONS, latest_version};
+use crate::migrations::{MIGRATIONS, Migration};
 
 /// The schema of a database compared with this program's migrations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,56 +53,63 @@ pub async fn status(client: &impl GenericClient) -> Result<Status, Error> {
         .await
         .map_err(reading)?;
     let recorded = rows.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect();
-    Ok(compare(recorded))
+    Ok(compare(recorded, MIGRATIONS))
 }
 
-/// Compares recorded migrations, given as version, name and SHA-256 in order of version, with this program's.
-fn compare(recorded: Vec<(i32, String, String)>) -> Status {
+/// Compares recorded migrations, given as version, name and SHA-256 in order of version, with those of a program. An edited
+/// migration is reported first: versions of another history mean nothing.
+fn compare(recorded: Vec<(i32, String, String)>, known: &[Migration]) -> Status {
     let newest = recorded.last().map_or(0, |(version, ..)| *version);
-    if newest > latest_version() {
-        return Status::Ahead { version: newest };
-    }
     for (version, name, sha256) in recorded {
-        let known = MIGRATIONS.iter().find(|migration| migration.version == version);
-        if known.is_none_or(|migration| migration.sha256() != sha256) {
+        if known.iter().any(|migration| migration.version == version && migration.sha256() != sha256) {
             return Status::Edited { version, name };
         }
     }
-    if newest == latest_version() {
-        return Status::Current;
+    let latest = known.last().map_or(0, |migration| migration.version);
+    match newest.cmp(&latest) {
+        Ordering::Greater => Status::Ahead { version: newest },
+        Ordering::Equal => Status::Current,
+        Ordering::Less => {
+            let missing = known.iter().filter(|migration| migration.version > newest);
+            Status::Behind { version: newest, missing: missing.map(|migration| migration.name).collect() }
+        }
     }
-    let missing = MIGRATIONS.iter().filter(|migration| migration.version > newest);
-    Status::Behind { version: newest, missing: missing.map(|migration| migration.name).collect() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const KNOWN: [Migration; 3] = [
+        Migration { version: 1, name: "schema", sql: "create schema passbook" },
+        Migration { version: 2, name: "receipts", sql: "create table passbook.receipts ()" },
+        Migration { version: 3, name: "tags", sql: "create table passbook.tags ()" },
+    ];
+
     /// The record of a database with the first migrations.
     fn recorded(count: usize) -> Vec<(i32, String, String)> {
-        let known = MIGRATIONS.iter().take(count);
+        let known = KNOWN.iter().take(count);
         known.map(|migration| (migration.version, migration.name.to_owned(), migration.sha256())).collect()
     }
 
     #[test]
     fn missing_migrations_are_listed_in_order() {
-        assert_eq!(compare(recorded(MIGRATIONS.len())), Status::Current);
-        let missing = MIGRATIONS.iter().skip(2).map(|migration| migration.name).collect();
-        assert_eq!(compare(recorded(2)), Status::Behind { version: 2, missing });
+        assert_eq!(compare(recorded(3), &KNOWN), Status::Current);
+        let behind = Status::Behind { version: 1, missing: vec!["receipts", "tags"] };
+        assert_eq!(compare(recorded(1), &KNOWN), behind);
     }
 
     #[test]
     fn newer_database_is_ahead() {
-        let mut newer = recorded(MIGRATIONS.len());
-        newer.push((latest_version() + 1, "future".to_owned(), String::new()));
-        assert_eq!(compare(newer), Status::Ahead { version: latest_version() + 1 });
+        assert_eq!(compare(recorded(3), &KNOWN[..2]), Status::Ahead { version: 3 });
     }
 
     #[test]
-    fn changed_hash_of_a_migration_is_edited() {
+    fn changed_hash_of_a_migration_is_edited_also_in_a_newer_database() {
         let mut edited = recorded(3);
-        edited[1].2 = "0".repeat(64);
-        assert_eq!(compare(edited), Status::Edited { version: 2, name: MIGRATIONS[1].name.to_owned() });
+        edited[0].2 = "0".repeat(64);
+        let expected = Status::Edited { version: 1, name: "schema".to_owned() };
+        assert_eq!(compare(edited.clone(), &KNOWN), expected);
+        assert_eq!(compare(edited, &KNOWN[..2]), expected);
     }
 }

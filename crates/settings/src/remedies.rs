@@ -23,6 +23,7 @@ pub fn start_up_remedy(remedy: &passbook_store::Remedy) -> &str {
         passbook_store::Remedy::Migrate => MIGRATE,
         passbook_store::Remedy::NewerProgram => NEWER_SERVER,
         passbook_store::Remedy::Restore => RESTORE,
+        passbook_store::Remedy::MoveToThisVersion => MOVE,
         passbook_store::Remedy::Statement(statement) => statement,
     }
 }
@@ -72,6 +73,10 @@ const NEWER_SERVER: &str = "run a passbook-server as new as the database";
 
 /// For the error that an object of the schema is missing, which only a backup contains.
 const RESTORE: &str = "restore the database from a backup, as docs/schema.md describes";
+
+/// For the error that another development version created the schema.
+const MOVE: &str = "back up the database with the passbook-admin that created it, and restore the backup with this one \
+                    into a new database";
 
 /// For the error that the public origin starts with `http`.
 const HTTPS_ORIGIN: &str = "set PASSBOOK_ORIGIN to the https address";

@@ -1,2 +1,2 @@
--- The schema version of the database: the newest recorded migration.
-select schema_version.version from passbook_read.schema_version
+-- The newest recorded migration. The SHA-256 distinguishes development versions.
+select schema_version.version, schema_version.sha256 from passbook_read.schema_version

@@ -21,7 +21,10 @@ use crate::transaction::EMPTY_SEARCH_PATH;
 use objects::Objects;
 
 /// The schema version of the database that the queries are written for.
-pub const EXPECTED_SCHEMA_VERSION: i32 = 23;
+pub const EXPECTED_SCHEMA_VERSION: i32 = 1;
+/// The SHA-256 of the newest migration. Before the first release, it distinguishes the schemas of development versions.
+/// `cargo xtask bless` rewrites the file.
+pub const EXPECTED_SCHEMA_SHA256: &str = include_str!("../data/schema.sha256");
 
 /// Checks the role of the connection and the schema. Returns all problems found; empty if there are none.
 ///
@@ -93,10 +96,16 @@ async fn schema_problems(transaction: &Transaction<'_>) -> Result<Vec<Problem>, 
     let objects = Objects::read(&rows)?;
     let mut problems = Vec::new();
     let mut is_expected_version = true;
-    if objects.has_readable_version() {
-        let version = execute(transaction, &CHECK_VERSION).await?;
-        let version = version.first().ok_or(ReadError::Revoked)?.get::<Option<i32>>("version")?;
-        problems.extend(version_problem(version.unwrap_or(0)));
+    if objects.has_readable_view_column("version") {
+        problems.extend(if objects.has_readable_view_column("sha256") {
+            let newest = execute(transaction, &CHECK_VERSION).await?;
+            match newest.first() {
+                Some(row) => version_problem(row.get("version")?, row.get("sha256")?),
+                None => version_problem(0, ""),
+            }
+        } else {
+            Some(development_version())
+        });
         is_expected_version = problems.is_empty();
     }
     // In a schema of another version the objects may differ, so they are not compared.
@@ -127,7 +136,7 @@ async fn sees_people(transaction: &Transaction<'_>) -> Result<bool, ReadError> {
 }
 
 /// Returns the problem of a schema version that the queries are not written for.
-fn version_problem(version: i32) -> Option<Problem> {
+fn version_problem(version: i32, sha256: &str) -> Option<Problem> {
     match version.cmp(&EXPECTED_SCHEMA_VERSION) {
         std::cmp::Ordering::Less => Some(Problem::new(
             format!(
@@ -135,7 +144,7 @@ fn version_problem(version: i32) -> Option<Problem> {
             ),
             Remedy::Migrate,
         )),
-        std::cmp::Ordering::Equal => None,
+        std::cmp::Ordering::Equal => (sha256 != EXPECTED_SCHEMA_SHA256.trim_end()).then(development_version),
         std::cmp::Ordering::Greater => Some(Problem::new(
             format!(
                 "the database is at schema version {version}, ahead of this program's {EXPECTED_SCHEMA_VERSION}"
@@ -143,6 +152,12 @@ fn version_problem(version: i32) -> Option<Problem> {
             Remedy::NewerProgram,
         )),
     }
+}
+
+/// Returns the problem of a schema that another development version created.
+fn development_version() -> Problem {
+    let finding = "the database has the schema of another development version of Passbook".to_owned();
+    Problem::new(finding, Remedy::MoveToThisVersion)
 }
 
 /// Returns the problems of row-level security: tables without it, and views that bypass it.

@@ -60,7 +60,7 @@ pub use deadpool_postgres;
 /// The crate of the address of a database.
 pub use tokio_postgres;
 
-pub use check::{EXPECTED_SCHEMA_VERSION, check, check_schema, schema_objects};
+pub use check::{EXPECTED_SCHEMA_SHA256, EXPECTED_SCHEMA_VERSION, check, check_schema, schema_objects};
 pub use connect::ConnectError;
 pub use connection_failure::ConnectionFailure;
 pub use connection_settings::{ConnectionSettings, ConnectionSettingsError};

@@ -32,6 +32,8 @@ pub enum Remedy {
     NewerProgram,
     /// Restoring the database from a backup.
     Restore,
+    /// Backing up the database with the program that created it, and restoring the backup with this program.
+    MoveToThisVersion,
 }
 
 impl std::fmt::Display for Remedy {
@@ -44,6 +46,10 @@ impl std::fmt::Display for Remedy {
             }
             Remedy::NewerProgram => "run a program as new as the database",
             Remedy::Restore => "restore the database from a backup",
+            Remedy::MoveToThisVersion => {
+                "back up the database with the program that created it, and restore the backup with this program into a \
+                 new database"
+            }
         })
     }
 }

@@ -45,16 +45,15 @@ const RECORDED: &str = "5e551011-0000-4000-8000-000000000001";
 const UNRECORDED: &str = "5e551011-0000-4000-8000-000000000002";
 const CONNECTOR: &str = "connector";
 
-struct Deployment<'a> {
-    app: &'a App,
+struct Deployment {
     one: Tenant,
     other: Tenant,
 }
 
-impl Deployment<'_> {
+impl Deployment {
     /// Replaces the rows of an application by those of two people, a client of one, a connector of both, and one
     /// recorded session.
-    async fn load(app: &App) -> Deployment<'_> {
+    async fn load(app: &App) -> Deployment {
         app.write("delete from passbook.users; delete from passbook.oauth_clients").await;
         let [one, other] = Tenant::pair();
         for tenant in [&one, &other] {
@@ -76,7 +75,7 @@ impl Deployment<'_> {
             revoked_at: None,
         };
         app.load([Record::OauthSession(session)]).await;
-        Deployment { app, one, other }
+        Deployment { one, other }
     }
 
     /// The caller whose grant is revoked, and another caller who has everything else in common.

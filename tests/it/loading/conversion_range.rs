@@ -7,8 +7,6 @@ use serde_json::json;
 use tests::app::App;
 use tests::household::{Household, parse_currency, rate};
 
-use crate::schema_versions::database_at;
-
 /// The first day with rates.
 const DAY: &str = "2026-11-13";
 
@@ -64,32 +62,4 @@ async fn amount_beyond_the_range_at_an_extreme_rate_is_served_as_unconverted() {
         let list = app.get("/v1/transactions?sort=amount_desc", &token).await.ok();
         assert_eq!(list["transactions"][1]["amount_cents"], AMOUNT_CENTS_MAX, "{list}");
     }
-}
-
-#[tokio::test]
-async fn migration_from_version_20_derives_amounts_beyond_the_range_again() {
-    let mut client = database_at(20).await;
-    let user = "00000000-0000-4000-8000-000000000001";
-    // 10¹⁶ cents after the conversion.
-    let rows = format!(
-        "insert into passbook.exchange_rates (currency, as_of, units_per_base) values ('USD', '{DAY}', 0.5);
-         insert into passbook.users (user_id, email) values ('{user}', 'ada@example.org');
-         insert into passbook.banks (user_id, bank_id, name) values ('{user}', '{user}', 'Bank');
-         insert into passbook.accounts
-           (user_id, account_id, bank_id, name, type, subtype, currency, balance_cents, balance_updated_at)
-         values ('{user}', '{user}', '{user}', 'Account', 'depository', 'checking', 'EUR', 0, now());
-         insert into passbook.transactions
-           (user_id, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title)
-         values ('{user}', '{user}', '{user}', '{DAY}', 'EXPENSE', 'BOOKS', 'out', 5000000000000000, 'USD', 'Books')"
-    );
-    client.batch_execute(&rows).await.expect("the rows are stored");
-    let stored = "select converted_cents from passbook.transactions";
-    let converted = async |client: &tokio_postgres::Client| {
-        client.query_one(stored, &[]).await.expect("a row").get::<_, Option<i64>>(0)
-    };
-    assert_eq!(converted(&client).await, Some(10_000_000_000_000_000));
-    passbook_schema::migrate(&mut client).await.expect("the migrations run");
-    assert_eq!(converted(&client).await, None);
-    let wrong = "select count(*) from passbook.check_derived()";
-    assert_eq!(client.query_one(wrong, &[]).await.expect("a count").get::<_, i64>(0), 0);
 }

@@ -69,3 +69,24 @@ fn demo_is_refused_with_an_external_database() {
     assert!(ended.stderr.starts_with("--demo: "), "{}", ended.stderr);
     assert!(!folder.data_dir().exists());
 }
+
+/// Before the first release, a newer program may find the demo of another development version.
+#[tokio::test]
+async fn demo_of_another_development_version_is_created_anew() {
+    let folder = TestFolder::create();
+    let mut demo = Running::start(folder.server(&["--demo"]));
+    demo.lines(6);
+    let address = passbook_embedded::running_in(&folder.data_dir().join("demo")).await.expect("readable");
+    let config = address.expect("the database runs").connect(passbook_embedded::SUPERUSER, "passbook");
+    let (superuser, connection) = config.connect(tokio_postgres::NoTls).await.expect("the server accepts");
+    tokio::spawn(connection);
+    superuser
+        .batch_execute("update passbook.migrations set sha256 = repeat('0', 64)")
+        .await
+        .expect("a superuser can change the record");
+    drop(superuser);
+    assert_eq!(demo.stop("TERM").code, Some(0));
+    let mut demo = Running::start(folder.server(&["--demo"]));
+    assert_try_line_totals(&demo.lines(6)).await;
+    assert_eq!(demo.stop("TERM").code, Some(0));
+}

@@ -8,7 +8,7 @@ use super::sql::Sql;
 use crate::tree::Tree;
 
 const RULE: &str = "join-user";
-const FOLDERS: [&str; 3] = ["crates/schema/migrations/", "crates/store/sql/", "crates/ingest/sql/"];
+const FOLDERS: [&str; 3] = ["crates/schema/sql/", "crates/store/sql/", "crates/ingest/sql/"];
 const SCHEMAS: [&str; 2] = ["passbook", "passbook_read"];
 
 /// Relations and functions without a column `user_id`, each with the reason.

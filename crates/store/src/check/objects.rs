@@ -163,11 +163,11 @@ impl<'a> Objects<'a> {
         Ok(Objects { found: rows.map(read)? })
     }
 
-    /// Returns true if the view with the schema version exists and may be read.
-    pub(super) fn has_readable_version(&self) -> bool {
+    /// Returns true if the view with the schema version exists, may be read, and has a column.
+    pub(super) fn has_readable_view_column(&self, column: &str) -> bool {
         let view = "passbook_read.schema_version";
         let exists = |key| self.found.iter().any(|found| found.object.key() == key && found.usable);
-        exists(("view", view, "")) && exists(("column", view, "version"))
+        exists(("view", view, "")) && exists(("column", view, column))
     }
 
     /// Returns a problem for each missing, changed or unusable object, and for each unknown `security definer` function.

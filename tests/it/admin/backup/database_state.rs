@@ -94,49 +94,6 @@ async fn role_from_which_rows_may_be_hidden_makes_no_backup() {
 }
 
 #[tokio::test]
-async fn backup_of_every_older_schema_version_is_restored_and_migrated() {
-    let folder = tests::temporary::folder();
-    let newest = passbook_schema::latest_version();
-    // The writer may use the generated columns from version 6 on.
-    for version in (6..=newest).step_by(tests::cases(6, 1)) {
-        let old = Database::bare().await;
-        let mut client = old.connect("postgres").await;
-        let transaction = client.transaction().await.expect("a transaction");
-        let applied = passbook_schema::migrate_to(&transaction, version).await.expect("the schema is made");
-        assert_eq!((applied.from, applied.to), (0, version));
-        transaction.batch_execute(USER).await.expect("the session's role is a superuser");
-        transaction.commit().await.expect("the transaction commits");
-
-        let path = path_in(folder.path(), &format!("{version}.passbook"));
-        admin(&old, &["backup", &path]).done();
-        assert_eq!(manifest(&path).schema_version, version);
-        let new = Database::bare().await;
-        let output = as_superuser(&new, &["restore", &path]).done();
-        let migrated = format!("schema version {newest}, was {version}\n");
-        assert_eq!(output.ends_with(&migrated), version < newest, "{output}");
-        let people = admin(&new, &["user", "list"]).done();
-        assert!(people.contains("ada@example.org"), "{people}");
-        let client = new.connect("postgres").await;
-        assert_eq!(
-            passbook_schema::status(&client).await.expect("the status is read"),
-            passbook_schema::Status::Current
-        );
-
-        // The old database, emptied, is migrated in place.
-        let writer = old.connect(passbook_schema::WRITER).await;
-        writer.batch_execute("delete from passbook.users").await.expect("the user is deleted");
-        as_superuser(&old, &["restore", &path]).done();
-        assert!(admin(&old, &["user", "list"]).done().contains("ada@example.org"));
-
-        if version < newest {
-            let message = as_superuser(&Database::fresh().await, &["restore", &path]).failed(64);
-            let versions = format!("has schema version {newest}, newer than version {version} of the backup");
-            assert!(message.contains(&versions), "{message}");
-        }
-    }
-}
-
-#[tokio::test]
 async fn database_without_known_schema_makes_no_backup() {
     let folder = tests::temporary::folder();
     let path = path_in(folder.path(), "money.passbook");

@@ -123,7 +123,7 @@ impl Generator<'_> {
     fn fingerprint(&self, others: u64) -> Result<String, String> {
         fingerprint(
             self.root,
-            &["crates/schema/migrations", "xtask/lab/bench/data"],
+            &["crates/schema/sql", "xtask/lab/bench/data"],
             &format!("{others} {} {LAST_DAY}", self.scale),
         )
     }

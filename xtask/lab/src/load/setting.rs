@@ -47,7 +47,7 @@ impl Setting {
     }
 
     fn ensure_database(&self) -> Result<(), String> {
-        let wanted = fingerprint(&self.root, &["crates/schema/migrations", "xtask/lab/load"], "")?;
+        let wanted = fingerprint(&self.root, &["crates/schema/sql", "xtask/lab/load"], "")?;
         if self.postgres.has_database(DATABASE)? {
             let comment = format!(
                 "select shobj_description(oid, 'pg_database') from pg_database where datname = '{DATABASE}'"

@@ -1,4 +1,69 @@
--- Securities, what is held of them and what they were worth; wallets; simulated accounts.
+-- Banks, accounts and their balances; securities, their prices, and what is held of them; wallets; simulated accounts.
+
+create table passbook.banks (
+  user_id uuid not null references passbook.users on delete cascade,
+  bank_id uuid not null,
+  name text not null check (name <> ''),
+  status text not null default 'MANUAL'
+    check (status in ('CONNECTED', 'NEEDS_UPDATE', 'ERROR', 'DISCONNECTED', 'MANUAL')),
+  new_accounts_available boolean not null default false,
+  last_successful_update timestamptz,
+  last_failed_update timestamptz,
+  consent_expires_at timestamptz,
+  error_code text check (error_code ~ '^[A-Z0-9_]{1,64}$'),
+  primary key (user_id, bank_id),
+  constraint banks_name_key unique (user_id, bank_id, name)
+);
+
+create table passbook.accounts (
+  user_id uuid not null,
+  account_id uuid not null,
+  bank_id uuid not null,
+  -- The name of the bank, so that a request needs no join. The foreign key keeps both equal.
+  bank_name text not null,
+  name text not null check (name <> ''),
+  type text not null check (type in ('depository', 'credit', 'loan', 'investment', 'other')),
+  subtype text not null check (subtype <> '' and subtype = lower(subtype)),
+  currency text not null check (currency ~ '^[A-Z]{3}$'),
+  -- Signed from the owner's side: what is owed is negative.
+  balance_cents bigint not null,
+  balance_updated_at timestamptz not null,
+  closed_on date,
+  -- Which ledger the account is kept in, where one does: importing that ledger again replaces what it no longer has.
+  source text check (source <> ''),
+  primary key (user_id, account_id),
+  constraint accounts_bank_fkey foreign key (user_id, bank_id, bank_name) references passbook.banks (user_id, bank_id, name)
+    on update cascade on delete cascade
+);
+
+create index accounts_by_bank on passbook.accounts (user_id, bank_id);
+
+-- Writers name the bank only by its identifier. An unknown bank violates the foreign key. The lock makes a writer wait for
+-- another one who renames the bank.
+create function passbook.set_bank_name() returns trigger
+language plpgsql as $$
+begin
+  select banks.name into new.bank_name
+  from passbook.banks
+  where banks.user_id = new.user_id and banks.bank_id = new.bank_id
+  for key share;
+  new.bank_name := coalesce(new.bank_name, '');
+  return new;
+end
+$$;
+
+create trigger set_bank_name before insert or update of user_id, bank_id, bank_name on passbook.accounts
+  for each row execute function passbook.set_bank_name();
+
+-- The balance at the end of a day, one row per account and day on which it changed.
+create table passbook.balance_snapshots (
+  user_id uuid not null,
+  account_id uuid not null,
+  as_of date not null,
+  balance_cents bigint not null,
+  primary key (user_id, account_id, as_of),
+  foreign key (user_id, account_id) references passbook.accounts on delete cascade
+);
 
 create table passbook.securities (
   user_id uuid not null references passbook.users on delete cascade,

@@ -1,5 +1,17 @@
--- Files of banks and other apps. Every line is stored as an observation of its file. The transactions of all files are a
--- pure function of the files with their options and of the rules, so that the order of imports leaves no trace.
+-- Ledgers and files of banks and other apps. Every line of a file is stored as an observation. The transactions of all files
+-- are a pure function of the files with their options and of the rules, so that the order of imports leaves no trace.
+
+-- Imported ledgers. The account map is the text of the person's TOML file, which the next import of the ledger uses again.
+-- Without one, the ledger was imported with the built-in map. The server does not read this table.
+create table passbook.ledgers (
+  user_id uuid not null references passbook.users on delete cascade,
+  ledger text not null check (length(ledger) between 1 and 200),
+  account_map text,
+  map_name text check (map_name <> ''),
+  imported_at timestamptz not null,
+  primary key (user_id, ledger),
+  check ((account_map is null) = (map_name is null))
+);
 
 create table passbook.import_files (
   user_id uuid not null references passbook.users on delete cascade,
@@ -103,50 +115,3 @@ create table passbook.import_accounts (
   primary key (user_id, account_id),
   foreign key (user_id, account_id) references passbook.accounts on delete cascade
 );
-
--- True for a transaction of a file. Only imports write such rows.
-alter table passbook.transactions add column imported boolean not null default false;
-
-do $$
-declare
-  led_by_user text;
-begin
-  foreach led_by_user in array array[
-    'import_files', 'import_statements', 'import_observations', 'import_rules', 'import_accounts'
-  ] loop
-    execute format('alter table passbook.%I enable row level security', led_by_user);
-    execute format('alter table passbook.%I force row level security', led_by_user);
-    execute format(
-      'create policy own_rows on passbook.%I to passbook_owner using (user_id = (select passbook.current_user_id()))',
-      led_by_user);
-    execute format(
-      'create policy writer on passbook.%I to passbook_writer using (true) with check (true)', led_by_user);
-    execute format('grant select, insert, update, delete on passbook.%I to passbook_writer', led_by_user);
-  end loop;
-end
-$$;
-
--- As before, and the day through which files prove the transactions of every open account of the bank.
-create or replace view passbook_read.banks as
-  select
-    b.user_id,
-    b.bank_id,
-    b.name,
-    b.status,
-    b.new_accounts_available,
-    b.last_successful_update,
-    b.last_failed_update,
-    b.consent_expires_at,
-    b.error_code,
-    case when b.last_successful_update is not null then
-      greatest(people.today - (b.last_successful_update at time zone people.time_zone)::date, 0)
-    end as days_since_update,
-    (select count(*) from passbook_read.open_accounts as open
-      where open.user_id = b.user_id and open.bank_id = b.bank_id) as account_count,
-    (select case when count(*) = count(proofs.reconciled_through) then min(proofs.reconciled_through) end
-      from passbook_read.open_accounts as open
-      left join passbook.import_accounts as proofs
-        on proofs.user_id = open.user_id and proofs.account_id = open.account_id
-      where open.user_id = b.user_id and open.bank_id = b.bank_id) as reconciled_through
-  from passbook.banks as b
-  join passbook_read.people as people on people.user_id = b.user_id;

@@ -38,7 +38,7 @@ async fn every_record_of_the_demo_household_is_stored() {
         ("exchange_rates", "ExchangeRate("),
         ("security_prices", "SecurityPrice("),
         ("holdings", "Holding("),
-        ("wallet_holdings", "WalletHolding("),
+        ("wallet_quantities", "WalletHolding("),
         ("paper_positions", "PaperPosition("),
         ("budgets", "Budget("),
     ] {
@@ -97,7 +97,7 @@ async fn demo_balances_equal_opening_balance_plus_transactions() {
           select distinct on (account_id) account_id, as_of, balance_cents
           from passbook.balance_snapshots order by account_id, as_of),
         moved as (
-          select account_id, sum(case direction when 'in' then amount_cents else -amount_cents end) as cents
+          select account_id, sum(case category_kind when 'income' then amount_cents else -amount_cents end) as cents
           from passbook.transactions where not pending group by account_id)
         select count(*) from passbook.accounts
         join opening using (account_id) left join moved using (account_id)
@@ -127,8 +127,7 @@ async fn reading_contract_shows_the_special_cases_of_the_demo() {
     assert_eq!(seen("merchant_key = 'café müller'").await, seen("merchant_search = 'cafe muller'").await);
     assert!(seen("category = 'REFUND' and linked_transaction_id is not null").await >= 8);
 
-    let today =
-        "select count(*) from passbook_read.people where today = $1 and excluded_categories = '{VACATION}'";
+    let today = "select count(*) from passbook_read.current_user_profile where today = $1 and excluded_categories = '{VACATION}'";
     let people: i64 = transaction.query_one(today, &[&TODAY]).await.expect("people").get(0);
     assert_eq!(people, 1);
 }

@@ -18,7 +18,7 @@ use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_fault::Fault;
 use passbook_formats::beancount::{AccountMap, Import, import};
-use passbook_formats::record::{Account, Record, Transaction, User};
+use passbook_formats::record::{Account, Ledger, Record, Transaction, User};
 use uuid::Uuid;
 
 /// Accounts that most of the test ledgers use.
@@ -40,6 +40,17 @@ fn user() -> User {
         time_zone: "UTC".to_owned(),
         excluded_categories: Vec::new(),
     }
+}
+
+/// The record of an imported ledger, to which its accounts refer.
+fn ledger_record() -> Record {
+    Record::Ledger(Ledger {
+        user_id: user().user_id,
+        ledger: "main".to_owned(),
+        account_map: None,
+        map_name: None,
+        imported_at: "2025-01-01T00:00:00Z".parse().expect("a timestamp"),
+    })
 }
 
 /// A day after the last entry of most test ledgers.

@@ -20,7 +20,7 @@ use tokio_postgres::Client;
 /// A bundle with an element in every array.
 const EXAMPLE: &str = include_str!("../../crates/formats/data/example_bundle.json");
 
-/// Every table that a load may write.
+/// The array of a bundle for every table that a load may write.
 const TABLES: &[&str] = &[
     "users",
     "excluded_categories",
@@ -74,14 +74,16 @@ async fn refused(client: &mut Client, bundle: &Value) -> Vec<Fault> {
 
 /// The content of every table without the creation times.
 async fn content(database: &Database) -> Vec<String> {
-    dump(database, "to_jsonb(stored) - 'created_at'").await
+    dump(database, "to_jsonb(stored) - 'created_at' - 'data_version' - 'version'").await
 }
 
 /// The content of every table with the physical location of each row, which changes when a row is rewritten.
 async fn physical_content(database: &Database) -> Vec<String> {
     dump(
         database,
-        "to_jsonb(stored) || jsonb_build_object('xmin', stored.xmin::text, 'ctid', stored.ctid::text)",
+        // A statement that could change rates increments the version of the base currency.
+        "case when to_jsonb(stored) ? 'only_row' then to_jsonb(stored) - 'version'
+         else to_jsonb(stored) || jsonb_build_object('xmin', stored.xmin::text, 'ctid', stored.ctid::text) end",
     )
     .await
 }
@@ -89,10 +91,16 @@ async fn physical_content(database: &Database) -> Vec<String> {
 async fn dump(database: &Database, row: &str) -> Vec<String> {
     let client = database.connect("postgres").await;
     let mut rows = Vec::new();
-    for table in TABLES {
+    for array in TABLES {
+        let table = match *array {
+            "rate_base" => "base_currency",
+            "banks" => "bank_connections",
+            "wallet_holdings" => "wallet_quantities",
+            same => same,
+        };
         let query = format!("select ({row})::text from passbook.{table} as stored order by 1");
         let found = client.query(&query, &[]).await.expect("the table is read");
-        rows.extend(found.iter().map(|row| format!("{table} {}", row.get::<_, &str>(0))));
+        rows.extend(found.iter().map(|row| format!("{array} {}", row.get::<_, &str>(0))));
     }
     rows
 }
@@ -155,7 +163,7 @@ async fn changed_elements_are_updated_and_counted() {
     let excluded = "select array_agg(category order by category) from passbook.excluded_categories";
     let excluded: Vec<String> = reader.query_one(excluded, &[]).await.expect("a row").get(0);
     assert_eq!(excluded, ["BOOKS", "MUSIC"]);
-    let error_code = "select error_code from passbook.banks";
+    let error_code = "select error_code from passbook.bank_connections";
     let error_code: Option<String> = reader.query_one(error_code, &[]).await.expect("a row").get(0);
     assert_eq!(error_code, None, "an omitted member must be cleared");
 }

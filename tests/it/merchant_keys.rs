@@ -8,7 +8,7 @@ use tests::database::Database;
 #[tokio::test]
 async fn merchant_key_fold_and_payee_key_normalise_spellings_as_documented() {
     let client = Database::fresh().await.connect("passbook_reader").await;
-    let statement = "select passbook_read.merchant_key($1), passbook_read.fold($1)";
+    let statement = "select passbook_read.merchant_key($1), passbook_read.search_text($1)";
     for (text, merchant_key, folded, payee) in [
         ("Café Müller", "café müller", "cafe muller", "cafe muller"),
         ("CAFÉ MÜLLER ", "café müller", "cafe muller ", "cafe muller"),
@@ -44,8 +44,7 @@ async fn fold_of_domain_equals_fold_of_the_database() {
         .filter_map(char::from_u32)
         .map(|letter| format!("a{letter}b"))
         .collect();
-    let statement =
-        "select passbook_read.fold(text) from unnest($1::text[]) with ordinality as t (text, at) order by at";
+    let statement = "select passbook_read.search_text(text) from unnest($1::text[]) with ordinality as t (text, at) order by at";
     let rows = client.query(statement, &[&texts]).await.expect("the query runs");
     let differ: Vec<(&String, String, String)> = texts
         .iter()

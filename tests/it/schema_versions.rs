@@ -145,19 +145,22 @@ async fn database_of_another_development_version_is_rejected() {
 async fn failed_migration_changes_nothing() {
     let mut client = Database::bare().await.connect("postgres").await;
     let in_the_way = "create schema passbook_read authorization passbook_owner; \
-                      create view passbook_read.people as select 1 as mine";
+                      create view passbook_read.current_user_profile as select 1 as mine";
     client.batch_execute(in_the_way).await.expect("a superuser can create the view");
     let error = migrate(&mut client).await.expect_err("a view of this name exists");
     assert!(matches!(error, Error::Migration { version: 1, name: "schema", .. }), "{error:?}");
     let Error::Migration { source, .. } = &error else { unreachable!("matched above") };
-    assert!(source.as_db_error().is_some_and(|error| error.message().contains("\"people\"")), "{source:?}");
+    assert!(
+        source.as_db_error().is_some_and(|error| error.message().contains("\"current_user_profile\"")),
+        "{source:?}"
+    );
 
     assert_eq!(status(&client).await.expect("the status is read"), Status::Absent);
     let left = "select count(*) from pg_namespace where nspname = 'passbook'";
     let left: i64 = client.query_one(left, &[]).await.expect("the query runs").get(0);
     assert_eq!(left, 0, "the tables must be undone too");
 
-    client.batch_execute("drop view passbook_read.people").await.expect("the view is dropped");
+    client.batch_execute("drop view passbook_read.current_user_profile").await.expect("the view is dropped");
     assert_eq!(migrate(&mut client).await.expect("the migration succeeds").names, names());
 }
 

@@ -18,7 +18,7 @@ const SAVED_ROWS: &str = "\
 /// rows are the clients and everything that is revoked: without these rows, a revoked consent or session would
 /// be accepted again.
 const SAVE: [&str; 4] = [
-    "insert into saved_clients select * from passbook.oauth_clients where owner_user_id = $1",
+    "insert into saved_clients select * from passbook.oauth_clients where user_id = $1",
     "insert into saved_tokens select * from passbook.personal_access_tokens \
      where user_id = $1 and revoked_at is not null",
     "insert into saved_consents select * from passbook.oauth_consents \

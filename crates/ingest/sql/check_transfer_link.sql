@@ -7,7 +7,7 @@ from pg_temp.load_links
 -- check of references.
 where type = 'INTERNAL_TRANSFER' and other_type is not null
   and not (other_account_id = account_id and other_pending and not pending)
-  and (other_type <> 'INTERNAL_TRANSFER' or other_direction = direction or other_account_id = account_id
+  and (other_type <> 'INTERNAL_TRANSFER' or (other_category = 'TRANSFER_IN') = (category = 'TRANSFER_IN') or other_account_id = account_id
     or other_linked_id <> transaction_id)
 order by position
 limit $1

@@ -2,9 +2,9 @@
 -- rows; its columns are null if there is none.
 create temp table load_links on commit drop as
 select
-  leg.position, leg.place, leg.transaction_id, leg.account_id, leg.type, leg.category, leg.direction, leg.pending,
+  leg.position, leg.place, leg.transaction_id, leg.account_id, leg.type, leg.category, leg.pending,
   coalesce(given.type, stored.type) as other_type,
-  coalesce(given.direction, stored.direction) as other_direction,
+  coalesce(given.category, stored.category) as other_category,
   coalesce(given.account_id, stored.account_id) as other_account_id,
   coalesce(given.pending, stored.pending) as other_pending,
   case when given.position is null then stored.linked_transaction_id else given.linked_transaction_id end

@@ -8,7 +8,6 @@ create temp table import_bookings (
   date date not null,
   type text not null,
   category text not null,
-  direction text not null,
   amount_cents bigint not null,
   currency text not null,
   pending boolean not null,

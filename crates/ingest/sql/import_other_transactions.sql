@@ -1,8 +1,8 @@
 -- Files with days on which their account has transactions of bundles or ledgers: file, account, number of transactions.
 -- $1 user id, $2 files
 with days as (
-  select lines.file_id, statements.account_id, min(lines.booked) as first_day, max(lines.booked) as last_day
-  from passbook.import_observations as lines
+  select lines.file_id, statements.account_id, min(lines.booking_date) as first_day, max(lines.booking_date) as last_day
+  from passbook.import_lines as lines
   join passbook.import_statements as statements
     on statements.user_id = lines.user_id and statements.file_id = lines.file_id
     and statements.statement = lines.statement

@@ -4,41 +4,42 @@
 -- $1 user id
 with given as (
   select
-    bookings.transaction_id, bookings.account_id, bookings.date, bookings.type, bookings.category, bookings.direction,
+    bookings.transaction_id, bookings.account_id, bookings.date, bookings.type, bookings.category,
     bookings.amount_cents, bookings.currency,
     case when bookings.is_fee then 'Fee: ' else '' end
-      || coalesce(nullif(btrim(lines.text), ''), nullif(btrim(lines.party), ''), nullif(lines.code, ''), 'No description')
+      || coalesce(nullif(btrim(lines.description), ''), nullif(btrim(lines.counterparty_name), ''),
+        nullif(lines.bank_transaction_code, ''), 'No description')
       as title,
     bookings.pending,
-    case when not bookings.is_fee then coalesce(lines.category, lines.code) end as provider_category,
-    case when not bookings.is_fee then nullif(btrim(coalesce(bookings.merchant, lines.party)), '') end as merchant_name,
+    case when not bookings.is_fee then coalesce(lines.category, lines.bank_transaction_code) end as provider_category,
+    case when not bookings.is_fee then nullif(passbook_read.trim_white_space(coalesce(bookings.merchant, lines.counterparty_name)), '') end as merchant_name,
     bookings.linked_transaction_id
   from pg_temp.import_bookings as bookings
   cross join lateral (
-    select observations.text, observations.party, observations.code, observations.category
-    from passbook.import_observations as observations
-    where observations.user_id = $1 and observations.file_id = bookings.file_id
-      and observations.statement = bookings.statement and observations.position = bookings.position
+    select stored.description, stored.counterparty_name, stored.bank_transaction_code, stored.category
+    from passbook.import_lines as stored
+    where stored.user_id = $1 and stored.file_id = bookings.file_id
+      and stored.statement = bookings.statement and stored.position = bookings.position
     offset 0) as lines
 ), merged as (
   insert into passbook.transactions as stored (
-    user_id, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title, pending,
+    user_id, transaction_id, account_id, date, type, category, amount_cents, currency, title, pending,
     provider_category, merchant_name, linked_transaction_id, imported)
   select
-    $1, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title, pending,
+    $1, transaction_id, account_id, date, type, category, amount_cents, currency, title, pending,
     provider_category, merchant_name, linked_transaction_id, true
   from given
   order by transaction_id
   on conflict (user_id, transaction_id) do update set
     account_id = excluded.account_id, date = excluded.date, type = excluded.type, category = excluded.category,
-    direction = excluded.direction, amount_cents = excluded.amount_cents, currency = excluded.currency,
+    amount_cents = excluded.amount_cents, currency = excluded.currency,
     title = excluded.title, pending = excluded.pending, provider_category = excluded.provider_category,
     merchant_name = excluded.merchant_name, linked_transaction_id = excluded.linked_transaction_id
   where row(
-    stored.account_id, stored.date, stored.type, stored.category, stored.direction, stored.amount_cents, stored.currency,
+    stored.account_id, stored.date, stored.type, stored.category, stored.amount_cents, stored.currency,
     stored.title, stored.pending, stored.provider_category, stored.merchant_name, stored.linked_transaction_id)
   is distinct from row(
-    excluded.account_id, excluded.date, excluded.type, excluded.category, excluded.direction, excluded.amount_cents,
+    excluded.account_id, excluded.date, excluded.type, excluded.category, excluded.amount_cents,
     excluded.currency, excluded.title, excluded.pending, excluded.provider_category, excluded.merchant_name,
     excluded.linked_transaction_id)
   returning stored.xmax = 0 as is_new

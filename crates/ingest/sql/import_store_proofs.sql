@@ -14,8 +14,9 @@ with proofs as (
   from proofs
   where accounts.user_id = $1 and accounts.account_id = proofs.account_id and proofs.is_newer
 )
-insert into passbook.import_accounts (
-  user_id, account_id, reconciled_through, set_cents, set_at, former_cents, former_at)
+insert into passbook.account_reconciliations (
+  user_id, account_id, reconciled_through, statement_balance_cents, statement_balance_updated_at, previous_balance_cents,
+  previous_balance_updated_at)
 select
   $1, account_id, through, case when is_newer then cents end, case when is_newer then set_at end,
   case when is_newer then former_cents end, case when is_newer then former_at end

@@ -2,7 +2,7 @@
 -- $1 maximum number of rows
 select
   stored.date,
-  case stored.direction when 'in' then stored.amount_cents else -stored.amount_cents end as amount_cents,
+  case stored.category_kind when 'income' then stored.amount_cents else -stored.amount_cents end as amount_cents,
   stored.currency,
   stored.title,
   accounts.name as account,

@@ -57,7 +57,7 @@ pub async fn list(client: &impl GenericClient, selection: Selection) -> Result<V
                      transactions.number, transactions.first_day, transactions.last_day \
                      from passbook.accounts \
                      join passbook.users on users.user_id = accounts.user_id \
-                     join passbook.banks on banks.user_id = accounts.user_id and banks.bank_id = accounts.bank_id \
+                     join passbook.bank_connections as banks on banks.user_id = accounts.user_id and banks.bank_id = accounts.bank_id \
                      cross join lateral ( \
                        select count(*) as number, min(date) as first_day, max(date) as last_day \
                        from passbook.transactions \

@@ -7,6 +7,7 @@
 mod archive;
 mod catalog;
 mod create;
+mod development_version;
 mod error;
 mod file;
 mod manifest;
@@ -15,6 +16,7 @@ mod restore;
 mod session;
 
 pub use create::{Origin, create};
+pub use development_version::restore_development_version;
 pub use error::BackupError;
 pub use file::BackupFile;
 pub use manifest::{FORMAT_VERSION, Manifest, TableEntry};

@@ -56,8 +56,8 @@ pub async fn create(client: &impl GenericClient, new: &NewClient<'_>) -> Result<
     let kind = ClientKind::parse(new.kind);
     let (Some(kind), true) = (kind, faults.is_empty()) else { return Err(LoadError::Faults(faults)) };
     let statement = "insert into passbook.oauth_clients \
-                     (client_id, kind, owner_user_id, name, redirect_uris, scopes, rest, mcp) \
-                     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing";
+                     (client_id, kind, user_id, name, redirect_uris, scopes, rest, mcp) \
+                     values ($1, $2, $3, $4::text, $5::text[], $6::text[], $7, $8) on conflict do nothing";
     let stored = client
         .execute(
             statement,
@@ -113,7 +113,7 @@ pub async fn list(client: &impl GenericClient) -> Result<Vec<Client>, LoadError>
     let statement = "select clients.client_id, clients.kind, clients.name, users.email as owner, clients.scopes, \
                      clients.rest, clients.mcp, clients.redirect_uris, clients.created_at, clients.revoked_at \
                      from passbook.oauth_clients as clients \
-                     left join passbook.users on users.user_id = clients.owner_user_id \
+                     left join passbook.users on users.user_id = clients.user_id \
                      order by lower(users.email collate \"und-x-icu\") collate \"C\" nulls first, \
                      clients.created_at desc, clients.client_id";
     let rows = client.query(statement, &[]).await.map_err(LoadError::Database)?;

@@ -92,7 +92,7 @@ async fn insert(
     person: &NewPerson<'_>,
 ) -> Result<bool, LoadError> {
     let statement = "insert into passbook.users (user_id, email, preferred_currency, time_zone) \
-                     values ($1, $2, $3, $4) on conflict do nothing";
+                     values ($1, $2, $3::text, $4) on conflict do nothing";
     let currency = person.preferred_currency.as_str();
     let stored = client.execute(statement, &[&user_id, &person.email, &currency, &person.time_zone]).await;
     Ok(stored.map_err(LoadError::Database)? == 1)
@@ -101,7 +101,7 @@ async fn insert(
 /// Returns true if `name` is an IANA time zone. PostgreSQL also accepts abbreviations and offsets, but they ignore
 /// daylight saving.
 async fn is_zone(client: &impl GenericClient, name: &str) -> Result<bool, LoadError> {
-    let statement = "select exists (select from pg_catalog.pg_timezone_names as zones where zones.name = $1)";
+    let statement = "select exists (select from passbook.time_zones as zones where zones.name = $1)";
     let row = client.query_one(statement, &[&name]).await.map_err(LoadError::Database)?;
     row.try_get(0).map_err(LoadError::Database)
 }

@@ -87,7 +87,7 @@ pub async fn create(
     }
     let statement = "insert into passbook.personal_access_tokens \
                      (user_id, token_id, token_hash, name, last_four, scopes, rest, mcp, expires_at) \
-                     select user_id, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(days => $9) \
+                     select user_id, $2, $3, $4::text, $5, $6::text[], $7, $8, now() + make_interval(days => $9) \
                      from passbook.users where user_id = $1";
     let token_id = Uuid::new_v4();
     let hash = plain.hash();

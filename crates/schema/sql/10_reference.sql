@@ -1,15 +1,39 @@
--- What all users share: the categories, the exchange rates, and the rules for texts and conversion.
+-- What all users share: types, the categories, time zones, the exchange rates, and the rules for texts and conversion.
 
--- The categories of the contract. A category is on one side only.
+create domain passbook.currency_code as text check (value ~ '^[A-Z]{3}$');
+
+-- Hundredths of a currency's unit: ±90 trillion units.
+create domain passbook.cents as bigint check (value between -9000000000000000 and 9000000000000000);
+
+create domain passbook.calendar_day as date check (value between '1900-01-01' and '2200-12-31');
+
+create domain passbook.moment as timestamptz check (value >= '1900-01-01 00:00:00+00' and value < '2201-01-01 00:00:00+00');
+
+-- A quantity or a price.
+create domain passbook.quantity as numeric check (value between -90000000000000 and 90000000000000);
+
+-- A text without white space around it. The characters are those with the property White_Space of Unicode.
+create function passbook_read.trim_white_space(value text) returns text
+language sql immutable strict parallel safe
+return btrim(value, E' \t\n\u000b\u000c\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000');
+
+-- A name that people read: not blank, and of at most 200 characters.
+create domain passbook.display_name as text
+  check (passbook_read.trim_white_space(value) <> '' and length(value) <= 200);
+
+-- A text that may be empty, of at most 64 KiB: the limit of a text in a file.
+create domain passbook.free_text as text check (octet_length(value) <= 65536);
+
+-- The categories of the contract. A category is either of income or of expenses.
 create table passbook.categories (
   category text primary key,
-  side text not null check (side in ('income', 'expense')),
+  category_kind text not null check (category_kind in ('income', 'expense')),
   category_group text,
-  unique (category, side),
-  check ((side = 'expense') = (category_group is not null))
+  unique (category, category_kind),
+  check ((category_kind = 'expense') = (category_group is not null))
 );
 
-insert into passbook.categories (category, side, category_group)
+insert into passbook.categories (category, category_kind, category_group)
 select category, 'expense', category_group
 from (values
   ('FOOD', array['GROCERIES', 'RESTAURANT', 'FAST_FOOD', 'COFFEE', 'ALCOHOL', 'FOOD_AND_DRINK']),
@@ -27,41 +51,57 @@ from (values
   ('OTHER', array['UNCATEGORIZED'])
 ) as groups (category_group, members), unnest(members) as category;
 
-insert into passbook.categories (category, side)
+insert into passbook.categories (category, category_kind)
 select category, 'income'
 from unnest(array[
   'DIVIDEND', 'GIFT', 'INTEREST', 'INVESTMENT', 'PENSION', 'REFUND', 'SALARY', 'TRANSFER_IN',
   'BENEFITS', 'FREELANCE', 'RENTAL_INCOME', 'OTHER_INCOME'
 ]) as category;
 
--- The one currency against which every stored rate is quoted. Loaders change it only while no rate is stored.
-create table passbook.rate_base (
-  only_row boolean primary key default true check (only_row),
-  currency text not null check (currency ~ '^[A-Z]{3}$')
+-- The names of time zones that PostgreSQL knows. PostgreSQL also accepts abbreviations and offsets, which mean something else
+-- than they seem to: `UTC+3` is west of Greenwich.
+create table passbook.time_zones (
+  name text primary key
 );
 
-insert into passbook.rate_base (currency) values ('EUR');
+insert into passbook.time_zones (name) select zones.name from pg_catalog.pg_timezone_names as zones;
 
--- Units of a currency for one unit of the base, as published for a day.
-create table passbook.exchange_rates (
-  currency text not null check (currency ~ '^[A-Z]{3}$'),
-  as_of date not null,
-  units_per_base numeric not null check (units_per_base > 0 and units_per_base < 'Infinity'),
-  primary key (currency, as_of)
-);
-
--- One row. Writers of exchange rates lock it exclusively, writers of transactions in share mode.
-create table passbook.rate_state (
+-- The one currency against which every rate is quoted. It can change only while no rate is stored. Writers of exchange rates
+-- lock the row exclusively, by its version, and writers of transactions in share mode.
+create table passbook.base_currency (
   only_row boolean primary key default true check (only_row),
+  currency passbook.currency_code not null,
   version bigint not null default 0
 );
 
-insert into passbook.rate_state default values;
+insert into passbook.base_currency (currency) values ('EUR');
+
+-- The price of one unit of the base in a currency, as published for a day.
+create table passbook.exchange_rates (
+  currency passbook.currency_code not null,
+  as_of passbook.calendar_day not null,
+  units_per_base numeric not null check (units_per_base between 0.000000001 and 1000000000),
+  primary key (currency, as_of)
+);
+
+create function passbook.keep_base_currency() returns trigger
+language plpgsql as $$
+begin
+  if (tg_op = 'DELETE' or new.currency <> old.currency) and exists (select from passbook.exchange_rates) then
+    raise exception 'the base currency % cannot change while exchange rates are stored', old.currency
+      using errcode = 'restrict_violation', hint = 'Delete the exchange rates first.';
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end
+$$;
+
+create trigger keep_base_currency before update of currency or delete on passbook.base_currency
+  for each row execute function passbook.keep_base_currency();
 
 -- A text for searches: lower case, without accents. Most texts are ASCII, for which lower case by "C" is the same and needs
 -- neither ICU nor a regular expression. Not strict, because PostgreSQL inlines no strict function with a `case`; null gives
 -- null all the same.
-create function passbook_read.fold(value text) returns text
+create function passbook_read.search_text(value text) returns text
 language sql immutable parallel safe
 return case
   when octet_length(value) = length(value) then lower(value collate "C") collate "und-x-icu"
@@ -72,25 +112,20 @@ return case
     'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th')
 end;
 
--- A merchant's name without white space around it.
-create function passbook_read.merchant_spelling(value text) returns text
-language sql immutable strict parallel safe
-return btrim(value, E' \t\r\n\u00a0');
-
 -- Lower case and trimmed, with accents: the same for all spellings of a merchant that differ in case.
 create function passbook_read.merchant_key(value text) returns text
 language sql immutable parallel safe
 return case
-  when octet_length(value) = length(value) then lower(btrim(value, E' \t\r\n') collate "C") collate "und-x-icu"
-  else lower(passbook_read.merchant_spelling(value) collate "und-x-icu")
+  when octet_length(value) = length(value) then lower(btrim(value, E' \t\n\u000b\u000c\r') collate "C") collate "und-x-icu"
+  else lower(passbook_read.trim_white_space(value) collate "und-x-icu")
 end;
 
 -- The rules of conversion read the rates as any role.
 create view passbook_read.exchange_rates as
   select rates.currency, rates.as_of, rates.units_per_base from passbook.exchange_rates as rates;
 
-create view passbook_read.rate_base as
-  select rate_base.currency from passbook.rate_base;
+create view passbook_read.base_currency as
+  select base.currency from passbook.base_currency as base;
 
 -- The rate of a currency on a day: that of the day, else the newest one of the 31 days before. The base has the rate 1.
 create function passbook_read.rate_on(wanted text, day date) returns numeric
@@ -101,7 +136,7 @@ begin
       select rates.units_per_base from passbook_read.exchange_rates as rates
       where rates.currency = wanted and rates.as_of between day - 31 and day
       order by rates.as_of desc limit 1) end
-    from passbook_read.rate_base as base);
+    from passbook_read.base_currency as base);
 end
 $$;
 

@@ -21,10 +21,13 @@ return coalesce(
 create table passbook.users (
   user_id uuid primary key,
   email text not null check (email like '%_@_%' and length(email) <= 320),
-  preferred_currency text not null default 'EUR' check (preferred_currency ~ '^[A-Z]{3}$'),
-  -- An IANA zone name; it decides what "today" is. An unknown zone raises an error here, so it cannot be stored.
-  time_zone text not null default 'UTC' check (timezone(time_zone, timestamptz '2000-01-01 00:00:00+00') is not null),
-  created_at timestamptz not null default now()
+  preferred_currency passbook.currency_code not null default 'EUR',
+  -- An IANA zone name; it decides what "today" is.
+  time_zone text not null default 'UTC' references passbook.time_zones,
+  created_at passbook.moment not null default now(),
+  -- Triggers increment it with every statement that writes transactions of the user. Writers of a user's transactions lock the
+  -- row.
+  data_version bigint not null default 0
 );
 
 -- By Unicode's rules and not the database's locale, which may know the case of ASCII only.
@@ -33,9 +36,9 @@ create unique index users_by_email on passbook.users (lower(email collate "und-x
 create table passbook.excluded_categories (
   user_id uuid not null references passbook.users on delete cascade,
   category text not null,
-  side text not null generated always as ('expense') stored,
+  category_kind text not null generated always as ('expense') stored,
   primary key (user_id, category),
-  foreign key (category, side) references passbook.categories (category, side)
+  foreign key (category, category_kind) references passbook.categories (category, category_kind)
 );
 
 -- What a person means to spend or expects to earn in a month, by category.
@@ -43,52 +46,68 @@ create table passbook.budgets (
   user_id uuid not null references passbook.users on delete cascade,
   budget_id uuid not null,
   category text not null references passbook.categories,
-  target_cents bigint check (target_cents between 0 and 9000000000000000),
-  currency text not null check (currency ~ '^[A-Z]{3}$'),
+  target_cents passbook.cents check (target_cents >= 0),
+  currency passbook.currency_code not null,
   primary key (user_id, budget_id),
   unique (user_id, category)
 );
+
+-- The permissions of a token or client: names of scopes, of Passbook or of a host.
+create domain passbook.scopes as text[] check (
+  array_ndims(value) is distinct from 2 and array_position(value, null) is null
+  and array_to_string(value, ' ') ~ '^([!-~]{1,100}( |$))*$');
 
 -- Personal access tokens. A plain token is never stored: only its SHA-256.
 create table passbook.personal_access_tokens (
   user_id uuid not null references passbook.users on delete cascade,
   token_id uuid not null,
   token_hash bytea not null unique check (length(token_hash) = 32),
-  name text not null check (name <> '' and length(name) <= 100),
+  name passbook.display_name not null check (length(name) <= 100),
   last_four text not null check (length(last_four) = 4),
-  scopes text[] not null,
+  scopes passbook.scopes not null,
   rest boolean not null default true,
   mcp boolean not null default true,
-  created_at timestamptz not null default now(),
-  expires_at timestamptz not null check (expires_at > created_at and expires_at <= created_at + interval '366 days'),
-  revoked_at timestamptz,
+  created_at passbook.moment not null default now(),
+  expires_at passbook.moment not null check (expires_at > created_at and expires_at <= created_at + interval '366 days'),
+  revoked_at passbook.moment,
   primary key (user_id, token_id)
 );
 
--- Clients that sign in through the identity provider. Not led by user_id: a client known to the operator serves everyone,
--- and an owner-only client must be recognised when somebody else presents it.
+-- Addresses to which a provider sends a browser back: https, http on the user's own machine, or a scheme with a dot in it.
+create domain passbook.redirect_uris as text[] check (
+  array_position(value, null) is null
+  and array_to_string(value, ' ')
+    ~* '^((https://|http://(localhost|127[.]|\[::1\])|[a-z][a-z0-9+-]*[.][a-z0-9.+-]*:)[!-~]+( |$))*$'
+  and octet_length(array_to_string(value, ' ')) <= 200000);
+
+-- Clients that sign in through the identity provider. With a user: a dashboard of this user alone, which row-level security
+-- shows to nobody else. Without a user: a client known to the operator, which serves everyone.
 create table passbook.oauth_clients (
   client_id text primary key check (length(client_id) between 1 and 200),
   kind text not null check (kind in ('personal_dashboard', 'known_mcp')),
-  owner_user_id uuid references passbook.users on delete cascade,
-  name text not null check (name <> '' and length(name) <= 100),
-  redirect_uris text[] not null default '{}',
-  scopes text[] not null,
+  user_id uuid references passbook.users on delete cascade,
+  name passbook.display_name not null check (length(name) <= 100),
+  redirect_uris passbook.redirect_uris not null default '{}',
+  scopes passbook.scopes not null,
   rest boolean not null default true,
   mcp boolean not null default true,
-  created_at timestamptz not null default now(),
-  revoked_at timestamptz,
-  check ((kind = 'personal_dashboard') = (owner_user_id is not null))
+  created_at passbook.moment not null default now(),
+  revoked_at passbook.moment,
+  check ((kind = 'personal_dashboard') = (user_id is not null))
 );
+
+create index oauth_clients_by_user on passbook.oauth_clients (user_id);
 
 -- What a person agreed to. A live client is enough; a consent row can only take access away.
 create table passbook.oauth_consents (
   user_id uuid not null references passbook.users on delete cascade,
   client_id text not null references passbook.oauth_clients on delete cascade,
-  granted_at timestamptz not null default now(),
-  revoked_at timestamptz,
+  granted_at passbook.moment not null default now(),
+  revoked_at passbook.moment,
   primary key (user_id, client_id)
 );
+
+create index oauth_consents_by_client on passbook.oauth_consents (client_id);
 
 -- A session of an OAuth client. A token of a session without a row is as good as its client: nothing has to be written when
 -- people sign in, and a row can only take access away. What is revoked stays so when the client is deleted.
@@ -96,7 +115,9 @@ create table passbook.oauth_sessions (
   user_id uuid not null references passbook.users on delete cascade,
   session_id text not null check (length(session_id) between 1 and 200),
   client_id text references passbook.oauth_clients on delete set null,
-  created_at timestamptz not null default now(),
-  revoked_at timestamptz,
+  created_at passbook.moment not null default now(),
+  revoked_at passbook.moment,
   primary key (user_id, session_id)
 );
+
+create index oauth_sessions_by_client on passbook.oauth_sessions (client_id);

@@ -1,66 +1,66 @@
 -- Banks, accounts and their balances; securities, their prices, and what is held of them; wallets; simulated accounts.
 
-create table passbook.banks (
+-- Imported ledgers. The account map is the text of the person's TOML file, which the next import of the ledger uses again.
+-- Without one, the ledger was imported with the built-in map. The server does not read this table.
+create table passbook.ledgers (
+  user_id uuid not null references passbook.users on delete cascade,
+  ledger text not null check (length(ledger) between 1 and 200),
+  account_map text check (octet_length(account_map) <= 1048576),
+  map_name text check (map_name <> '' and length(map_name) <= 4096),
+  imported_at passbook.moment not null,
+  -- The name that the accounts of the ledger have in `accounts.source`.
+  source text not null generated always as ('beancount:' || ledger) stored,
+  primary key (user_id, ledger),
+  unique (user_id, source),
+  check ((account_map is null) = (map_name is null))
+);
+
+create table passbook.bank_connections (
   user_id uuid not null references passbook.users on delete cascade,
   bank_id uuid not null,
-  name text not null check (name <> ''),
+  name passbook.display_name not null,
   status text not null default 'MANUAL'
     check (status in ('CONNECTED', 'NEEDS_UPDATE', 'ERROR', 'DISCONNECTED', 'MANUAL')),
   new_accounts_available boolean not null default false,
-  last_successful_update timestamptz,
-  last_failed_update timestamptz,
-  consent_expires_at timestamptz,
+  last_successful_update passbook.moment,
+  last_failed_update passbook.moment,
+  consent_expires_at passbook.moment,
   error_code text check (error_code ~ '^[A-Z0-9_]{1,64}$'),
-  primary key (user_id, bank_id),
-  constraint banks_name_key unique (user_id, bank_id, name)
+  primary key (user_id, bank_id)
 );
 
 create table passbook.accounts (
   user_id uuid not null,
   account_id uuid not null,
   bank_id uuid not null,
-  -- The name of the bank, so that a request needs no join. The foreign key keeps both equal.
-  bank_name text not null,
-  name text not null check (name <> ''),
+  name passbook.display_name not null,
   type text not null check (type in ('depository', 'credit', 'loan', 'investment', 'other')),
-  subtype text not null check (subtype <> '' and subtype = lower(subtype)),
-  currency text not null check (currency ~ '^[A-Z]{3}$'),
+  subtype text not null check (subtype <> '' and subtype = lower(subtype) and length(subtype) <= 100),
+  currency passbook.currency_code not null,
   -- Signed from the owner's side: what is owed is negative.
-  balance_cents bigint not null,
-  balance_updated_at timestamptz not null,
-  closed_on date,
+  balance_cents passbook.cents not null,
+  balance_updated_at passbook.moment not null,
+  closed_on passbook.calendar_day,
   -- Which ledger the account is kept in, where one does: importing that ledger again replaces what it no longer has.
-  source text check (source <> ''),
+  source text,
   primary key (user_id, account_id),
-  constraint accounts_bank_fkey foreign key (user_id, bank_id, bank_name) references passbook.banks (user_id, bank_id, name)
-    on update cascade on delete cascade
+  foreign key (user_id, bank_id) references passbook.bank_connections on delete cascade,
+  -- An import stores the ledger after its accounts.
+  foreign key (user_id, source) references passbook.ledgers (user_id, source) deferrable initially deferred
 );
 
 create index accounts_by_bank on passbook.accounts (user_id, bank_id);
 
--- Writers name the bank only by its identifier. An unknown bank violates the foreign key. The lock makes a writer wait for
--- another one who renames the bank.
-create function passbook.set_bank_name() returns trigger
-language plpgsql as $$
-begin
-  select banks.name into new.bank_name
-  from passbook.banks
-  where banks.user_id = new.user_id and banks.bank_id = new.bank_id
-  for key share;
-  new.bank_name := coalesce(new.bank_name, '');
-  return new;
-end
-$$;
-
-create trigger set_bank_name before insert or update of user_id, bank_id, bank_name on passbook.accounts
-  for each row execute function passbook.set_bank_name();
+create index accounts_by_source on passbook.accounts (user_id, source) where source is not null;
 
 -- The balance at the end of a day, one row per account and day on which it changed.
 create table passbook.balance_snapshots (
   user_id uuid not null,
   account_id uuid not null,
-  as_of date not null,
-  balance_cents bigint not null,
+  as_of passbook.calendar_day not null,
+  balance_cents passbook.cents not null,
+  -- True for a balance of a file. Only imports write such rows.
+  imported boolean not null default false,
   primary key (user_id, account_id, as_of),
   foreign key (user_id, account_id) references passbook.accounts on delete cascade
 );
@@ -68,11 +68,11 @@ create table passbook.balance_snapshots (
 create table passbook.securities (
   user_id uuid not null references passbook.users on delete cascade,
   security_id uuid not null,
-  name text not null check (name <> ''),
+  name passbook.display_name not null,
   type text not null
     check (type in ('EQUITY', 'ETF', 'MUTUAL_FUND', 'BOND', 'CASH', 'CRYPTOCURRENCY', 'DERIVATIVE', 'OTHER')),
-  currency text not null check (currency ~ '^[A-Z]{3}$'),
-  symbol text check (symbol <> ''),
+  currency passbook.currency_code not null,
+  symbol text check (symbol <> '' and length(symbol) <= 100),
   isin text check (isin ~ '^[A-Z]{2}[A-Z0-9]{9}[0-9]$'),
   is_cash_equivalent boolean not null default false,
   primary key (user_id, security_id)
@@ -82,8 +82,8 @@ create table passbook.securities (
 create table passbook.security_prices (
   user_id uuid not null,
   security_id uuid not null,
-  as_of date not null,
-  price numeric not null check (price >= 0 and price < 'Infinity'),
+  as_of passbook.calendar_day not null,
+  price passbook.quantity not null check (price >= 0),
   primary key (user_id, security_id, as_of),
   foreign key (user_id, security_id) references passbook.securities on delete cascade
 );
@@ -93,9 +93,9 @@ create table passbook.holdings (
   user_id uuid not null,
   account_id uuid not null,
   security_id uuid not null,
-  quantity numeric not null check (quantity > '-Infinity' and quantity < 'Infinity'),
+  quantity passbook.quantity not null,
   -- In the security's currency.
-  cost_basis_cents bigint,
+  cost_basis_cents passbook.cents,
   primary key (user_id, account_id, security_id),
   foreign key (user_id, account_id) references passbook.accounts on delete cascade,
   foreign key (user_id, security_id) references passbook.securities on delete cascade
@@ -104,20 +104,20 @@ create table passbook.holdings (
 create table passbook.wallets (
   user_id uuid not null references passbook.users on delete cascade,
   wallet_id uuid not null,
-  name text not null check (name <> ''),
+  name passbook.display_name not null,
   network text not null check (network ~ '^[A-Z0-9_]{1,32}$'),
   address text check (length(address) between 8 and 128),
-  updated_at timestamptz not null,
+  updated_at passbook.moment not null,
   primary key (user_id, wallet_id)
 );
 
 -- The quantity in a wallet from a day on, one row per security and day on which it changed.
-create table passbook.wallet_holdings (
+create table passbook.wallet_quantities (
   user_id uuid not null,
   wallet_id uuid not null,
   security_id uuid not null,
-  as_of date not null,
-  quantity numeric not null check (quantity >= 0 and quantity < 'Infinity'),
+  as_of passbook.calendar_day not null,
+  quantity passbook.quantity not null check (quantity >= 0),
   primary key (user_id, wallet_id, security_id, as_of),
   foreign key (user_id, wallet_id) references passbook.wallets on delete cascade,
   foreign key (user_id, security_id) references passbook.securities on delete cascade
@@ -127,12 +127,12 @@ create table passbook.wallet_holdings (
 create table passbook.paper_accounts (
   user_id uuid not null references passbook.users on delete cascade,
   paper_account_id uuid not null,
-  name text not null check (name <> ''),
+  name passbook.display_name not null,
   provider text not null check (provider ~ '^[A-Z0-9_]{1,32}$'),
-  currency text not null check (currency ~ '^[A-Z]{3}$'),
-  cash_cents bigint not null,
-  starting_balance_cents bigint not null,
-  updated_at timestamptz not null,
+  currency passbook.currency_code not null,
+  cash_cents passbook.cents not null,
+  starting_balance_cents passbook.cents not null,
+  updated_at passbook.moment not null,
   primary key (user_id, paper_account_id)
 );
 
@@ -142,8 +142,8 @@ create table passbook.paper_positions (
   security_id uuid not null,
   side text not null check (side in ('LONG', 'SHORT')),
   -- 0 when the position is closed: not shown.
-  quantity numeric not null check (quantity >= 0 and quantity < 'Infinity'),
-  average_entry_price numeric not null check (average_entry_price >= 0 and average_entry_price < 'Infinity'),
+  quantity passbook.quantity not null check (quantity >= 0),
+  average_entry_price passbook.quantity not null check (average_entry_price >= 0),
   primary key (user_id, paper_account_id, security_id, side),
   foreign key (user_id, paper_account_id) references passbook.paper_accounts on delete cascade,
   foreign key (user_id, security_id) references passbook.securities on delete cascade

@@ -1,17 +1,5 @@
--- Ledgers and files of banks and other apps. Every line of a file is stored as an observation. The transactions of all files
--- are a pure function of the files with their options and of the rules, so that the order of imports leaves no trace.
-
--- Imported ledgers. The account map is the text of the person's TOML file, which the next import of the ledger uses again.
--- Without one, the ledger was imported with the built-in map. The server does not read this table.
-create table passbook.ledgers (
-  user_id uuid not null references passbook.users on delete cascade,
-  ledger text not null check (length(ledger) between 1 and 200),
-  account_map text,
-  map_name text check (map_name <> ''),
-  imported_at timestamptz not null,
-  primary key (user_id, ledger),
-  check ((account_map is null) = (map_name is null))
-);
+-- Files of banks and other apps. Every line of a file is stored. The transactions of all files are a pure function of the files
+-- with their options and of the rules, so that the order of imports leaves no trace.
 
 create table passbook.import_files (
   user_id uuid not null references passbook.users on delete cascade,
@@ -19,12 +7,12 @@ create table passbook.import_files (
   file_id uuid not null,
   -- SHA-256 of the bytes.
   digest bytea not null check (length(digest) = 32),
-  name text not null check (name <> ''),
-  format text not null check (format <> ''),
-  profile text check (profile <> ''),
+  name passbook.free_text not null check (name <> ''),
+  format text not null check (length(format) between 1 and 100),
+  profile text check (length(profile) between 1 and 4096),
   -- True if transactions that the file should list and lacks are removed.
   replaces_missing boolean not null default false,
-  imported_at timestamptz not null default now(),
+  imported_at passbook.moment not null default now(),
   primary key (user_id, file_id),
   unique (user_id, digest)
 );
@@ -37,29 +25,45 @@ create table passbook.import_statements (
   statement integer not null check (statement >= 0),
   account_id uuid not null,
   -- The account as the file names it.
-  iban text,
-  bank text,
-  account_number text,
-  account_name text,
-  kind text not null check (kind in ('window', 'chain', 'delta')),
-  chain_number text,
-  as_of date,
-  first_day date,
-  last_day date,
+  iban passbook.free_text,
+  bank passbook.free_text,
+  account_number passbook.free_text,
+  account_name passbook.free_text,
+  -- complete: lists all transactions of its days; sequence: continues the statement with the number before; changes: lists what
+  -- is new.
+  kind text not null check (kind in ('complete', 'sequence', 'changes')),
+  sequence_number passbook.free_text,
+  as_of passbook.calendar_day,
+  first_day passbook.calendar_day,
+  last_day passbook.calendar_day,
   lists_pending boolean not null,
-  -- Each as "kind day cents currency"; the currency may be missing.
-  balances text[] not null,
   -- Identifiers that the source withdrew.
-  removed text[] not null,
+  withdrawn_ids text[] not null check (array_position(withdrawn_ids, null) is null),
   primary key (user_id, file_id, statement),
+  check (first_day <= last_day),
   foreign key (user_id, file_id) references passbook.import_files on delete cascade,
   foreign key (user_id, account_id) references passbook.accounts on delete cascade
 );
 
 create index import_statements_by_account on passbook.import_statements (user_id, account_id);
 
+-- The balances that a statement states.
+create table passbook.statement_balances (
+  user_id uuid not null,
+  file_id uuid not null,
+  statement integer not null,
+  -- Position in the statement, from 0.
+  position integer not null check (position >= 0),
+  kind text not null check (kind in ('opening', 'closing', 'interim', 'available')),
+  date passbook.calendar_day not null,
+  amount_cents passbook.cents not null,
+  currency passbook.currency_code,
+  primary key (user_id, file_id, statement, position),
+  foreign key (user_id, file_id, statement) references passbook.import_statements on delete cascade
+);
+
 -- The lines of a statement, as the file states them.
-create table passbook.import_observations (
+create table passbook.import_lines (
   user_id uuid not null,
   file_id uuid not null,
   statement integer not null,
@@ -67,28 +71,28 @@ create table passbook.import_observations (
   position integer not null check (position >= 0),
   -- First line of the record in the file, from 1.
   line bigint not null,
-  booked date not null,
+  booking_date passbook.calendar_day not null,
   -- Signed hundredths.
-  cents bigint not null,
-  currency text check (currency ~ '^[A-Z]{3}$'),
+  amount_cents passbook.cents not null,
+  currency passbook.currency_code,
   pending boolean not null,
-  value_day date,
-  transaction_day date,
-  source_id text,
+  value_date passbook.calendar_day,
+  transaction_date passbook.calendar_day,
+  source_id passbook.free_text,
   source_id_is_authoritative boolean not null,
-  replaces text,
-  reference text,
-  party text,
-  party_account text,
-  text text not null,
-  code text,
-  category text,
-  original_cents bigint,
-  original_currency text check (original_currency ~ '^[A-Z]{3}$'),
-  fee_cents bigint,
+  replaces passbook.free_text,
+  reference passbook.free_text,
+  counterparty_name passbook.free_text,
+  counterparty_account passbook.free_text,
+  description passbook.free_text not null,
+  bank_transaction_code passbook.free_text,
+  category passbook.free_text,
+  original_cents passbook.cents,
+  original_currency passbook.currency_code,
+  fee_cents passbook.cents,
   fee_included boolean not null,
-  transfer_with text,
-  raw text not null,
+  transfer_with passbook.free_text,
+  raw text not null check (octet_length(raw) <= 16777216),
   primary key (user_id, file_id, statement, position),
   foreign key (user_id, file_id, statement) references passbook.import_statements on delete cascade
 );
@@ -96,22 +100,20 @@ create table passbook.import_observations (
 -- The rules file of a person.
 create table passbook.import_rules (
   user_id uuid primary key references passbook.users on delete cascade,
-  name text not null check (name <> ''),
+  name passbook.free_text not null check (name <> ''),
   rules text not null check (length(rules) <= 1048576)
 );
 
--- What files prove about an account, and the balance that the account had before a file set it.
-create table passbook.import_accounts (
+-- What files prove about an account, and the balance that the account had before a statement set it.
+create table passbook.account_reconciliations (
   user_id uuid not null,
   account_id uuid not null,
-  -- The last day on which the transactions agree with the balances of the files.
-  reconciled_through date,
-  set_cents bigint,
-  set_at timestamptz,
-  former_cents bigint,
-  former_at timestamptz,
-  -- Days of the balance snapshots that files added.
-  snapshot_days date[] not null default '{}',
+  -- The last day on which the transactions agree with the balances of the statements.
+  reconciled_through passbook.calendar_day,
+  statement_balance_cents passbook.cents,
+  statement_balance_updated_at passbook.moment,
+  previous_balance_cents passbook.cents,
+  previous_balance_updated_at passbook.moment,
   primary key (user_id, account_id),
   foreign key (user_id, account_id) references passbook.accounts on delete cascade
 );

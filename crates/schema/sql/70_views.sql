@@ -7,7 +7,7 @@ create view passbook_read.schema_version as
   select migrations.version, migrations.sha256 from passbook.migrations order by migrations.version desc limit 1;
 
 -- The users. Readers sort the excluded categories: sorting two words costs an executor more than reading them.
-create view passbook_read.people as
+create view passbook_read.current_user_profile as
   select
     users.user_id,
     users.email,
@@ -20,28 +20,26 @@ create view passbook_read.people as
       where excluded.user_id = users.user_id) as excluded_categories
   from passbook.users;
 
--- What Passbook's own tables say of a credential. Consent and session, where they are recorded, can only take away.
-create view passbook.recorded_grants as
+-- What Passbook's own tables say of a credential. Consent and session, where they are stored, can only take away.
+create view passbook.stored_grants as
   select
     tokens.user_id,
     'personal_access_token' as credential,
     tokens.token_id::text as reference,
     tokens.user_id as owner_user_id,
-    tokens.scopes,
+    tokens.scopes::text[] as scopes,
     tokens.rest,
     tokens.mcp,
     tokens.revoked_at is not null as revoked,
     tokens.expires_at <= now() as expired
   from passbook.personal_access_tokens as tokens
-  -- A presented token is visible before its user is known, and is no grant then.
-  where tokens.user_id = (select passbook.current_user_id())
   union all
   select
     users.user_id,
     'oauth_client',
     clients.client_id,
-    clients.owner_user_id,
-    clients.scopes,
+    clients.user_id,
+    clients.scopes::text[],
     clients.rest,
     clients.mcp,
     clients.revoked_at is not null
@@ -57,34 +55,33 @@ create view passbook.recorded_grants as
   from passbook.users
   cross join passbook.oauth_clients as clients;
 
--- What a credential may do. A deployment may redefine this view over its own tables, or on top of the recorded grants,
+-- What a credential may do. A deployment may redefine this view over its own tables, or on top of the stored grants,
 -- keeping the columns. owner_user_id is the one person an owner-only client serves, null when it serves everyone.
 create view passbook_read.grants as
   select
-    recorded.user_id,
-    recorded.credential,
-    recorded.reference,
-    recorded.owner_user_id,
-    recorded.scopes,
-    recorded.rest,
-    recorded.mcp,
-    recorded.revoked,
-    recorded.expired
-  from passbook.recorded_grants as recorded;
+    stored.user_id,
+    stored.credential,
+    stored.reference,
+    stored.owner_user_id,
+    stored.scopes,
+    stored.rest,
+    stored.mcp,
+    stored.revoked,
+    stored.expired
+  from passbook.stored_grants as stored;
 
 create view passbook_read.categories as
-  select c.category, c.side, c.category_group from passbook.categories as c;
+  select c.category, c.category_kind, c.category_group from passbook.categories as c;
 
 create view passbook_read.excluded_categories as
   select excluded.user_id, excluded.category from passbook.excluded_categories as excluded;
 
 create view passbook_read.budgets as
-  select budgets.user_id, budgets.budget_id, budgets.category, categories.side, budgets.target_cents, budgets.currency
+  select budgets.user_id, budgets.budget_id, budgets.category, categories.category_kind, budgets.target_cents, budgets.currency
   from passbook.budgets
   join passbook.categories using (category);
 
--- Every transaction that exists for any answer, with the stored facts. The joins find at most one row each, so
--- PostgreSQL leaves out a join whose columns a query does not use.
+-- Every transaction that exists for any answer, with the stored facts.
 create view passbook_read.transactions as
   select
     t.user_id,
@@ -101,24 +98,25 @@ create view passbook_read.transactions as
     t.merchant_key,
     t.merchant_search,
     t.title_search,
+    t.is_search_text_cut,
     t.account_id,
-    accounts.name as account_name,
-    accounts.bank_name,
-    t.shown_link as linked_transaction_id,
+    t.resolved_linked_transaction_id as linked_transaction_id,
     t.type = 'EXPENSE' and exists (
       select from passbook.excluded_categories as excluded
       where excluded.user_id = t.user_id and excluded.category = t.category) as excluded,
-    states.currency as preferred_currency,
-    t.converted_cents
+    users.preferred_currency,
+    t.converted_cents,
+    t.refunded_category
   from passbook.transactions as t
-  left join passbook.accounts on accounts.user_id = t.user_id and accounts.account_id = t.account_id
-  left join passbook.derived_states as states on states.user_id = t.user_id
-  where not t.replaced;
+  -- Finds one row, so PostgreSQL leaves the join out if a query does not use the currency.
+  left join passbook.users on users.user_id = t.user_id
+  where not t.is_superseded;
 
--- The names of accounts and of their banks, which a long list reads once and not for each of its rows.
+-- The names of accounts and of their banks, which a list reads once and not for each of its rows.
 create view passbook_read.account_names as
-  select a.user_id, a.account_id, a.name as account_name, a.bank_name
-  from passbook.accounts as a;
+  select a.user_id, a.account_id, a.name as account_name, b.name as bank_name
+  from passbook.accounts as a
+  join passbook.bank_connections as b on b.user_id = a.user_id and b.bank_id = a.bank_id;
 
 -- Accounts that are not closed today, and what each is worth in the preferred currency: rounded here, once.
 create view passbook_read.open_accounts as
@@ -136,13 +134,13 @@ create view passbook_read.open_accounts as
       select from passbook.holdings
       where holdings.user_id = a.user_id and holdings.account_id = a.account_id and holdings.quantity <> 0
     ) as has_holdings,
-    passbook_read.convert_on(a.balance_cents, a.currency, people.preferred_currency, people.today) as converted_cents
+    passbook_read.convert_on(a.balance_cents, a.currency, profile.preferred_currency, profile.today) as converted_cents
   from passbook.accounts as a
-  join passbook_read.people as people on people.user_id = a.user_id
-  where a.closed_on is null or a.closed_on > people.today;
+  join passbook_read.current_user_profile as profile on profile.user_id = a.user_id
+  where a.closed_on is null or a.closed_on > profile.today;
 
 -- The banks of a user. `reconciled_through`: the day through which files prove the transactions of every open account.
-create view passbook_read.banks as
+create view passbook_read.bank_connections as
   select
     b.user_id,
     b.bank_id,
@@ -154,28 +152,28 @@ create view passbook_read.banks as
     b.consent_expires_at,
     b.error_code,
     case when b.last_successful_update is not null then
-      greatest(people.today - (b.last_successful_update at time zone people.time_zone)::date, 0)
+      greatest(profile.today - (b.last_successful_update at time zone profile.time_zone)::date, 0)
     end as days_since_update,
     (select count(*) from passbook_read.open_accounts as open
       where open.user_id = b.user_id and open.bank_id = b.bank_id) as account_count,
     (select case when count(*) = count(proofs.reconciled_through) then min(proofs.reconciled_through) end
       from passbook_read.open_accounts as open
-      left join passbook.import_accounts as proofs
+      left join passbook.account_reconciliations as proofs
         on proofs.user_id = open.user_id and proofs.account_id = open.account_id
       where open.user_id = b.user_id and open.bank_id = b.bank_id) as reconciled_through
-  from passbook.banks as b
-  join passbook_read.people as people on people.user_id = b.user_id;
+  from passbook.bank_connections as b
+  join passbook_read.current_user_profile as profile on profile.user_id = b.user_id;
 
 -- Every security with its last price on or before today; without a price, none.
 create view passbook.priced_securities as
   select
     s.user_id, s.security_id, s.name, s.type, s.currency, s.symbol, s.isin, s.is_cash_equivalent,
-    latest.price, latest.as_of as price_as_of, people.preferred_currency, people.today
+    latest.price, latest.as_of as price_as_of, profile.preferred_currency, profile.today
   from passbook.securities as s
-  join passbook_read.people as people on people.user_id = s.user_id
+  join passbook_read.current_user_profile as profile on profile.user_id = s.user_id
   left join lateral (
     select prices.price, prices.as_of from passbook.security_prices as prices
-    where prices.user_id = s.user_id and prices.security_id = s.security_id and prices.as_of <= people.today
+    where prices.user_id = s.user_id and prices.security_id = s.security_id and prices.as_of <= profile.today
     order by prices.as_of desc limit 1) as latest on true;
 
 -- What open accounts hold. An account's balance already says what it is worth: these values are not added to it.
@@ -230,11 +228,11 @@ create view passbook_read.wallet_holdings as
     s.currency,
     passbook_read.convert_on(
       passbook_read.value_cents(held.quantity, s.price), s.currency, s.preferred_currency, s.today) as converted_cents
-  from passbook.wallet_holdings as held
+  from passbook.wallet_quantities as held
   join passbook.priced_securities as s on s.user_id = held.user_id and s.security_id = held.security_id
   where held.quantity <> 0
     and held.as_of = (
-      select max(latest.as_of) from passbook.wallet_holdings as latest
+      select max(latest.as_of) from passbook.wallet_quantities as latest
       where latest.user_id = held.user_id and latest.wallet_id = held.wallet_id
         and latest.security_id = held.security_id and latest.as_of <= s.today);
 
@@ -283,10 +281,10 @@ create view passbook_read.security_prices as
   select prices.user_id, prices.security_id, prices.as_of, prices.price from passbook.security_prices as prices;
 
 create view passbook_read.wallet_quantities as
-  select held.user_id, held.wallet_id, held.security_id, held.as_of, held.quantity from passbook.wallet_holdings as held;
+  select held.user_id, held.wallet_id, held.security_id, held.as_of, held.quantity from passbook.wallet_quantities as held;
 
 -- Every account there ever was, closed ones included, with the first day on which its balance is known.
-create view passbook_read.accounts_ever as
+create view passbook_read.all_accounts as
   select
     a.user_id,
     a.account_id,
@@ -300,64 +298,63 @@ create view passbook_read.accounts_ever as
   from passbook.accounts as a;
 
 -- Everything that was ever in a wallet.
-create view passbook_read.wallet_contents_ever as
+create view passbook_read.all_wallet_holdings as
   select held.user_id, held.wallet_id, held.security_id, held.first_as_of, s.currency, w.name
   from (
     select user_id, wallet_id, security_id, min(as_of) as first_as_of
-    from passbook.wallet_holdings group by user_id, wallet_id, security_id) as held
+    from passbook.wallet_quantities group by user_id, wallet_id, security_id) as held
   join passbook.securities as s on s.user_id = held.user_id and s.security_id = held.security_id
   join passbook.wallets as w on w.user_id = held.user_id and w.wallet_id = held.wallet_id;
 
 -- For each account, and for each time something without a price was in a wallet: the day from which on it is known
 -- what there was; infinity where it is not known to this day.
-create view passbook_read.known_since as
-  select a.user_id, least(a.first_as_of, a.closed_on, people.today) as day
-  from passbook_read.accounts_ever as a
-  join passbook_read.people as people on people.user_id = a.user_id
+create view passbook_read.valuation_gaps as
+  select a.user_id, least(a.first_as_of, a.closed_on, profile.today) as day
+  from passbook_read.all_accounts as a
+  join passbook_read.current_user_profile as profile on profile.user_id = a.user_id
   union all
   select held.user_id, coalesce(least(held.changed_on, first_price.as_of), 'infinity')
   from (
-    select q.user_id, q.security_id, q.as_of, q.quantity, people.today,
+    select q.user_id, q.security_id, q.as_of, q.quantity, profile.today,
       lead(q.as_of) over (partition by q.user_id, q.wallet_id, q.security_id order by q.as_of) as changed_on
     from passbook_read.wallet_quantities as q
-    join passbook_read.people as people on people.user_id = q.user_id
-    where q.as_of <= people.today) as held
+    join passbook_read.current_user_profile as profile on profile.user_id = q.user_id
+    where q.as_of <= profile.today) as held
   left join lateral (
     select min(prices.as_of) as as_of from passbook_read.security_prices as prices
     where prices.user_id = held.user_id and prices.security_id = held.security_id
       and prices.as_of <= held.today) as first_price on true
   where held.quantity <> 0 and (first_price.as_of is null or first_price.as_of > held.as_of);
 
-create view passbook_read.totals as
-  select t.user_id, t.unit, t.kind, t.category, t.first_day, t.pending, t.currency, t.transaction_count, t.cents
-  from passbook.totals as t;
+create view passbook_read.category_totals as
+  select t.user_id, t.period, t.measure, t.category, t.period_start, t.pending, t.unconverted_currency, t.transaction_count, t.cents
+  from passbook.category_totals as t;
 
-create view passbook_read.account_totals as
-  select t.user_id, t.account_id, t.unit, t.kind, t.category, t.first_day, t.pending, t.currency, t.transaction_count, t.cents
-  from passbook.account_totals as t;
+create view passbook_read.account_category_totals as
+  select t.user_id, t.account_id, t.period, t.measure, t.category, t.period_start, t.pending, t.unconverted_currency,
+    t.transaction_count, t.cents
+  from passbook.account_category_totals as t;
 
--- The reading contract of totals by merchant and by account.
 create view passbook_read.merchant_totals as
-  select t.user_id, t.unit, t.merchant_key, t.first_day, t.account_id, t.category, t.pending, t.currency, t.transaction_count,
-    t.cents
+  select t.user_id, t.period, t.merchant_key, t.period_start, t.account_id, t.category, t.pending, t.unconverted_currency,
+    t.transaction_count, t.cents
   from passbook.merchant_totals as t;
 
-create view passbook_read.merchant_bounds as
-  select b.user_id, b.category, b.first_day, b.merchant_key, b.bound from passbook.merchant_bounds as b;
+create view passbook_read.merchant_upper_bounds as
+  select b.user_id, b.category, b.period_start, b.merchant_key, b.upper_bound_cents
+  from passbook.merchant_upper_bounds as b
+  where b.transaction_count <> 0;
 
--- What each row adds to totals: an expense or income by its category, a refund also by the category of its purchase.
-create view passbook_read.contributions as
-  select t.user_id, t.account_id, parts.kind, parts.category, t.date, t.pending,
-    case when t.converted_cents is null then t.currency else '' end as currency,
-    coalesce(t.converted_cents, t.amount_cents) as cents
+-- What each row adds to totals.
+create view passbook_read.total_entries as
+  select t.user_id, t.account_id, e.measure, e.category, t.date, t.pending, e.unconverted_currency, e.cents, e.merchant_key
   from passbook.transactions as t
-  cross join lateral (values (t.type, t.category), ('REFUND', t.purchase_category)) as parts (kind, category)
-  where not t.replaced and t.type <> 'INTERNAL_TRANSFER' and parts.category is not null;
+  cross join lateral passbook.total_entries(t) as e;
 
 -- What each expense adds to the totals of its merchant.
 create view passbook_read.merchant_expenses as
   select t.user_id, t.merchant_key, t.date, t.account_id, t.category, t.pending,
-    case when t.converted_cents is null then t.currency else '' end as currency,
+    case when t.converted_cents is null then t.currency else '' end as unconverted_currency,
     coalesce(t.converted_cents, t.amount_cents) as cents
   from passbook.transactions as t
-  where not t.replaced and t.type = 'EXPENSE' and t.merchant_key is not null;
+  where not t.is_superseded and t.type = 'EXPENSE' and t.merchant_key is not null;

@@ -2,8 +2,8 @@
 --
 -- A function in language SQL has a body of the SQL standard. PostgreSQL records what such a body uses, so pg_dump writes each
 -- function after the views and functions that it needs. The names in such a body are resolved here, once, so a search_path
--- cannot change their meaning. A function in PL/pgSQL has a string body, which PostgreSQL resolves at each call: it names the
--- schema of everything that it uses.
+-- cannot change their meaning. A function in PL/pgSQL, and one that the start-up check compares, has a string body, which
+-- PostgreSQL resolves at each call: it names the schema of everything that it uses.
 
 -- The first and the last day of the open transaction. A query contains `date between first_day() and last_day()`. Both
 -- are constant while the query runs, so an index on the date serves it.
@@ -49,6 +49,29 @@ begin atomic
     when '6m' then interval '6 months' when '1y' then interval '1 year' end as length) as span;
 end;
 
+-- LOOK-UPS OF CREDENTIALS. They run as the deriver, because the user of the row is unknown or another one.
+set local role passbook_deriver;
+
+-- The token with a hash. Runs before a user is known.
+create function passbook_read.find_personal_access_token(presented_hash bytea)
+returns table (token_id uuid, user_id uuid)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select tokens.token_id, tokens.user_id from passbook.personal_access_tokens as tokens
+  where tokens.token_hash = presented_hash
+$$;
+
+-- True if a client is the dashboard of one user, for whoever presents it.
+create function passbook_read.is_personal_client(presented_client text) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select exists (
+    select from passbook.oauth_clients as clients
+    where clients.client_id = presented_client and clients.user_id is not null and clients.revoked_at is null)
+$$;
+
+grant execute on function passbook_read.find_personal_access_token(bytea), passbook_read.is_personal_client(text)
+  to passbook_owner, passbook_reader;
+set local role passbook_owner;
+
 -- Opens the reading transaction: sets the user for row-level security, resolves the requested days, and returns the
 -- person's settings and the grant of the credential. One row, or none if the user is unknown. The range 'month' names a
 -- whole month; a missing year or month is the current one. The session is set before the grant is read, because an ended
@@ -56,6 +79,9 @@ end;
 --
 -- Also sets for this transaction that a prepared statement keeps the plan of its first execution, and that nothing is
 -- compiled (JIT). Settings of the role would not reach its members, and a pooler drops settings of the connection.
+--
+-- Row-level security hides the dashboard of another user. It is a grant of the user 0, so that the response is 403
+-- and not 401.
 --
 -- Every request calls this function. Assignments of PL/pgSQL start no executor. Each kind of credential has its own query,
 -- because PostgreSQL then leaves the other kinds out of the plan.
@@ -80,30 +106,33 @@ begin
   set_value := set_config('app.today', coalesce(fixed_today::text, ''), true);
   if of_credential = 'personal_access_token' then
     select
-      people.email, people.preferred_currency, people.time_zone, people.today, people.excluded_categories,
+      profile.email, profile.preferred_currency, profile.time_zone, profile.today, profile.excluded_categories,
       grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked,
       grants.expired
     into
       email, preferred_currency, time_zone, today, excluded_categories,
       grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
-    from passbook_read.people as people
+    from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = 'personal_access_token' and grants.reference = of_reference
-    where people.user_id = of_user;
+    where profile.user_id = of_user;
   else
     select
-      people.email, people.preferred_currency, people.time_zone, people.today, people.excluded_categories,
+      profile.email, profile.preferred_currency, profile.time_zone, profile.today, profile.excluded_categories,
       grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked,
       grants.expired
     into
       email, preferred_currency, time_zone, today, excluded_categories,
       grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
-    from passbook_read.people as people
+    from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = of_credential and grants.reference = of_reference
-    where people.user_id = of_user;
+    where profile.user_id = of_user;
   end if;
   is_known := found;
+  if not grant_found and of_credential = 'oauth_client' and passbook_read.is_personal_client(of_reference) then
+    grant_found := true; owner_user_id := '00000000-0000-0000-0000-000000000000'; scopes := '{}'; rest := false; mcp := false; revoked := false; expired := false;
+  end if;
   first_day := date_from;
   last_day := date_to;
   if time_range = 'month' or (date_from is null and date_to is null and time_range is not null) then
@@ -121,45 +150,53 @@ begin
 end
 $$;
 
--- The token with a hash. Runs before a user is known, so it is the one definer function: it sets the hash, and row-level
--- security shows the one row that has it.
-create function passbook_read.find_personal_access_token(presented_hash bytea)
-returns table (token_id uuid, user_id uuid)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- True for a row or total of a category that a filter includes: a category that the filter names, also if the user excluded it;
+-- without named categories every category, those that the user excluded on request.
+create function passbook_read.is_included(category text, categories text[], include_excluded boolean, is_excluded boolean)
+returns boolean
+language sql immutable parallel safe
+return case when categories is not null then category = any (categories) else include_excluded or not is_excluded end;
+
+-- True if a text of a row contains a search text. For the rest of a long text, which no index contains. PL/pgSQL, because the
+-- plan of a list would contain a query of another function.
+create function passbook_read.long_text_contains(of_user uuid, of_transaction uuid, search text) returns boolean
+language plpgsql stable parallel safe cost 1 as $$
 begin
-  perform pg_catalog.set_config('app.presented_token_hash', pg_catalog.encode(presented_hash, 'hex'), true);
-  return query
-    select tokens.token_id, tokens.user_id from passbook.personal_access_tokens as tokens
-    where tokens.token_hash = presented_hash;
-  perform pg_catalog.set_config('app.presented_token_hash', '', true);
+  return exists (
+    select from passbook_read.transactions as t
+    where t.user_id = of_user and t.transaction_id = of_transaction
+      and (position(passbook_read.search_text(search) in passbook_read.search_text(t.merchant_name)) > 0
+        or position(passbook_read.search_text(search) in passbook_read.search_text(t.title)) > 0));
 end
 $$;
 
--- The rows of a range that match a filter. The search text is folded once and not for each row.
+-- The rows of a range that match a filter. The search text is folded once and not for each row. A text that combining marks
+-- alone make matches nothing.
 create function passbook_read.matching_transactions(
-  from_day date, to_day date, of_categories text[], of_accounts uuid[], wanted text)
+  from_day date, to_day date, categories text[], accounts uuid[], search text)
 returns setof passbook_read.transactions
 language sql stable parallel safe
 begin atomic
   select t.* from passbook_read.transactions as t
   where t.date between from_day and to_day
-    and (of_categories is null or t.category = any (of_categories))
-    and (of_accounts is null or t.account_id = any (of_accounts))
-    and (wanted is null or ((select passbook_read.fold(wanted)) <> '' and (
-      position((select passbook_read.fold(wanted)) in t.merchant_search) > 0
-      or position((select passbook_read.fold(wanted)) in t.title_search) > 0)));
+    and (categories is null or t.category = any (categories))
+    and (accounts is null or t.account_id = any (accounts))
+    and (search is null or ((select passbook_read.search_text(search)) <> '' and (
+      position((select passbook_read.search_text(search)) in t.merchant_search) > 0
+      or position((select passbook_read.search_text(search)) in t.title_search) > 0
+      or (t.is_search_text_cut and passbook_read.long_text_contains(t.user_id, t.transaction_id, search)))));
 end;
 
 -- The rows of a list, within the session's days.
 create function passbook_read.listed_transactions(
-  of_types text[], of_categories text[], of_accounts uuid[],
-  amount_min bigint, amount_max bigint, wanted text, only_pending boolean)
+  types text[], categories text[], accounts uuid[],
+  amount_min bigint, amount_max bigint, search text, only_pending boolean)
 returns setof passbook_read.transactions
 language sql stable parallel safe
 begin atomic
   select t.* from passbook_read.matching_transactions(
-    passbook_read.first_day(), passbook_read.last_day(), of_categories, of_accounts, wanted) as t
-  where t.type = any (of_types)
+    passbook_read.first_day(), passbook_read.last_day(), categories, accounts, search) as t
+  where t.type = any (types)
     and (amount_min is null or t.amount_cents >= amount_min)
     and (amount_max is null or t.amount_cents <= amount_max)
     and (only_pending is null or t.pending = only_pending);
@@ -169,20 +206,20 @@ end;
 -- counts although the person excluded it.
 create function passbook_read.counted_transactions(
   from_day date, to_day date, include_pending boolean, include_excluded boolean,
-  of_categories text[], of_accounts uuid[], wanted text)
+  categories text[], accounts uuid[], search text)
 returns setof passbook_read.transactions
 language sql stable parallel safe
 begin atomic
-  select t.* from passbook_read.matching_transactions(from_day, to_day, of_categories, of_accounts, wanted) as t
+  select t.* from passbook_read.matching_transactions(from_day, to_day, categories, accounts, search) as t
   where t.type <> 'INTERNAL_TRANSFER'
     and (include_pending or not t.pending)
-    and (include_excluded or of_categories is not null or not t.excluded);
+    and passbook_read.is_included(t.category, categories, include_excluded, t.excluded);
 end;
 
--- Divides a range of days, which may be infinite, into years, months and days, in units that are at most as long as a
--- given one.
-create function passbook_read.span_units(from_day date, to_day date, longest text)
-returns table (unit text, first_day date, last_day date)
+-- Divides a range of days, which may be infinite, into years, months and days, in periods that are at most as long as a given
+-- one.
+create function passbook_read.split_range(from_day date, to_day date, coarsest text)
+returns table (period text, first_day date, last_day date)
 language sql immutable parallel safe
 begin atomic
   with whole as (
@@ -194,11 +231,11 @@ begin atomic
         else (date_trunc('year', from_day::timestamp) + interval '1 year')::date end as first_year,
       date_trunc('year', (to_day + 1)::timestamp)::date - 1 as last_year
   ), shape as (
-    select whole.*, longest <> 'day' and first_month <= last_month as has_months,
-      longest = 'year' and first_year <= last_year as has_years
+    select whole.*, coarsest <> 'day' and first_month <= last_month as has_months,
+      coarsest = 'year' and first_year <= last_year as has_years
     from whole
   )
-  select spans.unit, spans.first_day, spans.last_day
+  select spans.period, spans.first_day, spans.last_day
   from shape
   cross join lateral (values
     ('day', from_day, case when has_months then first_month - 1 else to_day end),
@@ -206,258 +243,254 @@ begin atomic
     ('year', case when has_years then first_year end, last_year),
     ('month', case when has_years then last_year + 1 end, last_month),
     ('day', case when has_months then last_month + 1 end, to_day)
-  ) as spans (unit, first_day, last_day)
+  ) as spans (period, first_day, last_day)
   where spans.first_day <= spans.last_day and spans.last_day > '-infinity' and spans.first_day < 'infinity';
 end;
 
--- The longest unit whose totals lie in one period of a grouping: month, week, day or none (null).
-create function passbook_read.longest_unit(period text) returns text
+-- The longest period whose totals lie in one part of a grouping by month, week, day or none (null).
+create function passbook_read.coarsest_period(grouped_by text) returns text
 language sql immutable parallel safe
-return case period when 'month' then 'month' when 'week' then 'day' when 'day' then 'day' else 'year' end;
+return case grouped_by when 'month' then 'month' when 'week' then 'day' when 'day' then 'day' else 'year' end;
 
 -- The kinds and categories of totals that count, for each user: all income categories; the expenses, either by category or
 -- together; the refunds by category of their purchase. Excluded expense categories are left out unless they are requested.
 -- Expenses together are the total of all categories, minus those of the excluded categories: their sign is -1.
-create function passbook_read.counted_keys(include_excluded boolean, of_categories text[], by_category boolean)
-returns table (user_id uuid, kind text, category text, sign integer)
+create function passbook_read.included_categories(include_excluded boolean, categories text[], by_category boolean)
+returns table (user_id uuid, measure text, category text, sign integer)
 language sql stable parallel safe
 begin atomic
-  select people.user_id, keys.kind, keys.category, keys.sign
-  from passbook_read.people as people
+  select profile.user_id, keys.measure, keys.category, keys.sign
+  from passbook_read.current_user_profile as profile
   cross join lateral (
-    select 'INCOME' as kind, c.category, 1 as sign from passbook_read.categories as c
-    where c.side = 'income' and (of_categories is null or c.category = any (of_categories))
+    select 'INCOME' as measure, c.category, 1 as sign from passbook_read.categories as c
+    where c.category_kind = 'income' and (categories is null or c.category = any (categories))
     union all
-    select kinds.kind, c.category, 1
+    select measures.measure, c.category, 1
     from passbook_read.categories as c
-    cross join (values ('EXPENSE'), ('REFUND')) as kinds (kind)
-    where c.side = 'expense' and (by_category or of_categories is not null or kinds.kind = 'REFUND')
-      and case when of_categories is not null then c.category = any (of_categories)
-        else include_excluded or not exists (
-          select from passbook_read.excluded_categories as excluded
-          where excluded.user_id = people.user_id and excluded.category = c.category) end
+    cross join (values ('EXPENSE'), ('REFUND')) as measures (measure)
+    where c.category_kind = 'expense' and (by_category or categories is not null or measures.measure = 'REFUND')
+      and passbook_read.is_included(c.category, categories, include_excluded, exists (
+        select from passbook_read.excluded_categories as excluded
+        where excluded.user_id = profile.user_id and excluded.category = c.category))
     union all
-    select 'EXPENSE', '', 1 where of_categories is null and not by_category
+    select 'EXPENSE', 'ALL', 1 where categories is null and not by_category
     union all
     select 'EXPENSE', excluded.category, -1
     from passbook_read.excluded_categories as excluded
-    where excluded.user_id = people.user_id and of_categories is null and not by_category and not include_excluded
+    where excluded.user_id = profile.user_id and categories is null and not by_category and not include_excluded
   ) as keys;
 end;
 
--- The stored totals of a range, of the keys above: one row per key, unit and currency. The currency is empty for converted
--- amounts. `of_accounts` null: all accounts. For some accounts, the days at the ends of the range are rows of transactions,
+-- The stored totals of a range, of the categories above: one row per category, period and currency. The currency is empty for converted
+-- amounts. `accounts` null: all accounts. For some accounts, the days at the ends of the range are rows of transactions,
 -- whose index contains all that is needed.
 create function passbook_read.counted_totals(
-  from_day date, to_day date, longest text, include_pending boolean, include_excluded boolean, of_categories text[],
-  of_accounts uuid[], by_category boolean)
+  from_day date, to_day date, coarsest text, include_pending boolean, include_excluded boolean, categories text[],
+  accounts uuid[], by_category boolean)
 returns table (
-  user_id uuid, kind text, category text, day date, currency text, transaction_count bigint, cents numeric)
+  user_id uuid, measure text, category text, day date, unconverted_currency text, transaction_count bigint, cents numeric)
 language sql stable parallel safe
 begin atomic
-  select keys.user_id, keys.kind, keys.category, t.first_day, t.currency, keys.sign * t.transaction_count, keys.sign * t.cents
-  from passbook_read.counted_keys(include_excluded, of_categories, by_category) as keys
-  cross join passbook_read.span_units(from_day, to_day, longest) as spans
+  select keys.user_id, keys.measure, keys.category, t.period_start, t.unconverted_currency, keys.sign * t.transaction_count, keys.sign * t.cents
+  from passbook_read.included_categories(include_excluded, categories, by_category) as keys
+  cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
   cross join lateral (
     -- "offset 0" makes PostgreSQL look up each key in the index.
-    select t.first_day, t.currency, t.transaction_count, t.cents
-    from passbook_read.totals as t
-    where t.user_id = keys.user_id and t.unit = spans.unit and t.kind = keys.kind
-      and t.category = keys.category and t.first_day between spans.first_day and spans.last_day
+    select t.period_start, t.unconverted_currency, t.transaction_count, t.cents
+    from passbook_read.category_totals as t
+    where t.user_id = keys.user_id and t.period = spans.period and t.measure = keys.measure
+      and t.category = keys.category and t.period_start between spans.first_day and spans.last_day
       and (include_pending or not t.pending)
     offset 0) as t
-  where of_accounts is null
+  where accounts is null
   union all
-  select keys.user_id, keys.kind, keys.category, t.first_day, t.currency, keys.sign * t.transaction_count, keys.sign * t.cents
-  from passbook_read.counted_keys(include_excluded, of_categories, by_category) as keys
-  cross join passbook_read.span_units(from_day, to_day, longest) as spans
+  select keys.user_id, keys.measure, keys.category, t.period_start, t.unconverted_currency, keys.sign * t.transaction_count, keys.sign * t.cents
+  from passbook_read.included_categories(include_excluded, categories, by_category) as keys
+  cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
   cross join lateral (
     -- "offset 0" makes PostgreSQL look up each key in the index.
-    select t.first_day, t.currency, t.transaction_count, t.cents
-    from passbook_read.account_totals as t
-    where t.user_id = keys.user_id and t.account_id = any (of_accounts) and t.unit = spans.unit and t.kind = keys.kind
-      and t.category = keys.category and t.first_day between spans.first_day and spans.last_day
+    select t.period_start, t.unconverted_currency, t.transaction_count, t.cents
+    from passbook_read.account_category_totals as t
+    where t.user_id = keys.user_id and t.account_id = any (accounts) and t.period = spans.period and t.measure = keys.measure
+      and t.category = keys.category and t.period_start between spans.first_day and spans.last_day
       and (include_pending or not t.pending)
     offset 0) as t
-  where of_accounts is not null
+  where accounts is not null
   union all
-  select people.user_id, rows.kind, rows.category, rows.date, rows.currency, 1, rows.cents
-  from passbook_read.people as people
-  cross join passbook_read.span_units(from_day, to_day, longest) as spans
+  select profile.user_id, rows.measure, rows.category, rows.date, rows.unconverted_currency, 1, rows.cents
+  from passbook_read.current_user_profile as profile
+  cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
   cross join lateral (
-    select c.kind, case when c.kind = 'EXPENSE' and not by_category then '' else c.category end as category, c.date,
-      c.currency, c.cents
-    from passbook_read.contributions as c
-    where c.user_id = people.user_id and c.account_id = any (of_accounts)
-      and c.date between spans.first_day and spans.last_day and (include_pending or not c.pending)
-      and case when of_categories is not null then c.category = any (of_categories)
-        else include_excluded or c.kind = 'INCOME' or not exists (
-          select from passbook_read.excluded_categories as excluded
-          where excluded.user_id = people.user_id and excluded.category = c.category) end
+    select e.measure, case when e.measure = 'EXPENSE' and not by_category then 'ALL' else e.category end as category, e.date,
+      e.unconverted_currency, e.cents
+    from passbook_read.total_entries as e
+    where e.user_id = profile.user_id and e.account_id = any (accounts)
+      and e.date between spans.first_day and spans.last_day and (include_pending or not e.pending)
+      and passbook_read.is_included(e.category, categories, include_excluded, e.measure <> 'INCOME' and exists (
+        select from passbook_read.excluded_categories as excluded
+        where excluded.user_id = profile.user_id and excluded.category = e.category))
     offset 0) as rows
-  where of_accounts is not null and spans.unit = 'day';
+  where accounts is not null and spans.period = 'day';
 end;
 
 -- The first and the last counted day of a range that is open at an end; an end that is not open is returned as it is. No
--- row if nothing counts. `of_income`: the income categories that count beside expenses; null means all.
+-- row if nothing counts. `income_categories`: the income categories that count beside expenses; null means all.
 create function passbook_read.counted_days(
-  from_day date, to_day date, include_pending boolean, include_excluded boolean, of_categories text[],
-  of_accounts uuid[], of_income text[])
+  from_day date, to_day date, include_pending boolean, include_excluded boolean, categories text[],
+  accounts uuid[], income_categories text[])
 returns table (user_id uuid, first_day date, last_day date)
 language sql stable parallel safe
 begin atomic
-  select people.user_id, from_day, to_day
-  from passbook_read.people as people
+  select profile.user_id, from_day, to_day
+  from passbook_read.current_user_profile as profile
   where isfinite(from_day) and isfinite(to_day)
   union all
   select found.user_id, case when isfinite(from_day) then from_day else min(found.first_day) end,
     case when isfinite(to_day) then to_day else max(found.last_day) end
   from (
-    select keys.user_id, earliest.first_day, latest.first_day as last_day
-    from passbook_read.counted_keys(include_excluded, of_categories, true) as keys
+    select keys.user_id, earliest.period_start as first_day, latest.period_start as last_day
+    from passbook_read.included_categories(include_excluded, categories, true) as keys
     cross join lateral (
-      select t.first_day from passbook_read.totals as t
-      where t.user_id = keys.user_id and t.unit = 'day' and t.kind = keys.kind and t.category = keys.category
-        and t.first_day between from_day and to_day and (include_pending or not t.pending)
-      order by t.first_day limit 1) as earliest
+      select t.period_start from passbook_read.category_totals as t
+      where t.user_id = keys.user_id and t.period = 'day' and t.measure = keys.measure and t.category = keys.category
+        and t.period_start between from_day and to_day and (include_pending or not t.pending)
+      order by t.period_start limit 1) as earliest
     cross join lateral (
-      select t.first_day from passbook_read.totals as t
-      where t.user_id = keys.user_id and t.unit = 'day' and t.kind = keys.kind and t.category = keys.category
-        and t.first_day between from_day and to_day and (include_pending or not t.pending)
-      order by t.first_day desc limit 1) as latest
-    where (keys.kind = 'EXPENSE' or keys.kind = 'INCOME' and (of_income is null or keys.category = any (of_income)))
-      and of_accounts is null and not (isfinite(from_day) and isfinite(to_day))
+      select t.period_start from passbook_read.category_totals as t
+      where t.user_id = keys.user_id and t.period = 'day' and t.measure = keys.measure and t.category = keys.category
+        and t.period_start between from_day and to_day and (include_pending or not t.pending)
+      order by t.period_start desc limit 1) as latest
+    where (keys.measure = 'EXPENSE' or keys.measure = 'INCOME' and (income_categories is null or keys.category = any (income_categories)))
+      and accounts is null and not (isfinite(from_day) and isfinite(to_day))
     union all
     select months.user_id, earliest.day, latest.day
     from (
-      select keys.user_id, min(earliest.first_day) as first_month, max(latest.first_day) as last_month
-      from passbook_read.counted_keys(include_excluded, of_categories, true) as keys
-      cross join unnest(of_accounts) as chosen (account_id)
+      select keys.user_id, min(earliest.period_start) as first_month, max(latest.period_start) as last_month
+      from passbook_read.included_categories(include_excluded, categories, true) as keys
+      cross join unnest(accounts) as chosen (account_id)
       cross join lateral (
-        select t.first_day from passbook_read.account_totals as t
-        where t.user_id = keys.user_id and t.account_id = chosen.account_id and t.unit = 'month' and t.kind = keys.kind
-          and t.category = keys.category and t.first_day between date_trunc('month', from_day::timestamp)::date and to_day
+        select t.period_start from passbook_read.account_category_totals as t
+        where t.user_id = keys.user_id and t.account_id = chosen.account_id and t.period = 'month' and t.measure = keys.measure
+          and t.category = keys.category and t.period_start between date_trunc('month', from_day::timestamp)::date and to_day
           and (include_pending or not t.pending)
-        order by t.first_day limit 1) as earliest
+        order by t.period_start limit 1) as earliest
       cross join lateral (
-        select t.first_day from passbook_read.account_totals as t
-        where t.user_id = keys.user_id and t.account_id = chosen.account_id and t.unit = 'month' and t.kind = keys.kind
-          and t.category = keys.category and t.first_day between date_trunc('month', from_day::timestamp)::date and to_day
+        select t.period_start from passbook_read.account_category_totals as t
+        where t.user_id = keys.user_id and t.account_id = chosen.account_id and t.period = 'month' and t.measure = keys.measure
+          and t.category = keys.category and t.period_start between date_trunc('month', from_day::timestamp)::date and to_day
           and (include_pending or not t.pending)
-        order by t.first_day desc limit 1) as latest
-      where (keys.kind = 'EXPENSE' or keys.kind = 'INCOME' and (of_income is null or keys.category = any (of_income)))
-        and of_accounts is not null and not (isfinite(from_day) and isfinite(to_day))
+        order by t.period_start desc limit 1) as latest
+      where (keys.measure = 'EXPENSE' or keys.measure = 'INCOME' and (income_categories is null or keys.category = any (income_categories)))
+        and accounts is not null and not (isfinite(from_day) and isfinite(to_day))
       group by keys.user_id) as months
     cross join lateral (
       select min(t.date) as day
       from passbook_read.counted_transactions(
         greatest(from_day, months.first_month),
         least(to_day, (months.first_month + interval '1 month - 1 day')::date),
-        include_pending, include_excluded, of_categories, of_accounts, null) as t
+        include_pending, include_excluded, categories, accounts, null) as t
       where t.user_id = months.user_id
-        and (t.type = 'EXPENSE' or of_income is null or t.category = any (of_income))) as earliest
+        and (t.type = 'EXPENSE' or income_categories is null or t.category = any (income_categories))) as earliest
     cross join lateral (
       select max(t.date) as day
       from passbook_read.counted_transactions(
         greatest(from_day, months.last_month), least(to_day, (months.last_month + interval '1 month - 1 day')::date),
-        include_pending, include_excluded, of_categories, of_accounts, null) as t
+        include_pending, include_excluded, categories, accounts, null) as t
       where t.user_id = months.user_id
-        and (t.type = 'EXPENSE' or of_income is null or t.category = any (of_income))) as latest
+        and (t.type = 'EXPENSE' or income_categories is null or t.category = any (income_categories))) as latest
   ) as found
   group by found.user_id;
 end;
 
 -- The expenses of some merchants in a range, by currency: the stored totals of all days or of whole months, and the other
--- days from the rows, whose index contains all that is needed. `of_accounts` null: all accounts.
+-- days from the rows, whose index contains all that is needed. `accounts` null: all accounts.
 create function passbook_read.merchant_sums(
-  of_merchants text[], from_day date, to_day date, include_pending boolean, include_excluded boolean,
-  of_categories text[], of_accounts uuid[])
-returns table (user_id uuid, merchant_key text, currency text, transaction_count bigint, cents numeric)
+  merchants text[], from_day date, to_day date, include_pending boolean, include_excluded boolean,
+  categories text[], accounts uuid[])
+returns table (user_id uuid, merchant_key text, unconverted_currency text, transaction_count bigint, cents numeric)
 language sql stable parallel safe
 begin atomic
-  select people.user_id, chosen.merchant_key, t.currency, t.transaction_count, t.cents
-  from passbook_read.people as people
-  cross join unnest(of_merchants) as chosen (merchant_key)
+  select profile.user_id, chosen.merchant_key, t.unconverted_currency, t.transaction_count, t.cents
+  from passbook_read.current_user_profile as profile
+  cross join unnest(merchants) as chosen (merchant_key)
   cross join lateral (
-    select spans.unit, spans.first_day, spans.last_day
-    from passbook_read.span_units(from_day, to_day, 'month') as spans
-    where spans.unit = 'month' and (isfinite(from_day) or isfinite(to_day))
+    select spans.period, spans.first_day, spans.last_day
+    from passbook_read.split_range(from_day, to_day, 'month') as spans
+    where spans.period = 'month' and (isfinite(from_day) or isfinite(to_day))
     union all
     select 'all', '-infinity', '-infinity' where not isfinite(from_day) and not isfinite(to_day)
   ) as spans
   cross join lateral (
     -- Added up here, so that PostgreSQL looks up each merchant in the index.
-    select t.currency, sum(t.transaction_count)::bigint as transaction_count, sum(t.cents) as cents
+    select t.unconverted_currency, sum(t.transaction_count)::bigint as transaction_count, sum(t.cents) as cents
     from passbook_read.merchant_totals as t
-    where t.user_id = people.user_id and t.unit = spans.unit and t.merchant_key = chosen.merchant_key
-      and t.first_day between spans.first_day and spans.last_day and (include_pending or not t.pending)
-      and (of_accounts is null or t.account_id = any (of_accounts))
-      and case when of_categories is not null then t.category = any (of_categories)
-        else include_excluded or not exists (
-          select from passbook_read.excluded_categories as excluded
-          where excluded.user_id = people.user_id and excluded.category = t.category) end
-    group by t.currency) as t
+    where t.user_id = profile.user_id and t.period = spans.period and t.merchant_key = chosen.merchant_key
+      and t.period_start between spans.first_day and spans.last_day and (include_pending or not t.pending)
+      and (accounts is null or t.account_id = any (accounts))
+      and passbook_read.is_included(t.category, categories, include_excluded, exists (
+        select from passbook_read.excluded_categories as excluded
+        where excluded.user_id = profile.user_id and excluded.category = t.category))
+    group by t.unconverted_currency) as t
   union all
-  select people.user_id, chosen.merchant_key, t.currency, t.transaction_count, t.cents
-  from passbook_read.people as people
-  cross join unnest(of_merchants) as chosen (merchant_key)
-  cross join passbook_read.span_units(from_day, to_day, 'month') as spans
+  select profile.user_id, chosen.merchant_key, t.unconverted_currency, t.transaction_count, t.cents
+  from passbook_read.current_user_profile as profile
+  cross join unnest(merchants) as chosen (merchant_key)
+  cross join passbook_read.split_range(from_day, to_day, 'month') as spans
   cross join lateral (
-    select t.currency, count(*) as transaction_count, sum(t.cents) as cents
+    select t.unconverted_currency, count(*) as transaction_count, sum(t.cents) as cents
     from passbook_read.merchant_expenses as t
-    where t.user_id = people.user_id and t.merchant_key = chosen.merchant_key collate "default"
+    where t.user_id = profile.user_id and t.merchant_key = chosen.merchant_key collate "default"
       and t.date between spans.first_day and spans.last_day and (include_pending or not t.pending)
-      and (of_accounts is null or t.account_id = any (of_accounts))
-      and case when of_categories is not null then t.category = any (of_categories)
-        else include_excluded or not exists (
-          select from passbook_read.excluded_categories as excluded
-          where excluded.user_id = people.user_id and excluded.category = t.category) end
-    group by t.currency) as t
-  where spans.unit = 'day';
+      and (accounts is null or t.account_id = any (accounts))
+      and passbook_read.is_included(t.category, categories, include_excluded, exists (
+        select from passbook_read.excluded_categories as excluded
+        where excluded.user_id = profile.user_id and excluded.category = t.category))
+    group by t.unconverted_currency) as t
+  where spans.period = 'day';
 end;
 
 -- The last day of the day, ISO week or month that contains a day.
-create function passbook_read.last_of(unit text, day date) returns date
+create function passbook_read.period_end(unit text, day date) returns date
 language sql immutable parallel safe
 return (date_trunc(unit, day::timestamp) + ('1 ' || unit)::interval - interval '1 day')::date;
 
 -- The number of days, ISO weeks or months that touch the days from one to another.
-create function passbook_read.count_of(unit text, from_day date, to_day date) returns bigint
+create function passbook_read.period_count(unit text, from_day date, to_day date) returns bigint
 language sql immutable parallel safe
 return 1 + case unit
   when 'month' then 12 * (extract(year from to_day) - extract(year from from_day))
     + extract(month from to_day) - extract(month from from_day)
-  when 'week' then (passbook_read.last_of(unit, to_day) - passbook_read.last_of(unit, from_day)) / 7
+  when 'week' then (passbook_read.period_end(unit, to_day) - passbook_read.period_end(unit, from_day)) / 7
   else to_day - from_day
 end::bigint;
 
 -- The days of the open transaction as a history shows them, and their unit. An open start is the first day on which
 -- anything is known; an open end is today. 'auto' means days for up to 92 days, weeks for up to two years, else months.
-create function passbook_read.history_span(asked_interval text)
+create function passbook_read.history_span(interval_name text)
 returns table (
   user_id uuid, preferred_currency text, today date, first_day date, last_day date, unit text, points bigint)
 language sql stable parallel safe
 begin atomic
   select
-    people.user_id, people.preferred_currency, people.today, starting.day, ending.day, cut.unit,
-    passbook_read.count_of(cut.unit, starting.day, ending.day)
-  from passbook_read.people as people
+    profile.user_id, profile.preferred_currency, profile.today, starting.day, ending.day, cut.unit,
+    passbook_read.period_count(cut.unit, starting.day, ending.day)
+  from passbook_read.current_user_profile as profile
   cross join lateral (
     select case
       when isfinite(passbook_read.last_day()) then passbook_read.last_day()
-      else greatest(people.today, passbook_read.first_day())
+      else greatest(profile.today, passbook_read.first_day())
     end as day) as ending
   cross join lateral (
     select case
       when isfinite(passbook_read.first_day()) then passbook_read.first_day()
       else least(
         ending.day,
-        (select min(a.first_as_of) from passbook_read.accounts_ever as a where a.user_id = people.user_id),
-        (select min(c.first_as_of) from passbook_read.wallet_contents_ever as c where c.user_id = people.user_id))
+        (select min(a.first_as_of) from passbook_read.all_accounts as a where a.user_id = profile.user_id),
+        (select min(c.first_as_of) from passbook_read.all_wallet_holdings as c where c.user_id = profile.user_id))
     end as day) as starting
   cross join lateral (
     select case
-      when asked_interval <> 'auto' then asked_interval
+      when interval_name <> 'auto' then interval_name
       when ending.day - starting.day < 92 then 'day'
       when ending.day < starting.day + interval '2 years' then 'week'
       else 'month'
@@ -466,18 +499,18 @@ end;
 
 -- The points of a history, each the last day of its unit, and the first day of the range, where change starts but which
 -- may be no point. No rows when there would be more points than allowed.
-create function passbook_read.history_days(asked_interval text, points_max integer)
+create function passbook_read.history_days(interval_name text, points_max integer)
 returns table (user_id uuid, preferred_currency text, today date, day date, is_point boolean)
 language sql stable parallel safe
 begin atomic
   select
     span.user_id, span.preferred_currency, span.today, days.day,
-    days.day = span.last_day or days.day = passbook_read.last_of(span.unit, days.day)
-  from passbook_read.history_span(asked_interval) as span
+    days.day = span.last_day or days.day = passbook_read.period_end(span.unit, days.day)
+  from passbook_read.history_span(interval_name) as span
   cross join lateral (
     select span.first_day as day
     union
-    select least(passbook_read.last_of(span.unit, piece::date), span.last_day)
+    select least(passbook_read.period_end(span.unit, piece::date), span.last_day)
     from generate_series(
       date_trunc(span.unit, span.first_day::timestamp), span.last_day::timestamp, ('1 ' || span.unit)::interval) as piece
   ) as days
@@ -486,7 +519,7 @@ end;
 
 -- Each account on each day until the account closed: the last stored balance; from today on the present balance. Null
 -- before the first stored balance, because the balance is not known.
-create function passbook_read.balances_on_days(asked_interval text, points_max integer)
+create function passbook_read.daily_balances(interval_name text, points_max integer)
 returns table (
   user_id uuid, day date, currency text, amount_cents bigint, part_id uuid, part_type text, part_name text)
 language sql stable parallel safe
@@ -494,8 +527,8 @@ begin atomic
   select days.user_id, days.day, a.currency,
     case when days.day < days.today then known.balance_cents else a.balance_cents end,
     a.account_id, a.type, a.name
-  from passbook_read.history_days(asked_interval, points_max) as days
-  join passbook_read.accounts_ever as a
+  from passbook_read.history_days(interval_name, points_max) as days
+  join passbook_read.all_accounts as a
     on a.user_id = days.user_id and (a.closed_on is null or a.closed_on > days.day)
   left join lateral (
     select s.balance_cents from passbook_read.balance_snapshots as s
@@ -505,15 +538,15 @@ end;
 
 -- Each holding of a wallet on each day: the last quantity at the last price, both on or before the day and today. Null
 -- without a price, because the value is not known.
-create function passbook_read.wallets_on_days(asked_interval text, points_max integer)
+create function passbook_read.daily_wallet_values(interval_name text, points_max integer)
 returns table (
   user_id uuid, day date, currency text, amount_cents bigint, part_id uuid, part_type text, part_name text)
 language sql stable parallel safe
 begin atomic
   select days.user_id, days.day, c.currency, passbook_read.value_cents(held.quantity, latest.price),
     c.wallet_id, 'wallet', c.name
-  from passbook_read.history_days(asked_interval, points_max) as days
-  join passbook_read.wallet_contents_ever as c on c.user_id = days.user_id
+  from passbook_read.history_days(interval_name, points_max) as days
+  join passbook_read.all_wallet_holdings as c on c.user_id = days.user_id
   cross join lateral (
     select q.quantity from passbook_read.wallet_quantities as q
     where q.user_id = c.user_id and q.wallet_id = c.wallet_id and q.security_id = c.security_id
@@ -529,7 +562,7 @@ end;
 
 -- Each balance and value on each day, converted at the rates of that day and rounded here, once, with the account or
 -- wallet that it is a part of. A day on which there was nothing has one row without a currency.
-create function passbook_read.worth_on_days(asked_interval text, points_max integer)
+create function passbook_read.daily_net_worth(interval_name text, points_max integer)
 returns table (
   user_id uuid, day date, is_point boolean, currency text, amount_cents bigint, converted_cents bigint,
   part_id uuid, part_type text, part_name text)
@@ -537,13 +570,13 @@ language sql stable parallel safe
 begin atomic
   with days as materialized (
     select d.user_id, d.preferred_currency, d.day, d.is_point
-    from passbook_read.history_days(asked_interval, points_max) as d
+    from passbook_read.history_days(interval_name, points_max) as d
   ), held as materialized (
     select b.user_id, b.day, b.currency, b.amount_cents, b.part_id, b.part_type, b.part_name
-    from passbook_read.balances_on_days(asked_interval, points_max) as b
+    from passbook_read.daily_balances(interval_name, points_max) as b
     union all
     select w.user_id, w.day, w.currency, w.amount_cents, w.part_id, w.part_type, w.part_name
-    from passbook_read.wallets_on_days(asked_interval, points_max) as w
+    from passbook_read.daily_wallet_values(interval_name, points_max) as w
   ), rates as materialized (
     -- One look-up per day and currency, and only where something has to be converted.
     select wanted.day, wanted.currency, passbook_read.rate_on(wanted.currency, wanted.day) as rate

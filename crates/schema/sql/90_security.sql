@@ -1,7 +1,7 @@
 -- Row-level security and rights.
 
 -- Every table with a user_id shows the owner, as whom the views and functions read, the rows of the user of the open
--- transaction only. The writer writes the rows of all users.
+-- transaction only. The writer writes the rows of all users, and the deriver derives data from them.
 do $$
 declare
   personal regclass;
@@ -19,33 +19,71 @@ begin
     execute format('create policy writer on %s to passbook_writer using (true) with check (true)', personal);
     execute format('grant select, insert, update, delete on %s to passbook_writer', personal);
   end loop;
+  foreach personal in array array[
+    'passbook.users', 'passbook.transactions', 'passbook.category_totals', 'passbook.account_category_totals',
+    'passbook.merchant_totals', 'passbook.merchant_upper_bounds']::regclass[]
+  loop
+    execute format('create policy deriver on %s to passbook_deriver using (true) with check (true)', personal);
+  end loop;
 end
 $$;
 
--- Before a user is known, one row of a token may be seen: the one whose hash is presented.
-create policy presented_token on passbook.personal_access_tokens for select to passbook_owner
-  using (token_hash = decode(nullif(current_setting('app.presented_token_hash', true), ''), 'hex'));
+-- Clients that serve everyone.
+create policy shared_clients on passbook.oauth_clients for select to passbook_owner using (user_id is null);
 
--- The writer loads. It changes neither the record of migrations nor the categories. Triggers of a writer write derived tables;
--- `reject_direct_write` rejects every other statement.
+-- The look-ups of credentials, which name a user or another one.
+create policy deriver on passbook.personal_access_tokens for select to passbook_deriver using (true);
+create policy deriver on passbook.oauth_clients for select to passbook_deriver using (true);
+
+-- The writer loads. It changes neither the record of migrations, nor what the migrations insert, nor derived data.
 grant usage on schema passbook, passbook_read to passbook_writer;
-grant select on passbook.migrations, passbook.categories to passbook_writer;
-grant select, insert, update, delete on passbook.rate_base, passbook.exchange_rates, passbook.oauth_clients to passbook_writer;
-grant select, update on passbook.rate_state to passbook_writer;
+grant select on passbook.migrations, passbook.categories, passbook.time_zones to passbook_writer;
+grant select, insert, delete, update (currency) on passbook.base_currency to passbook_writer;
+grant select, insert, update, delete on passbook.exchange_rates to passbook_writer;
+revoke insert, update, delete on
+  passbook.category_totals, passbook.account_category_totals, passbook.merchant_totals, passbook.merchant_upper_bounds
+  from passbook_writer;
+revoke insert, update on passbook.users, passbook.transactions from passbook_writer;
+grant
+  insert (user_id, email, preferred_currency, time_zone, created_at),
+  update (user_id, email, preferred_currency, time_zone, created_at) on passbook.users to passbook_writer;
+grant
+  insert (user_id, transaction_id, account_id, date, type, category, amount_cents, currency, title, pending,
+    provider_category, merchant_name, linked_transaction_id, imported),
+  update (user_id, transaction_id, account_id, date, type, category, amount_cents, currency, title, pending,
+    provider_category, merchant_name, linked_transaction_id, imported) on passbook.transactions to passbook_writer;
 grant select on
-  passbook.posted_twins, passbook.computed_links, passbook.contributions, passbook.computed_totals,
-  passbook.computed_account_totals, passbook.computed_merchant_totals, passbook.computed_merchant_bounds,
-  passbook_read.rate_base, passbook_read.exchange_rates to passbook_writer;
+  passbook.pending_matches, passbook.recomputed_links, passbook.recomputed_category_totals,
+  passbook.recomputed_account_category_totals, passbook.recomputed_merchant_totals,
+  passbook.recomputed_merchant_upper_bounds, passbook_read.base_currency, passbook_read.exchange_rates
+  to passbook_writer, passbook_deriver;
 
-revoke all on all functions in schema passbook_read from public;
-revoke all on function passbook.set_bank_name() from public;
--- A generated column and a trigger compute with the rights of the writer.
+-- The deriver reads what derived data are computed from, and writes these data and nothing else.
+revoke create on schema passbook, passbook_read from passbook_deriver;
+grant select, update (data_version) on passbook.users to passbook_deriver;
+grant
+  select, update (converted_cents, is_superseded, resolved_linked_transaction_id, refunded_category)
+  on passbook.transactions to passbook_deriver;
+grant select, update (version) on passbook.base_currency to passbook_deriver;
+grant select (user_id, token_id, token_hash) on passbook.personal_access_tokens to passbook_deriver;
+grant select (user_id, client_id, revoked_at) on passbook.oauth_clients to passbook_deriver;
+grant select, insert, update, delete on
+  passbook.category_totals, passbook.account_category_totals, passbook.merchant_totals, passbook.merchant_upper_bounds
+  to passbook_deriver;
+
+-- Checks, generated columns and triggers compute with the rights of the writer.
 grant execute on function
-  passbook_read.fold(text), passbook_read.merchant_spelling(text), passbook_read.merchant_key(text),
+  passbook_read.trim_white_space(text), passbook_read.search_text(text), passbook_read.merchant_key(text),
   passbook_read.rate_on(text, date), passbook_read.convert_cents(bigint, numeric, numeric),
-  passbook_read.convert_at(bigint, text, numeric, text, numeric), passbook_read.convert_on(bigint, text, text, date)
-  to passbook_writer;
+  passbook_read.convert_at(bigint, text, numeric, text, numeric), passbook_read.convert_on(bigint, text, text, date),
+  passbook.convert_row(bigint, text, text, date), passbook.total_entries(passbook.transactions), passbook.check_derived()
+  to passbook_writer, passbook_deriver;
 
+-- Policies call this function as any role.
+grant execute on function passbook.current_user_id() to public;
+
+-- The reader selects from the views and calls the functions of passbook_read.
 grant usage on schema passbook_read to passbook_reader;
+grant execute on function passbook.total_entries(passbook.transactions) to passbook_reader;
 grant select on all tables in schema passbook_read to passbook_reader;
 grant execute on all functions in schema passbook_read to passbook_reader;

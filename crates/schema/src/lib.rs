@@ -11,7 +11,9 @@ mod status;
 
 pub use error::Error;
 pub use migrate::{Applied, allow_local_logins, migrate, migrate_to};
-pub use migrations::{MIGRATIONS, Migration, latest_sha256, latest_version};
+pub use migrations::{
+    DEVELOPMENT_VERSION, FROM_VERSION_23, MIGRATIONS, Migration, latest_sha256, latest_version,
+};
 pub use status::{Status, status};
 
 /// The role that owns all tables and views. Neither superuser nor BYPASSRLS, so row-level security applies to it.

@@ -42,6 +42,13 @@ pub const MIGRATIONS: &[Migration] = &[migration!(
     "90_security.sql"
 )];
 
+/// The last development version with another schema, whose backups [`FROM_VERSION_23`] restores.
+pub const DEVELOPMENT_VERSION: i32 = 23;
+
+/// The statements that restore a backup of version 23: those that create temporary tables for its rows, then `-- ROWS`, then
+/// those that store the rows in the tables of this version.
+pub const FROM_VERSION_23: &str = include_str!("../from_version_23.sql");
+
 /// Returns the version of a database with all migrations.
 pub fn latest_version() -> i32 {
     MIGRATIONS.last().map_or(0, |migration| migration.version)

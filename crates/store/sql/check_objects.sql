@@ -18,7 +18,7 @@ with relations as (
       and uses.refclassid = 'pg_catalog.pg_class'::regclass
     where rules.ev_class = grants.oid and uses.refobjid <> grants.oid
       and uses.refobjid not in (
-        select recorded.oid from relations as recorded where recorded.name = 'passbook.recorded_grants'))
+        select stored.oid from relations as stored where stored.name = 'passbook.stored_grants'))
 ), objects as (
   select
     case relations.relkind when 'v' then 'view' else 'table' end as kind,

@@ -38,11 +38,19 @@ with tables as (
   from tables
   union all
   select
-    tables.oid, 'presented_token', 'passbook_owner', 'r',
-    'token_hash=decodeNULLIFcurrent_setting''app.presented_token_hash''::text,true,''''::text,''hex''::text', null,
-    'for select to passbook_owner using '
-      || '(token_hash = decode(nullif(current_setting(''app.presented_token_hash'', true), ''''), ''hex''))'
-  from tables where tables.relname = 'personal_access_tokens'
+    tables.oid, 'deriver', 'passbook_deriver', 'r', 'true', null, 'for select to passbook_deriver using (true)'
+  from tables where tables.relname in ('oauth_clients', 'personal_access_tokens')
+  union all
+  select
+    tables.oid, 'shared_clients', 'passbook_owner', 'r', 'user_idISNULL', null,
+    'for select to passbook_owner using (user_id is null)'
+  from tables where tables.relname = 'oauth_clients'
+  union all
+  select
+    tables.oid, 'deriver', 'passbook_deriver', '*', 'true', 'true', 'to passbook_deriver using (true) with check (true)'
+  from tables
+  where tables.relname in (
+    'users', 'transactions', 'category_totals', 'account_category_totals', 'merchant_totals', 'merchant_upper_bounds')
 ), found as (
   select
     policies.polrelid as oid, policies.polname::text as policy, policies.polcmd::text as command,
@@ -92,7 +100,7 @@ union all
 select
   null,
   format('the function %s runs as a role that bypasses row-level security', functions.signature),
-  format('alter function %s owner to passbook_owner', functions.signature)
+  format('alter function %s owner to passbook_deriver', functions.signature)
 from functions
 join pg_catalog.pg_roles as owners on owners.oid = functions.proowner
 where functions.prosecdef and (owners.rolsuper or owners.rolbypassrls)

@@ -1,2 +1,2 @@
 -- True if rows of the view people are visible although app.user_id is not set.
-select exists (select from passbook_read.people) as sees_people
+select exists (select from passbook_read.current_user_profile) as sees_people

@@ -7,7 +7,7 @@ with worth as materialized (
     case when $4 = 'account' then w.part_id end as part_id,
     case when $4 = 'type' then w.part_type end as part_type,
     case when $4 = 'account' then w.part_name end as part_name
-  from passbook_read.worth_on_days($2, $3) as w
+  from passbook_read.daily_net_worth($2, $3) as w
   where w.user_id = $1
 )
 select

@@ -3,10 +3,10 @@
 -- $1 user id, $2 day (null for the user's today), $3 number of months
 with span as materialized (
   select
-    coalesce($2::date, people.today) as last_day,
-    (coalesce($2::date, people.today) - make_interval(months => $3))::date as day_before, people.preferred_currency
-  from passbook_read.people as people
-  where people.user_id = $1
+    coalesce($2::date, profile.today) as last_day,
+    (coalesce($2::date, profile.today) - make_interval(months => $3))::date as day_before, profile.preferred_currency
+  from passbook_read.current_user_profile as profile
+  where profile.user_id = $1
 ), payments as materialized (
   select
     t.transaction_id, t.date, t.type, t.category, t.amount_cents, t.currency, t.title, t.merchant_name, t.account_id

@@ -10,19 +10,19 @@
 -- $6 search text, $7 maximum number of merchants
 with lists as materialized (
   -- The lists of bounds: for each category one for each year of the range, or one for all days if the range is long.
-  select named.category, years.first_day
-  from unnest(coalesce($4::text[], '{""}')) as named (category)
+  select named.category, years.period_start
+  from unnest(coalesce($4::text[], '{ALL}')) as named (category)
   cross join (select case
     when not isfinite(passbook_read.first_day()) or not isfinite(passbook_read.last_day()) then true
     else passbook_read.last_day() - passbook_read.first_day() >= 1461 end as is_long) as shape
   cross join lateral (
-    select '-infinity'::date as first_day where shape.is_long
+    select '-infinity'::date as period_start where shape.is_long
     union all
-    select years.first_day::date
+    select years.period_start::date
     -- No row if the first value is null.
     from generate_series(
       case when not shape.is_long then date_trunc('year', passbook_read.first_day()::timestamp) end,
-      passbook_read.last_day()::timestamp, '1 year') as years (first_day)
+      passbook_read.last_day()::timestamp, '1 year') as years (period_start)
   ) as years
   where $6::text is null
 ), firsts as materialized (
@@ -30,16 +30,16 @@ with lists as materialized (
     select b.merchant_key
     from lists
     cross join lateral (
-      select b.merchant_key, b.bound
-      from passbook_read.merchant_bounds as b
-      where b.user_id = $1 and b.category = lists.category and b.first_day = lists.first_day
-      order by b.bound desc
+      select b.merchant_key, b.upper_bound_cents
+      from passbook_read.merchant_upper_bounds as b
+      where b.user_id = $1 and b.category = lists.category and b.period_start = lists.period_start
+      order by b.upper_bound_cents desc
       limit greatest(2 * $7::bigint, 20)) as b
     group by b.merchant_key
-    order by sum(b.bound) desc
+    order by sum(b.upper_bound_cents) desc
     limit greatest(2 * $7::bigint, 20)) as keys
 ), first_parts as materialized (
-  select s.merchant_key, s.currency, s.transaction_count, s.cents
+  select s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents
   from firsts
   cross join lateral passbook_read.merchant_sums(
     firsts.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5) as s
@@ -47,7 +47,7 @@ with lists as materialized (
 ), lowest as materialized (
   -- The smallest bound that can belong to a larger total than that of the last place; 0 if there are fewer merchants.
   select least(9223372036854775807, floor(coalesce((
-    select coalesce(sum(p.cents) filter (where p.currency = ''), 0)
+    select coalesce(sum(p.cents) filter (where p.unconverted_currency = ''), 0)
     from first_parts as p
     group by p.merchant_key
     order by 1 desc
@@ -58,16 +58,16 @@ with lists as materialized (
     from lists
     cross join lateral (
       select b.merchant_key
-      from passbook_read.merchant_bounds as b
-      where b.user_id = $1 and b.category = lists.category and b.first_day = lists.first_day
-        and b.bound >= (select lowest.bound from lowest)
+      from passbook_read.merchant_upper_bounds as b
+      where b.user_id = $1 and b.category = lists.category and b.period_start = lists.period_start
+        and b.upper_bound_cents >= (select lowest.bound from lowest)
       offset 0) as b
     except
     select unnest(firsts.keys) from firsts) as keys
 ), parts as materialized (
-  select p.merchant_key, p.currency, p.transaction_count, p.cents from first_parts as p
+  select p.merchant_key, p.unconverted_currency, p.transaction_count, p.cents from first_parts as p
   union all
-  select s.merchant_key, s.currency, s.transaction_count, s.cents
+  select s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents
   from others
   cross join lateral passbook_read.merchant_sums(
     others.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5) as s
@@ -79,7 +79,7 @@ with lists as materialized (
     passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6) as t
   where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key is not null and $6::text is not null
 ), merchants as materialized (
-  select p.merchant_key, coalesce(sum(p.cents) filter (where p.currency = ''), 0) as total
+  select p.merchant_key, coalesce(sum(p.cents) filter (where p.unconverted_currency = ''), 0) as total
   from parts as p
   group by p.merchant_key
 ), largest as materialized (
@@ -87,7 +87,7 @@ with lists as materialized (
   select m.merchant_key, named.merchant, row_number() over (order by m.total desc, named.merchant collate "C") as place
   from merchants as m
   cross join lateral (
-    select passbook_read.merchant_spelling(t.merchant_name) as merchant
+    select passbook_read.trim_white_space(t.merchant_name) as merchant
     from passbook_read.counted_transactions(
       passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6) as t
     where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key = m.merchant_key collate "default"
@@ -98,30 +98,30 @@ with lists as materialized (
   order by place
   limit $7::bigint
 ), totals as (
-  select t.currency, sum(t.transaction_count)::bigint as count, sum(t.cents) as cents
+  select t.unconverted_currency, sum(t.transaction_count)::bigint as count, sum(t.cents) as cents
   from (
-    select t.currency, t.transaction_count, t.cents
+    select t.unconverted_currency, t.transaction_count, t.cents
     from passbook_read.counted_totals(
       passbook_read.first_day(), passbook_read.last_day(), 'year', $2, $3, $4, $5, false) as t
-    where t.user_id = $1 and t.kind = 'EXPENSE' and $6::text is null
+    where t.user_id = $1 and t.measure = 'EXPENSE' and $6::text is null
     union all
     select case when t.converted_cents is null then t.currency else '' end, 1, coalesce(t.converted_cents, t.amount_cents)
     from passbook_read.counted_transactions(
       passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6) as t
     where t.user_id = $1 and t.type = 'EXPENSE' and $6::text is not null
   ) as t
-  group by t.currency
+  group by t.unconverted_currency
   having sum(t.transaction_count) <> 0
 )
 select
-  s.place, s.merchant, coalesce(nullif(s.currency, ''), people.preferred_currency) as currency, s.count,
-  s.cents::bigint as amount_cents, case when s.currency = '' then s.cents::bigint end as converted_cents
+  s.place, s.merchant, coalesce(nullif(s.unconverted_currency, ''), profile.preferred_currency) as currency, s.count,
+  s.cents::bigint as amount_cents, case when s.unconverted_currency = '' then s.cents::bigint end as converted_cents
 from (
-  select l.place, l.merchant, p.currency, sum(p.transaction_count)::bigint as count, sum(p.cents) as cents
+  select l.place, l.merchant, p.unconverted_currency, sum(p.transaction_count)::bigint as count, sum(p.cents) as cents
   from parts as p join largest as l using (merchant_key)
-  group by l.place, l.merchant, p.currency
+  group by l.place, l.merchant, p.unconverted_currency
   union all
-  select null, null, t.currency, t.count, t.cents from totals as t
+  select null, null, t.unconverted_currency, t.count, t.cents from totals as t
 ) as s
-join passbook_read.people as people on people.user_id = $1
+join passbook_read.current_user_profile as profile on profile.user_id = $1
 order by s.place

@@ -55,7 +55,7 @@ with anchor as materialized (
 )
 select
   t.transaction_id, t.date, t.type, t.category, t.amount_cents, t.currency, t.title, t.pending,
-  t.provider_category, t.merchant_name, t.account_id, t.account_name, t.bank_name, t.linked_transaction_id,
+  t.provider_category, t.merchant_name, t.account_id, t.linked_transaction_id,
   t.converted_cents
 from page
 join passbook_read.transactions as t on t.user_id = $1 and t.transaction_id = page.transaction_id

@@ -12,7 +12,7 @@ with found as materialized (
 )
 select
   t.transaction_id, t.date, t.type, t.category, t.amount_cents, t.currency, t.title, t.pending,
-  t.provider_category, t.merchant_name, t.account_id, t.account_name, t.bank_name, t.linked_transaction_id,
+  t.provider_category, t.merchant_name, t.account_id, t.linked_transaction_id,
   t.converted_cents
 from found
 join passbook_read.transactions as t on t.user_id = $1 and t.transaction_id = found.transaction_id

@@ -78,7 +78,7 @@ async fn account_show_names_unknown_and_ambiguous_ids() {
     let [one, other] = [0, 1].map(|index| households[index].user.user_id);
     app.write(&format!(
         "insert into passbook.accounts (user_id, account_id, bank_id, name, type, subtype, currency, balance_cents, \
-         balance_updated_at) select '{other}', account_id, (select bank_id from passbook.banks where user_id = '{other}' \
+         balance_updated_at) select '{other}', account_id, (select bank_id from passbook.bank_connections where user_id = '{other}' \
          limit 1), 'Twin', type, subtype, currency, -5, balance_updated_at from passbook.accounts \
          where user_id = '{one}' and account_id = '{account}'"
     ))

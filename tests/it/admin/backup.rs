@@ -3,6 +3,7 @@
 mod archive;
 mod damaged;
 mod database_state;
+mod development_version;
 mod round_trip;
 mod snapshot;
 

@@ -34,7 +34,7 @@ async fn dashboard_client_is_created_and_listed() {
     assert!(ended.stderr.contains("serves ADA@example.org only"), "{ended:?}");
     assert_eq!(ended.done(), format!("{ID}\n"));
     let as_given = format!(
-        "select count(*) from passbook.oauth_clients join passbook.users on owner_user_id = user_id \
+        "select count(*) from passbook.oauth_clients join passbook.users using (user_id) \
          where client_id = '{ID}' and kind = 'personal_dashboard' and email = 'ada@example.org' \
          and name = 'Dashboard' and scopes = '{{banks:read,cashflow:read}}' and rest and not mcp \
          and redirect_uris = '{{{}}}' and revoked_at is null",
@@ -61,7 +61,7 @@ async fn client_identifier_is_generated_only_on_request() {
     let id: uuid::Uuid = ended.done().trim().parse().expect("a UUID");
     let everyone = format!(
         "select count(*) from passbook.oauth_clients \
-         where client_id = '{id}' and kind = 'known_mcp' and owner_user_id is null and rest and mcp"
+         where client_id = '{id}' and kind = 'known_mcp' and user_id is null and rest and mcp"
     );
     assert_eq!(number(&database, &everyone).await, 1);
     assert!(admin(&database, &["client", "list"]).done().contains("everyone"));

@@ -12,7 +12,7 @@ const USERS: &str = "select count(*) from passbook.users";
 
 /// Every table with the column that names the owner of a row. The column is empty for shared tables.
 const TABLES: &str = "select c.relname::text, coalesce(a.attname::text, '') from pg_class as c \
-     left join pg_attribute as a on a.attrelid = c.oid and a.attname in ('user_id', 'owner_user_id') \
+     left join pg_attribute as a on a.attrelid = c.oid and a.attname = 'user_id' \
      where c.relnamespace = 'passbook'::regnamespace and c.relkind in ('r', 'p') order by 1";
 
 /// Returns the number of rows of each table: all of them, and those of `user`.

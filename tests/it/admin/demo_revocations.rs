@@ -30,7 +30,7 @@ async fn demo_keeps_revocations_when_it_is_installed_again() {
         passbook_ingest::tokens::create(&writer, &new("revoked"), &plain).await.expect("the token is stored");
     passbook_ingest::tokens::create(&writer, &new("live"), &live).await.expect("the token is stored");
     let clients = format!(
-        "insert into passbook.oauth_clients (client_id, kind, owner_user_id, name, scopes) values \
+        "insert into passbook.oauth_clients (client_id, kind, user_id, name, scopes) values \
          ('own', 'personal_dashboard', '{USER_ID}', 'own', '{{banks:read}}'), \
          ('all', 'known_mcp', null, 'all', '{{banks:read}}'); \
          insert into passbook.oauth_sessions (user_id, session_id) values ('{USER_ID}', 'open')"

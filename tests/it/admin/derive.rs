@@ -14,8 +14,8 @@ async fn damaged_derived_data_are_reported_and_derived_again() {
     let superuser = database.connect("postgres").await;
     superuser
         .batch_execute(
-            "set session_replication_role = replica; update passbook.totals set cents = cents + 1; \
-             update passbook.transactions set replaced = not replaced",
+            "set session_replication_role = replica; update passbook.category_totals set cents = cents + 1; \
+             update passbook.transactions set is_superseded = not is_superseded",
         )
         .await
         .expect("the derived data are damaged");
@@ -23,7 +23,7 @@ async fn damaged_derived_data_are_reported_and_derived_again() {
     let user: &str = user.get(0);
     let checked = admin(&database, &["derive", "--check"]);
     assert_eq!((checked.code, checked.stdout.as_str()), (65, ""), "{checked:?}");
-    for table in ["totals", "transactions"] {
+    for table in ["category_totals", "transactions"] {
         let line = format!("{table}, user {user}: must equal what is derived from the user's rows");
         assert!(checked.stderr.contains(&line), "{checked:?}");
     }

@@ -236,7 +236,7 @@ async fn doctor_examines_clients_and_certificate() {
     let database = Database::fresh().await;
     let writer = database.connect("passbook_writer").await;
     let clients = "insert into passbook.oauth_clients (client_id, kind, name, redirect_uris, scopes) values
-        ('wrong', 'known_mcp', 'Assistant', '{http://a.example/callback}', '{banks:read}')";
+        ('wrong', 'known_mcp', 'Assistant', '{https://user@a.example/callback}', '{banks:read}')";
     writer.batch_execute(clients).await.expect("the client is stored");
     let folder = tests::temporary::folder();
     let file = tests::admin::file(folder.path(), "chain.pem", "no certificate");

@@ -51,7 +51,7 @@ async fn stored(database: &Database) -> Vec<String> {
     let writer = database.connect("passbook_writer").await;
     let query = "
         select user_id || ' ' || email from passbook.users
-        union all select client_id || ' of ' || coalesce(owner_user_id::text, 'everyone') || ' ' || name
+        union all select client_id || ' of ' || coalesce(user_id::text, 'everyone') || ' ' || name
           || coalesce(' revoked ' || revoked_at, '') from passbook.oauth_clients
         union all select token_id || ' of ' || user_id || ' ' || name from passbook.personal_access_tokens
         union all select budget_id || ' of ' || user_id from passbook.budgets

@@ -101,7 +101,7 @@ impl Importer {
     /// All stored transactions as texts, in order.
     async fn rows(&self) -> Vec<String> {
         let writer = self.database().connect("passbook_writer").await;
-        let query = "select concat_ws(' ', transaction_id, date, direction, amount_cents, currency, title, merchant_name, \
+        let query = "select concat_ws(' ', transaction_id, date, category_kind, amount_cents, currency, title, merchant_name, \
                      type, category, pending, linked_transaction_id) from passbook.transactions order by 1";
         let rows = writer.query(query, &[]).await.expect("the rows are read");
         rows.iter().map(|row| row.get(0)).collect()
@@ -110,7 +110,7 @@ impl Importer {
     /// The stored transactions as account, day, signed hundredths and category, in order.
     async fn bookings(&self) -> Vec<String> {
         let writer = self.database().connect("passbook_writer").await;
-        let query = "select concat_ws(' ', a.name, t.date, case t.direction when 'in' then '' else '-' end || t.amount_cents, \
+        let query = "select concat_ws(' ', a.name, t.date, case t.category_kind when 'income' then '' else '-' end || t.amount_cents, \
                      t.category) from passbook.transactions as t join passbook.accounts as a using (user_id, account_id) \
                      order by 1";
         let rows = writer.query(query, &[]).await.expect("the rows are read");

@@ -113,7 +113,7 @@ impl Dashboard {
         let user = household.user.user_id;
         let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
         app.write(&format!(
-            "insert into passbook.oauth_clients (client_id, kind, owner_user_id, name, scopes, rest) \
+            "insert into passbook.oauth_clients (client_id, kind, user_id, name, scopes, rest) \
              values ('{CLIENT}', 'personal_dashboard', '{user}', 'dashboard', '{{{}}}', true)",
             scopes.join(",")
         ))

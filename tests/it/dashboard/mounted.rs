@@ -109,7 +109,7 @@ async fn sign_in_below_a_path_calls_back_and_returns_below_it() {
     app.load(household.records()).await;
     let user = household.user.user_id;
     app.write(&format!(
-        "insert into passbook.oauth_clients (client_id, kind, owner_user_id, name, scopes, rest) \
+        "insert into passbook.oauth_clients (client_id, kind, user_id, name, scopes, rest) \
          values ('{CLIENT}', 'personal_dashboard', '{user}', 'dashboard', '{{budgets:read}}', true)"
     ))
     .await;

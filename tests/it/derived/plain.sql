@@ -1,7 +1,7 @@
 -- The rules of derived data, computed from the rows of users when they are read. The schema contains nothing derived.
 create schema plain;
 
-create view plain.posted_twins as
+create view plain.pending_matches as
   select twin.user_id, pending.transaction_id as pending_id, twin.transaction_id
   from passbook.transactions as twin
   join passbook.transactions as pending
@@ -17,7 +17,7 @@ create view plain.transactions as
     t.merchant_name, passbook_read.merchant_key(t.merchant_name) as merchant_key, t.merchant_search, t.title_search,
     t.account_id,
     case when t.linked_transaction_id is not null then nullif(coalesce((
-      select twins.transaction_id from plain.posted_twins as twins
+      select twins.transaction_id from plain.pending_matches as twins
       where twins.user_id = t.user_id and twins.pending_id = t.linked_transaction_id
       order by twins.transaction_id <> t.transaction_id, twins.transaction_id
       limit 1), t.linked_transaction_id), t.transaction_id) end as linked_transaction_id,
@@ -28,7 +28,7 @@ create view plain.transactions as
   from passbook.transactions as t
   join passbook.users on users.user_id = t.user_id
   where not t.pending or not exists (
-    select from plain.posted_twins as twins
+    select from plain.pending_matches as twins
     where twins.user_id = t.user_id and twins.pending_id = t.transaction_id);
 
 create function plain.counted_transactions(
@@ -40,9 +40,9 @@ language sql stable as $$
   where t.date between from_day and to_day
     and (of_categories is null or t.category = any (of_categories))
     and (of_accounts is null or t.account_id = any (of_accounts))
-    and (wanted is null or (passbook_read.fold(wanted) <> '' and (
-      position(passbook_read.fold(wanted) in t.merchant_search) > 0
-      or position(passbook_read.fold(wanted) in t.title_search) > 0)))
+    and (wanted is null or (passbook_read.search_text(wanted) <> '' and (
+      position(passbook_read.search_text(wanted) in t.merchant_search) > 0
+      or position(passbook_read.search_text(wanted) in t.title_search) > 0)))
     and t.type <> 'INTERNAL_TRANSFER'
     and (include_pending or not t.pending)
     and (include_excluded or of_categories is not null or not t.excluded)
@@ -54,14 +54,14 @@ create view plain.differences as
     select t.*, case when t.category = 'REFUND' then (
       select purchase.category from plain.transactions as purchase
       where purchase.user_id = t.user_id and purchase.transaction_id = t.linked_transaction_id
-        and purchase.type = 'EXPENSE') end as purchase_category
+        and purchase.type = 'EXPENSE') end as refunded_category
     from plain.transactions as t
   ), parts as (
     select v.*, part.kind, part.bucket, case when v.converted_cents is null then v.currency else '' end as counted_currency,
       coalesce(v.converted_cents, v.amount_cents) as cents
     from visible as v
     cross join lateral (values
-      (v.type, v.category), (v.type, case when v.type = 'EXPENSE' then '' end), ('REFUND', v.purchase_category)
+      (v.type, v.category), (v.type, case when v.type = 'EXPENSE' then 'ALL' end), ('REFUND', v.refunded_category)
     ) as part (kind, bucket)
     where v.type <> 'INTERNAL_TRANSFER' and part.bucket is not null
   ), spans as (
@@ -71,23 +71,23 @@ create view plain.differences as
   select 'transactions' as relation, t.title as detail
   from passbook.transactions as t
   left join visible as v on v.user_id = t.user_id and v.transaction_id = t.transaction_id
-  where t.replaced <> (v.transaction_id is null)
-    or v.transaction_id is not null and (t.converted_cents, t.shown_link, t.purchase_category)
-      is distinct from (v.converted_cents, v.linked_transaction_id, v.purchase_category)
+  where t.is_superseded <> (v.transaction_id is null)
+    or v.transaction_id is not null and (t.converted_cents, t.resolved_linked_transaction_id, t.refunded_category)
+      is distinct from (v.converted_cents, v.linked_transaction_id, v.refunded_category)
   union all
-  select 'totals', concat_ws(' ', s.*, p.*)
+  select 'category_totals', concat_ws(' ', s.*, p.*)
   from (select user_id, unit, kind, bucket, span, pending, counted_currency, count(*) as n, sum(cents) as cents
     from spans group by 1, 2, 3, 4, 5, 6, 7) as p
-  full join passbook.totals as s
-    on (s.user_id, s.unit, s.kind, s.category, s.first_day, s.pending, s.currency)
+  full join passbook.category_totals as s
+    on (s.user_id, s.period, s.measure, s.category, s.period_start, s.pending, s.unconverted_currency)
       = (p.user_id, p.unit, p.kind, p.bucket, p.span, p.pending, p.counted_currency)
   where (s.transaction_count, s.cents) is distinct from (p.n, p.cents)
   union all
-  select 'account_totals', concat_ws(' ', s.*, p.*)
+  select 'account_category_totals', concat_ws(' ', s.*, p.*)
   from (select user_id, account_id, unit, kind, bucket, span, pending, counted_currency, count(*) as n, sum(cents) as cents
     from spans where unit <> 'day' group by 1, 2, 3, 4, 5, 6, 7, 8) as p
-  full join passbook.account_totals as s
-    on (s.user_id, s.account_id, s.unit, s.kind, s.category, s.first_day, s.pending, s.currency)
+  full join passbook.account_category_totals as s
+    on (s.user_id, s.account_id, s.period, s.measure, s.category, s.period_start, s.pending, s.unconverted_currency)
       = (p.user_id, p.account_id, p.unit, p.kind, p.bucket, p.span, p.pending, p.counted_currency)
   where (s.transaction_count, s.cents) is distinct from (p.n, p.cents)
   union all
@@ -99,13 +99,13 @@ create view plain.differences as
       select * from spans where unit = 'month'
       union all
       select p.*, 'all', '-infinity' from parts as p) as every
-    where kind = 'EXPENSE' and bucket <> '' and merchant_key is not null group by 1, 2, 3, 4, 5, 6, 7, 8) as p
+    where kind = 'EXPENSE' and bucket <> 'ALL' and merchant_key is not null group by 1, 2, 3, 4, 5, 6, 7, 8) as p
   full join passbook.merchant_totals as s
-    on (s.user_id, s.unit, s.merchant_key, s.first_day, s.account_id, s.category, s.pending, s.currency)
+    on (s.user_id, s.period, s.merchant_key, s.period_start, s.account_id, s.category, s.pending, s.unconverted_currency)
       = (p.user_id, p.unit, p.merchant_key, p.span, p.account_id, p.category, p.pending, p.counted_currency)
   where (s.transaction_count, s.cents) is distinct from (p.n, p.cents)
   union all
-  select 'merchant_bounds', concat_ws(' ', s.*, p.*)
+  select 'merchant_upper_bounds', concat_ws(' ', s.*, p.*)
   from (
     select user_id, bucket, span, merchant_key, count(*) as n, sum(coalesce(converted_cents, 0)) as cents
     from (
@@ -113,8 +113,8 @@ create view plain.differences as
       union all
       select p.*, 'all', '-infinity' from parts as p) as every
     where kind = 'EXPENSE' and merchant_key is not null group by 1, 2, 3, 4) as p
-  full join passbook.merchant_bounds as s
-    on (s.user_id, s.category, s.first_day, s.merchant_key) = (p.user_id, p.bucket, p.span, p.merchant_key)
+  full join passbook.merchant_upper_bounds as s
+    on (s.user_id, s.category, s.period_start, s.merchant_key) = (p.user_id, p.bucket, p.span, p.merchant_key)
   where (s.transaction_count, s.cents) is distinct from (p.n, p.cents)
   union all
   select check_derived.relation, check_derived.user_id::text from passbook.check_derived();

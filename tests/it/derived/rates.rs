@@ -7,10 +7,10 @@ use super::{check, database, statements};
 /// Returns a statement that inserts an expense of 100 cents in dollars on a day.
 fn insert(title: &str, day: &str) -> String {
     format!(
-        "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, direction, \
+        "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, \
            amount_cents, currency, title) \
          values ('{user}', md5('{title}')::uuid, '00000000-0000-4000-8000-00000000a001', '{day}', 'EXPENSE', \
-           'GROCERIES', 'out', 100, 'USD', '{title}')",
+           'GROCERIES', 100, 'USD', '{title}')",
         user = statements::user(0),
     )
 }

@@ -14,10 +14,10 @@ const READ_MAX: i64 = 40;
 /// pending row before it.
 fn insert(text: &str) -> String {
     format!(
-        "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, direction, \
+        "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, \
            amount_cents, currency, title, merchant_name, pending, linked_transaction_id) \
          select '{user}', md5('{text}' || n)::uuid, '00000000-0000-4000-8000-00000000a001', '2025-01-01', 'EXPENSE', \
-           'GROCERIES', 'out', 100 + n, 'EUR', 'Purchase', 'Shop ' || n, n % 50 = 1, \
+           'GROCERIES', 100 + n, 'EUR', 'Purchase', 'Shop ' || n, n % 50 = 1, \
            case when n % 50 = 2 then md5('{text}' || n - 1)::uuid end \
          from generate_series(1, {ROWS}) as n",
         user = statements::user(0),
@@ -41,7 +41,13 @@ async fn rows_of_a_first_load_are_stored_by_their_keys() {
     for (written, text) in [(ROWS, "first"), (2 * ROWS, "second")] {
         transaction.batch_execute(&insert(text)).await.expect("the rows are stored");
         let read = rows_read(transaction.client()).await;
-        for table in ["transactions", "totals", "account_totals", "merchant_totals", "merchant_bounds"] {
+        for table in [
+            "transactions",
+            "category_totals",
+            "account_category_totals",
+            "merchant_totals",
+            "merchant_upper_bounds",
+        ] {
             assert!(read.iter().any(|(name, _)| name == table), "{table} is counted: {read:?}");
         }
         for (table, rows) in read {

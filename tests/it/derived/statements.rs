@@ -7,17 +7,17 @@ use proptest::prelude::*;
 /// Number of different transactions of a user.
 const POOL: u8 = 24;
 const CURRENCIES: [&str; 4] = ["EUR", "USD", "JPY", "CHF"];
-/// Type, category and direction of a row.
-const KINDS: [(&str, &str, &str); 9] = [
-    ("EXPENSE", "RENT", "out"),
-    ("EXPENSE", "GROCERIES", "out"),
-    ("EXPENSE", "GROCERIES", "out"),
-    ("EXPENSE", "VACATION", "out"),
-    ("INCOME", "SALARY", "in"),
-    ("INCOME", "REFUND", "in"),
-    ("INCOME", "REFUND", "in"),
-    ("INTERNAL_TRANSFER", "TRANSFER_OUT", "out"),
-    ("INTERNAL_TRANSFER", "TRANSFER_IN", "in"),
+/// Type and category of a row.
+const KINDS: [(&str, &str); 9] = [
+    ("EXPENSE", "RENT"),
+    ("EXPENSE", "GROCERIES"),
+    ("EXPENSE", "GROCERIES"),
+    ("EXPENSE", "VACATION"),
+    ("INCOME", "SALARY"),
+    ("INCOME", "REFUND"),
+    ("INCOME", "REFUND"),
+    ("INTERNAL_TRANSFER", "TRANSFER_OUT"),
+    ("INTERNAL_TRANSFER", "TRANSFER_IN"),
 ];
 const MERCHANTS: [&str; 5] = ["null", "'Café'", "'CAFÉ '", "'Zoo'", "'Market'"];
 
@@ -142,7 +142,7 @@ fn create_user(of: u8) -> String {
     let accounts: String = (0..3).map(|number| create_account(of, number)).collect();
     format!(
         "insert into passbook.users (user_id, email) values ('{id}', 'user{of}@example.org'); \
-         insert into passbook.banks (user_id, bank_id, name) values ('{id}', '{bank}', 'Bank'); {accounts}"
+         insert into passbook.bank_connections (user_id, bank_id, name) values ('{id}', '{bank}', 'Bank'); {accounts}"
     )
 }
 
@@ -274,17 +274,8 @@ fn numbers(from: u8, to: u8) -> String {
 }
 
 /// The columns that a statement updates, without the key.
-const VALUES: [&str; 9] = [
-    "account_id",
-    "date",
-    "type",
-    "category",
-    "direction",
-    "amount_cents",
-    "currency",
-    "pending",
-    "merchant_name",
-];
+const VALUES: [&str; 8] =
+    ["account_id", "date", "type", "category", "amount_cents", "currency", "pending", "merchant_name"];
 
 /// Returns the statement that stores rows with `insert … on conflict`.
 fn store(of: u8, rows: &[Row]) -> String {
@@ -323,12 +314,12 @@ fn given(of: u8, rows: &[Row]) -> String {
         if rows[..position].iter().any(|earlier| earlier.number == row.number) {
             continue;
         }
-        let (kind, category, direction) = KINDS[row.kind];
+        let (kind, category) = KINDS[row.kind];
         let separator = if values.is_empty() { "" } else { ", " };
         let link = row.link.map_or("null".to_owned(), |link| format!("'{}'", transaction(of, link)));
         write!(
             values,
-            "{separator}('{}', '{}', {}, '{kind}', '{category}', '{direction}', {}, '{}', 'row {}', {}, {}, {link})",
+            "{separator}('{}', '{}', {}, '{kind}', '{category}', {}, '{}', 'row {}', {}, {}, {link})",
             transaction(of, row.number),
             account(of, row.account),
             day(row.days_ago),
@@ -341,13 +332,13 @@ fn given(of: u8, rows: &[Row]) -> String {
         .expect("writing to a string cannot fail");
     }
     format!(
-        "with given (id, account, day, type, category, direction, cents, currency, title, pending, merchant, link) as \
+        "with given (id, account, day, type, category, cents, currency, title, pending, merchant, link) as \
            (values {values}) \
          select '{id}'::uuid as user_id, given.id::uuid as transaction_id, given.title, \
            (select other.id::uuid from (select id from given union select transaction_id::text \
             from passbook.transactions where user_id = '{id}') as other where other.id = link::text) \
              as linked_transaction_id, \
-           account::uuid as account_id, day as date, given.type, given.category, given.direction, cents as amount_cents, \
+           account::uuid as account_id, day as date, given.type, given.category, cents as amount_cents, \
            given.currency, given.pending, merchant::text as merchant_name \
          from given order by given.id",
         id = user(of)

@@ -9,7 +9,7 @@ async fn inserted_row_whose_posted_row_is_updated_by_the_same_statement_is_in_no
     let superuser = database.connect("postgres").await;
     let writer = database.connect("passbook_writer").await;
     writer.batch_execute(&upsert_of_a_posted_row()).await.expect("the rows are stored");
-    let replaced = "select count(*) from passbook.transactions where replaced";
+    let replaced = "select count(*) from passbook.transactions where is_superseded";
     assert_eq!(superuser.query_one(replaced, &[]).await.expect("a count").get::<_, i64>(0), 1);
     check(&superuser, "the upsert").await.expect("the derived values are right");
 }

@@ -97,9 +97,9 @@ async fn second_writer_of_a_user_waits_and_sees_the_rows_of_the_first() {
     // The first writer changes the currency, and the second inserts rows that must be converted to the new currency.
     let currency = Statement::Currency(0, 1).sql();
     first.batch_execute(&format!("begin; {currency}")).await.expect("the currency changes");
-    let insert = "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, direction, \
+    let insert = "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, \
                   amount_cents, currency, title) \
-                  select user_id, gen_random_uuid(), account_id, date, type, category, direction, amount_cents, currency, \
+                  select user_id, gen_random_uuid(), account_id, date, type, category, amount_cents, currency, \
                   title from passbook.transactions where user_id = '00000000-0000-4000-8000-000000000000' and title = 'row 0'";
     let (inserted, ()) = tokio::join!(second.batch_execute(insert), async {
         until_a_statement_waits(&superuser).await;
@@ -115,9 +115,9 @@ async fn row_of_a_user_who_is_created_again_meanwhile_is_converted_for_the_new_u
     let superuser = database.connect("postgres").await;
     let (first, second) = (connect(&database).await, connect(&database).await);
     first.batch_execute(&super::statements::example_rows()).await.expect("the rows are stored");
-    let row = "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, direction, \
+    let row = "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, \
                amount_cents, currency, title) \
-               select user_id, gen_random_uuid(), account_id, date, type, category, direction, amount_cents, currency, \
+               select user_id, gen_random_uuid(), account_id, date, type, category, amount_cents, currency, \
                'again' from passbook.transactions where user_id = '00000000-0000-4000-8000-000000000000'";
     let again = Statement::DeleteUser(0).sql();
     first.batch_execute(&format!("begin; {again}")).await.expect("the user is deleted and created again");
@@ -137,8 +137,8 @@ async fn new_rate_converts_the_row_of_a_writer_for_whom_it_waited() {
     let superuser = database.connect("postgres").await;
     let (first, second) = (connect(&database).await, connect(&database).await);
     let row = "begin; insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, \
-               direction, amount_cents, currency, title) \
-               select user_id, gen_random_uuid(), account_id, '2026-11-21', 'EXPENSE', 'GROCERIES', 'out', 700, 'USD', 'only' \
+               amount_cents, currency, title) \
+               select user_id, gen_random_uuid(), account_id, '2026-11-21', 'EXPENSE', 'GROCERIES', 700, 'USD', 'only' \
                from passbook.accounts limit 1";
     first.batch_execute(row).await.expect("the row is stored");
     let rates = Statement::StoreRates(1, 0, 9, 110).sql();
@@ -152,14 +152,12 @@ async fn new_rate_converts_the_row_of_a_writer_for_whom_it_waited() {
     for isolation in ["repeatable read", "serializable"] {
         let begin = format!("begin isolation level {isolation}");
         second.batch_execute(&begin).await.expect("the transaction begins");
-        for sql in [rates.as_str(), "truncate passbook.exchange_rates", "delete from passbook.rate_base"] {
+        for sql in [rates.as_str(), "delete from passbook.exchange_rates"] {
             let error = second
                 .batch_execute(&format!("savepoint here; {sql}"))
                 .await
                 .expect_err("the level is refused");
-            let is_expected = error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED)
-                || sql.starts_with("truncate") && error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE);
-            assert!(is_expected, "{isolation}, {sql}: {error:?}");
+            assert_eq!(error.code(), Some(&SqlState::FEATURE_NOT_SUPPORTED), "{isolation}, {sql}: {error:?}");
             second.batch_execute("rollback to savepoint here").await.expect("the transaction goes on");
         }
         second.batch_execute("rollback").await.expect("the transaction ends");
@@ -167,18 +165,31 @@ async fn new_rate_converts_the_row_of_a_writer_for_whom_it_waited() {
 }
 
 #[tokio::test]
-async fn rate_base_converts_amounts_again_only_if_it_changes() {
+async fn base_currency_changes_only_while_no_rate_is_stored() {
     let database = database().await;
     let (first, second) = (connect(&database).await, connect(&database).await);
     first.batch_execute(&super::statements::example_rows()).await.expect("the rows are stored");
-    let locks = "begin; select from passbook.derived_states for no key update";
+    let locks = "begin; select from passbook.users for no key update";
     first.batch_execute(locks).await.expect("the people are locked");
     second.batch_execute("set lock_timeout = '200ms'").await.expect("the session is set up");
-    let unchanged = "insert into passbook.rate_base as stored (currency) values ('EUR')
+    let unchanged = "insert into passbook.base_currency as stored (currency) values ('EUR')
         on conflict (only_row) do update set currency = excluded.currency where stored.currency <> excluded.currency;
-        update passbook.rate_base set currency = 'EUR'";
+        update passbook.base_currency set currency = 'EUR'";
     second.batch_execute(unchanged).await.expect("an unchanged base waits for nobody");
-    let changed = second.batch_execute("update passbook.rate_base set currency = 'USD'").await;
-    let error = changed.expect_err("another base converts amounts of locked people");
-    assert_eq!(error.code(), Some(&SqlState::LOCK_NOT_AVAILABLE), "{error:?}");
+    for changed in
+        ["update passbook.base_currency set currency = 'USD'", "delete from passbook.base_currency"]
+    {
+        let error = second.batch_execute(changed).await.expect_err(changed);
+        assert_eq!(error.code(), Some(&SqlState::RESTRICT_VIOLATION), "{changed}: {error:?}");
+    }
+    first.batch_execute("rollback").await.expect("the transaction ends");
+    second.batch_execute("delete from passbook.exchange_rates").await.expect("the rates are deleted");
+    for changed in
+        ["update passbook.base_currency set currency = 'USD'", "delete from passbook.base_currency"]
+    {
+        second.batch_execute(changed).await.expect(changed);
+    }
+    let rate = "insert into passbook.exchange_rates values ('USD', '2026-11-20', 2)";
+    let error = second.batch_execute(rate).await.expect_err("there is no base");
+    assert_eq!(error.code(), Some(&SqlState::FOREIGN_KEY_VIOLATION), "{error:?}");
 }

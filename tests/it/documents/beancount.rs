@@ -155,7 +155,7 @@ async fn accounts_are_named_as_the_table_shows() {
     folder.done(&as_writer(&database, &import), ADMIN);
     let writer = database.connect(passbook_schema::WRITER).await;
     let query = "select format('%s | %s | %s/%s', banks.name, accounts.name, accounts.type, accounts.subtype) \
-                 from passbook.accounts join passbook.banks using (user_id, bank_id)";
+                 from passbook.accounts join passbook.bank_connections as banks using (user_id, bank_id)";
     let stored = writer.query(query, &[]).await.expect("the accounts are read");
     let mut stored: Vec<String> = stored.iter().map(|row| row.get(0)).collect();
     stored.sort();

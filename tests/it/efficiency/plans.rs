@@ -23,14 +23,14 @@ async fn database() -> Database {
         "insert into passbook.users (user_id, email) values ('{USER}', 'ada@example.org');
          insert into passbook.exchange_rates (currency, as_of, units_per_base) \
            select 'USD', day, 1.1 from generate_series('2016-01-01'::date, '2026-11-21', '7 days') as day;
-         insert into passbook.banks (user_id, bank_id, name) values ('{USER}', md5('bank')::uuid, 'Bank');
+         insert into passbook.bank_connections (user_id, bank_id, name) values ('{USER}', md5('bank')::uuid, 'Bank');
          insert into passbook.accounts \
              (user_id, account_id, bank_id, name, type, subtype, currency, balance_cents, balance_updated_at) \
            values ('{USER}', md5('account')::uuid, md5('bank')::uuid, 'Checking', 'depository', 'checking', 'EUR', 0, now());
          insert into passbook.transactions \
-             (user_id, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title) \
+             (user_id, transaction_id, account_id, date, type, category, amount_cents, currency, title) \
            select '{USER}', md5(n::text)::uuid, md5('account')::uuid, '2026-11-21'::date - n % 3600, 'EXPENSE', 'BOOKS', \
-             'out', 100 + n % 977, case when n % 10 = 0 then 'USD' else 'EUR' end, 'Purchase ' || n \
+             100 + n % 977, case when n % 10 = 0 then 'USD' else 'EUR' end, 'Purchase ' || n \
            from generate_series(1, {ROWS}) as n"
     );
     writer.batch_execute(&insert).await.expect("the rows are stored");

@@ -59,10 +59,11 @@ async fn request_runs_one_transaction_with_the_queries_of_its_operation() {
     for (target, queries) in [
         ("/v1/me", 0),
         ("/v1/preferences", 0),
-        ("/v1/transactions", 1),
-        ("/v1/transactions?categories=RENT&merchantQuery=x", 1),
-        // The second query looks up the row of the cursor.
-        ("/v1/transactions?sort=amount_desc", 2),
+        // The second query reads the names of accounts and banks.
+        ("/v1/transactions", 2),
+        ("/v1/transactions?categories=RENT&merchantQuery=x", 2),
+        // The last query looks up the row of the cursor.
+        ("/v1/transactions?sort=amount_desc", 3),
         ("/v1/cashflow/summary?timeRange=1m", 1),
         ("/v1/cashflow/summary?merchantQuery=x", 1),
         ("/v1/spending/categories?timeRange=1m", 2),
@@ -92,5 +93,5 @@ async fn initialize_and_tools_list_run_the_grant_check_as_their_only_query() {
         assert_eq!(served.messages(send).await, transaction(0), "{method}");
     }
     let call = async || served.app.call(Era::Modern, &served.token, "search_transactions", json!({})).await;
-    assert_eq!(served.messages(call).await, transaction(1));
+    assert_eq!(served.messages(call).await, transaction(2));
 }

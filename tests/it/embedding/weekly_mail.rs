@@ -13,9 +13,9 @@ async fn grant_job(app: &App, job: &str, scopes: &str) {
     let superuser = app.database.connect("postgres").await;
     let view = format!(
         "create or replace view passbook_read.grants as \
-         select recorded.user_id, recorded.credential, recorded.reference, recorded.owner_user_id, recorded.scopes, \
-           recorded.rest, recorded.mcp, recorded.revoked, recorded.expired \
-         from passbook.recorded_grants as recorded \
+         select stored.user_id, stored.credential, stored.reference, stored.owner_user_id, stored.scopes, \
+           stored.rest, stored.mcp, stored.revoked, stored.expired \
+         from passbook.stored_grants as stored \
          union all \
          select users.user_id, 'host', '{job}', users.user_id, '{scopes}'::text[], true, false, false, false \
          from passbook.users as users"

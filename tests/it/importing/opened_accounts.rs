@@ -66,7 +66,7 @@ fn placeholder_account_has_a_zero_balance_on_the_day_before_its_first_row() {
 /// Imports the example ledger and returns the history of a person who has only this ledger.
 async fn history(records: Vec<Record>, query: &str) -> Value {
     let app = App::start().await;
-    app.load([Record::User(user())].into_iter().chain(records)).await;
+    app.load([Record::User(user()), super::ledger_record()].into_iter().chain(records)).await;
     let token = app.token(user().user_id).await;
     app.get(&format!("/v1/portfolio/history?{query}"), &token).await.ok()
 }

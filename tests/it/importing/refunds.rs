@@ -244,7 +244,7 @@ async fn refunded_purchase_is_shown_with_its_refund_in_spending_by_category() {
     let mut person = user();
     person.preferred_currency = passbook_domain::Currency::EUR;
     let records = import.records.into_iter().map(|located| located.record);
-    app.load([Record::User(person.clone())].into_iter().chain(records)).await;
+    app.load([Record::User(person.clone()), super::ledger_record()].into_iter().chain(records)).await;
     let token = app.token(person.user_id).await;
     let answer = app.get("/v1/spending/categories?timeRange=all", &token).await.ok();
     let [clothing] = &answer["categories"].as_array().expect("a list")[..] else { panic!("{answer}") };

@@ -45,7 +45,8 @@ fn read() -> Import {
 
 async fn store(database: &Database, import: Import) -> Summary {
     let person = Located { place: "the person".to_owned(), record: Record::User(super::user()) };
-    let records = std::iter::once(person).chain(import.records).map(Ok);
+    let ledger = Located { place: "the ledger".to_owned(), record: super::ledger_record() };
+    let records = [person, ledger].into_iter().chain(import.records).map(Ok);
     let mut client = database.connect("passbook_writer").await;
     load(&mut client, records, Options::default()).await.expect("every record is stored")
 }

@@ -280,7 +280,13 @@ async fn linked_transaction_is_deleted_only_together_with_its_link() {
 async fn imported_rows_are_not_deleted() {
     let database = Database::fresh().await;
     let mut client = example_in(&database).await;
-    client.batch_execute("update passbook.accounts set source = 'beancount:main'").await.expect("an update");
+    client
+        .batch_execute(
+            "insert into passbook.ledgers (user_id, ledger, imported_at) select user_id, 'main', now() from passbook.users; \
+             update passbook.accounts set source = 'beancount:main'",
+        )
+        .await
+        .expect("an update");
     let before = content(&database).await;
     let faults = refused(&mut client, &without_everything()).await;
     let places: Vec<&str> = faults.iter().map(|fault| fault.place.as_str()).collect();

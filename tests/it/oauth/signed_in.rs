@@ -58,7 +58,7 @@ impl SignedIn {
         let owner = owner.map_or("null".to_owned(), |owner| format!("'{owner}'"));
         let scopes: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
         let statement = format!(
-            "insert into passbook.oauth_clients (client_id, kind, owner_user_id, name, scopes, rest) \
+            "insert into passbook.oauth_clients (client_id, kind, user_id, name, scopes, rest) \
              values ('{client}', '{kind}', {owner}, 'test', '{{{}}}', {rest})",
             scopes.join(",")
         );

@@ -144,7 +144,7 @@ async fn schema_change_under_prepared_statements_costs_no_request() {
         let r#type = types.next().expect("endless");
         let change = format!(
             "begin; alter view passbook_read.budgets rename to budgets_{round}; \
-             create view passbook_read.budgets as select user_id, budget_id, category::{type} as category, side, \
+             create view passbook_read.budgets as select user_id, budget_id, category::{type} as category, category_kind, \
              target_cents, currency from passbook_read.budgets_{round}; \
              grant select on passbook_read.budgets to passbook_reader; commit"
         );

@@ -75,20 +75,20 @@ enum MustFail {
 
 const CASES: &[Case] = &[
     (
-        "alter table passbook.transactions drop constraint transactions_category_side_fkey, disable trigger user; \
+        "alter table passbook.transactions drop constraint transactions_category_category_kind_fkey, disable trigger user; \
          update passbook.transactions set category = 'NO_SUCH_WORD'",
         ".category",
-        // A foreign key keeps such a category out of the totals, so they still have the former category.
+        // Totals are read by the categories of the reference table.
         MustFail::Paths(&["/v1/transactions", "/v1/recurring-payments"]),
     ),
     (
-        "alter table passbook.transactions drop constraint transactions_currency_check; \
+        "alter domain passbook.currency_code drop constraint currency_code_check; \
          update passbook.transactions set currency = 'no such word'",
         ".currency",
         MustFail::Paths(&["/v1/transactions", "/v1/cashflow/summary", "/v1/budgets/summary"]),
     ),
     (
-        "alter table passbook.excluded_categories drop constraint excluded_categories_category_side_fkey; \
+        "alter table passbook.excluded_categories drop constraint excluded_categories_category_category_kind_fkey; \
          insert into passbook.excluded_categories (user_id, category) select user_id, 'NO_SUCH_WORD' from passbook.users",
         "open_session.excluded_categories",
         MustFail::Every,
@@ -99,7 +99,7 @@ const CASES: &[Case] = &[
         MustFail::Paths(&["/v1/budgets/summary", "/v1/budgets/categories"]),
     ),
     (
-        "alter table passbook.banks drop constraint banks_status_check; update passbook.banks set status = 'LOST'",
+        "alter table passbook.bank_connections drop constraint bank_connections_status_check; update passbook.bank_connections set status = 'LOST'",
         "banks.status",
         MustFail::Paths(&["/v1/banks/status", "/v1/portfolio"]),
     ),

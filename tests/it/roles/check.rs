@@ -53,10 +53,10 @@ pub(super) const fn advice(
 const WRITES_BUDGETS: &str = "the role NAME may write to passbook.budgets";
 const REMEDY_BUDGETS: &str = "revoke insert, update, delete, truncate on passbook.budgets from ROLE, public; if it owns it: alter table passbook.budgets owner to passbook_owner";
 const REVOKE_BUDGETS: &str = "revoke insert, update, delete, truncate on passbook.budgets from ROLE, public";
-const WRITES_PEOPLE: &str = "the role NAME may write to passbook_read.people";
-const REMEDY_PEOPLE: &str = "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public; if it owns it: alter table passbook_read.people owner to passbook_owner";
+const WRITES_PEOPLE: &str = "the role NAME may write to passbook_read.current_user_profile";
+const REMEDY_PEOPLE: &str = "revoke insert, update, delete, truncate on passbook_read.current_user_profile from ROLE, public; if it owns it: alter table passbook_read.current_user_profile owner to passbook_owner";
 const REVOKE_PEOPLE: &str =
-    "revoke insert, update, delete, truncate on passbook_read.people from ROLE, public";
+    "revoke insert, update, delete, truncate on passbook_read.current_user_profile from ROLE, public";
 
 const MIGRATE: &str = "apply the migrations";
 pub(super) const RESTORE: &str = "restore the database from a backup";
@@ -153,8 +153,18 @@ const CASES: &[Case] = &[
     grant("grant delete on passbook.budgets to ROLE", WRITES_BUDGETS, REMEDY_BUDGETS, REVOKE_BUDGETS),
     grant("grant truncate on passbook.budgets to ROLE", WRITES_BUDGETS, REMEDY_BUDGETS, REVOKE_BUDGETS),
     grant("grant insert on passbook.budgets to public", WRITES_BUDGETS, REMEDY_BUDGETS, REVOKE_BUDGETS),
-    grant("grant update on passbook_read.people to ROLE", WRITES_PEOPLE, REMEDY_PEOPLE, REVOKE_PEOPLE),
-    grant("grant delete on passbook_read.people to public", WRITES_PEOPLE, REMEDY_PEOPLE, REVOKE_PEOPLE),
+    grant(
+        "grant update on passbook_read.current_user_profile to ROLE",
+        WRITES_PEOPLE,
+        REMEDY_PEOPLE,
+        REVOKE_PEOPLE,
+    ),
+    grant(
+        "grant delete on passbook_read.current_user_profile to public",
+        WRITES_PEOPLE,
+        REMEDY_PEOPLE,
+        REVOKE_PEOPLE,
+    ),
     grant(
         "alter table passbook.budgets owner to ROLE",
         WRITES_BUDGETS,
@@ -162,10 +172,10 @@ const CASES: &[Case] = &[
         "alter table passbook.budgets owner to passbook_owner",
     ),
     grant(
-        "alter view passbook_read.people owner to ROLE; grant select on passbook_read.people to passbook_reader",
+        "alter view passbook_read.current_user_profile owner to ROLE; grant select on passbook_read.current_user_profile to passbook_reader",
         WRITES_PEOPLE,
         REMEDY_PEOPLE,
-        "alter table passbook_read.people owner to passbook_owner",
+        "alter table passbook_read.current_user_profile owner to passbook_owner",
     ),
     case(
         "alter role ROLE set default_transaction_read_only = off",
@@ -193,14 +203,14 @@ const CASES: &[Case] = &[
         "alter table passbook.personal_access_tokens enable row level security, force row level security",
     ),
     case(
-        "alter view passbook_read.people owner to postgres",
-        "the view passbook_read.people belongs to a role that bypasses row-level security",
-        "alter view passbook_read.people owner to passbook_owner",
+        "alter view passbook_read.current_user_profile owner to postgres",
+        "the view passbook_read.current_user_profile belongs to a role that bypasses row-level security",
+        "alter view passbook_read.current_user_profile owner to passbook_owner",
     ),
     case(
-        "alter view passbook.recorded_grants owner to postgres",
-        "the view passbook.recorded_grants belongs to a role that bypasses row-level security",
-        "alter view passbook.recorded_grants owner to passbook_owner",
+        "alter view passbook.stored_grants owner to postgres",
+        "the view passbook.stored_grants belongs to a role that bypasses row-level security",
+        "alter view passbook.stored_grants owner to passbook_owner",
     ),
     advice(
         "do $$ declare seen uuid := (select user_id from passbook.users); \

@@ -6,7 +6,7 @@ use super::check::{Case, advice, case, database_with_a_person, problems};
 const STRONG: &str = "create schema if not exists strong; create or replace function strong.yes() returns boolean \
      language sql security definer as 'select true'; alter function strong.yes() owner to postgres; \
      grant usage on schema strong to public";
-const BEHIND: &str = "the view passbook_read.rate_base uses the function strong.yes(), which runs as a role that bypasses row-level security";
+const BEHIND: &str = "the view passbook_read.base_currency uses the function strong.yes(), which runs as a role that bypasses row-level security";
 
 /// Cases that `check.rs` runs with its own.
 pub(super) const CASES: &[Case] = &[
@@ -24,8 +24,8 @@ pub(super) const CASES: &[Case] = &[
     case(
         "create schema strong; grant usage on schema strong to public; \
          create function strong.yes() returns boolean language sql security definer as 'select true'; \
-         create or replace view passbook_read.rate_base as \
-           select rate_base.currency from passbook.rate_base where strong.yes()",
+         create or replace view passbook_read.base_currency as \
+           select base.currency from passbook.base_currency as base where strong.yes()",
         BEHIND,
         "alter function strong.yes() owner to passbook_owner",
     ),
@@ -37,7 +37,7 @@ async fn grants_view_may_call_a_function_that_bypasses_row_security() {
     let superuser = database.connect("postgres").await;
     superuser.batch_execute(STRONG).await.expect("a superuser can create the function");
     let redefine = "create or replace view passbook_read.grants as select user_id, credential, reference, owner_user_id, \
-         scopes, rest, mcp, revoked or not strong.yes() as revoked, expired from passbook.recorded_grants";
+         scopes, rest, mcp, revoked or not strong.yes() as revoked, expired from passbook.stored_grants";
     superuser.batch_execute(redefine).await.expect("a superuser can redefine the view");
     assert_eq!(problems(&database, "passbook_reader").await, []);
     // The view itself must still belong to a role for which row-level security holds.

@@ -12,7 +12,7 @@ use tokio_postgres::Client;
 
 use super::check::{Case, RESTORE, advice, case, database_with_a_person, problems};
 
-const DEFINER: &str = "CREATE OR REPLACE FUNCTION passbook_read.find_personal_access_token(presented_hash bytea) RETURNS TABLE(token_id uuid, user_id uuid) LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $function$ begin perform pg_catalog.set_config('app.presented_token_hash', pg_catalog.encode(presented_hash, 'hex'), true); return query select tokens.token_id, tokens.user_id from passbook.personal_access_tokens as tokens where tokens.token_hash = presented_hash; perform pg_catalog.set_config('app.presented_token_hash', '', true); end $function$";
+const DEFINER: &str = "CREATE OR REPLACE FUNCTION passbook_read.find_personal_access_token(presented_hash bytea) RETURNS TABLE(token_id uuid, user_id uuid) LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $function$ select tokens.token_id, tokens.user_id from passbook.personal_access_tokens as tokens where tokens.token_hash = presented_hash $function$";
 const CHANGED_DEFINER: &str = "the function passbook_read.find_personal_access_token(bytea) differs from the one that the migrations created";
 
 /// Cases that `check.rs` runs with its own.
@@ -20,7 +20,7 @@ pub(super) const CASES: &[Case] = &[
     case(
         "drop index passbook.transactions_newest",
         "the index transactions_newest on passbook.transactions is missing",
-        "CREATE INDEX transactions_newest ON passbook.transactions USING btree (user_id, date DESC, transaction_id DESC) INCLUDE (account_id, amount_cents, pending, replaced, type, category, currency, merchant_search, title_search, converted_cents)",
+        "CREATE INDEX transactions_newest ON passbook.transactions USING btree (user_id, date DESC, transaction_id DESC) INCLUDE (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search, is_search_text_cut, converted_cents)",
     ),
     case(
         "drop index passbook.accounts_by_bank; create index accounts_by_bank on passbook.accounts (bank_id)",
@@ -34,7 +34,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "alter table passbook.budgets alter column currency drop not null",
-        "the column currency of passbook.budgets differs from the one that the migrations created (text instead of text not null)",
+        "the column currency of passbook.budgets differs from the one that the migrations created (passbook.currency_code instead of passbook.currency_code not null)",
         "alter table passbook.budgets alter column currency set not null",
     ),
     advice(
@@ -86,7 +86,7 @@ pub(super) const CASES: &[Case] = &[
         "alter function passbook_read.find_personal_access_token(bytea) set search_path = pg_catalog, pg_temp",
     ),
     case(
-        "create or replace view passbook_read.grants as select * from passbook.recorded_grants",
+        "create or replace view passbook_read.grants as select * from passbook.stored_grants",
         CHANGED_DEFINER,
         DEFINER,
     ),
@@ -258,7 +258,7 @@ async fn readiness_repeats_the_check_for_all_callers_at_most_once_a_minute() {
     assert_eq!(first.len(), 1, "{first:?}");
     run(
         &app.database.connect("postgres").await,
-        "create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc) include (account_id, amount_cents, pending, replaced, type, category, currency, merchant_search, title_search, converted_cents)",
+        "create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc) include (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search, is_search_text_cut, converted_cents)",
     )
     .await;
     assert_eq!(store.clone().recheck().await.expect("the database answers"), first);
@@ -275,7 +275,7 @@ async fn additional_indexes_partitions_and_functions_are_accepted() {
          create table passbook.notes (note text);
          alter table passbook.users add column nickname text;
          create function passbook_read.double(amount bigint) returns bigint language sql immutable return 2 * amount;
-         create view passbook_read.doubled as select user_id, passbook_read.double(1) as two from passbook_read.people;
+         create view passbook_read.doubled as select user_id, passbook_read.double(1) as two from passbook_read.current_user_profile;
          alter view passbook_read.doubled owner to passbook_owner",
     )
     .await;
@@ -286,7 +286,8 @@ async fn additional_indexes_partitions_and_functions_are_accepted() {
          alter table passbook.old_snapshots rename constraint balance_snapshots_pkey to old_pkey;
          alter table passbook.old_snapshots rename constraint balance_snapshots_user_id_account_id_fkey to old_fkey;
          create table passbook.balance_snapshots (
-           user_id uuid not null, account_id uuid not null, as_of date not null, balance_cents bigint not null,
+           user_id uuid not null, account_id uuid not null, as_of passbook.calendar_day not null,
+           balance_cents passbook.cents not null, imported boolean not null default false,
            primary key (user_id, account_id, as_of),
            foreign key (user_id, account_id) references passbook.accounts on delete cascade
          ) partition by hash (user_id);

@@ -6,13 +6,14 @@ use super::check::{CANARY, Case, Problem, case, database_with_a_person, problems
 const REMEDY_BUDGETS: &str = "drop policy own_rows on passbook.budgets; create policy own_rows on passbook.budgets to passbook_owner using (user_id = (select passbook.current_user_id()))";
 const CHANGED: &str =
     "the policy own_rows on passbook.budgets differs from the one that the migrations created";
-const REMEDY_TOKENS: &str = "drop policy presented_token on passbook.personal_access_tokens; create policy presented_token on passbook.personal_access_tokens for select to passbook_owner using (token_hash = decode(nullif(current_setting('app.presented_token_hash', true), ''), 'hex'))";
-const CHANGED_TOKENS: &str = "the policy presented_token on passbook.personal_access_tokens differs from the one that the migrations created";
+const REMEDY_CLIENTS: &str = "drop policy shared_clients on passbook.oauth_clients; create policy shared_clients on passbook.oauth_clients for select to passbook_owner using (user_id is null)";
+const CHANGED_CLIENTS: &str =
+    "the policy shared_clients on passbook.oauth_clients differs from the one that the migrations created";
 const REMEDY_FUNCTION: &str = "CREATE OR REPLACE FUNCTION passbook.current_user_id() RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE RETURN (NULLIF(current_setting('app.user_id'::text, true), ''::text))::uuid";
 const CHANGED_FUNCTION: &str =
     "the function passbook.current_user_id() differs from the one that the migrations created";
 const REMEDY_FINDER: &str =
-    "alter function passbook_read.find_personal_access_token(presented_hash bytea) owner to passbook_owner";
+    "alter function passbook_read.find_personal_access_token(presented_hash bytea) owner to passbook_deriver";
 const STRONG_FINDER: &str = "the function passbook_read.find_personal_access_token(presented_hash bytea) runs as a role that bypasses row-level security";
 
 /// Cases that `check.rs` runs with its own.
@@ -63,14 +64,14 @@ pub(super) const CASES: &[Case] = &[
         REMEDY_BUDGETS,
     ),
     case(
-        "alter policy presented_token on passbook.personal_access_tokens using (true)",
-        CHANGED_TOKENS,
-        REMEDY_TOKENS,
+        "alter policy shared_clients on passbook.oauth_clients using (true)",
+        CHANGED_CLIENTS,
+        REMEDY_CLIENTS,
     ),
     case(
-        "alter policy presented_token on passbook.personal_access_tokens using (token_hash is not null)",
-        CHANGED_TOKENS,
-        REMEDY_TOKENS,
+        "alter policy shared_clients on passbook.oauth_clients using (user_id is null or revoked_at is null)",
+        CHANGED_CLIENTS,
+        REMEDY_CLIENTS,
     ),
     case(
         "create or replace function passbook.current_user_id() returns uuid language sql stable as \
@@ -95,7 +96,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "create role \"reads and loads\"; grant passbook_writer to \"reads and loads\"; \
-         alter view passbook_read.rate_base owner to \"reads and loads\"",
+         alter view passbook_read.base_currency owner to \"reads and loads\"",
         "the role \"reads and loads\" owns views or security definer functions and is a member of passbook_writer, which sees all rows",
         "revoke passbook_writer from \"reads and loads\"",
     ),
@@ -117,19 +118,19 @@ pub(super) const CASES: &[Case] = &[
 async fn view_over_unprotected_tables_is_detected() {
     let database = database_with_a_person().await;
     let superuser = database.connect("postgres").await;
-    let definition = "select pg_get_viewdef('passbook_read.people'::regclass)";
+    let definition = "select pg_get_viewdef('passbook_read.current_user_profile'::regclass)";
     let definition: String = superuser.query_one(definition, &[]).await.expect("the view exists").get(0);
-    let swap = "create table public.everybody as select * from passbook_read.people with no data; \
+    let swap = "create table public.everybody as select * from passbook_read.current_user_profile with no data; \
          insert into public.everybody (user_id) select user_id from passbook.users; \
          grant select on public.everybody to passbook_owner; \
-         create or replace view passbook_read.people as select * from public.everybody";
+         create or replace view passbook_read.current_user_profile as select * from public.everybody";
     superuser.batch_execute(swap).await.expect("a superuser can replace the view");
     let expected = Problem {
         finding: "rows of people are visible although app.user_id is not set".to_owned(),
         remedy: remedy(CANARY.to_owned()),
     };
     assert_eq!(problems(&database, "passbook_reader").await, [expected]);
-    let restore = format!("create or replace view passbook_read.people as {definition}");
+    let restore = format!("create or replace view passbook_read.current_user_profile as {definition}");
     superuser.batch_execute(&restore).await.expect("a superuser can restore the view");
     assert_eq!(problems(&database, "passbook_reader").await, []);
 }

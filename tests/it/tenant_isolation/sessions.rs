@@ -168,10 +168,10 @@ async fn end(shared: &Shared, ending: Ending, tenant: usize) {
 async fn session_state(reader: &Client) -> String {
     let settings = "select concat_ws('|', nullif(current_setting('app.user_id', true), ''), \
          nullif(current_setting('app.today', true), ''), nullif(current_setting('app.first_day', true), ''), \
-         nullif(current_setting('app.last_day', true), ''), nullif(current_setting('app.presented_token_hash', true), ''), \
+         nullif(current_setting('app.last_day', true), ''), \
          nullif(current_setting('app.session_id', true), ''))";
     let settings: String = reader.query_one(settings, &[]).await.expect("the settings are read").get(0);
-    let rows = "select (select count(*) from passbook_read.people) + (select count(*) from passbook_read.transactions) \
+    let rows = "select (select count(*) from passbook_read.current_user_profile) + (select count(*) from passbook_read.transactions) \
          + (select count(*) from passbook_read.budgets) + (select count(*) from passbook_read.grants)";
     let rows: i64 = reader.query_one(rows, &[]).await.expect("the views are read").get(0);
     format!("{settings} {rows}")

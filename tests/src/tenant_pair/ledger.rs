@@ -64,7 +64,7 @@ fn accounts(tenant: &mut Tenant) {
         balance_cents: 240_117 * tenant.factor,
         balance_updated_at: at("2026-11-20T06:12:03Z"),
         closed_on: None,
-        source: Some(tenant.marked("household.beancount")),
+        source: Some(format!("beancount:{}", tenant.marked("main"))),
     };
     let accounts = [
         Account {

@@ -19,17 +19,17 @@ from generate_series(current_date - 7400, current_date, interval '7 days') as da
 
 insert into passbook.users (user_id, email, preferred_currency, time_zone)
 select user_id, name || '@bench.example', 'EUR', 'Europe/Berlin' from people;
-insert into passbook.banks (user_id, bank_id, name, last_successful_update)
+insert into passbook.bank_connections (user_id, bank_id, name, last_successful_update)
 select user_id, user_id, 'Bank', now() from people;
 insert into passbook.accounts (
   user_id, account_id, bank_id, name, type, subtype, currency, balance_cents, balance_updated_at)
 select user_id, account_id, user_id, 'Account', 'depository', 'checking', 'USD', 0, now() from people;
 
 insert into passbook.transactions (
-  user_id, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title, merchant_name)
+  user_id, transaction_id, account_id, date, type, category, amount_cents, currency, title, merchant_name)
 select
   user_id, md5(number || ' ' || n)::uuid, account_id, current_date - (n::bigint * days / rows)::integer,
-  'EXPENSE', 'GROCERIES', 'out', 100 + n::bigint * 7919 % 90000, 'USD', 'PAYMENT ' || n, 'Merchant ' || n::bigint * 104729 % 3000
+  'EXPENSE', 'GROCERIES', 100 + n::bigint * 7919 % 90000, 'USD', 'PAYMENT ' || n, 'Merchant ' || n::bigint * 104729 % 3000
 from people cross join generate_series(0, rows - 1) as n;
 reset role;
 vacuum (analyze);

@@ -15,11 +15,11 @@ const SCHEMAS: [&str; 2] = ["passbook", "passbook_read"];
 const SHARED: [(&str, &str); 7] = [
     ("categories", "the closed list of categories"),
     ("exchange_rates", "published rates"),
-    ("rate_base", "the base of the published rates"),
-    ("rate_state", "the version of the published rates"),
+    ("base_currency", "the base of the published rates"),
+    ("time_zones", "the names of time zones"),
     ("migrations", "the applied migrations"),
     ("oauth_clients", "a client may serve several users; its owner has another column"),
-    ("span_units", "a function that returns days, months and years"),
+    ("split_range", "a function that returns days, months and years"),
 ];
 
 /// Joins whose condition is in the `where` of the same query: the file, the joined relation, and the reason.

@@ -41,7 +41,7 @@ fn verified(path: &Path) -> Result<BackupFile, CommandError> {
     let backup = BackupFile::open(seekable(path)?)?;
     let manifest = backup.manifest();
     let known = passbook_schema::latest_version();
-    if manifest.schema_version > known {
+    if manifest.schema_version > known && !is_of_development_version(manifest) {
         let rule = format!(
             "must have schema version {known} or older, the newest that this program knows; use passbook-admin \
              {made_by} or newer, which made the backup",
@@ -52,6 +52,11 @@ fn verified(path: &Path) -> Result<BackupFile, CommandError> {
     }
     backup.verify()?;
     Ok(backup)
+}
+
+/// Returns true for a backup of the last development version with another schema.
+fn is_of_development_version(manifest: &Manifest) -> bool {
+    manifest.schema_version == passbook_schema::DEVELOPMENT_VERSION
 }
 
 /// Opens a file that can be read twice. Standard input is copied to an unnamed file, which only this process can read.
@@ -79,13 +84,22 @@ async fn restore(
     let manifest = backup.manifest();
     let transaction = transaction::begin(&mut database.client).await?;
     require_restorable(&transaction, manifest).await?;
-    passbook_schema::migrate_to(&transaction, manifest.schema_version).await?;
+    let is_of_development_version = is_of_development_version(manifest);
+    let latest = passbook_schema::latest_version();
+    let created = if is_of_development_version { latest } else { manifest.schema_version };
+    passbook_schema::migrate_to(&transaction, created).await?;
     database::set_writer_role_of_transaction(&transaction).await?;
     let progress = Progress::start("restoring");
-    backup::restore(&transaction, backup, &|rows| progress.update(rows)).await?;
+    let update = |rows| progress.update(rows);
+    if is_of_development_version {
+        let statements = passbook_schema::FROM_VERSION_23;
+        backup::restore_development_version(&transaction, backup, statements, &update).await?;
+    } else {
+        backup::restore(&transaction, backup, &update).await?;
+    }
     drop(progress);
     leave_writer_role(&transaction).await?;
-    let applied = passbook_schema::migrate_to(&transaction, passbook_schema::latest_version()).await?;
+    let applied = passbook_schema::migrate_to(&transaction, latest).await?;
     if is_embedded {
         passbook_schema::allow_local_logins(&transaction).await?;
     }

@@ -12,13 +12,13 @@ use tokio_postgres::Transaction;
 use super::catalog::{self, Table};
 use super::create::export;
 use super::error::BackupError;
-use super::file::{BackupFile, PIECE_BYTES, next, next_table};
+use super::file::{BackupFile, Content, PIECE_BYTES, next, next_table};
 use super::manifest::{Manifest, TableEntry};
 use super::session::SESSION;
 use crate::load::from_database;
 
 /// The table that has a row in an empty database, because the migrations insert a default.
-const TABLE_WITH_DEFAULT: &str = "rate_base";
+const TABLE_WITH_DEFAULT: &str = "base_currency";
 
 /// Locks all tables against other writers, and returns an error if any has a row.
 ///
@@ -128,19 +128,30 @@ async fn stage(
             "create temp table {staging} on commit drop as select {column_list} from {qualified} with no data"
         );
         transaction.batch_execute(&create).await?;
-        let failed = |error| BackupError::from(from_database(error, &format!("table {name}")));
         let receive = format!("copy pg_temp.{staging} ({column_list}) from stdin (format csv, header match)");
-        let mut sink = pin!(transaction.copy_in::<_, Bytes>(&receive).await.map_err(failed)?);
-        let mut piece = vec![0; PIECE_BYTES];
-        loop {
-            let length = content.read(&mut piece).map_err(read_error)?;
-            if length == 0 {
-                break;
-            }
-            sink.send(Bytes::copy_from_slice(&piece[..length])).await.map_err(failed)?;
-        }
-        sink.finish().await.map_err(failed)?;
+        copy(transaction, &receive, name, &mut content).await?;
     }
+    Ok(())
+}
+
+/// Copies the CSV text of a table with a statement.
+pub(super) async fn copy(
+    transaction: &Transaction<'_>,
+    receive: &str,
+    name: &str,
+    content: &mut Content<'_, '_>,
+) -> Result<(), BackupError> {
+    let failed = |error| BackupError::from(from_database(error, &format!("table {name}")));
+    let mut sink = pin!(transaction.copy_in::<_, Bytes>(receive).await.map_err(failed)?);
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        let length = content.read(&mut piece).map_err(|error| BackupError::File("read", error))?;
+        if length == 0 {
+            break;
+        }
+        sink.send(Bytes::copy_from_slice(&piece[..length])).await.map_err(failed)?;
+    }
+    sink.finish().await.map_err(failed)?;
     Ok(())
 }
 

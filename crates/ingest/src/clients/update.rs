@@ -47,9 +47,9 @@ pub async fn update(
         return Err(LoadError::Faults(faults));
     }
     let accepts = |surface: Surface| changes.surfaces.map(|surfaces| accepts(surfaces, surface));
-    let statement = "update passbook.oauth_clients set name = coalesce($2, name), \
-                     scopes = coalesce($3, scopes), rest = coalesce($4, rest), mcp = coalesce($5, mcp), \
-                     redirect_uris = coalesce($6, redirect_uris) where client_id = $1";
+    let statement = "update passbook.oauth_clients set name = coalesce($2::text, name), \
+                     scopes = coalesce($3::text[], scopes), rest = coalesce($4, rest), mcp = coalesce($5, mcp), \
+                     redirect_uris = coalesce($6::text[], redirect_uris) where client_id = $1";
     let changed = client
         .execute(
             statement,

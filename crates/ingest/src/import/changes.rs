@@ -241,7 +241,7 @@ async fn store_rules(
     rules: &StoredRules,
 ) -> Result<(), LoadError> {
     Rules::from_toml(&rules.text, &rules.name).map_err(|faults| LoadError::Faults(faults.into_list()))?;
-    let statement = "insert into passbook.import_rules (user_id, name, rules) values ($1, $2, $3) \
+    let statement = "insert into passbook.import_rules (user_id, name, rules) values ($1, $2::text, $3) \
                      on conflict (user_id) do update set name = excluded.name, rules = excluded.rules";
     let stored = transaction.execute(statement, &[&user_id, &rules.name, &rules.text]).await;
     stored.map_err(LoadError::Database)?;

@@ -1,10 +1,8 @@
 //! Computes the transactions of a person's files.
 
 use jiff::civil::Date;
-use passbook_domain::category::{Category, IncomeCategory};
-use passbook_domain::transaction::TransactionType;
-use passbook_identity::booking::{Booking, Bookings, bookings};
-use passbook_identity::{Resolution, Row, Step, resolve};
+use passbook_identity::booking::{Bookings, bookings};
+use passbook_identity::{Resolution, Step, resolve};
 use uuid::Uuid;
 
 use super::stored::Stored;
@@ -32,7 +30,6 @@ pub(super) struct Values<'a> {
     pub(super) day: Date,
     pub(super) transaction_type: &'a str,
     pub(super) category: &'a str,
-    pub(super) direction: &'a str,
     pub(super) cents: i64,
     pub(super) currency: &'a str,
     pub(super) is_pending: bool,
@@ -51,20 +48,10 @@ impl Values<'_> {
             day: row.day,
             transaction_type: booking.transaction_type.as_str(),
             category: booking.category.as_str(),
-            direction: direction(row, booking),
             cents: i64::try_from(row.cents.unsigned_abs()).unwrap_or(i64::MAX),
             currency: row.currency.as_str(),
             is_pending: matches!(row.step, Step::Pending(_)),
             link: link.map(|link| computed.resolution.rows[link as usize].id),
         }
-    }
-}
-
-/// Returns the direction of a transaction. An amount of zero has the direction of its type.
-fn direction(row: &Row, booking: &Booking) -> &'static str {
-    match (row.cents, booking.transaction_type, booking.category) {
-        (1.., ..) | (0, TransactionType::Income, _) => "in",
-        (0, TransactionType::InternalTransfer, Category::Income(IncomeCategory::TransferIn)) => "in",
-        _ => "out",
     }
 }

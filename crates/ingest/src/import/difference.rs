@@ -20,17 +20,16 @@ const REMOVE: &str = include_str!("../../sql/import_remove.sql");
 const STORE: &str = include_str!("../../sql/import_store.sql");
 
 const COPY: &str = "copy pg_temp.import_bookings \
-    (transaction_id, account_id, file_id, statement, position, date, type, category, direction, amount_cents, currency, \
+    (transaction_id, account_id, file_id, statement, position, date, type, category, amount_cents, currency, \
     pending, linked_transaction_id, merchant, is_fee) from stdin (format binary)";
 
-const TYPES: [Type; 15] = [
+const TYPES: [Type; 14] = [
     Type::UUID,
     Type::UUID,
     Type::UUID,
     Type::INT4,
     Type::INT4,
     Type::DATE,
-    Type::TEXT,
     Type::TEXT,
     Type::TEXT,
     Type::INT8,
@@ -91,7 +90,7 @@ async fn copy(
         let position = i32::try_from(stored.position(row.line)).expect("a file has at most a million lines");
         let reason = stored.meanings[row.line as usize].meaning.reason;
         let values = Values::of(computed, index);
-        let columns: [&(dyn ToSql + Sync); 15] = [
+        let columns: [&(dyn ToSql + Sync); 14] = [
             &values.id,
             &values.account,
             &place.file_id,
@@ -100,7 +99,6 @@ async fn copy(
             &values.day,
             &values.transaction_type,
             &values.category,
-            &values.direction,
             &values.cents,
             &values.currency,
             &values.is_pending,

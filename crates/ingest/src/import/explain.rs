@@ -172,7 +172,7 @@ async fn lines(
         |outcome: &Outcome| matches!(outcome, Outcome::Row(row) | Outcome::Posted(row) if *row == own);
     let others = outcomes.filter(|(line, outcome)| of_row(outcome) && *line != shown);
     let found: Vec<u32> = others.map(|(line, _)| line).take(LINES_MAX - 1).chain([shown]).collect();
-    let statement = "select line, raw from passbook.import_observations \
+    let statement = "select line, raw from passbook.import_lines \
                      where user_id = $1 and file_id = $2 and statement = $3 and position = $4";
     let mut lines = Vec::new();
     for line in found {

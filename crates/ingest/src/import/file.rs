@@ -2,7 +2,8 @@
 
 use std::pin::pin;
 
-use passbook_formats::statement::{Balance, BalanceKind, Entry, Statement, StatementKind};
+use jiff::civil::Date;
+use passbook_formats::statement::{BalanceKind, Entry, Statement, StatementKind};
 use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
@@ -53,20 +54,23 @@ pub(super) fn file_id(user_id: Uuid, digest: &[u8; 32]) -> Uuid {
 }
 
 const INSERT_FILE: &str = "insert into passbook.import_files \
-    (user_id, file_id, digest, name, format, profile, replaces_missing) values ($1, $2, $3, $4, $5, $6, $7)";
+    (user_id, file_id, digest, name, format, profile, replaces_missing) values ($1, $2, $3, $4::text, $5, $6, $7)";
 
 const INSERT_STATEMENT: &str = "insert into passbook.import_statements \
-    (user_id, file_id, statement, account_id, iban, bank, account_number, account_name, kind, chain_number, as_of, \
-    first_day, last_day, lists_pending, balances, removed) \
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+    (user_id, file_id, statement, account_id, iban, bank, account_number, account_name, kind, sequence_number, \
+    as_of, first_day, last_day, lists_pending, withdrawn_ids) \
+    values ($1, $2, $3, $4, $5::text, $6::text, $7::text, $8::text, $9, $10::text, $11::date, $12::date, $13::date, $14, \
+    $15)";
+
+const INSERT_BALANCES: &str = include_str!("../../sql/import_insert_balances.sql");
 
 const CREATE_LINES: &str = include_str!("../../sql/import_create_lines.sql");
 const INSERT_LINES: &str = include_str!("../../sql/import_insert_lines.sql");
 
-const COPY: &str = "copy pg_temp.import_lines \
-    (user_id, file_id, statement, position, line, booked, cents, currency, pending, value_day, transaction_day, \
-    source_id, source_id_is_authoritative, replaces, reference, party, party_account, text, code, category, \
-    original_cents, original_currency, fee_cents, fee_included, transfer_with, raw) from stdin (format binary)";
+const COPY: &str = "copy pg_temp.given_lines \
+    (user_id, file_id, statement, position, line, booking_date, amount_cents, currency, pending, value_date, \
+    transaction_date, source_id, source_id_is_authoritative, replaces, reference, counterparty_name, \
+    counterparty_account, description, bank_transaction_code, category, original_cents, original_currency, fee_cents, fee_included, transfer_with, raw) from stdin (format binary)";
 
 const TYPES: [Type; 26] = [
     Type::UUID,
@@ -128,8 +132,7 @@ async fn insert_statement(
 ) -> Result<(), LoadError> {
     let NewStatement { statement, account_id } = one;
     let account = &statement.account;
-    let balances: Vec<String> = statement.balances.iter().map(balance_text).collect();
-    let values: [&(dyn ToSql + Sync); 16] = [
+    let values: [&(dyn ToSql + Sync); 15] = [
         &user_id,
         &file_id,
         &number,
@@ -144,11 +147,19 @@ async fn insert_statement(
         &statement.from,
         &statement.to,
         &statement.lists_pending,
-        &balances,
         &statement.removed,
     ];
     let stored = transaction.execute(INSERT_STATEMENT, &values).await;
     stored.map_err(|error| from_database(error, "import_statements"))?;
+    let balances = &statement.balances;
+    let kinds: Vec<&str> = balances.iter().map(|balance| balance_kind(balance.kind)).collect();
+    let dates: Vec<Date> = balances.iter().map(|balance| balance.day).collect();
+    let cents: Vec<i64> = balances.iter().map(|balance| balance.cents).collect();
+    let currencies: Vec<Option<&str>> =
+        balances.iter().map(|balance| balance.currency.as_ref().map(|currency| currency.as_str())).collect();
+    let values: [&(dyn ToSql + Sync); 7] = [&user_id, &file_id, &number, &kinds, &dates, &cents, &currencies];
+    let stored = transaction.execute(INSERT_BALANCES, &values).await;
+    stored.map_err(|error| from_database(error, "statement_balances"))?;
     Ok(())
 }
 
@@ -160,7 +171,7 @@ async fn copy(
     entries: Entries,
     progress: &(dyn Fn(u64) + Send + Sync),
 ) -> Result<u64, LoadError> {
-    let failed = |error| from_database(error, "import_observations");
+    let failed = |error| from_database(error, "import_lines");
     transaction.batch_execute(CREATE_LINES).await.map_err(LoadError::Database)?;
     let sink = transaction.copy_in(COPY).await.map_err(failed)?;
     let mut writer = pin!(BinaryCopyInWriter::new(sink, &TYPES));
@@ -171,7 +182,7 @@ async fn copy(
             let position = positions[statement];
             positions[statement] += 1;
             count += 1;
-            let row = Observation::of(&entry);
+            let row = StoredLine::of(&entry);
             let statement = i32::try_from(statement).expect("a file has at most 10,000 statements");
             let values: [&(dyn ToSql + Sync); 26] = [
                 &user_id,
@@ -207,13 +218,13 @@ async fn copy(
     }
     writer.finish().await.map_err(failed)?;
     transaction.execute(INSERT_LINES, &[]).await.map_err(failed)?;
-    let remove = "drop table pg_temp.import_lines";
+    let remove = "drop table pg_temp.given_lines";
     transaction.batch_execute(remove).await.map_err(LoadError::Database)?;
     Ok(count)
 }
 
 /// The values of a line that are not stored as they are read.
-struct Observation<'a> {
+struct StoredLine<'a> {
     line: i64,
     currency: Option<&'a str>,
     pending: bool,
@@ -234,13 +245,13 @@ struct Observation<'a> {
     raw: String,
 }
 
-impl<'a> Observation<'a> {
-    fn of(entry: &'a Entry) -> Observation<'a> {
+impl<'a> StoredLine<'a> {
+    fn of(entry: &'a Entry) -> StoredLine<'a> {
         // A text of the database cannot contain the character NUL.
         let clean = |text: &str| text.replace('\0', " ");
         let optional = |text: &Option<String>| text.as_deref().map(clean);
         let id = entry.id.as_ref();
-        Observation {
+        StoredLine {
             line: i64::try_from(entry.line).unwrap_or(i64::MAX),
             currency: entry.currency.as_ref().map(|currency| currency.as_str()),
             pending: entry.status == passbook_formats::statement::Status::Pending,
@@ -267,17 +278,17 @@ impl<'a> Observation<'a> {
 /// Returns a kind of statements as stored.
 fn kind_text(kind: StatementKind) -> &'static str {
     match kind {
-        StatementKind::Window => "window",
-        StatementKind::Chain => "chain",
-        StatementKind::Delta => "delta",
+        StatementKind::Window => "complete",
+        StatementKind::Chain => "sequence",
+        StatementKind::Delta => "changes",
     }
 }
 
 /// Returns the kind of statements of a stored text.
 pub(super) fn parse_kind(text: &str) -> StatementKind {
     match text {
-        "chain" => StatementKind::Chain,
-        "delta" => StatementKind::Delta,
+        "sequence" => StatementKind::Chain,
+        "changes" => StatementKind::Delta,
         _ => StatementKind::Window,
     }
 }
@@ -290,32 +301,12 @@ const BALANCES: [(BalanceKind, &str); 4] = [
     (BalanceKind::Available, "available"),
 ];
 
-/// Returns a balance as stored: `closing 2026-01-31 12345 EUR`.
-fn balance_text(balance: &Balance) -> String {
-    let kind = BALANCES.iter().find(|(kind, _)| *kind == balance.kind).map_or("", |(_, text)| *text);
-    let currency = balance.currency.as_ref().map(|currency| format!(" {currency}")).unwrap_or_default();
-    format!("{kind} {} {}{currency}", balance.day, balance.cents)
+/// Returns a kind of balances as stored.
+fn balance_kind(kind: BalanceKind) -> &'static str {
+    BALANCES.iter().find(|(known, _)| *known == kind).map_or("", |(_, text)| *text)
 }
 
-/// Returns the balance of a stored text.
-pub(super) fn parse_balance(text: &str) -> Option<Balance> {
-    let mut words = text.split(' ');
-    let word = words.next()?;
-    let (kind, _) = BALANCES.iter().find(|(_, known)| *known == word)?;
-    let (day, cents) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-    let currency = words.next().and_then(|code| passbook_domain::Currency::parse(code).ok());
-    Some(Balance { kind: *kind, day, cents, currency })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn balances_are_stored_and_read_alike() {
-        for text in ["closing 2026-01-31 -12345 EUR", "opening 2026-01-01 0"] {
-            assert_eq!(balance_text(&parse_balance(text).unwrap()), text);
-        }
-        assert_eq!(parse_balance("unknown 2026-01-31 1"), None);
-    }
+/// Returns the kind of balances of a stored text.
+pub(super) fn parse_balance_kind(text: &str) -> Option<BalanceKind> {
+    BALANCES.iter().find(|(_, known)| *known == text).map(|(kind, _)| *kind)
 }

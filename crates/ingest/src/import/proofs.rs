@@ -71,7 +71,7 @@ pub(super) async fn store(
     reports: &[AccountReport],
 ) -> Result<(), LoadError> {
     transaction.execute(RESTORE, &[&user_id]).await.map_err(LoadError::Database)?;
-    let clear = "delete from passbook.import_accounts where user_id = $1";
+    let clear = "delete from passbook.account_reconciliations where user_id = $1";
     transaction.execute(clear, &[&user_id]).await.map_err(LoadError::Database)?;
     let mut proven: (Vec<Uuid>, Vec<Date>, Vec<i64>) = Default::default();
     let mut agreeing: BTreeMap<(Uuid, Date), i64> = BTreeMap::new();

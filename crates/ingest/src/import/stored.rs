@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
+use jiff::civil::Date;
 use passbook_domain::Currency;
+use passbook_formats::statement::Balance;
 use passbook_identity::booking::{LineMeaning, OtherSide};
 use passbook_identity::line::{LineDetails, fingerprint};
 use passbook_identity::meaning::{Facts, counter_account, meaning};
@@ -12,13 +14,13 @@ use tokio_postgres::{GenericClient, Row, Transaction};
 use uuid::Uuid;
 
 use super::accounts::{OwnAccount, own_accounts};
-use super::file::{StoredRules, parse_balance, parse_kind};
+use super::file::{StoredRules, parse_balance_kind, parse_kind};
 use super::rows;
 use super::shown_texts::shown_texts;
 use crate::load::LoadError;
 
 const STATEMENTS: &str = include_str!("../../sql/import_statements.sql");
-const OBSERVATIONS: &str = include_str!("../../sql/import_observations.sql");
+const LINES: &str = include_str!("../../sql/import_lines.sql");
 
 /// A stored statement: its file and its position in the file.
 #[derive(Clone, Debug)]
@@ -78,7 +80,7 @@ pub(super) async fn read(transaction: &Transaction<'_>, user_id: Uuid) -> Result
     let names = Names::new(&accounts, &rows);
     let (lines, meanings, texts) = (Vec::new(), Vec::new(), Vec::new());
     let mut stored = Stored { places, statements, lines, meanings, shown: texts, accounts, rules };
-    rows::for_each(transaction, OBSERVATIONS, user_id, |row| {
+    rows::for_each(transaction, LINES, user_id, |row| {
         let statement = index[&(row.get::<_, Uuid>(0), row.get::<_, i32>(1))];
         stored.add(user_id, statement, row, &names);
     })
@@ -91,8 +93,7 @@ fn statement(user_id: Uuid, row: &Row) -> (StatementPlace, FileStatement) {
     let digest: &[u8] = row.get("digest");
     let (format, profile): (String, Option<String>) = (row.get("format"), row.get("profile"));
     let number: i32 = row.get("statement");
-    let removed: Vec<&str> = row.get("removed");
-    let balances: Vec<&str> = row.get("balances");
+    let removed: Vec<&str> = row.get("withdrawn_ids");
     let place = StatementPlace {
         file_id: row.get("file_id"),
         file_name: row.get("name"),
@@ -108,16 +109,28 @@ fn statement(user_id: Uuid, row: &Row) -> (StatementPlace, FileStatement) {
         index: u32::try_from(number).expect("a constraint forbids negative numbers"),
         origin: format!("{format}/{}", profile.unwrap_or_default()),
         kind: parse_kind(row.get("kind")),
-        number: row.get("chain_number"),
+        number: row.get("sequence_number"),
         as_of: row.get("as_of"),
         from: row.get("first_day"),
         to: row.get("last_day"),
         lists_pending: row.get("lists_pending"),
         replace: row.get("replaces_missing"),
-        balances: balances.into_iter().filter_map(parse_balance).collect(),
+        balances: balances(row),
         removed: removed.into_iter().map(|id| LineId::name(user_id, account, id)).collect(),
     };
     (place, statement)
+}
+
+/// Returns the balances that the row of a statement has.
+fn balances(row: &Row) -> Vec<Balance> {
+    let (kinds, dates): (Vec<&str>, Vec<Date>) = (row.get("kinds"), row.get("dates"));
+    let (cents, currencies): (Vec<i64>, Vec<Option<&str>>) = (row.get("cents"), row.get("currencies"));
+    let stated = kinds.into_iter().zip(dates).zip(cents).zip(currencies);
+    stated
+        .filter_map(|(((kind, day), cents), code)| {
+            Some(Balance { kind: parse_balance_kind(kind)?, day, cents, currency: currency(code) })
+        })
+        .collect()
 }
 
 fn currency(code: Option<&str>) -> Option<Currency> {
@@ -131,21 +144,21 @@ impl Stored {
         place.first_line = place.first_line.min(number);
         let account = self.statements[statement as usize].account;
         let facts = Facts {
-            text: row.get("text"),
-            party: row.get("party"),
-            party_account: row.get("party_account"),
-            code: row.get("code"),
+            text: row.get("description"),
+            party: row.get("counterparty_name"),
+            party_account: row.get("counterparty_account"),
+            code: row.get("bank_transaction_code"),
             category: row.get("category"),
             transfer_with: row.get("transfer_with"),
             account: names.of_account.get(&account).map_or("", String::as_str),
-            cents: row.get("cents"),
+            cents: row.get("amount_cents"),
             is_fee: row.get("is_fee"),
         };
         let name = |text: &str| LineId::name(user_id, account, text);
         let source_id: Option<&str> = row.get("source_id");
         self.lines.push(Line {
             statement,
-            day: row.get("booked"),
+            day: row.get("booking_date"),
             cents: facts.cents,
             currency: currency(row.get("currency")).unwrap_or(self.statements[statement as usize].currency),
             pending: row.get("pending"),

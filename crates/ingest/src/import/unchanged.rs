@@ -75,7 +75,7 @@ impl<'a> Merge<'a> {
     /// the database compares it.
     fn is_same(&self, index: usize, row: &Row) -> bool {
         let computed = &self.computed.resolution.rows[index];
-        let texts = || shown(row.get(10), row.get(11), row.get(12));
+        let texts = || shown(row.get(9), row.get(10), row.get(11));
         Values::of(self.computed, index) == values(row)
             && computed.step != Step::Fee
             && self.stored.shown[computed.line as usize] == texts()
@@ -90,10 +90,9 @@ fn values(row: &Row) -> Values<'_> {
         day: row.get::<_, Date>(2),
         transaction_type: row.get(3),
         category: row.get(4),
-        direction: row.get(5),
-        cents: row.get(6),
-        currency: row.get(7),
-        is_pending: row.get(8),
-        link: row.get(9),
+        cents: row.get(5),
+        currency: row.get(6),
+        is_pending: row.get(7),
+        link: row.get(8),
     }
 }

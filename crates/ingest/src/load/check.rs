@@ -38,7 +38,7 @@ const CHECKS: &[Check<'static>] = &[
         table: "rate_base",
         field: "",
         rule: "must be the base against which the stored exchange rates are quoted",
-        query: include_str!("../../sql/check_rate_base.sql"),
+        query: include_str!("../../sql/check_base_currency.sql"),
     },
     Check {
         table: "exchange_rates",
@@ -103,7 +103,7 @@ pub(super) async fn check(
     if staged.stored.iter().any(|&number| matches!(row::table(number).name, "rate_base" | "exchange_rates")) {
         // The lock lasts until the end of the transaction, so that two concurrent loads cannot store a base and rates
         // against another base.
-        let lock = "select from passbook.rate_base for update";
+        let lock = "select from passbook.base_currency for update";
         transaction.batch_execute(lock).await.map_err(LoadError::Database)?;
     }
     for &number in &staged.stored {

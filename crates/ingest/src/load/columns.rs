@@ -6,7 +6,7 @@ use tokio_postgres::types::Type;
 /// input can never become SQL.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Name of the table in the schema `passbook`.
+    /// Name of the array of a bundle that has the rows.
     pub(super) name: &'static str,
     /// The columns of the primary key.
     pub(super) key: &'static [Column],
@@ -16,6 +16,23 @@ pub(super) struct Table {
     pub(super) identity: &'static str,
     /// The references to rows of other tables.
     pub(super) references: &'static [Reference],
+}
+
+impl Table {
+    /// Returns the name of the table in the schema `passbook`.
+    pub(super) fn relation(&self) -> &'static str {
+        relation(self.name)
+    }
+}
+
+/// Returns the name of the table in the schema `passbook` that has the rows of an array of a bundle.
+pub(super) fn relation(array: &str) -> &str {
+    match array {
+        "rate_base" => "base_currency",
+        "banks" => "bank_connections",
+        "wallet_holdings" => "wallet_quantities",
+        same => same,
+    }
 }
 
 /// A column and its type.

@@ -19,7 +19,7 @@ pub(super) async fn find(
     let tables = staged.stored.iter().map(|&number| row::table(number));
     for table in tables.filter(|table| CREDENTIALS.contains(&table.name)) {
         let (label, owner) = match table.name {
-            "oauth_clients" => ("staged.client_id || ' (' || staged.name || ')'", "owner_user_id"),
+            "oauth_clients" => ("staged.client_id || ' (' || staged.name || ')'", "user_id"),
             "oauth_consents" => ("staged.client_id", "user_id"),
             "oauth_sessions" => ("staged.session_id", "user_id"),
             _ => ("staged.name || ' (…' || staged.last_four || ')'", "user_id"),

@@ -2,6 +2,8 @@
 
 use passbook_domain::money::AMOUNT_CENTS_MAX;
 
+use super::columns::relation;
+
 /// Largest accepted quantity, price, and value of a quantity at a price, in units or major units of a currency. It is
 /// the largest amount of a transaction.
 pub(super) const NUMBER_MAX: i64 = AMOUNT_CENTS_MAX / 100;
@@ -48,7 +50,8 @@ fn prices(table: &str) -> String {
 /// The stored quantities of the wanted securities. The staged ones are compared with the staged prices by the query for
 /// their own table.
 fn quantities() -> String {
-    let one = |table| {
+    let one = |array| {
+        let table = relation(array);
         format!(
             "select user_id, security_id, quantity from passbook.{table} join wanted using (user_id, security_id)"
         )

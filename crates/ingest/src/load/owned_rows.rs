@@ -42,9 +42,9 @@ impl OwnedRows {
         let OwnedRows { table: Table { name, .. }, staging } = self;
         let owned = match *name {
             "oauth_clients" => format!(
-                "select position, owner_user_id as user_id from pg_temp.{staging}_{name}
+                "select position, user_id from pg_temp.{staging}_{name}
                  union
-                 select given.position, stored.owner_user_id
+                 select given.position, stored.user_id
                  from pg_temp.{staging}_{name} as given join passbook.{name} as stored using (client_id)"
             ),
             _ if self.has_user() => format!("select position, user_id from pg_temp.{staging}_{name}"),
@@ -66,9 +66,9 @@ impl OwnedRows {
     pub(super) fn find_clients_for_everyone(&self) -> Option<&'static str> {
         const QUERY: &str = "\
             select place from pg_temp.load_oauth_clients as given
-            where owner_user_id is null or exists (
+            where user_id is null or exists (
               select from passbook.oauth_clients as stored
-              where stored.client_id = given.client_id and stored.owner_user_id is null)
+              where stored.client_id = given.client_id and stored.user_id is null)
             order by position limit $1";
         (self.table.name == "oauth_clients").then_some(QUERY)
     }

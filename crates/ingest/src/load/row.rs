@@ -1,9 +1,8 @@
 //! Converts records into rows: the values in the order of the table's columns.
 
 use passbook_domain::Currency;
-use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::category::ExpenseCategory;
 use passbook_domain::scope::Scope;
-use passbook_domain::transaction::TransactionType;
 
 use super::cell::Cell;
 use super::columns::Table;
@@ -147,7 +146,7 @@ rows! {
         r.source.as_deref();
     |r: BalanceSnapshot| "balance_snapshots" => r.user_id, r.account_id, r.as_of, r.balance_cents;
     |r: Transaction| "transactions" => r.user_id, r.transaction_id, r.account_id, r.date,
-        r.transaction_type.as_str(), r.category.as_str(), direction(r), r.amount_cents, r.currency.as_str(),
+        r.transaction_type.as_str(), r.category.as_str(), r.amount_cents, r.currency.as_str(),
         &r.title, r.pending, r.provider_category.as_ref(), r.merchant_name.as_ref(), r.linked_transaction_id;
     |r: Budget| "budgets" => r.user_id, r.budget_id, r.category.as_str(), r.target_cents, r.currency.as_str();
     |r: Security| "securities" => r.user_id, r.security_id, &r.name, r.security_type.as_str(),
@@ -167,15 +166,6 @@ rows! {
     |r: PersonalAccessToken| "personal_access_tokens" => r.user_id, r.token_id, r.token_hash.as_slice(),
         &r.name, &r.last_four, scopes(&r.scopes), r.rest, r.mcp, r.created_at, r.expires_at, r.revoked_at;
     |r: Ledger| "ledgers" => r.user_id, &r.ledger, r.account_map.as_ref(), r.map_name.as_ref(), r.imported_at;
-}
-
-/// Returns the direction of a transaction's money. For an internal transfer, the category determines the direction.
-fn direction(transaction: &Transaction) -> &'static str {
-    match (transaction.transaction_type, transaction.category) {
-        (TransactionType::Income, _) => "in",
-        (TransactionType::InternalTransfer, Category::Income(IncomeCategory::TransferIn)) => "in",
-        (TransactionType::Expense | TransactionType::InternalTransfer, _) => "out",
-    }
 }
 
 /// Returns the text of the client's kind: a client with an owner is a personal dashboard; a client without an owner may

@@ -56,13 +56,13 @@ pub(super) fn resolve_shown_identifiers(table: &Table) -> String {
     let one = |column: &Column| {
         let (name, column) = (table.name, column.name);
         let owner = TABLES.iter().find(|owner| matches!(owner.key, [_, own] if own.name == column));
-        let owner = owner.expect("every identifier belongs to a table").name;
+        let relation = owner.expect("every identifier belongs to a table").relation();
         format!(
             "update pg_temp.delete_{name} as named set {column} = shown_{column}
              where shown_{column} is not null
-               and not exists (select from passbook.{owner} as known
+               and not exists (select from passbook.{relation} as known
                  where known.user_id = named.user_id and known.{column} = named.{column})
-               and exists (select from passbook.{owner} as known
+               and exists (select from passbook.{relation} as known
                  where known.user_id = named.user_id and known.{column} = named.shown_{column});\n"
         )
     };
@@ -115,10 +115,10 @@ pub(super) fn find_imported_rows(table: &Table) -> Option<String> {
         _ => return None,
     };
     let same_key = all(table.key.iter(), |column| format!("stored.{0} = deleted.{0}", column.name));
-    let name = table.name;
+    let (name, relation) = (table.name, table.relation());
     Some(format!(
         "select deleted.place, min(owner.source), count(*) over ()
-         from pg_temp.delete_{name} as deleted join passbook.{name} as stored on {same_key} {owner}
+         from pg_temp.delete_{name} as deleted join passbook.{relation} as stored on {same_key} {owner}
          where owner.source is not null
          group by deleted.position, deleted.place order by deleted.position limit $1"
     ))
@@ -133,12 +133,13 @@ pub(super) fn find_referring_rows(table: &Table, referring: &[(&Table, &Referenc
         let refers =
             all(reference.columns.iter(), |(here, there)| format!("stored.{here} = deleted.{there}"));
         let same = |other| all(child.key.iter(), |column| format!("{other}.{0} = stored.{0}", column.name));
-        let (child, gone, given) = (child.name, same("gone"), same("given"));
+        let (relation, gone, given) = (child.relation(), same("gone"), same("given"));
+        let child = child.name;
         format!(
             "select deleted.position, deleted.place, '{child}' as child, count(*) as rows
              from (select distinct on ({key}) * from pg_temp.delete_{parent} as deleted
                    order by {key}, position) as deleted
-             join passbook.{child} as stored on {refers}
+             join passbook.{relation} as stored on {refers}
              where not exists (select from pg_temp.delete_{child} as gone where {gone})
                and not exists (select from pg_temp.load_{child} as given where {given})
              group by deleted.position, deleted.place",
@@ -158,10 +159,10 @@ pub(super) fn find_referring_rows(table: &Table, referring: &[(&Table, &Referenc
 pub(super) fn delete(table: &Table) -> String {
     let key = list(table.key.iter(), |column| column.name.to_owned());
     let same_key = all(table.key.iter(), |column| format!("stored.{0} = doomed.{0}", column.name));
-    let name = table.name;
+    let (name, relation) = (table.name, table.relation());
     format!(
         "with doomed as (select distinct {key} from pg_temp.delete_{name}),
-              deleted as (delete from passbook.{name} as stored using doomed where {same_key} returning 1)
+              deleted as (delete from passbook.{relation} as stored using doomed where {same_key} returning 1)
          select (select count(*) from deleted),
                 (select count(*) from doomed) - (select count(*) from deleted)"
     )
@@ -170,10 +171,10 @@ pub(super) fn delete(table: &Table) -> String {
 /// Returns the query for the number of stored rows whose keys are staged for deletion.
 pub(super) fn count_deletions(table: &Table) -> String {
     let key = list(table.key.iter(), |column| column.name.to_owned());
-    let name = table.name;
+    let (name, relation) = (table.name, table.relation());
     format!(
         "select count(*) from (select distinct {key} from pg_temp.delete_{name}) as doomed
-         join passbook.{name} using ({key})"
+         join passbook.{relation} using ({key})"
     )
 }
 
@@ -208,9 +209,9 @@ pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> S
     let given = all(reference.columns.iter(), |(here, _)| format!("needing.{here} is not null"));
     let met = all(reference.columns.iter(), |(here, there)| format!("needed.{there} = needing.{here}"));
     let target = reference.table;
-    let target_key =
-        TABLES.iter().find(|table| table.name == target).expect("a referenced table is listed").key;
-    let gone = all(target_key.iter(), |column| format!("gone.{0} = needed.{0}", column.name));
+    let referenced = TABLES.iter().find(|table| table.name == target).expect("a referenced table is listed");
+    let relation = referenced.relation();
+    let gone = all(referenced.key.iter(), |column| format!("gone.{0} = needed.{0}", column.name));
     let of_known_user = if reference.table == "users" {
         ""
     } else {
@@ -223,7 +224,7 @@ pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> S
            select needing.* from pg_temp.load_{} as needing
            where {given}
              and not exists (select from pg_temp.load_{target} as needed where {met})
-             and not exists (select from passbook.{target} as needed where {met} and not exists (
+             and not exists (select from passbook.{relation} as needed where {met} and not exists (
                select from pg_temp.delete_{target} as gone where {gone})))
          select place, count(*) over () from needing {of_known_user}
          order by position limit $1",
@@ -241,11 +242,11 @@ pub(super) fn merge(table: &Table) -> String {
         list(table.values.iter(), |column| format!("{} = {}", column.name, merged(column, "excluded")));
     let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
     let wanted = list(table.values.iter(), |column| merged(column, "excluded"));
-    let name = table.name;
+    let (name, relation) = (table.name, table.relation());
     // The xmax of a row that this statement inserted is 0, because no transaction has locked or replaced the row.
     format!(
         "with merged as (
-           insert into passbook.{name} as stored ({columns})
+           insert into passbook.{relation} as stored ({columns})
            select {columns} from pg_temp.load_{name} order by {key}
            on conflict ({key}) do update set {assignments}
            where row({stored}) is distinct from row({wanted})
@@ -260,10 +261,10 @@ pub(super) fn merge(table: &Table) -> String {
 /// Returns the query for the number of staged rows, and for the number of those whose key is stored.
 pub(super) fn count_stored(table: &Table) -> String {
     let key = list(table.key.iter(), |column| column.name.to_owned());
-    let name = table.name;
+    let (name, relation) = (table.name, table.relation());
     format!(
         "select (select count(*) from pg_temp.load_{name}),
-                (select count(*) from pg_temp.load_{name} join passbook.{name} using ({key}))"
+                (select count(*) from pg_temp.load_{name} join passbook.{relation} using ({key}))"
     )
 }
 
@@ -278,9 +279,9 @@ pub(super) fn merge_locked(table: &Table, order: &str) -> String {
         list(table.values.iter(), |column| format!("{} = {}", column.name, merged(column, "staged")));
     let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
     let wanted = list(table.values.iter(), |column| merged(column, "staged"));
-    let name = table.name;
+    let (name, relation) = (table.name, table.relation());
     format!(
-        "merge into passbook.{name} as stored
+        "merge into passbook.{relation} as stored
          using (select {columns} from pg_temp.load_{name} order by {order}) as staged
          on {same_key}
          when matched and row({stored}) is distinct from row({wanted}) then update set {assignments}
@@ -304,7 +305,7 @@ pub(super) fn find_changed_rows(table: &Table, label: &str, owner: &str) -> Stri
     let same_key = all(table.key.iter(), |column| format!("stored.{0} = staged.{0}", column.name));
     let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
     let wanted = list(table.values.iter(), |column| merged(column, "staged"));
-    let name = table.name;
+    let (name, relation) = (table.name, table.relation());
     let is_new = format!("stored.{} is null", table.key[0].name);
     format!(
         "select {label}, (
@@ -312,7 +313,7 @@ pub(super) fn find_changed_rows(table: &Table, label: &str, owner: &str) -> Stri
              select user_id, email from pg_temp.load_users union all select user_id, email from passbook.users
            ) as person where person.user_id = staged.{owner} limit 1), {is_new}
          from pg_temp.load_{name} as staged
-         left join passbook.{name} as stored on {same_key}
+         left join passbook.{relation} as stored on {same_key}
          where {is_new} or row({stored}) is distinct from row({wanted})
          order by {key_of_staged} limit $1",
         key_of_staged = list(table.key.iter(), |column| format!("staged.{}", column.name)),

@@ -13,7 +13,7 @@ const MERGE_USERS: &str = include_str!("../../sql/merge_users.sql");
 
 /// Locks the derived data of the people whose transactions change, in a fixed order, before any row is locked. Two loads for
 /// the same people then wait for each other instead of causing a deadlock.
-const LOCK_DERIVED: &str = include_str!("../../sql/lock_derived.sql");
+const LOCK_PEOPLE: &str = include_str!("../../sql/lock_people.sql");
 
 /// The order in which transactions are written: that of the index of the list, which then has full pages.
 const NEWEST_FIRST: &str = "date desc, transaction_id desc";
@@ -21,7 +21,7 @@ const NEWEST_FIRST: &str = "date desc, transaction_id desc";
 /// Merges all staged rows into the tables, deletes the rows whose keys are staged, and returns the counts.
 pub(super) async fn store(transaction: &Transaction<'_>, staged: &Staged) -> Result<Summary, LoadError> {
     let mut summary = Summary::default();
-    transaction.query(LOCK_DERIVED, &[]).await.map_err(LoadError::Database)?;
+    transaction.query(LOCK_PEOPLE, &[]).await.map_err(LoadError::Database)?;
     // Rows to which no row refers are deleted first, so that a new budget can take the category of a deleted one. Other
     // rows are deleted last: a row that refers to them may be moved to another one by this input.
     deletion::delete(transaction, staged, false, &mut summary).await?;
@@ -60,7 +60,7 @@ async fn merge_transactions(
     transaction: &Transaction<'_>,
     table: &Table,
 ) -> Result<[u64; 3], tokio_postgres::Error> {
-    transaction.query(LOCK_DERIVED, &[]).await?;
+    transaction.query(LOCK_PEOPLE, &[]).await?;
     let counts = transaction.query_one(&statement::count_stored(table), &[]).await?;
     let (staged, stored) = (count(&counts, 0), count(&counts, 1));
     let written = transaction.execute(&statement::merge_locked(table, NEWEST_FIRST), &[]).await?;

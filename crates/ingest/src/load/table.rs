@@ -99,7 +99,7 @@ pub(super) static TABLES: &[Table] = &[
     Table {
         name: "transactions",
         key: columns![user_id: Uuid, transaction_id: Uuid],
-        values: columns![account_id: Uuid, date: Day, type: Text, category: Text, direction: Text,
+        values: columns![account_id: Uuid, date: Day, type: Text, category: Text,
             amount_cents: Number, currency: Text, title: Text, pending: Flag, provider_category: Text,
             merchant_name: Text, linked_transaction_id: Uuid],
         identity: "user and id",
@@ -193,10 +193,10 @@ pub(super) static TABLES: &[Table] = &[
     Table {
         name: "oauth_clients",
         key: columns![client_id: Text],
-        values: columns![kind: Text, owner_user_id: Uuid, name: Text, redirect_uris: Texts, scopes: Texts,
+        values: columns![kind: Text, user_id: Uuid, name: Text, redirect_uris: Texts, scopes: Texts,
             rest: Flag, mcp: Flag, revoked_at: Moment],
         identity: "client_id",
-        references: &[Reference { field: "owner", columns: &[("owner_user_id", "user_id")], ..USER }],
+        references: &[Reference { field: "owner", columns: &[("user_id", "user_id")], ..USER }],
     },
     Table {
         name: "oauth_consents",

@@ -11,11 +11,13 @@ use passbook_domain::{Currency, Money};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
+use super::account_names::AccountNames;
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query::{
-    Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC, TRANSACTIONS_DATE_ASC,
-    TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC, TRANSACTIONS_DATE_DESC_FILTERED,
+    ACCOUNT_NAMES, Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC,
+    TRANSACTIONS_DATE_ASC, TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC,
+    TRANSACTIONS_DATE_DESC_FILTERED,
 };
 use crate::row::{Row, Rows};
 
@@ -66,6 +68,8 @@ pub(crate) async fn execute(
         ]
     };
     let days = Days::Range(query.days);
+    let user_only: [&(dyn ToSql + Sync); 1] = [&user];
+    let names = (ACCOUNT_NAMES, &user_only[..]);
     let reading = match page_queries(query.sort) {
         PageQueries::ByDate { unfiltered, filtered: filtered_query, start } => {
             let after = query.after.unwrap_or(start);
@@ -77,20 +81,20 @@ pub(crate) async fn execute(
             } else {
                 (unfiltered, &unfiltered_parameters[..])
             };
-            store.read(access, &days, &[page], |rows| Ok(rows[0].map(transaction)?)).await?
+            store.read(access, &days, &[page, names], |rows| Ok(transactions(&rows[0], &rows[1])?)).await?
         }
         PageQueries::ByAmount(page_query) => {
             let (after_date, after_id) = query.after.map(|cursor| (cursor.date, cursor.id)).unzip();
             let page = filtered(&after_date, &after_id);
             let anchor: [&(dyn ToSql + Sync); 3] = [&user, &after_date, &after_id];
-            let queries = [(page_query, &page[..]), (TRANSACTION_ANCHOR, &anchor[..])];
+            let queries = [(page_query, &page[..]), names, (TRANSACTION_ANCHOR, &anchor[..])];
             let map = |rows: Vec<Rows>| {
-                if let Some(anchor) = rows[1].first()
+                if let Some(anchor) = rows[2].first()
                     && !anchor.get::<bool>("found")?
                 {
                     return Err(ReadError::UnknownCursor);
                 }
-                Ok(rows[0].map(transaction)?)
+                Ok(transactions(&rows[0], &rows[1])?)
             };
             store.read(access, &days, &queries, map).await?
         }
@@ -126,6 +130,19 @@ fn page_queries(sort: TransactionSort) -> PageQueries {
     }
 }
 
+/// Reads the rows of a page, and adds the names of their accounts.
+fn transactions(page: &Rows, names: &Rows) -> Result<Vec<ConvertedTransaction>, Error> {
+    let names = AccountNames::new(names)?;
+    let mut read = page.map(transaction)?;
+    for (transaction, _) in &mut read {
+        if let Some((account, bank)) = transaction.account_id.and_then(|account| names.find(account)) {
+            transaction.account_name = Some(account.to_owned());
+            transaction.bank_name = Some(bank.to_owned());
+        }
+    }
+    Ok(read)
+}
+
 fn transaction(row: Row<'_>) -> Result<ConvertedTransaction, Error> {
     // In the order of the columns.
     let (id, date) = (row.get("transaction_id")?, row.get("date")?);
@@ -140,8 +157,6 @@ fn transaction(row: Row<'_>) -> Result<ConvertedTransaction, Error> {
     transaction.provider_category = row.get("provider_category")?;
     transaction.merchant_name = row.get("merchant_name")?;
     transaction.account_id = row.get("account_id")?;
-    transaction.account_name = row.get("account_name")?;
-    transaction.bank_name = row.get("bank_name")?;
     transaction.linked_transaction_id = row.get("linked_transaction_id")?;
     Ok((transaction, row.get("converted_cents")?))
 }
@@ -165,6 +180,8 @@ mod tests {
     use super::*;
     use crate::fixture::{Fixture, fault};
 
+    const ACCOUNT: Uuid = Uuid::from_u128(8);
+
     fn row() -> Fixture {
         Fixture::new()
             .with("transaction_id", &Type::UUID, Uuid::from_u128(7))
@@ -177,15 +194,18 @@ mod tests {
             .with("currency", &Type::TEXT, "EUR")
             .with("provider_category", &Type::TEXT, None::<&str>)
             .with("merchant_name", &Type::TEXT, None::<&str>)
-            .with("account_id", &Type::UUID, Uuid::from_u128(8))
-            .with("account_name", &Type::TEXT, "Checking")
-            .with("bank_name", &Type::TEXT, "Bank")
+            .with("account_id", &Type::UUID, ACCOUNT)
             .with("converted_cents", &Type::INT8, Some(120_000_i64))
             .with("linked_transaction_id", &Type::UUID, None::<Uuid>)
     }
 
     fn read(row: Fixture) -> Result<Vec<Transaction>, Error> {
-        let read = Rows::new(&TRANSACTIONS_DATE_DESC, [row]).map(transaction)?;
+        let names = Fixture::new()
+            .with("account_id", &Type::UUID, ACCOUNT)
+            .with("account_name", &Type::TEXT, "Checking")
+            .with("bank_name", &Type::TEXT, "Bank");
+        let read =
+            transactions(&Rows::new(&TRANSACTIONS_DATE_DESC, [row]), &Rows::new(&ACCOUNT_NAMES, [names]))?;
         Ok(read.into_iter().map(|read| with_converted(read, &person())).collect())
     }
 
@@ -203,14 +223,6 @@ mod tests {
         assert_eq!((read[0].merchant_name.as_deref(), read[0].linked_transaction_id), (None, None));
         let names = (read[0].account_name.as_deref(), read[0].bank_name.as_deref());
         assert_eq!(names, (Some("Checking"), Some("Bank")));
-    }
-
-    #[test]
-    fn account_without_names_is_shown_without_names() {
-        let names = ["account_name", "bank_name"];
-        let row = names.iter().fold(row(), |row, column| row.with(column, &Type::TEXT, None::<&str>));
-        let read = read(row).expect("a transaction");
-        assert_eq!((&read[0].account_name, &read[0].bank_name), (&None, &None));
     }
 
     #[test]

@@ -60,7 +60,7 @@ async fn archive_that_differs_from_its_manifest_is_rejected_with_the_difference(
         (
             "exchanged tables",
             |backup| backup.entries.swap(0, 1),
-            "must continue with the file tables/accounts",
+            "must continue with the file tables/account_reconciliations",
         ),
         (
             "further entry",
@@ -70,17 +70,17 @@ async fn archive_that_differs_from_its_manifest_is_rejected_with_the_difference(
         (
             "path that leaves the folder",
             |backup| backup.entries[0].0 = "../../etc/passwd".to_owned(),
-            "must continue with the file tables/accounts.csv; received ../../etc/passwd",
+            "must continue with the file tables/account_reconciliations.csv; received ../../etc/passwd",
         ),
         (
             "symbolic link",
             |backup| backup.entries[0].1 = EntryType::Symlink,
-            "must continue with the file tables/accounts.csv",
+            "must continue with the file tables/account_reconciliations.csv",
         ),
         (
             "long name of GNU tar",
             |backup| backup.entries[0].1 = EntryType::GNULongName,
-            "must continue with the file tables/accounts.csv",
+            "must continue with the file tables/account_reconciliations.csv",
         ),
         (
             "wrong number of rows",
@@ -94,7 +94,7 @@ async fn archive_that_differs_from_its_manifest_is_rejected_with_the_difference(
         ),
         (
             "table listed twice",
-            |backup| backup.manifest["tables"][1]["name"] = json!("accounts"),
+            |backup| backup.manifest["tables"][1]["name"] = json!("account_reconciliations"),
             "must be listed once",
         ),
         (
@@ -193,7 +193,7 @@ async fn valid_archive_with_rows_that_do_not_fit_the_schema_stores_nothing() {
         (
             "broken constraint",
             |backup| backup.edit("users", ",EUR,", ",euro,"),
-            "must satisfy the constraint users_preferred_currency_check",
+            "must satisfy the constraint currency_code_check",
         ),
         (
             "broken link",

@@ -27,9 +27,12 @@ async fn database_with_rows_is_rejected_and_keeps_them() {
     // The base currency of the rates is a default, which the backup replaces.
     let other_base = Database::fresh().await;
     let writer = other_base.connect(passbook_schema::WRITER).await;
-    writer.batch_execute("update passbook.rate_base set currency = 'USD'").await.expect("the base is stored");
+    writer
+        .batch_execute("update passbook.base_currency set currency = 'USD'")
+        .await
+        .expect("the base is stored");
     admin(&other_base, &["restore", &path]).done();
-    let base = "select count(*) from passbook.rate_base where currency = 'EUR'";
+    let base = "select count(*) from passbook.base_currency where currency = 'EUR'";
     assert_eq!((number(&other_base, base).await, number(&other_base, users).await), (1, 2));
 }
 
@@ -47,7 +50,7 @@ async fn role_from_which_rows_may_be_hidden_makes_no_backup() {
                    grant select on all tables in schema passbook to auditor";
     superuser.batch_execute(auditor).await.expect("a superuser can create a role");
     let message = backup("auditor").failed(64);
-    let hidden = "row-level security may hide rows of accounts, balance_snapshots, banks, budgets";
+    let hidden = "row-level security may hide rows of account_reconciliations, accounts, balance_snapshots, bank_connections";
     assert!(message.contains(hidden) && message.contains("passbook_writer"), "{message}");
     assert!(
         !message.contains("exchange_rates"),
@@ -132,7 +135,7 @@ async fn every_table_is_in_the_backup_or_filled_by_migrations() {
         assert!(!is_derived || !is_copied, "{name} is derived");
         // A restore replaces the default of the base currency, and creates other rows of migrations by migrating.
         assert!(
-            is_copied != is_filled || name == "rate_base" || is_derived,
+            is_copied != is_filled || name == "base_currency" || is_derived,
             "{name}: copied {is_copied}, filled {is_filled}"
         );
     }

@@ -8,7 +8,7 @@ use super::{IBAN, Importer, year};
 /// Each stored transaction with all columns that an import writes, and with its version, in order.
 async fn versions(database: &Database) -> Vec<(String, String)> {
     let writer = database.connect("passbook_writer").await;
-    let query = "select jsonb_build_array(transaction_id, account_id, date, type, category, direction, amount_cents, \
+    let query = "select jsonb_build_array(transaction_id, account_id, date, type, category, amount_cents, \
                  currency, title, pending, provider_category, merchant_name, linked_transaction_id, imported)::text, \
                  xmin::text from passbook.transactions order by transaction_id";
     let rows = writer.query(query, &[]).await.expect("the rows are read");
@@ -28,7 +28,7 @@ async fn every_changed_value_of_a_stored_transaction_is_written_again_and_no_oth
         "date = date + 1".to_owned(),
         "type = 'INTERNAL_TRANSFER', category = 'TRANSFER_OUT'".to_owned(),
         "category = 'PETS'".to_owned(),
-        "type = 'INCOME', category = 'REFUND', direction = 'in'".to_owned(),
+        "type = 'INCOME', category = 'REFUND'".to_owned(),
         "amount_cents = amount_cents + 1".to_owned(),
         "currency = 'USD'".to_owned(),
         "title = title || ' '".to_owned(),
@@ -65,13 +65,10 @@ async fn line_of_a_transaction_is_found_by_its_whole_key_without_statistics_of_t
     let importer = Importer::new().await;
     importer.import(&[importer.file("year.csv", &csv(&year()))], &["--account", IBAN]);
     let superuser = importer.database().connect("postgres").await;
-    superuser
-        .batch_execute("vacuum analyze passbook.import_observations")
-        .await
-        .expect("statistics are collected");
+    superuser.batch_execute("vacuum analyze passbook.import_lines").await.expect("statistics are collected");
     // A person of whom the statistics have no line, as after a first large import.
     let given = "insert into pg_temp.import_bookings select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 0, \
-                 number, '2026-01-01', 'EXPENSE', 'PETS', 'out', 1, 'EUR', false, null, null, false \
+                 number, '2026-01-01', 'EXPENSE', 'PETS', 1, 'EUR', false, null, null, false \
                  from generate_series(1, 100) as number; analyze pg_temp.import_bookings; set local enable_seqscan = off";
     superuser.batch_execute(&format!("begin; {CREATE}; {given}")).await.expect("the transactions are given");
     let explain =

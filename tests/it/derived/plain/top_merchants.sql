@@ -12,7 +12,7 @@ with expenses as materialized (
 ), merchants as (
   select
     e.merchant_key, coalesce(sum(e.converted_cents), 0) as total,
-    passbook_read.merchant_spelling(
+    passbook_read.trim_white_space(
       (array_agg(e.merchant_name order by e.date desc, e.transaction_id desc))[1]) as merchant
   from expenses as e
   where e.merchant_key is not null

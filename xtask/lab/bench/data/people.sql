@@ -81,7 +81,7 @@ select p.user_id, c.category
 from bench.people as p
 join bench.categories as c on c.side = 'expense' and c.number in (p.person % 25, 25 + p.person % 25);
 
-insert into passbook.banks (user_id, bank_id, name, last_successful_update)
+insert into passbook.bank_connections (user_id, bank_id, name, last_successful_update)
 select p.user_id, bench.id('bank', p.person, n), 'Bank ' || chr(65 + n), :'last_day'::timestamptz
 from bench.people as p cross join generate_series(0, 2) as n;
 

@@ -5,11 +5,11 @@
 set role passbook_writer;
 
 insert into passbook.transactions (
-  user_id, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title, merchant_name)
+  user_id, transaction_id, account_id, date, type, category, amount_cents, currency, title, merchant_name)
 select
   p.user_id, bench.id('regular', stream, month), bench.id('account', p.person, stream % 3),
   (:'last_day'::date - stream % 28 - month * interval '1 month')::date,
-  'EXPENSE', m.category, 'out', 500 + stream * 250 + floor(bench.draw(stream, month, 21) * stream), p.currency,
+  'EXPENSE', m.category, 500 + stream * 250 + floor(bench.draw(stream, month, 21) * stream), p.currency,
   upper(m.name) || ' ' || month, m.name
 from bench.people as p
 cross join generate_series(0, 39) as stream

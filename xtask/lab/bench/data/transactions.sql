@@ -57,7 +57,7 @@ with numbered as (
   join bench.merchants as m on m.rank = floor(exp(bench.draw(person, source, 14) * ln(5041)))
 )
 insert into passbook.transactions (
-  user_id, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title, pending,
+  user_id, transaction_id, account_id, date, type, category, amount_cents, currency, title, pending,
   provider_category, merchant_name, linked_transaction_id)
 select
   p.user_id, bench.id('transaction', p.person, n), a.account_id,
@@ -69,12 +69,6 @@ select
       where c.side = 'income' and c.number = floor(7 * bench.draw(p.person, n, 17)))
     when 'REFUND' then 'REFUND'
     else case when place = 21 or place <> 20 and bench.draw(p.person, n, 17) < 0.5 then 'TRANSFER_IN' else 'TRANSFER_OUT' end
-  end,
-  case
-    when kind in ('INCOME', 'REFUND') then 'in'
-    when kind = 'EXPENSE' then 'out'
-    when place = 21 or place <> 20 and bench.draw(p.person, n, 17) < 0.5 then 'in'
-    else 'out'
   end,
   cents, a.currency, upper(merchant) || ' ' || lpad(floor(bench.draw(p.person, n, 18) * 1000000)::text, 6, '0'),
   place in (0, 2),

@@ -10,7 +10,7 @@ select json_build_object(
     'excluded_categories', '[]'::json)),
   'banks', (
     select json_agg(json_build_object('user', b.user_id, 'id', b.bank_id, 'name', b.name))
-    from passbook.banks as b where b.user_id = u.user_id),
+    from passbook.bank_connections as b where b.user_id = u.user_id),
   'accounts', (
     select json_agg(json_build_object(
       'user', a.user_id, 'id', a.account_id, 'bank', a.bank_id, 'name', a.name, 'type', a.type, 'subtype', a.subtype,

@@ -6,7 +6,7 @@ select
   t.merchant_name, t.account_id, a.name as account_name, b.name as bank_name, t.linked_transaction_id
 from passbook.transactions as t
 left join passbook.accounts as a on a.user_id = t.user_id and a.account_id = t.account_id
-left join passbook.banks as b on b.user_id = a.user_id and b.bank_id = a.bank_id
+left join passbook.bank_connections as b on b.user_id = a.user_id and b.bank_id = a.bank_id
 where t.user_id = :user and t.type in ('INCOME', 'EXPENSE')
 order by t.date desc, t.transaction_id desc
 limit 51;

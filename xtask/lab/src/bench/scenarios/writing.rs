@@ -16,7 +16,7 @@ const PERSON: &str = "rows-1000000";
 const DATABASE: &str = "bench_load";
 const RATES_DATABASE: &str = "bench_rates";
 /// The columns that a loader writes; the others are generated.
-const COLUMNS: &str = "user_id, transaction_id, account_id, date, type, category, direction, amount_cents, currency, title, \
+const COLUMNS: &str = "user_id, transaction_id, account_id, date, type, category, amount_cents, currency, title, \
                        pending, provider_category, merchant_name, linked_transaction_id";
 
 pub(super) fn load(setting: &Setting) -> Result<Outcome, String> {

@@ -3,7 +3,7 @@
 -- $1 maximum number of rows
 select staged.place, staged.currency, count(*) over ()
 from pg_temp.load_rate_base as staged
-where staged.currency <> (select stored.currency from passbook.rate_base as stored)
+where staged.currency <> (select stored.currency from passbook.base_currency as stored)
   and exists (
     select from passbook.exchange_rates as rate
     where not exists (

@@ -44,6 +44,7 @@ mod roles;
 mod schema_versions;
 mod serving;
 mod snapshots;
+mod stored_rows;
 mod tenant_isolation;
 mod tokens;
 mod transactions;

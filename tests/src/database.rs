@@ -13,6 +13,8 @@ use crate::postgres_programs;
 static CLUSTER: LazyLock<Cluster> = LazyLock::new(Cluster::start);
 static DATABASES: AtomicUsize = AtomicUsize::new(0);
 
+/// The environment variable of a test run whose transactions are partitioned, which is a step of `cargo xtask ci`.
+const PARTITIONED: &str = "PASSBOOK_TEST_PARTITIONED";
 /// Number of unused databases, of 10 MB each, from which on they are removed.
 const UNUSED_MAX: usize = 60;
 /// Maximum number of times that a database is vacuumed.
@@ -171,9 +173,33 @@ async fn prepare_template(address: &Address) -> String {
     let template = format!("template_{}", &passbook_schema::latest_sha256()[..16]);
     passbook_embedded::ensure_database(address, &template).await.expect("the template database is made");
     let mut client = connect(&address.connect(passbook_embedded::SUPERUSER, &template)).await;
-    passbook_schema::migrate(&mut client).await.expect("the template is migrated");
+    if std::env::var_os(PARTITIONED).is_some() {
+        create_partitioned(&client).await;
+    } else {
+        passbook_schema::migrate(&mut client).await.expect("the template is migrated");
+    }
     passbook_schema::allow_local_logins(&client).await.expect("the roles may log in");
     template
+}
+
+/// Creates the schema with the transactions in four hash partitions, as an operator may store them.
+async fn create_partitioned(client: &Client) {
+    let schema = passbook_schema::MIGRATIONS[0].sql;
+    let (before, table) = schema.split_once("create table passbook.transactions (").expect("the table");
+    let (columns, after) = table.split_once("\n);\n").expect("the end of the table");
+    let partitions: String = (0..4)
+        .map(|number| {
+            format!(
+                "create table passbook.transactions_{number} partition of passbook.transactions \
+                 for values with (modulus 4, remainder {number});\n"
+            )
+        })
+        .collect();
+    let statements = format!(
+        "begin; {before} create table passbook.transactions ({columns}\n) partition by hash (user_id);\n\
+         {partitions} {after}; commit"
+    );
+    client.batch_execute(&statements).await.expect("the schema is created");
 }
 
 async fn connect(config: &tokio_postgres::Config) -> Client {

@@ -97,7 +97,29 @@ const STEPS: &[Step] = &[
             "roles::objects::every_",
         ],
     )
-    .thorough(),
+    .with("PASSBOOK_TEST_THOROUGH"),
+    // The tests of derived data, on a schema whose transactions are in four hash partitions (`tests/src/database.rs`).
+    Step::new(
+        "partitioned transactions",
+        60,
+        Program::Cargo,
+        &[
+            "test",
+            "--workspace",
+            "--test",
+            "programs",
+            "--test",
+            "it",
+            "--",
+            "derived::deriving_",
+            "derived::every_",
+            "derived::rates::",
+            "derived::statements_in_",
+            "derived::upserts::",
+            "derived::writer",
+        ],
+    )
+    .with("PASSBOOK_TEST_PARTITIONED"),
     Step::new("dependencies", 40, Program::Deny, &["check", "bans", "licenses", "sources"]),
     Step::new("advisories", 30, Program::Deny, &["check", "advisories"])
         .unless("failed to fetch advisory database", "advisories: database not reachable"),

@@ -207,6 +207,11 @@ impl Category {
             )
     }
 
+    /// Returns the category of money that is sent to another own account: the payment of a credit card, or a transfer.
+    pub fn of_transfer_to(is_credit_card: bool) -> ExpenseCategory {
+        if is_credit_card { ExpenseCategory::CreditCardPayment } else { ExpenseCategory::TransferOut }
+    }
+
     /// Parses a wire string of either set.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization as _;
 /// The Unicode block of combining diacritical marks.
 const MARKS: std::ops::RangeInclusive<char> = '\u{300}'..='\u{36f}';
 
-/// Returns the text in lower case without accents. It gives the same result as the SQL function `passbook_read.fold`.
+/// Returns the text in lower case without accents. It gives the same result as the SQL function `passbook_read.search_text`.
 ///
 /// Steps: compatibility decomposition (NFKD), removal of combining marks, lower case, and replacement of letters that
 /// have no decomposition. White space is not changed.

@@ -42,6 +42,7 @@ pub mod range;
 pub mod rates;
 pub mod readiness;
 pub mod recurring;
+pub mod refund;
 pub mod rounding;
 pub mod rows;
 pub mod scope;

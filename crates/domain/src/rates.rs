@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use crate::currency::Currency;
 use crate::invalid::Invalid;
-use crate::money::Money;
+use crate::money::{AMOUNT_CENTS_MAX, Money};
 use crate::rounding::divide;
 
 /// Maximum age of a rate in days. An older rate converts nothing.
@@ -54,20 +54,16 @@ impl Rates {
         Ok(())
     }
 
-    /// Converts an amount to `currency` with the rates of `day`; none without a rate. An amount in `currency` needs no
-    /// rate.
-    ///
-    /// # Panics
-    /// The result is outside the range of 64 bits, which no amount up to
-    /// [`AMOUNT_CENTS_MAX`](crate::money::AMOUNT_CENTS_MAX) reaches with a real rate.
+    /// Converts an amount to `currency` with the rates of `day`; none without a rate, and none if the result exceeds
+    /// [`AMOUNT_CENTS_MAX`]: the amount then counts as one without a rate. An amount in `currency` needs no rate.
     pub fn convert(&self, amount: Money, currency: Currency, day: Date) -> Option<i64> {
         if amount.currency == currency {
             return Some(amount.amount_cents);
         }
         let (from, to) = (self.on(amount.currency, day)?, self.on(currency, day)?);
         let numerator = i128::from(amount.amount_cents) * to.digits * from.scale;
-        let cents = divide(numerator, from.digits * to.scale);
-        Some(i64::try_from(cents).expect("a converted amount fits 64 bits"))
+        let cents = i64::try_from(divide(numerator, from.digits * to.scale)).ok()?;
+        (cents.abs() <= AMOUNT_CENTS_MAX).then_some(cents)
     }
 
     /// Returns the last rate of a currency on or before a day that is not too old.
@@ -151,5 +147,16 @@ mod tests {
         for bad in ["", "0", "0.00", "-1", "1,5", "1e3", ".5", "12345678901", "0.12345678901"] {
             assert!(rates().insert(code("CHF"), date(2026, 1, 1), bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn amount_above_the_largest_one_is_not_converted() {
+        let mut rates = Rates::new(Currency::EUR);
+        let day = date(2026, 11, 20);
+        rates.insert(code("USD"), day, "0.0000000001").expect("a rate");
+        let converted = |cents| rates.convert(Money::new(cents, code("USD")), Currency::EUR, day);
+        assert_eq!(converted(900_000), Some(AMOUNT_CENTS_MAX));
+        assert_eq!(converted(900_001), None);
+        assert_eq!(converted(AMOUNT_CENTS_MAX), None);
     }
 }

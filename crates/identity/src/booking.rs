@@ -83,10 +83,7 @@ pub fn bookings(resolution: &Resolution, lines: &[LineMeaning], is_card: &dyn Fn
     let pairs = transfer::pair(&legs);
     for pair in &pairs.pairs {
         let (out, into) = (&legs[pair.out], &legs[pair.into]);
-        let out_category = match is_card(into.account) {
-            true => ExpenseCategory::CreditCardPayment,
-            false => ExpenseCategory::TransferOut,
-        };
+        let out_category = Category::of_transfer_to(is_card(into.account));
         let sides = [
             (out.row, into.row, Category::Expense(out_category)),
             (into.row, out.row, Category::Income(IncomeCategory::TransferIn)),

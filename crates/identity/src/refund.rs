@@ -1,13 +1,9 @@
-//! Links refunds to purchases.
-
-use std::collections::{HashMap, HashSet};
+//! Links refunds to purchases by the rule of `passbook_domain::refund`. The merchant is the fingerprint of its name.
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
+use passbook_domain::refund::Purchases;
 use uuid::Uuid;
-
-/// Maximum number of days from a purchase to its refund.
-pub const REFUND_DAYS_MAX: i32 = 90;
 
 /// A row that may be a purchase or a refund. Transfers are left out.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,30 +22,18 @@ pub struct Purchase {
     pub merchant: u64,
 }
 
-/// Returns the refunds with their purchases, as indexes of rows. A refund is linked if exactly one purchase that no
-/// earlier refund has taken fits it: same account, merchant and amount, at most [`REFUND_DAYS_MAX`] days earlier.
+/// Returns the refunds with their purchases, as indexes of rows.
 pub fn refunds(rows: &[Purchase]) -> Vec<(u32, u32)> {
-    let mut purchases: HashMap<(Uuid, u64, i64, Currency), Vec<&Purchase>> = HashMap::new();
-    for row in rows.iter().filter(|row| row.cents < 0) {
-        purchases.entry((row.account, row.merchant, row.cents, row.currency)).or_default().push(row);
-    }
-    purchases.values_mut().for_each(|purchases| purchases.sort_by_key(|row| (row.day, row.row)));
+    let key = |row: &Purchase, cents: i64| (row.account, row.merchant, cents, row.currency);
+    let outgoing = rows.iter().enumerate().filter(|(_, row)| row.cents < 0);
+    let mut purchases = Purchases::new(outgoing.map(|(number, row)| (key(row, row.cents), row.day, number)));
     let mut incoming: Vec<&Purchase> = rows.iter().filter(|row| row.cents > 0).collect();
     incoming.sort_by_key(|row| (row.day, row.row));
-    let mut taken = HashSet::new();
-    let mut links = Vec::new();
-    for refund in incoming {
-        let key = (refund.account, refund.merchant, -refund.cents, refund.currency);
-        let known = purchases.get(&key).map_or(&[][..], Vec::as_slice);
-        let first = known.partition_point(|row| (refund.day - row.day).get_days() > REFUND_DAYS_MAX);
-        let end = known.partition_point(|row| row.day <= refund.day);
-        let mut fitting = known[first.min(end)..end].iter().filter(|row| !taken.contains(&row.row));
-        if let (Some(purchase), None) = (fitting.next(), fitting.next()) {
-            taken.insert(purchase.row);
-            links.push((refund.row, purchase.row));
-        }
-    }
-    links
+    let found = |refund: &Purchase| {
+        let purchase = purchases.take(&key(refund, -refund.cents), refund.day).ok()?;
+        Some((refund.row, rows[purchase].row))
+    };
+    incoming.into_iter().filter_map(found).collect()
 }
 
 #[cfg(test)]

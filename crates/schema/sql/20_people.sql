@@ -54,7 +54,7 @@ create table passbook.budgets (
 
 -- The permissions of a token or client: names of scopes, of Passbook or of a host.
 create domain passbook.scopes as text[] check (
-  array_ndims(value) is distinct from 2 and array_position(value, null) is null
+  array_ndims(value) is distinct from 2 and array_position(value, null) is null and '' <> all (value)
   and array_to_string(value, ' ') ~ '^([!-~]{1,100}( |$))*$');
 
 -- Personal access tokens. A plain token is never stored: only its SHA-256.

@@ -1,8 +1,6 @@
 -- The reading contract: what the server may see, and the rules that every number obeys, each in one place. The reader has
 -- rights on the schema passbook_read only.
 
--- The reading contract: what the server may see, and the rules that every number obeys, each in one place.
--- The reader holds rights on this schema only; the tables behind it are out of its reach.
 create view passbook_read.schema_version as
   select migrations.version, migrations.sha256 from passbook.migrations order by migrations.version desc limit 1;
 

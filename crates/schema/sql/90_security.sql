@@ -10,7 +10,8 @@ begin
     select columns.attrelid::regclass
     from pg_catalog.pg_attribute as columns
     join pg_catalog.pg_class as classes on classes.oid = columns.attrelid
-    where classes.relnamespace = 'passbook'::regnamespace and classes.relkind = 'r' and columns.attname = 'user_id'
+    where classes.relnamespace = 'passbook'::regnamespace and classes.relkind in ('r', 'p') and not classes.relispartition
+      and columns.attname = 'user_id'
   loop
     execute format('alter table %s enable row level security', personal);
     execute format('alter table %s force row level security', personal);

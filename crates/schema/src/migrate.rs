@@ -24,7 +24,7 @@ pub struct Applied {
 /// Applies all missing migrations in one transaction. A failure changes nothing.
 ///
 /// The role of the connection must either be allowed to create roles, or be a member of the owner in a cluster in
-/// which the three roles exist.
+/// which the four roles exist.
 ///
 /// # Errors
 /// [`Error::Ahead`] and [`Error::Edited`] for a database that does not fit this program, [`Error::Migration`] if a

@@ -78,7 +78,7 @@ pub(crate) const THEMES: &[Theme] = &[
             "PASSBOOK_ADMIN_DATABASE_URL",
             Kind::DatabaseUrl,
             "",
-            "Database that `passbook-admin` changes, as `postgresql://role:password@host/database`. The role is a member of `passbook_writer`. For `migrate`, it is a member of `passbook_owner`, or it may create roles. `sslmode` and `sslrootcert` select TLS. Without it, the embedded database.",
+            "Database that `passbook-admin` changes, as `postgresql://role:password@host/database`. The role is a member of `passbook_writer`. For `migrate`, it is a member of `passbook_owner` and `passbook_deriver` too, or it may create roles. `sslmode` and `sslrootcert` select TLS. Without it, the embedded database.",
         )
     })
     .with_example("postgresql://passbook_writer:password@localhost/passbook"),

@@ -34,8 +34,8 @@ pub(super) struct Step {
     program: Program,
     arguments: &'static [&'static str],
     excuse: Option<Excuse>,
-    /// True if random tests run with the number of cases of a thorough run.
-    is_thorough: bool,
+    /// The environment variable that is set to 1.
+    variable: Option<&'static str>,
     /// True if the step runs at the same time as the next one. Its output is printed when it has ended.
     pub(super) is_beside: bool,
 }
@@ -56,7 +56,7 @@ impl Step {
         program: Program,
         arguments: &'static [&'static str],
     ) -> Step {
-        Step { name, seconds, program, arguments, excuse: None, is_thorough: false, is_beside: false }
+        Step { name, seconds, program, arguments, excuse: None, variable: None, is_beside: false }
     }
 
     /// Lets the step pass with a notice if the program fails and `printed` is part of its output.
@@ -64,9 +64,9 @@ impl Step {
         Step { excuse: Some(Excuse { printed, notice }), ..self }
     }
 
-    /// Runs random tests with many cases (`tests/src/cases.rs`).
-    pub(super) const fn thorough(self) -> Step {
-        Step { is_thorough: true, ..self }
+    /// Sets an environment variable to 1.
+    pub(super) const fn with(self, variable: &'static str) -> Step {
+        Step { variable: Some(variable), ..self }
     }
 
     /// Runs the step at the same time as the next one.
@@ -89,8 +89,8 @@ impl Step {
             Program::Shell => Command::new("sh"),
         };
         command.args(self.arguments).current_dir(root).stdin(Stdio::null());
-        if self.is_thorough {
-            command.env("PASSBOOK_TEST_THOROUGH", "1");
+        if let Some(variable) = self.variable {
+            command.env(variable, "1");
         }
         let log = (self.excuse.is_some() || self.is_beside)
             .then(|| self.redirect(&mut command, root))

@@ -57,12 +57,12 @@ pub(super) fn counts_category(
 }
 
 /// Returns true if a row matches the filters by account and by text. The text is found in the title or the merchant
-/// name, whatever its case and accents.
+/// name, whatever its case and accents. A text of combining marks alone is found nowhere.
 fn matches(row: &Transaction, accounts: Option<&[Uuid]>, merchant: Option<&MerchantQuery>) -> bool {
     let text = merchant.map(|merchant| fold(merchant.as_str()));
     accounts.is_none_or(|wanted| row.account_id.is_some_and(|account| wanted.contains(&account)))
         && text.is_none_or(|text| {
-            let is_found = |field: &str| fold(field).contains(&text);
+            let is_found = |field: &str| !text.is_empty() && fold(field).contains(&text);
             is_found(&row.title) || row.merchant_name.as_deref().is_some_and(is_found)
         })
 }

@@ -1,8 +1,8 @@
 //! Finds the purchase that a refund belongs to.
 //!
 //! A purchase is an expense row of the same account name and currency, on the day of the refund or earlier. It is
-//! identified by a link that both transactions have; without one, by payee and amount. A refund whose purchase is not
-//! unique stays without a link. The result does not depend on the order of the file: refunds are matched by date, and on
+//! identified by a link that both transactions have; without one, by payee and amount, by the rule of
+//! `passbook_domain::refund`. A refund whose purchase is not unique stays without a link. The result does not depend on the order of the file: refunds are matched by date, and on
 //! one day by identifier.
 
 use std::collections::{BTreeSet, HashMap};
@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
+use passbook_domain::refund::{Purchases, Unlinked};
 use uuid::Uuid;
 
 use super::report::{Notes, UnlinkedRefund};
@@ -39,19 +40,10 @@ pub(super) struct Refunds<'a> {
     pub(super) refunds: Vec<ExpenseRow<'a>>,
 }
 
-/// The reason why a refund has no link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unlinked {
-    NoPurchase,
-    SeveralPurchases,
-}
-
-impl Unlinked {
-    fn reason(self) -> &'static str {
-        match self {
-            Unlinked::NoPurchase => "no earlier purchase matches",
-            Unlinked::SeveralPurchases => "several earlier purchases match",
-        }
+fn reason(unlinked: Unlinked) -> &'static str {
+    match unlinked {
+        Unlinked::NoPurchase => "no earlier purchase matches",
+        Unlinked::SeveralPurchases => "several earlier purchases match",
     }
 }
 
@@ -74,7 +66,7 @@ impl Refunds<'_> {
                     account: refund.account.to_owned(),
                     amount_cents: refund.amount_cents,
                     currency: refund.currency,
-                    reason: unlinked.reason(),
+                    reason: reason(unlinked),
                 }),
             }
         }
@@ -85,10 +77,16 @@ impl Refunds<'_> {
 fn find<'a>(purchases: &'a [ExpenseRow<'a>], refunds: &[ExpenseRow<'a>]) -> Vec<Result<usize, Unlinked>> {
     let mut linked = Linked::new(purchases);
     let mut found: Vec<_> = refunds.iter().map(|refund| linked.take(refund)).collect();
-    let mut alike = Alike::new(purchases, &linked.left);
+    // Purchases with a payee of which nothing is refunded.
+    let untouched =
+        purchases.iter().enumerate().filter(|(position, row)| linked.left[*position] == row.amount_cents);
+    let with_payee = untouched.filter_map(|(position, row)| Some((payee_key(row)?, row.date, position)));
+    let mut alike = Purchases::new(with_payee);
     for (refund, found) in refunds.iter().zip(&mut found) {
-        if *found == Err(Unlinked::NoPurchase) {
-            *found = alike.take(refund);
+        if *found == Err(Unlinked::NoPurchase)
+            && let Some(key) = payee_key(refund)
+        {
+            *found = alike.take(&key, refund.date);
         }
     }
     found
@@ -98,6 +96,10 @@ fn find<'a>(purchases: &'a [ExpenseRow<'a>], refunds: &[ExpenseRow<'a>]) -> Vec<
 type LinkKey<'a> = (&'a str, &'a str, Currency);
 /// A payee, an account, an amount in hundredths and a currency.
 type PayeeKey<'a> = (&'a str, &'a str, i64, Currency);
+
+fn payee_key<'a>(row: &ExpenseRow<'a>) -> Option<PayeeKey<'a>> {
+    row.payee.map(|payee| (payee, row.account, row.amount_cents, row.currency))
+}
 
 /// Purchases in order of date. Those up to the day of a refund are admitted, and only admitted ones can be its purchase.
 #[derive(Debug)]
@@ -184,55 +186,10 @@ impl<'a> Linked<'a> {
     }
 }
 
-/// The purchases with a payee of which nothing is refunded, by payee, account, amount and currency.
-struct Alike<'a> {
-    purchases: &'a [ExpenseRow<'a>],
-    groups: HashMap<PayeeKey<'a>, Admission<Vec<usize>>>,
-}
-
-impl<'a> Alike<'a> {
-    fn new(purchases: &'a [ExpenseRow<'a>], left: &[i64]) -> Alike<'a> {
-        let mut positions: HashMap<_, Vec<usize>> = HashMap::new();
-        for (position, row) in purchases.iter().enumerate() {
-            if let Some(payee) = row.payee
-                && left[position] == row.amount_cents
-            {
-                let key = (payee, row.account, row.amount_cents, row.currency);
-                positions.entry(key).or_default().push(position);
-            }
-        }
-        let group =
-            |positions: Vec<usize>| Admission { waiting: positions.into_iter(), admitted: Vec::new() };
-        Alike {
-            purchases,
-            groups: positions.into_iter().map(|(key, positions)| (key, group(positions))).collect(),
-        }
-    }
-
-    /// Takes the only purchase with the payee, account, amount and currency of the refund.
-    fn take(&mut self, refund: &ExpenseRow<'a>) -> Result<usize, Unlinked> {
-        let key = refund.payee.map(|payee| (payee, refund.account, refund.amount_cents, refund.currency));
-        let group = key.and_then(|key| self.groups.get_mut(&key)).ok_or(Unlinked::NoPurchase)?;
-        while let Some(&position) = group.waiting.as_slice().first()
-            && self.purchases[position].date <= refund.date
-        {
-            group.waiting.next();
-            group.admitted.push(position);
-        }
-        match group.admitted[..] {
-            [] => Err(Unlinked::NoPurchase),
-            [only] => {
-                group.admitted.clear();
-                Ok(only)
-            }
-            _ => Err(Unlinked::SeveralPurchases),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::ToSpan as _;
+    use passbook_domain::refund::REFUND_DAYS_MAX;
 
     use super::*;
 
@@ -325,7 +282,8 @@ mod tests {
                     let purchase = &purchases[*position];
                     let untouched = left[*position] == purchase.amount_cents;
                     let same = (purchase.payee, purchase.amount_cents) == (refund.payee, refund.amount_cents);
-                    untouched && same && purchase.date <= refund.date
+                    let days = (refund.date - purchase.date).get_days();
+                    untouched && same && (0..=REFUND_DAYS_MAX).contains(&days)
                 });
                 *found = only(alike.collect());
                 if let Ok(position) = *found {
@@ -353,7 +311,7 @@ mod tests {
                         let set = &sets[usize::try_from(random(4)).expect("small")];
                         let amount = i64::try_from(random(5)).expect("small") + 1;
                         let mut row = row(1, payee, set, amount);
-                        row.date += i64::try_from(random(6)).expect("small").days();
+                        row.date += i64::try_from(40 * random(6)).expect("small").days();
                         row
                     })
                     .collect();

@@ -165,10 +165,7 @@ impl<'a> Rows<'a> {
         let pair =
             [from, to].map(|account| account.map_or(String::new(), |account| account.account_id.to_string()));
         let to_card = to.is_some_and(|to| to.account_type == AccountType::Credit);
-        let out_category = match to_card {
-            true => ExpenseCategory::CreditCardPayment,
-            false => ExpenseCategory::TransferOut,
-        };
+        let out_category = Category::of_transfer_to(to_card);
         let row = |side: (usize, Decimal, Currency), other: Option<&'a OwnAccount>, incoming: bool| {
             let (position, amount, currency) = side;
             let own = &accounts[position];

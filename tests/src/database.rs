@@ -60,6 +60,12 @@ impl Database {
         let create =
             format!("create database {} template {} strategy file_copy", database.name, CLUSTER.template);
         execute(&database.address, "postgres", &create).await;
+        // The rights on a database are not copied.
+        let rights = format!(
+            "revoke temporary on database {0} from public; grant temporary on database {0} to passbook_writer",
+            database.name
+        );
+        execute(&database.address, "postgres", &rights).await;
         database
     }
 

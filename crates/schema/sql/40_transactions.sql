@@ -30,11 +30,9 @@ create table passbook.transactions (
   -- True for a transaction of a file. Only imports write such rows.
   imported boolean not null default false,
   merchant_key text generated always as (left(passbook_read.merchant_key(merchant_name), 200)) stored,
-  -- The start of the text: an index contains it, and has no room for more. `is_search_text_cut` is true if that is not all.
+  -- The start of each text: an index contains it, and has no room for more. `matching_transactions` knows both lengths.
   merchant_search text generated always as (left(passbook_read.search_text(merchant_name), 200)) stored,
   title_search text generated always as (left(passbook_read.search_text(title), 300)) stored,
-  is_search_text_cut boolean not null generated always as (
-    coalesce(length(passbook_read.search_text(merchant_name)) > 200, false) or length(passbook_read.search_text(title)) > 300) stored,
   category_kind text not null generated always as (
     case when type = 'INCOME' or (type = 'INTERNAL_TRANSFER' and category = 'TRANSFER_IN') then 'income' else 'expense' end
   ) stored,
@@ -62,7 +60,7 @@ create index transactions_by_link on passbook.transactions (user_id, linked_tran
 -- order by amount has no texts: a search for text reads the other index, and then orders what it found.
 create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc)
   include (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search,
-    is_search_text_cut, converted_cents);
+    converted_cents);
 
 create index transactions_by_amount on passbook.transactions
   (user_id, converted_cents desc nulls last, date desc, transaction_id desc)
@@ -232,7 +230,7 @@ begin
     from (
       select distinct rows.user_id, rows.linked_transaction_id as id from old_rows as rows
       where rows.linked_transaction_id is not null) as keys;
-  else
+  elsif exists (select from new_rows) then
     written := array(
       select rows.user_id from old_rows as rows union select rows.user_id from new_rows as rows order by user_id);
     with old_meaning as (
@@ -254,7 +252,7 @@ begin
         select from passbook.transactions as linking
         where linking.user_id = changed.user_id and linking.linked_transaction_id = changed.transaction_id)) as keys;
   end if;
-  if written = '{}' then
+  if written is null or written = '{}' then
     return null;
   end if;
   perform from passbook.users where users.user_id = any (written) order by users.user_id for no key update;

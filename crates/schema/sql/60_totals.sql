@@ -163,11 +163,8 @@ set work_mem = '64MB' set plan_cache_mode = force_generic_plan
 as $$
 declare
   changes passbook.total_change[];
-  /* The rows that have become empty. */
-  empty_categories passbook.category_totals[];
-  empty_accounts passbook.account_category_totals[];
-  empty_merchants passbook.merchant_totals[];
-  empty_bounds passbook.merchant_upper_bounds[];
+  /* The users that exist. A deleted user is deleted before the rows of the user. */
+  locked uuid[];
 begin
   if tg_op = 'INSERT' then
     changes := array(
@@ -183,7 +180,7 @@ begin
       from old_rows as r
       cross join lateral passbook.total_entries(row(r.*)::passbook.transactions) as e
       group by r.user_id, r.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key);
-  else
+  elsif exists (select from new_rows) then
     changes := array(
       select row(r.user_id, r.account_id, r.measure, r.category, r.date, r.pending, r.unconverted_currency, r.merchant_key,
         sum(r.sign), sum(r.sign * r.cents))::passbook.total_change
@@ -196,115 +193,134 @@ begin
       group by r.user_id, r.account_id, r.measure, r.category, r.date, r.pending, r.unconverted_currency, r.merchant_key
       having sum(r.sign) <> 0 or sum(r.sign * r.cents) <> 0);
   end if;
-  if changes = '{}' then
+  -- A deleted transaction updates the rows that link to it, mostly none.
+  if changes is null or changes = '{}' then
     return null;
   end if;
-  perform from passbook.users
-  where users.user_id in (select c.user_id from unnest(changes) as c) order by users.user_id for no key update;
-  with changed as materialized (
-    select c.* from unnest(changes) as c
-    where exists (select from passbook.users where users.user_id = c.user_id)
-  ), days as materialized (
-    select c.user_id, c.account_id, c.measure, c.category, 'day' as period, c.day, c.pending, c.unconverted_currency,
+  locked := array(
+    select users.user_id from passbook.users
+    where users.user_id in (select c.user_id from unnest(changes) as c) order by users.user_id for no key update);
+
+  with days as materialized (
+    select c.user_id, c.measure, c.category, c.day, c.pending, c.unconverted_currency,
       sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents
-    from changed as c group by 1, 2, 3, 4, 6, 7, 8
+    from unnest(changes) as c where c.user_id = any (locked) group by 1, 2, 3, 4, 5, 6
   ), months as materialized (
-    select d.user_id, d.account_id, d.measure, d.category, 'month' as period, date_trunc('month', d.day::timestamp)::date as day,
-      d.pending, d.unconverted_currency, sum(d.transaction_count)::bigint as transaction_count, sum(d.cents) as cents
-    from days as d group by 1, 2, 3, 4, 6, 7, 8
+    select d.user_id, d.measure, d.category, date_trunc('month', d.day::timestamp)::date as day, d.pending,
+      d.unconverted_currency, sum(d.transaction_count)::bigint as transaction_count, sum(d.cents) as cents
+    from days as d group by 1, 2, 3, 4, 5, 6
   ), periods as materialized (
-    table days
+    select 'day' as period, d.* from days as d
     union all
-    table months
+    select 'month', m.* from months as m
     union all
-    select m.user_id, m.account_id, m.measure, m.category, 'year', date_trunc('year', m.day::timestamp)::date,
-      m.pending, m.unconverted_currency, sum(m.transaction_count)::bigint, sum(m.cents)
-    from months as m group by 1, 2, 3, 4, 6, 7, 8
-  ), entries as materialized (
-    table periods
+    select 'year', m.user_id, m.measure, m.category, date_trunc('year', m.day::timestamp)::date, m.pending,
+      m.unconverted_currency, sum(m.transaction_count)::bigint, sum(m.cents)
+    from months as m group by 2, 3, 4, 5, 6, 7
+  )
+  merge into passbook.category_totals as stored
+  using (
+    select p.user_id, p.period, p.measure, p.category, p.day, p.pending, p.unconverted_currency, p.transaction_count, p.cents
+    from periods as p
     union all
-    select p.user_id, p.account_id, p.measure, 'ALL', p.period, p.day, p.pending, p.unconverted_currency,
-      sum(p.transaction_count)::bigint, sum(p.cents)
-    from periods as p where p.measure = 'EXPENSE' group by 1, 2, 3, 5, 6, 7, 8
-  ), by_category as (
-    insert into passbook.category_totals as stored
-      (user_id, period, measure, category, period_start, pending, unconverted_currency, transaction_count, cents)
-    select e.user_id, e.period, e.measure, e.category, e.day, e.pending, e.unconverted_currency, sum(e.transaction_count),
-      sum(e.cents)
-    from entries as e group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
-    on conflict (user_id, period, measure, category, period_start, pending, unconverted_currency) do update set
-      transaction_count = stored.transaction_count + excluded.transaction_count, cents = stored.cents + excluded.cents
-    returning stored
-  ), by_account as (
-    insert into passbook.account_category_totals as stored
-      (user_id, account_id, period, measure, category, period_start, pending, unconverted_currency, transaction_count, cents)
-    select e.user_id, e.account_id, e.period, e.measure, e.category, e.day, e.pending, e.unconverted_currency,
-      e.transaction_count, e.cents
-    from entries as e where e.period <> 'day' order by 1, 2, 3, 4, 5, 6, 7, 8
-    on conflict (user_id, account_id, period, measure, category, period_start, pending, unconverted_currency) do update set
-      transaction_count = stored.transaction_count + excluded.transaction_count, cents = stored.cents + excluded.cents
-    returning stored
-  ), merchant_months as materialized (
+    select p.user_id, p.period, p.measure, 'ALL', p.day, p.pending, p.unconverted_currency, sum(p.transaction_count),
+      sum(p.cents)
+    from periods as p where p.measure = 'EXPENSE' group by 1, 2, 3, 5, 6, 7
+    order by 1, 2, 3, 4, 5, 6, 7) as change
+  on stored.user_id = change.user_id and stored.period = change.period and stored.measure = change.measure
+    and stored.category = change.category and stored.period_start = change.day and stored.pending = change.pending
+    and stored.unconverted_currency = change.unconverted_currency
+  when matched and stored.transaction_count + change.transaction_count = 0 and stored.cents + change.cents = 0 then delete
+  when matched then update set
+    transaction_count = stored.transaction_count + change.transaction_count, cents = stored.cents + change.cents
+  when not matched then
+    insert (user_id, period, measure, category, period_start, pending, unconverted_currency, transaction_count, cents)
+    values (change.user_id, change.period, change.measure, change.category, change.day, change.pending,
+      change.unconverted_currency, change.transaction_count, change.cents);
+
+  with months as materialized (
+    select c.user_id, c.account_id, c.measure, c.category, date_trunc('month', c.day::timestamp)::date as day, c.pending,
+      c.unconverted_currency, sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents
+    from unnest(changes) as c where c.user_id = any (locked) group by 1, 2, 3, 4, 5, 6, 7
+  ), periods as materialized (
+    select 'month' as period, m.* from months as m
+    union all
+    select 'year', m.user_id, m.account_id, m.measure, m.category, date_trunc('year', m.day::timestamp)::date, m.pending,
+      m.unconverted_currency, sum(m.transaction_count)::bigint, sum(m.cents)
+    from months as m group by 2, 3, 4, 5, 6, 7, 8
+  )
+  merge into passbook.account_category_totals as stored
+  using (
+    select p.user_id, p.account_id, p.period, p.measure, p.category, p.day, p.pending, p.unconverted_currency,
+      p.transaction_count, p.cents
+    from periods as p
+    union all
+    select p.user_id, p.account_id, p.period, p.measure, 'ALL', p.day, p.pending, p.unconverted_currency,
+      sum(p.transaction_count), sum(p.cents)
+    from periods as p where p.measure = 'EXPENSE' group by 1, 2, 3, 4, 6, 7, 8
+    order by 1, 2, 3, 4, 5, 6, 7, 8) as change
+  on stored.user_id = change.user_id and stored.account_id = change.account_id and stored.period = change.period
+    and stored.measure = change.measure and stored.category = change.category and stored.period_start = change.day
+    and stored.pending = change.pending and stored.unconverted_currency = change.unconverted_currency
+  when matched and stored.transaction_count + change.transaction_count = 0 and stored.cents + change.cents = 0 then delete
+  when matched then update set
+    transaction_count = stored.transaction_count + change.transaction_count, cents = stored.cents + change.cents
+  when not matched then
+    insert (user_id, account_id, period, measure, category, period_start, pending, unconverted_currency, transaction_count,
+      cents)
+    values (change.user_id, change.account_id, change.period, change.measure, change.category, change.day, change.pending,
+      change.unconverted_currency, change.transaction_count, change.cents);
+
+  with months as materialized (
     select c.user_id, c.merchant_key, date_trunc('month', c.day::timestamp)::date as day, c.account_id, c.category, c.pending,
       c.unconverted_currency, sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents
-    from changed as c where c.merchant_key is not null group by 1, 2, 3, 4, 5, 6, 7
-  ), by_merchant as (
-    insert into passbook.merchant_totals as stored
-      (user_id, period, merchant_key, period_start, account_id, category, pending, unconverted_currency, transaction_count, cents)
-    select m.user_id, 'month', m.merchant_key, m.day, m.account_id, m.category, m.pending, m.unconverted_currency,
-      m.transaction_count, m.cents
-    from merchant_months as m
-    union all
-    select m.user_id, 'all', m.merchant_key, '-infinity', m.account_id, m.category, m.pending, m.unconverted_currency,
-      sum(m.transaction_count), sum(m.cents)
-    from merchant_months as m group by 1, 3, 5, 6, 7, 8
-    order by 1, 2, 3, 4, 5, 6, 7, 8
-    on conflict (user_id, period, merchant_key, period_start, account_id, category, pending, unconverted_currency)
-    do update set
-      transaction_count = stored.transaction_count + excluded.transaction_count, cents = stored.cents + excluded.cents
-    returning stored
-  ), bounds as (
-    insert into passbook.merchant_upper_bounds as stored
-      (user_id, category, period_start, merchant_key, transaction_count, cents)
-    select m.user_id, groups.category, spans.day, m.merchant_key, sum(m.transaction_count),
-      sum(case when m.unconverted_currency = '' then m.cents else 0 end)
-    from merchant_months as m
-    cross join lateral (values (m.category), ('ALL')) as groups (category)
-    cross join lateral (values (date_trunc('year', m.day::timestamp)::date), ('-infinity')) as spans (day)
-    group by 1, 2, 3, 4 order by 1, 2, 3, 4
-    on conflict (user_id, category, period_start, merchant_key) do update set
-      transaction_count = stored.transaction_count + excluded.transaction_count, cents = stored.cents + excluded.cents
-    returning stored
+    from unnest(changes) as c where c.user_id = any (locked) and c.merchant_key is not null group by 1, 2, 3, 4, 5, 6, 7
   )
-  select
-    (select array_agg(c.stored) from by_category as c where (c.stored).transaction_count = 0 and (c.stored).cents = 0),
-    (select array_agg(a.stored) from by_account as a where (a.stored).transaction_count = 0 and (a.stored).cents = 0),
-    (select array_agg(m.stored) from by_merchant as m where (m.stored).transaction_count = 0 and (m.stored).cents = 0),
-    (select array_agg(b.stored) from bounds as b where (b.stored).transaction_count = 0 and (b.stored).cents = 0)
-  into empty_categories, empty_accounts, empty_merchants, empty_bounds;
+  merge into passbook.merchant_totals as stored
+  using (
+    select 'month' as period, m.user_id, m.merchant_key, m.day, m.account_id, m.category, m.pending, m.unconverted_currency,
+      m.transaction_count, m.cents
+    from months as m
+    union all
+    select 'all', m.user_id, m.merchant_key, '-infinity', m.account_id, m.category, m.pending, m.unconverted_currency,
+      sum(m.transaction_count), sum(m.cents)
+    from months as m group by 2, 3, 5, 6, 7, 8
+    order by 2, 1, 3, 4, 5, 6, 7, 8) as change
+  on stored.user_id = change.user_id and stored.period = change.period and stored.merchant_key = change.merchant_key
+    and stored.period_start = change.day and stored.account_id = change.account_id and stored.category = change.category
+    and stored.pending = change.pending and stored.unconverted_currency = change.unconverted_currency
+  when matched and stored.transaction_count + change.transaction_count = 0 and stored.cents + change.cents = 0 then delete
+  when matched then update set
+    transaction_count = stored.transaction_count + change.transaction_count, cents = stored.cents + change.cents
+  when not matched then
+    insert (user_id, period, merchant_key, period_start, account_id, category, pending, unconverted_currency,
+      transaction_count, cents)
+    values (change.user_id, change.period, change.merchant_key, change.day, change.account_id, change.category,
+      change.pending, change.unconverted_currency, change.transaction_count, change.cents);
 
-  if empty_categories is not null then
-    delete from passbook.category_totals as t using unnest(empty_categories) as e
-    where t.user_id = e.user_id and t.period = e.period and t.measure = e.measure and t.category = e.category
-      and t.period_start = e.period_start and t.pending = e.pending and t.unconverted_currency = e.unconverted_currency;
-  end if;
-  if empty_accounts is not null then
-    delete from passbook.account_category_totals as t using unnest(empty_accounts) as e
-    where t.user_id = e.user_id and t.account_id = e.account_id and t.period = e.period and t.measure = e.measure
-      and t.category = e.category and t.period_start = e.period_start and t.pending = e.pending
-      and t.unconverted_currency = e.unconverted_currency;
-  end if;
-  if empty_merchants is not null then
-    delete from passbook.merchant_totals as t using unnest(empty_merchants) as e
-    where t.user_id = e.user_id and t.period = e.period and t.merchant_key = e.merchant_key
-      and t.period_start = e.period_start and t.account_id = e.account_id and t.category = e.category
-      and t.pending = e.pending and t.unconverted_currency = e.unconverted_currency;
-  end if;
-  if empty_bounds is not null then
-    delete from passbook.merchant_upper_bounds as t using unnest(empty_bounds) as e
-    where t.user_id = e.user_id and t.category = e.category and t.period_start = e.period_start
-      and t.merchant_key = e.merchant_key;
-  end if;
+  with years as materialized (
+    select c.user_id, c.category, date_trunc('year', c.day::timestamp)::date as day, c.merchant_key,
+      sum(c.transaction_count)::bigint as transaction_count,
+      sum(case when c.unconverted_currency = '' then c.cents else 0 end) as cents
+    from unnest(changes) as c where c.user_id = any (locked) and c.merchant_key is not null group by 1, 2, 3, 4
+  )
+  merge into passbook.merchant_upper_bounds as stored
+  using (
+    select y.user_id, groups.category, spans.day, y.merchant_key, sum(y.transaction_count) as transaction_count,
+      sum(y.cents) as cents
+    from years as y
+    cross join lateral (values (y.category), ('ALL')) as groups (category)
+    cross join lateral (values (y.day), ('-infinity')) as spans (day)
+    group by 1, 2, 3, 4
+    order by 1, 2, 3, 4) as change
+  on stored.user_id = change.user_id and stored.category = change.category and stored.period_start = change.day
+    and stored.merchant_key = change.merchant_key
+  when matched and stored.transaction_count + change.transaction_count = 0 and stored.cents + change.cents = 0 then delete
+  when matched then update set
+    transaction_count = stored.transaction_count + change.transaction_count, cents = stored.cents + change.cents
+  when not matched then
+    insert (user_id, category, period_start, merchant_key, transaction_count, cents)
+    values (change.user_id, change.category, change.day, change.merchant_key, change.transaction_count, change.cents);
   return null;
 end
 $$;

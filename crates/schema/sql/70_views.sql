@@ -96,7 +96,6 @@ create view passbook_read.transactions as
     t.merchant_key,
     t.merchant_search,
     t.title_search,
-    t.is_search_text_cut,
     t.account_id,
     t.resolved_linked_transaction_id as linked_transaction_id,
     t.type = 'EXPENSE' and exists (

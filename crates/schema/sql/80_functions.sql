@@ -184,7 +184,8 @@ begin atomic
     and (search is null or ((select passbook_read.search_text(search)) <> '' and (
       position((select passbook_read.search_text(search)) in t.merchant_search) > 0
       or position((select passbook_read.search_text(search)) in t.title_search) > 0
-      or (t.is_search_text_cut and passbook_read.long_text_contains(t.user_id, t.transaction_id, search)))));
+      or ((length(t.merchant_search) = 200 or length(t.title_search) = 300)
+        and passbook_read.long_text_contains(t.user_id, t.transaction_id, search)))));
 end;
 
 -- The rows of a list, within the session's days.

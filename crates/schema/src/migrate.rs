@@ -10,6 +10,16 @@ use crate::status::{Status, status};
 /// Key of the advisory lock that serialises concurrent migrations of one database.
 const LOCK_KEY: i64 = 0x7061_7373_626f_6f6b;
 
+const LOCAL_LOGINS: &str = "
+    alter role passbook_reader login;
+    alter role passbook_writer login;
+    do $$
+    begin
+      execute format('revoke temporary on database %I from public', current_database());
+      execute format('grant temporary on database %I to passbook_writer', current_database());
+    end
+    $$";
+
 /// The result of a run of [`migrate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Applied {
@@ -84,14 +94,11 @@ pub async fn migrate_to(transaction: &Transaction<'_>, version: i32) -> Result<A
     Ok(Applied { from, to: version, names })
 }
 
-/// Lets the reader and the writer log in without a password. Only for a private server whose socket no other user can
-/// reach.
+/// Lets the reader and the writer log in without a password, and only the writer create temporary tables. Only for a private
+/// server whose socket no other user can reach, and whose database nobody else uses.
 ///
 /// # Errors
 /// [`Error::Database`] if the role of the connection may not alter the roles.
 pub async fn allow_local_logins(client: &impl GenericClient) -> Result<(), Error> {
-    client
-        .batch_execute("alter role passbook_reader login; alter role passbook_writer login;")
-        .await
-        .map_err(Error::database("allowing the roles to log in"))
+    client.batch_execute(LOCAL_LOGINS).await.map_err(Error::database("allowing the roles to log in"))
 }

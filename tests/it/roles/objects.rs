@@ -20,7 +20,7 @@ pub(super) const CASES: &[Case] = &[
     case(
         "drop index passbook.transactions_newest",
         "the index transactions_newest on passbook.transactions is missing",
-        "CREATE INDEX transactions_newest ON passbook.transactions USING btree (user_id, date DESC, transaction_id DESC) INCLUDE (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search, is_search_text_cut, converted_cents)",
+        "CREATE INDEX transactions_newest ON passbook.transactions USING btree (user_id, date DESC, transaction_id DESC) INCLUDE (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search, converted_cents)",
     ),
     case(
         "drop index passbook.accounts_by_bank; create index accounts_by_bank on passbook.accounts (bank_id)",
@@ -258,7 +258,7 @@ async fn readiness_repeats_the_check_for_all_callers_at_most_once_a_minute() {
     assert_eq!(first.len(), 1, "{first:?}");
     run(
         &app.database.connect("postgres").await,
-        "create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc) include (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search, is_search_text_cut, converted_cents)",
+        "create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc) include (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search, converted_cents)",
     )
     .await;
     assert_eq!(store.clone().recheck().await.expect("the database answers"), first);

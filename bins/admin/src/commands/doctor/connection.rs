@@ -67,6 +67,9 @@ impl Host {
             ),
         };
         self.add(findings, "pooler", verdict);
+        if let Some(text) = temporary_tables(&client).await {
+            self.add(findings, "temporary-tables", (State::Warning, text));
+        }
     }
 
     fn add(&self, findings: &mut Findings, subject: &'static str, (state, text): (State, String)) {
@@ -131,6 +134,17 @@ fn standby_verdict(seconds: f64) -> (State, String) {
     } else {
         (State::Ok, lag)
     }
+}
+
+/// Returns a warning if the reading role may create temporary tables, which PostgreSQL allows everybody in a new database.
+async fn temporary_tables(client: &Client) -> Option<String> {
+    const QUERY: &str = "select case when has_database_privilege(current_database(), 'temporary')
+           then quote_ident(current_database()) end";
+    let database = value(client, QUERY).await?;
+    Some(format!(
+        "the role may create temporary tables: revoke temporary on database {database} from public; \
+         grant temporary on database {database} to passbook_writer"
+    ))
 }
 
 /// Returns true if a session moves to another server process while a second session is in a transaction: only a pooler in

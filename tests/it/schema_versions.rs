@@ -137,7 +137,7 @@ async fn database_of_another_development_version_is_rejected() {
     assert_eq!(status(&client).await.expect("the status is read"), edited);
     let error = migrate(&mut client).await.expect_err("the record was edited");
     assert!(matches!(&error, Error::Edited { version: 1, .. }), "{error:?}");
-    assert!(error.to_string().contains("`passbook-admin backup`"), "{error}");
+    assert!(error.to_string().contains("restore the backup with this program"), "{error}");
     assert_eq!(recorded(&client).await, record);
 }
 

@@ -1,4 +1,4 @@
-//! What a writer may store. A row that breaks a rule is rejected by the database, so nothing stored can make a request of its
+//! Rows that a writer may store. The database rejects a row that breaks a rule, so nothing stored can make a request of its
 //! owner fail.
 
 use passbook_domain::category::ExpenseCategory;

@@ -36,8 +36,8 @@ pub enum Error {
     /// The SHA-256 of a recorded migration differs from this program's.
     #[error(
         "migration {version} ({name}) differs from the one with which this database was created. Before the first release, each \
-         development version has a schema of its own: back up the database with the program that created it \
-         (`passbook-admin backup`), and restore the backup with this program into a new database (`passbook-admin restore`)"
+         development version has a schema of its own: back up the database with the program that created it, and restore the \
+         backup with this program into a new database"
     )]
     Edited {
         /// Version of the migration.

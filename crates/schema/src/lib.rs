@@ -7,6 +7,7 @@
 mod error;
 mod migrate;
 mod migrations;
+mod roles;
 mod status;
 
 pub use error::Error;
@@ -14,11 +15,5 @@ pub use migrate::{Applied, allow_local_logins, migrate, migrate_to};
 pub use migrations::{
     DEVELOPMENT_VERSION, FROM_VERSION_23, MIGRATIONS, Migration, latest_sha256, latest_version,
 };
+pub use roles::{OWNER, READER, WRITER};
 pub use status::{Status, status};
-
-/// The role that owns all tables and views. Neither superuser nor BYPASSRLS, so row-level security applies to it.
-pub const OWNER: &str = "passbook_owner";
-/// The role of the operator's tool and of synchronisation jobs. Reads and writes the rows of all users.
-pub const WRITER: &str = "passbook_writer";
-/// The role of the server. May only select from the views and call the functions of `passbook_read`.
-pub const READER: &str = "passbook_reader";

@@ -2,9 +2,9 @@
 
 use tokio_postgres::{Client, GenericClient, Transaction};
 
-use crate::OWNER;
 use crate::error::Error;
 use crate::migrations::{MIGRATIONS, latest_version};
+use crate::roles::OWNER;
 use crate::status::{Status, status};
 
 /// Key of the advisory lock that serialises concurrent migrations of one database.

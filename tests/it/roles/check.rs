@@ -392,10 +392,8 @@ async fn all_problems_of_a_role_are_reported_at_once() {
 #[tokio::test]
 async fn database_without_schema_is_reported_with_the_migrate_command() {
     let database = Database::bare().await;
-    let expected = Problem {
-        finding: "the database has no Passbook schema".to_owned(),
-        remedy: passbook_store::Remedy::Migrate,
-    };
+    let finding = "the database has no Passbook schema".to_owned();
+    let expected = Problem { finding, remedy: passbook_store::Remedy::Migrate };
     assert_eq!(problems(&database, "passbook_reader").await, [expected]);
     passbook_schema::migrate(&mut database.connect("postgres").await).await.expect("the migration succeeds");
     assert_eq!(problems(&database, "passbook_reader").await, []);

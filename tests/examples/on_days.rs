@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use passbook_formats::beancount::{self, AccountMap};
-use passbook_formats::record::{Record, User};
+use passbook_formats::record::{Ledger, Record, User};
 use passbook_ingest::load::{Options, load};
 use serde_json::{Value, json};
 use tests::app::App;
@@ -61,6 +62,13 @@ async fn imported(writer: &mut Client, person: &Value, today: Date) -> User {
     let mut records = vec![located(Record::User(user.clone()))];
     for ledger in list(&person["ledgers"]) {
         let (name, file) = (text(&ledger["name"]), PathBuf::from(text(&ledger["file"])));
+        records.push(located(Record::Ledger(Ledger {
+            user_id: user.user_id,
+            ledger: name.to_owned(),
+            account_map: None,
+            map_name: None,
+            imported_at: Timestamp::UNIX_EPOCH,
+        })));
         records.extend(read(&file, &user, name, today));
     }
     load(writer, records.into_iter().map(Ok), Options::default()).await.expect("the ledgers can be stored");

@@ -87,7 +87,8 @@ async fn assert_november(cluster: &Cluster, ada: Uuid) {
     let reader = cluster.connect(passbook_schema::READER, "passbook").await;
     let person = format!("select set_config('app.user_id', '{ada}', false)");
     reader.batch_execute(&person).await.expect("the person is named");
-    let sum = "select sum(converted_cents)::bigint from passbook_read.counted_transactions($1, $2, true, false) where type = $3";
+    let sum = "select sum(converted_cents)::bigint \
+               from passbook_read.counted_transactions($1, $2, true, false, null, null, null) where type = $3";
     for (kind, cents) in [("INCOME", 8_990), ("EXPENSE", 19_460)] {
         let parameters: &[&(dyn tokio_postgres::types::ToSql + Sync)] =
             &[&day("2026-11-01"), &day("2026-11-30"), &kind];

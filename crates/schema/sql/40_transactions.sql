@@ -191,8 +191,8 @@ create trigger convert_inserted before insert on passbook.transactions
   for each row execute function passbook.convert_and_lock();
 
 create trigger convert_updated before update on passbook.transactions
-  for each row when ((new.amount_cents, new.currency, new.date, new.user_id)
-    is distinct from (old.amount_cents, old.currency, old.date, old.user_id))
+  for each row when (new.amount_cents <> old.amount_cents or new.currency <> old.currency or new.date <> old.date
+    or new.user_id <> old.user_id)
   execute function passbook.convert_and_lock();
 
 -- OTHER ROWS

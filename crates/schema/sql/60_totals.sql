@@ -83,13 +83,12 @@ create index merchant_upper_bounds_largest on passbook.merchant_upper_bounds
 -- What a row adds to totals: an expense or income by its category, a refund also by the category of its purchase.
 create function passbook.total_entries(t passbook.transactions)
 returns table (measure text, category text, unconverted_currency text, cents bigint, merchant_key text)
-language sql immutable parallel safe
-begin atomic
+language sql immutable parallel safe as $$
   select parts.measure, parts.category, case when t.converted_cents is null then t.currency else '' end,
     coalesce(t.converted_cents, t.amount_cents), case when parts.measure = 'EXPENSE' then t.merchant_key end
   from (values (t.type, t.category), ('REFUND', t.refunded_category)) as parts (measure, category)
-  where not t.is_superseded and t.type <> 'INTERNAL_TRANSFER' and parts.category is not null;
-end;
+  where not t.is_superseded and t.type <> 'INTERNAL_TRANSFER' and parts.category is not null
+$$;
 
 -- The totals, computed from all rows. `derive_all` stores them, and `check_derived` compares them with the stored totals.
 create view passbook.recomputed_category_totals with (security_invoker = true) as
@@ -391,8 +390,7 @@ create trigger delete_totals after delete on passbook.users
 -- right. The role must see the rows of all users.
 create function passbook.check_derived()
 returns table (relation text, user_id uuid, differences bigint)
-language sql stable
-begin atomic
+language sql stable as $$
   select 'transactions', t.user_id, count(*)
   from passbook.transactions as t
   join passbook.users on users.user_id = t.user_id
@@ -426,5 +424,5 @@ begin atomic
     using (user_id, category, period_start, merchant_key)
   where (stored.transaction_count, stored.cents) is distinct from (computed.transaction_count, computed.cents)
   group by 2
-  order by 1, 2;
-end;
+  order by 1, 2
+$$;

@@ -30,7 +30,7 @@ pub(super) const CASES: &[Case] = &[
     case(
         "alter table passbook.budgets drop constraint budgets_target_cents_check",
         "the constraint budgets_target_cents_check of passbook.budgets is missing",
-        "alter table passbook.budgets add constraint budgets_target_cents_check CHECK (((target_cents >= 0) AND (target_cents <= '9000000000000000'::bigint)))",
+        "alter table passbook.budgets add constraint budgets_target_cents_check CHECK (((target_cents)::bigint >= 0))",
     ),
     case(
         "alter table passbook.budgets alter column currency drop not null",
@@ -99,14 +99,14 @@ pub(super) const CASES: &[Case] = &[
         "alter function passbook_read.everything() security invoker",
     ),
     case(
-        "alter table passbook.transactions disable trigger derive_row",
-        "the trigger derive_row on passbook.transactions differs from the one that the migrations created",
-        "alter table passbook.transactions enable trigger derive_row",
+        "alter table passbook.transactions disable trigger convert_inserted",
+        "the trigger convert_inserted on passbook.transactions differs from the one that the migrations created",
+        "alter table passbook.transactions enable trigger convert_inserted",
     ),
     case(
         "drop trigger change_currency on passbook.users",
         "the trigger change_currency on passbook.users is missing",
-        "CREATE TRIGGER change_currency AFTER UPDATE ON passbook.users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION passbook.change_currency()",
+        "CREATE TRIGGER change_currency AFTER UPDATE OF preferred_currency ON passbook.users FOR EACH ROW WHEN (((old.preferred_currency)::text <> (new.preferred_currency)::text)) EXECUTE FUNCTION passbook.change_currency()",
     ),
     case(
         "revoke execute on function passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text) from passbook_reader",

@@ -3,34 +3,24 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Arguments of `cargo test` that select the tests which compare with a committed file.
-const SNAPSHOTS: &[&[&str]] = &[
+use crate::repository::INTEGRATION_TESTS;
+
+/// The arguments of cargo that come before those that select tests which compare with a committed file.
+const SNAPSHOTS: &[(&[&str], &[&str])] = &[
     // First: the programs that the other tests start contain what this test writes.
-    &["--workspace", "--test", "programs", "--test", "it", "--", "schema_versions::snapshots"],
+    (&INTEGRATION_TESTS, &["schema_versions::snapshots"]),
     // A filter matches any part of a name, and `report_snapshots` compares no file.
-    &[
-        "--workspace",
-        "--test",
-        "programs",
-        "--test",
-        "it",
-        "--",
-        "snapshots::",
-        "contract::",
-        "documents::",
-        "--skip",
-        "report_snapshots::",
-    ],
-    &["--package", "passbook-formats", "schema"],
-    &["--package", "passbook-admin", "reference"],
-    &["--manifest-path", "xtask/lab/Cargo.toml", "--target-dir", "target", "sign_in::page"],
+    (&INTEGRATION_TESTS, &["snapshots::", "contract::", "documents::", "--skip", "report_snapshots::"]),
+    (&["test"], &["--package", "passbook-formats", "schema"]),
+    (&["test"], &["--package", "passbook-admin", "reference"]),
+    (&["test"], &["--manifest-path", "xtask/lab/Cargo.toml", "--target-dir", "target", "sign_in::page"]),
 ];
 
 /// Runs the snapshot tests in the mode that rewrites the snapshots.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
-    for arguments in SNAPSHOTS.iter().copied() {
+    for (command, selection) in SNAPSHOTS {
         let mut tests = Command::new(crate::repository::cargo());
-        tests.arg("test").args(arguments).current_dir(root);
+        tests.args(*command).args(*selection).current_dir(root);
         // PASSBOOK_TEST_BLESS rewrites the files under `docs`, INSTA_UPDATE the snapshots of insta.
         run_to_end(tests.env("PASSBOOK_TEST_BLESS", "1").env("INSTA_UPDATE", "always"))?;
     }

@@ -76,15 +76,8 @@ const STEPS: &[Step] = &[
     Step::new(
         "thorough random tests",
         300,
-        Program::Cargo,
+        Program::Tests,
         &[
-            "test",
-            "--workspace",
-            "--test",
-            "programs",
-            "--test",
-            "it",
-            "--",
             "tenant_isolation::suite::",
             "tenant_isolation::sessions::two_people_",
             "derived::every_",
@@ -102,15 +95,8 @@ const STEPS: &[Step] = &[
     Step::new(
         "partitioned transactions",
         60,
-        Program::Cargo,
+        Program::Tests,
         &[
-            "test",
-            "--workspace",
-            "--test",
-            "programs",
-            "--test",
-            "it",
-            "--",
             "derived::deriving_",
             "derived::every_",
             "derived::rates::",

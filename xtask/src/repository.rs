@@ -8,6 +8,10 @@ pub(crate) fn root() -> PathBuf {
     package.parent().unwrap_or(package).to_path_buf()
 }
 
+/// The arguments of cargo that run the integration tests which filters after them select, with the programs that they start.
+pub(crate) const INTEGRATION_TESTS: [&str; 7] =
+    ["test", "--workspace", "--test", "programs", "--test", "it", "--"];
+
 /// Returns the path of the cargo that runs this program, so that a step uses the same toolchain.
 pub(crate) fn cargo() -> std::ffi::OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())

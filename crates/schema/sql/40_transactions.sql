@@ -200,7 +200,7 @@ create trigger convert_updated before update on passbook.transactions
 set local role passbook_deriver;
 alter default privileges for role passbook_deriver revoke execute on functions from public;
 
--- settings keep the plans, which PostgreSQL chooses once per connection, independent of the number of rows that the first
+-- The settings keep the plans, which PostgreSQL chooses once per connection, independent of the number of rows that the first
 -- statement wrote.
 create function passbook.derive_links() returns trigger
 language plpgsql security definer

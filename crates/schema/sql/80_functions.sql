@@ -80,8 +80,7 @@ set local role passbook_owner;
 -- Also sets for this transaction that a prepared statement keeps the plan of its first execution, and that nothing is
 -- compiled (JIT). Settings of the role would not reach its members, and a pooler drops settings of the connection.
 --
--- Row-level security hides the dashboard of another user. It is a grant of the user 0, so that the response is 403
--- and not 401.
+-- Row-level security hides the dashboard of another user. It is a grant of the user 0, so that the response is 403, not 401.
 --
 -- Every request calls this function. Assignments of PL/pgSQL start no executor. Each kind of credential has its own query,
 -- because PostgreSQL then leaves the other kinds out of the plan.
@@ -131,7 +130,8 @@ begin
   end if;
   is_known := found;
   if not grant_found and of_credential = 'oauth_client' and passbook_read.is_personal_client(of_reference) then
-    grant_found := true; owner_user_id := '00000000-0000-0000-0000-000000000000'; scopes := '{}'; rest := false; mcp := false; revoked := false; expired := false;
+    select true, '00000000-0000-0000-0000-000000000000', '{}', false, false, false, false
+    into grant_found, owner_user_id, scopes, rest, mcp, revoked, expired;
   end if;
   first_day := date_from;
   last_day := date_to;

@@ -2,14 +2,14 @@
 create schema plain;
 
 create view plain.pending_matches as
-  select twin.user_id, pending.transaction_id as pending_id, twin.transaction_id
-  from passbook.transactions as twin
+  select posted.user_id, pending.transaction_id as pending_id, posted.transaction_id
+  from passbook.transactions as posted
   join passbook.transactions as pending
-    on pending.user_id = twin.user_id and pending.transaction_id = twin.linked_transaction_id
-  where pending.pending and not twin.pending
-    and twin.type <> 'INTERNAL_TRANSFER' and twin.category <> 'REFUND'
-    and twin.account_id = pending.account_id and twin.type = pending.type
-    and twin.linked_transaction_id is not null;
+    on pending.user_id = posted.user_id and pending.transaction_id = posted.linked_transaction_id
+  where pending.pending and not posted.pending
+    and posted.type <> 'INTERNAL_TRANSFER' and posted.category <> 'REFUND'
+    and posted.account_id = pending.account_id and posted.type = pending.type
+    and posted.linked_transaction_id is not null;
 
 create view plain.transactions as
   select
@@ -17,9 +17,9 @@ create view plain.transactions as
     t.merchant_name, passbook_read.merchant_key(t.merchant_name) as merchant_key, t.merchant_search, t.title_search,
     t.account_id,
     case when t.linked_transaction_id is not null then nullif(coalesce((
-      select twins.transaction_id from plain.pending_matches as twins
-      where twins.user_id = t.user_id and twins.pending_id = t.linked_transaction_id
-      order by twins.transaction_id <> t.transaction_id, twins.transaction_id
+      select matches.transaction_id from plain.pending_matches as matches
+      where matches.user_id = t.user_id and matches.pending_id = t.linked_transaction_id
+      order by matches.transaction_id <> t.transaction_id, matches.transaction_id
       limit 1), t.linked_transaction_id), t.transaction_id) end as linked_transaction_id,
     t.type = 'EXPENSE' and exists (
       select from passbook.excluded_categories as excluded
@@ -28,8 +28,8 @@ create view plain.transactions as
   from passbook.transactions as t
   join passbook.users on users.user_id = t.user_id
   where not t.pending or not exists (
-    select from plain.pending_matches as twins
-    where twins.user_id = t.user_id and twins.pending_id = t.transaction_id);
+    select from plain.pending_matches as matches
+    where matches.user_id = t.user_id and matches.pending_id = t.transaction_id);
 
 create function plain.counted_transactions(
   from_day date, to_day date, include_pending boolean, include_excluded boolean,

@@ -16,6 +16,8 @@ const BUDGETS_MAX: u64 = 4;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Program {
     Cargo,
+    /// The integration tests. The arguments select some.
+    Tests,
     /// The program `xtask`, as a process of its own, so that it can be stopped.
     Xtask,
     /// The program `lab`, which an earlier step has built.
@@ -81,13 +83,16 @@ impl Step {
     pub(super) fn run(&self, root: &Path) -> Result<Duration, String> {
         let started = Instant::now();
         let mut command = match self.program {
-            Program::Cargo => Command::new(crate::repository::cargo()),
+            Program::Cargo | Program::Tests => Command::new(crate::repository::cargo()),
             Program::Xtask => Command::new(std::env::current_exe().map_err(|error| self.failed(&error))?),
             Program::Lab => Command::new(root.join("target/debug/lab")),
             Program::Deny => Command::new(deny::program(root)?),
             #[cfg(test)]
             Program::Shell => Command::new("sh"),
         };
+        if matches!(self.program, Program::Tests) {
+            command.args(crate::repository::INTEGRATION_TESTS);
+        }
         command.args(self.arguments).current_dir(root).stdin(Stdio::null());
         if let Some(variable) = self.variable {
             command.env(variable, "1");

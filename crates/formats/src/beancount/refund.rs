@@ -2,8 +2,8 @@
 //!
 //! A purchase is an expense row of the same account name and currency, on the day of the refund or earlier. It is
 //! identified by a link that both transactions have; without one, by payee and amount, by the rule of
-//! `passbook_domain::refund`. A refund whose purchase is not unique stays without a link. The result does not depend on the order of the file: refunds are matched by date, and on
-//! one day by identifier.
+//! `passbook_domain::refund`. A refund whose purchase is not unique stays without a link. The result does not depend on the
+//! order of the file: refunds are matched by date, and on one day by identifier.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;

@@ -70,7 +70,8 @@ const INSERT_LINES: &str = include_str!("../../sql/import_insert_lines.sql");
 const COPY: &str = "copy pg_temp.given_lines \
     (user_id, file_id, statement, position, line, booking_date, amount_cents, currency, pending, value_date, \
     transaction_date, source_id, source_id_is_authoritative, replaces, reference, counterparty_name, \
-    counterparty_account, description, bank_transaction_code, category, original_cents, original_currency, fee_cents, fee_included, transfer_with, raw) from stdin (format binary)";
+    counterparty_account, description, bank_transaction_code, category, original_cents, original_currency, fee_cents, \
+    fee_included, transfer_with, raw) from stdin (format binary)";
 
 const TYPES: [Type; 26] = [
     Type::UUID,

@@ -11,7 +11,7 @@ use super::{deletion, row, statement};
 /// Merges people together with their excluded categories, so that a person counts once in the summary.
 const MERGE_USERS: &str = include_str!("../../sql/merge_users.sql");
 
-/// Locks the derived data of the people whose transactions change, in a fixed order, before any row is locked. Two loads for
+/// Locks the people whose transactions change, in a fixed order, before any of their rows is locked. Two loads for
 /// the same people then wait for each other instead of causing a deadlock.
 const LOCK_PEOPLE: &str = include_str!("../../sql/lock_people.sql");
 

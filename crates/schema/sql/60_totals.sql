@@ -78,22 +78,85 @@ create table passbook.merchant_upper_bounds (
 create index merchant_upper_bounds_largest on passbook.merchant_upper_bounds
   (user_id, category, period_start, upper_bound_cents desc) where transaction_count <> 0;
 
+-- PERIODS
+
+-- Divides a range of days, which may be infinite, into years, months and days, in periods that are at most as long as a given
+-- one.
+create function passbook_read.split_range(from_day date, to_day date, coarsest text)
+returns table (period text, first_day date, last_day date)
+language sql immutable parallel safe
+begin atomic
+  with whole as (
+    select
+      case when date_trunc('month', from_day::timestamp) = from_day then from_day
+        else (date_trunc('month', from_day::timestamp) + interval '1 month')::date end as first_month,
+      date_trunc('month', (to_day + 1)::timestamp)::date - 1 as last_month,
+      case when date_trunc('year', from_day::timestamp) = from_day then from_day
+        else (date_trunc('year', from_day::timestamp) + interval '1 year')::date end as first_year,
+      date_trunc('year', (to_day + 1)::timestamp)::date - 1 as last_year
+  ), shape as (
+    select whole.*, coarsest <> 'day' and first_month <= last_month as has_months,
+      coarsest = 'year' and first_year <= last_year as has_years
+    from whole
+  )
+  select spans.period, spans.first_day, spans.last_day
+  from shape
+  cross join lateral (values
+    ('day', from_day, case when has_months then first_month - 1 else to_day end),
+    ('month', case when has_months then first_month end, case when has_years then first_year - 1 else last_month end),
+    ('year', case when has_years then first_year end, last_year),
+    ('month', case when has_years then last_year + 1 end, last_month),
+    ('day', case when has_months then last_month + 1 end, to_day)
+  ) as spans (period, first_day, last_day)
+  where spans.first_day <= spans.last_day and spans.last_day > '-infinity' and spans.first_day < 'infinity';
+end;
+
+-- The longest period whose totals lie in one part of a grouping by month, week, day or none (null).
+create function passbook_read.coarsest_period(grouped_by text) returns text
+language sql immutable parallel safe
+return case grouped_by when 'month' then 'month' when 'week' then 'day' when 'day' then 'day' else 'year' end;
+
+-- The last day of the day, ISO week or month that contains a day.
+create function passbook_read.period_end(unit text, day date) returns date
+language sql immutable parallel safe
+return (date_trunc(unit, day::timestamp) + ('1 ' || unit)::interval - interval '1 day')::date;
+
+-- The number of days, ISO weeks or months that touch the days from one to another.
+create function passbook_read.period_count(unit text, from_day date, to_day date) returns bigint
+language sql immutable parallel safe
+return 1 + case unit
+  when 'month' then 12 * (extract(year from to_day) - extract(year from from_day))
+    + extract(month from to_day) - extract(month from from_day)
+  when 'week' then (passbook_read.period_end(unit, to_day) - passbook_read.period_end(unit, from_day)) / 7
+  else to_day - from_day
+end::bigint;
+
 -- THE RULE, AND THE PLAIN COMPUTATION
 
--- What a row adds to totals: an expense or income by its category, a refund also by the category of its purchase.
+-- What a row counts as: an expense or income of its category, a refund also by the category of its purchase.
+create function passbook_read.counted_as(type text, category text, refunded_category text)
+returns table (measure text, category_of_total text)
+language sql immutable parallel safe as $$
+  select parts.measure, parts.category
+  from (values (type, category), ('REFUND', refunded_category)) as parts (measure, category)
+  where type <> 'INTERNAL_TRANSFER' and parts.category is not null
+$$;
+
+-- What a row adds to totals.
 create function passbook.total_entries(t passbook.transactions)
 returns table (measure text, category text, unconverted_currency text, cents bigint, merchant_key text)
 language sql immutable parallel safe as $$
-  select parts.measure, parts.category, case when t.converted_cents is null then t.currency else '' end,
+  select parts.measure, parts.category_of_total, case when t.converted_cents is null then t.currency else '' end,
     coalesce(t.converted_cents, t.amount_cents), case when parts.measure = 'EXPENSE' then t.merchant_key end
-  from (values (t.type, t.category), ('REFUND', t.refunded_category)) as parts (measure, category)
-  where not t.is_superseded and t.type <> 'INTERNAL_TRANSFER' and parts.category is not null
+  from passbook_read.counted_as(t.type, t.category, t.refunded_category) as parts
+  where not t.is_superseded
 $$;
 
 -- The totals, computed from all rows. `derive_all` stores them, and `check_derived` compares them with the stored totals.
 create view passbook.recomputed_category_totals with (security_invoker = true) as
-  select t.user_id, periods.period, e.measure, groups.category, date_trunc(periods.period, t.date::timestamp)::date as period_start,
-    t.pending, e.unconverted_currency, count(*) as transaction_count, sum(e.cents) as cents
+  select t.user_id, periods.period, e.measure, groups.category,
+    date_trunc(periods.period, t.date::timestamp)::date as period_start, t.pending, e.unconverted_currency,
+    count(*) as transaction_count, sum(e.cents) as cents
   from passbook.transactions as t
   cross join lateral passbook.total_entries(t) as e
   cross join (values ('day'), ('month'), ('year')) as periods (period)
@@ -114,8 +177,8 @@ create view passbook.recomputed_account_category_totals with (security_invoker =
 
 create view passbook.recomputed_merchant_totals with (security_invoker = true) as
   select t.user_id, periods.period, e.merchant_key,
-    case periods.period when 'all' then '-infinity' else date_trunc(periods.period, t.date::timestamp)::date end as period_start,
-    t.account_id, e.category, t.pending, e.unconverted_currency, count(*) as transaction_count, sum(e.cents) as cents
+    case periods.period when 'all' then '-infinity' else date_trunc(periods.period, t.date::timestamp)::date end
+      as period_start, t.account_id, e.category, t.pending, e.unconverted_currency, count(*) as transaction_count, sum(e.cents) as cents
   from passbook.transactions as t
   cross join lateral passbook.total_entries(t) as e
   cross join (values ('month'), ('all')) as periods (period)

@@ -324,7 +324,8 @@ create view passbook_read.valuation_gaps as
   where held.quantity <> 0 and (first_price.as_of is null or first_price.as_of > held.as_of);
 
 create view passbook_read.category_totals as
-  select t.user_id, t.period, t.measure, t.category, t.period_start, t.pending, t.unconverted_currency, t.transaction_count, t.cents
+  select t.user_id, t.period, t.measure, t.category, t.period_start, t.pending, t.unconverted_currency,
+    t.transaction_count, t.cents
   from passbook.category_totals as t;
 
 create view passbook_read.account_category_totals as

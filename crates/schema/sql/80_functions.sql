@@ -1,9 +1,8 @@
 -- The reading contract: the session of a request, filters, totals and the history of the portfolio.
 --
 -- A function in language SQL has a body of the SQL standard. PostgreSQL records what such a body uses, so pg_dump writes each
--- function after the views and functions that it needs. The names in such a body are resolved here, once, so a search_path
--- cannot change their meaning. A function in PL/pgSQL, and one that the start-up check compares, has a string body, which
--- PostgreSQL resolves at each call: it names the schema of everything that it uses.
+-- function after those that it needs, and resolves its names once, so a search_path cannot change their meaning. A string body
+-- (PL/pgSQL, and what the start-up check compares) is resolved at each call: it names the schema of everything that it uses.
 
 -- The first and the last day of the open transaction. A query contains `date between first_day() and last_day()`. Both
 -- are constant while the query runs, so an index on the date serves it.
@@ -82,8 +81,8 @@ set local role passbook_owner;
 --
 -- Row-level security hides the dashboard of another user. It is a grant of the user 0, so that the response is 403, not 401.
 --
--- Every request calls this function. Assignments of PL/pgSQL start no executor. Each kind of credential has its own query,
--- because PostgreSQL then leaves the other kinds out of the plan.
+-- Assignments of PL/pgSQL start no executor. Each kind of credential has its own query, because PostgreSQL then leaves the
+-- other kinds out of the plan.
 create function passbook_read.open_session(
   of_user uuid, of_credential text, of_reference text,
   date_from date, date_to date, time_range text, asked_year integer, asked_month integer, fixed_today date,
@@ -203,8 +202,7 @@ begin atomic
     and (only_pending is null or t.pending = only_pending);
 end;
 
--- The rows of a total: no transfers; pending rows and excluded categories as requested. A category that the filter names
--- counts although the person excluded it.
+-- The rows of a total: no transfers; pending rows and excluded categories as requested.
 create function passbook_read.counted_transactions(
   from_day date, to_day date, include_pending boolean, include_excluded boolean,
   categories text[], accounts uuid[], search text)
@@ -216,42 +214,6 @@ begin atomic
     and (include_pending or not t.pending)
     and passbook_read.is_included(t.category, categories, include_excluded, t.excluded);
 end;
-
--- Divides a range of days, which may be infinite, into years, months and days, in periods that are at most as long as a given
--- one.
-create function passbook_read.split_range(from_day date, to_day date, coarsest text)
-returns table (period text, first_day date, last_day date)
-language sql immutable parallel safe
-begin atomic
-  with whole as (
-    select
-      case when date_trunc('month', from_day::timestamp) = from_day then from_day
-        else (date_trunc('month', from_day::timestamp) + interval '1 month')::date end as first_month,
-      date_trunc('month', (to_day + 1)::timestamp)::date - 1 as last_month,
-      case when date_trunc('year', from_day::timestamp) = from_day then from_day
-        else (date_trunc('year', from_day::timestamp) + interval '1 year')::date end as first_year,
-      date_trunc('year', (to_day + 1)::timestamp)::date - 1 as last_year
-  ), shape as (
-    select whole.*, coarsest <> 'day' and first_month <= last_month as has_months,
-      coarsest = 'year' and first_year <= last_year as has_years
-    from whole
-  )
-  select spans.period, spans.first_day, spans.last_day
-  from shape
-  cross join lateral (values
-    ('day', from_day, case when has_months then first_month - 1 else to_day end),
-    ('month', case when has_months then first_month end, case when has_years then first_year - 1 else last_month end),
-    ('year', case when has_years then first_year end, last_year),
-    ('month', case when has_years then last_year + 1 end, last_month),
-    ('day', case when has_months then last_month + 1 end, to_day)
-  ) as spans (period, first_day, last_day)
-  where spans.first_day <= spans.last_day and spans.last_day > '-infinity' and spans.first_day < 'infinity';
-end;
-
--- The longest period whose totals lie in one part of a grouping by month, week, day or none (null).
-create function passbook_read.coarsest_period(grouped_by text) returns text
-language sql immutable parallel safe
-return case grouped_by when 'month' then 'month' when 'week' then 'day' when 'day' then 'day' else 'year' end;
 
 -- The kinds and categories of totals that count, for each user: all income categories; the expenses, either by category or
 -- together; the refunds by category of their purchase. Excluded expense categories are left out unless they are requested.
@@ -282,17 +244,18 @@ begin atomic
   ) as keys;
 end;
 
--- The stored totals of a range, of the categories above: one row per category, period and currency. The currency is empty for converted
--- amounts. `accounts` null: all accounts. For some accounts, the days at the ends of the range are rows of transactions,
--- whose index contains all that is needed.
+-- The stored totals of a range, of the categories above: one row per category, period and currency. The currency is empty
+-- for converted amounts. `accounts` null: all accounts. For some accounts, the days at the ends of the range are rows of
+-- transactions, whose index contains all that is needed. With a search text all are rows of transactions.
 create function passbook_read.counted_totals(
   from_day date, to_day date, coarsest text, include_pending boolean, include_excluded boolean, categories text[],
-  accounts uuid[], by_category boolean)
+  accounts uuid[], search text, by_category boolean)
 returns table (
   user_id uuid, measure text, category text, day date, unconverted_currency text, transaction_count bigint, cents numeric)
 language sql stable parallel safe
 begin atomic
-  select keys.user_id, keys.measure, keys.category, t.period_start, t.unconverted_currency, keys.sign * t.transaction_count, keys.sign * t.cents
+  select keys.user_id, keys.measure, keys.category, t.period_start, t.unconverted_currency,
+    keys.sign * t.transaction_count, keys.sign * t.cents
   from passbook_read.included_categories(include_excluded, categories, by_category) as keys
   cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
   cross join lateral (
@@ -303,9 +266,10 @@ begin atomic
       and t.category = keys.category and t.period_start between spans.first_day and spans.last_day
       and (include_pending or not t.pending)
     offset 0) as t
-  where accounts is null
+  where accounts is null and search is null
   union all
-  select keys.user_id, keys.measure, keys.category, t.period_start, t.unconverted_currency, keys.sign * t.transaction_count, keys.sign * t.cents
+  select keys.user_id, keys.measure, keys.category, t.period_start, t.unconverted_currency,
+    keys.sign * t.transaction_count, keys.sign * t.cents
   from passbook_read.included_categories(include_excluded, categories, by_category) as keys
   cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
   cross join lateral (
@@ -316,7 +280,7 @@ begin atomic
       and t.category = keys.category and t.period_start between spans.first_day and spans.last_day
       and (include_pending or not t.pending)
     offset 0) as t
-  where accounts is not null
+  where accounts is not null and search is null
   union all
   select profile.user_id, rows.measure, rows.category, rows.date, rows.unconverted_currency, 1, rows.cents
   from passbook_read.current_user_profile as profile
@@ -331,7 +295,44 @@ begin atomic
         select from passbook_read.excluded_categories as excluded
         where excluded.user_id = profile.user_id and excluded.category = e.category))
     offset 0) as rows
-  where accounts is not null and spans.period = 'day';
+  where accounts is not null and search is null and spans.period = 'day'
+  union all
+  select t.user_id, parts.measure,
+    case when parts.measure = 'EXPENSE' and not by_category then 'ALL' else parts.category_of_total end, t.date,
+    case when t.converted_cents is null then t.currency else '' end, 1, coalesce(t.converted_cents, t.amount_cents)
+  from passbook_read.matching_transactions(from_day, to_day, null, accounts, search) as t
+  cross join lateral passbook_read.counted_as(t.type, t.category, t.refunded_category) as parts
+  where search is not null and (include_pending or not t.pending)
+    and passbook_read.is_included(parts.category_of_total, categories, include_excluded,
+      parts.measure <> 'INCOME' and exists (
+        select from passbook_read.excluded_categories as excluded
+        where excluded.user_id = t.user_id and excluded.category = parts.category_of_total));
+end;
+
+-- The sums of the totals above, by period: month, week or day; null for none. `by_category` false: the expenses of all
+-- categories together. Converted amounts are one sum in the preferred currency. With a search text the rows of the sum lie
+-- from first_counted to last_counted.
+create function passbook_read.counted_sums(
+  from_day date, to_day date, grouped_by text, include_pending boolean, include_excluded boolean, categories text[],
+  accounts uuid[], search text, by_category boolean)
+returns table (
+  user_id uuid, measure text, category text, period date, currency text, count bigint, amount_cents bigint,
+  converted_cents bigint, first_counted date, last_counted date)
+language sql stable parallel safe
+begin atomic
+  select s.user_id, s.measure, s.category, s.period, coalesce(nullif(s.unconverted_currency, ''), profile.preferred_currency),
+    s.count, s.cents, case when s.unconverted_currency = '' then s.cents end, s.first_counted, s.last_counted
+  from (
+    select t.user_id, t.measure, case when t.measure = 'EXPENSE' and not by_category then 'ALL' else t.category end as category,
+      date_trunc(grouped_by, t.day::timestamp)::date as period, t.unconverted_currency,
+      sum(t.transaction_count)::bigint as count, sum(t.cents)::bigint as cents, min(t.day) as first_counted,
+      max(t.day) as last_counted
+    from passbook_read.counted_totals(
+      from_day, to_day, passbook_read.coarsest_period(grouped_by), include_pending, include_excluded, categories, accounts,
+      search, by_category) as t
+    group by 4, 3, 2, 5, 1 -- The period first: it differs most, so that sorting compares few texts.
+    having sum(t.transaction_count) <> 0) as s
+  join passbook_read.current_user_profile as profile on profile.user_id = s.user_id;
 end;
 
 -- The first and the last counted day of a range that is open at an end; an end that is not open is returned as it is. No
@@ -361,7 +362,8 @@ begin atomic
       where t.user_id = keys.user_id and t.period = 'day' and t.measure = keys.measure and t.category = keys.category
         and t.period_start between from_day and to_day and (include_pending or not t.pending)
       order by t.period_start desc limit 1) as latest
-    where (keys.measure = 'EXPENSE' or keys.measure = 'INCOME' and (income_categories is null or keys.category = any (income_categories)))
+    where keys.measure <> 'REFUND'
+      and (keys.measure = 'EXPENSE' or income_categories is null or keys.category = any (income_categories))
       and accounts is null and not (isfinite(from_day) and isfinite(to_day))
     union all
     select months.user_id, earliest.day, latest.day
@@ -381,7 +383,8 @@ begin atomic
           and t.category = keys.category and t.period_start between date_trunc('month', from_day::timestamp)::date and to_day
           and (include_pending or not t.pending)
         order by t.period_start desc limit 1) as latest
-      where (keys.measure = 'EXPENSE' or keys.measure = 'INCOME' and (income_categories is null or keys.category = any (income_categories)))
+      where keys.measure <> 'REFUND'
+        and (keys.measure = 'EXPENSE' or income_categories is null or keys.category = any (income_categories))
         and accounts is not null and not (isfinite(from_day) and isfinite(to_day))
       group by keys.user_id) as months
     cross join lateral (
@@ -449,21 +452,6 @@ begin atomic
     group by t.unconverted_currency) as t
   where spans.period = 'day';
 end;
-
--- The last day of the day, ISO week or month that contains a day.
-create function passbook_read.period_end(unit text, day date) returns date
-language sql immutable parallel safe
-return (date_trunc(unit, day::timestamp) + ('1 ' || unit)::interval - interval '1 day')::date;
-
--- The number of days, ISO weeks or months that touch the days from one to another.
-create function passbook_read.period_count(unit text, from_day date, to_day date) returns bigint
-language sql immutable parallel safe
-return 1 + case unit
-  when 'month' then 12 * (extract(year from to_day) - extract(year from from_day))
-    + extract(month from to_day) - extract(month from from_day)
-  when 'week' then (passbook_read.period_end(unit, to_day) - passbook_read.period_end(unit, from_day)) / 7
-  else to_day - from_day
-end::bigint;
 
 -- The days of the open transaction as a history shows them, and their unit. An open start is the first day on which
 -- anything is known; an open end is today. 'auto' means days for up to 92 days, weeks for up to two years, else months.

@@ -77,7 +77,8 @@ grant execute on function
   passbook_read.trim_white_space(text), passbook_read.search_text(text), passbook_read.merchant_key(text),
   passbook_read.rate_on(text, date), passbook_read.convert_cents(bigint, numeric, numeric),
   passbook_read.convert_at(bigint, text, numeric, text, numeric), passbook_read.convert_on(bigint, text, text, date),
-  passbook.convert_row(bigint, text, text, date), passbook.total_entries(passbook.transactions), passbook.check_derived()
+  passbook.convert_row(bigint, text, text, date), passbook_read.counted_as(text, text, text),
+  passbook.total_entries(passbook.transactions), passbook.check_derived()
   to passbook_writer, passbook_deriver;
 
 -- Policies call this function as any role.

@@ -1,20 +1,8 @@
--- One user's expenses and refunds in the session's days, by period and currency. The stored totals are read: converted rows
--- are one sum in the preferred currency.
+-- One user's expenses and refunds in the session's days, by period and currency.
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts,
--- $6 period: month, week or day; null for none
-with stored as (
-  select
-    t.measure as type, date_trunc($6, t.day::timestamp)::date as period, t.unconverted_currency,
-    sum(t.transaction_count)::bigint as count, sum(t.cents)::bigint as cents
-  from passbook_read.counted_totals(
-    passbook_read.first_day(), passbook_read.last_day(), passbook_read.coarsest_period($6), $2, $3, $4, $5, false) as t
-  where t.user_id = $1 and (t.measure = 'EXPENSE' or t.measure = 'INCOME' and t.category = 'REFUND')
-  -- The period first: it differs most, so that sorting compares few texts.
-  group by 2, 1, 3
-  having sum(t.transaction_count) <> 0
-)
+-- $6 search text, $7 period: month, week or day; null for none
 select
-  s.type, s.period, coalesce(nullif(s.unconverted_currency, ''), profile.preferred_currency) as currency, s.count,
-  s.cents as amount_cents, case when s.unconverted_currency = '' then s.cents end as converted_cents
-from stored as s
-join passbook_read.current_user_profile as profile on profile.user_id = $1
+  s.measure as type, s.period, s.currency, s.count, s.amount_cents, s.converted_cents, s.first_counted, s.last_counted
+from passbook_read.counted_sums(
+  passbook_read.first_day(), passbook_read.last_day(), $7, $2, $3, $4, $5, $6, false) as s
+where s.user_id = $1 and (s.measure = 'EXPENSE' or s.measure = 'INCOME' and s.category = 'REFUND')

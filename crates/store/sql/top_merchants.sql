@@ -99,17 +99,9 @@ with lists as materialized (
   limit $7::bigint
 ), totals as (
   select t.unconverted_currency, sum(t.transaction_count)::bigint as count, sum(t.cents) as cents
-  from (
-    select t.unconverted_currency, t.transaction_count, t.cents
-    from passbook_read.counted_totals(
-      passbook_read.first_day(), passbook_read.last_day(), 'year', $2, $3, $4, $5, false) as t
-    where t.user_id = $1 and t.measure = 'EXPENSE' and $6::text is null
-    union all
-    select case when t.converted_cents is null then t.currency else '' end, 1, coalesce(t.converted_cents, t.amount_cents)
-    from passbook_read.counted_transactions(
-      passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6) as t
-    where t.user_id = $1 and t.type = 'EXPENSE' and $6::text is not null
-  ) as t
+  from passbook_read.counted_totals(
+    passbook_read.first_day(), passbook_read.last_day(), 'year', $2, $3, $4, $5, $6, false) as t
+  where t.user_id = $1 and t.measure = 'EXPENSE'
   group by t.unconverted_currency
   having sum(t.transaction_count) <> 0
 )

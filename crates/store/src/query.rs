@@ -25,7 +25,6 @@ queries! {
     BUDGET_CATEGORIES = "budget_categories";
     BUDGET_TARGETS = "budget_targets";
     CASHFLOW = "cashflow";
-    CASHFLOW_MATCHING = "cashflow_matching";
     CHECK_CONNECTION = "check_connection";
     CHECK_GRANTS = "check_grants";
     CHECK_OBJECTS = "check_objects";
@@ -46,13 +45,9 @@ queries! {
     PORTFOLIO_HISTORY_SPAN = "portfolio_history_span";
     RECURRING_PAYMENTS = "recurring_payments";
     REFUNDS_BY_CATEGORY = "refunds_by_category";
-    REFUNDS_BY_CATEGORY_MATCHING = "refunds_by_category_matching";
     SPENDING_BEFORE = "spending_before";
-    SPENDING_BEFORE_MATCHING = "spending_before_matching";
     SPENDING_CATEGORIES = "spending_categories";
-    SPENDING_CATEGORIES_MATCHING = "spending_categories_matching";
     SPENDING_PERIODS = "spending_periods";
-    SPENDING_PERIODS_MATCHING = "spending_periods_matching";
     TOP_MERCHANTS = "top_merchants";
     TRANSACTION_ANCHOR = "transaction_anchor";
     TRANSACTIONS_AMOUNT_ASC = "transactions_amount_asc";

@@ -6,7 +6,7 @@ use tokio_postgres::Client;
 
 use super::{database, statements};
 
-/// Queries that are answered from stored totals alone if the range is not limited, each with its values of `$6`.
+/// Queries that are answered from stored totals alone if the range is not limited, each with its values of `$7`.
 const QUERIES: &[(&str, &str, &str)] = &[
     ("cashflow", include_str!("../../../crates/store/sql/cashflow.sql"), ", null"),
     ("cashflow by month", include_str!("../../../crates/store/sql/cashflow.sql"), ", 'month'"),
@@ -16,12 +16,12 @@ const QUERIES: &[(&str, &str, &str)] = &[
     ("refunds_by_category", include_str!("../../../crates/store/sql/refunds_by_category.sql"), ""),
 ];
 
-/// Switches and filters: `$2` to `$5`.
+/// Switches and filters without a search text: `$2` to `$6`.
 const PARAMETERS: [&str; 4] = [
-    "true, false, null, null",
-    "false, true, null, null",
-    "true, false, '{RENT,SALARY}', null",
-    "true, false, null, '{00000000-0000-4000-8000-00000000a001}'",
+    "true, false, null, null, null",
+    "false, true, null, null, null",
+    "true, false, '{RENT,SALARY}', null, null",
+    "true, false, null, '{00000000-0000-4000-8000-00000000a001}', null",
 ];
 
 /// Executes a query with the plan that a prepared statement keeps, and returns the plan with its counts.
@@ -146,8 +146,7 @@ async fn largest_merchants_are_found_without_reading_all_merchants() {
     ] {
         let reader = reader(&database, first, last).await;
         for parameters in PARAMETERS {
-            let plan =
-                executed_plan(&reader, TOP_MERCHANTS, &format!("'{user}', {parameters}, null, 10")).await;
+            let plan = executed_plan(&reader, TOP_MERCHANTS, &format!("'{user}', {parameters}, 10")).await;
             let read: f64 = ["merchant_upper_bounds", "merchant_totals"]
                 .iter()
                 .map(|table| rows_read(&plan, table))

@@ -19,9 +19,8 @@ pub(crate) async fn execute(
 ) -> Result<Reading<BudgetTotals>, ReadError> {
     // The same transactions count as by default in spending by category.
     let counted = CountedParameters::new(access, &CountedQuery::EVERYTHING);
-    let [user, pending, excluded, categories, accounts, _] = counted.as_sql();
-    let spending = [user, pending, excluded, categories, accounts, &None::<&str>];
-    let queries = [(SPENDING_CATEGORIES, &spending[..]), (BUDGET_TARGETS, &spending[..1])];
+    let (user, spending) = (access.credential().user().as_uuid(), counted.as_sql(&[&None::<&str>]));
+    let queries = [(SPENDING_CATEGORIES, &spending[..]), (BUDGET_TARGETS, &[&user as _])];
     store
         .read(access, &month, &queries, |rows| {
             let mut totals = BudgetTotals::default();

@@ -5,13 +5,11 @@ use passbook_domain::category::IncomeCategory;
 use passbook_domain::period::MonthGrouping;
 use passbook_domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
 
-use super::counted::{Bound, CountedParameters, TotalsQuery, period};
+use super::counted::{CountedParameters, period};
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query;
+use crate::query::{CASHFLOW, COUNTED_DAYS};
 use crate::row::Rows;
-
-const CASHFLOW: TotalsQuery = TotalsQuery { stored: query::CASHFLOW, matching: query::CASHFLOW_MATCHING };
 
 pub(crate) async fn execute(
     store: &Store,
@@ -20,9 +18,9 @@ pub(crate) async fn execute(
     group_by: MonthGrouping,
 ) -> Result<Reading<CashflowTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
-    let mut bound = vec![counted.bind(&CASHFLOW, &[&period])];
-    bound.extend(counted.bind_days(&None));
-    let queries: Vec<_> = bound.iter().map(Bound::get).collect();
+    let (totals, days) = (counted.as_sql(&[&period]), counted.of_days(&None));
+    let mut queries = vec![(CASHFLOW, &totals[..])];
+    queries.extend(days.as_deref().map(|days| (COUNTED_DAYS, days)));
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(1))?;
@@ -68,16 +66,14 @@ mod tests {
 
     #[test]
     fn rows_with_a_category_are_income_and_rows_without_are_expenses() {
-        let totals =
-            map(&Rows::new(&CASHFLOW.stored, [row(Some("SALARY"), 5), row(None, 3)])).expect("totals");
+        let totals = map(&Rows::new(&CASHFLOW, [row(Some("SALARY"), 5), row(None, 3)])).expect("totals");
         assert_eq!((totals.income[0].1, totals.income[0].2.amount_cents), (IncomeCategory::Salary, 5));
         assert_eq!(totals.expenses.iter().map(|(_, sum)| sum.amount_cents).collect::<Vec<i64>>(), [3]);
     }
 
     #[test]
     fn expense_category_of_income_names_query_and_column() {
-        let error =
-            map(&Rows::new(&CASHFLOW.stored, [row(Some("RENT"), 5)])).expect_err("no income category");
+        let error = map(&Rows::new(&CASHFLOW, [row(Some("RENT"), 5)])).expect_err("no income category");
         assert_eq!(fault(&error).0, "cashflow.category");
     }
 }

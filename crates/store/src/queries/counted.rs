@@ -8,36 +8,14 @@ use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::query::{COUNTED_DAYS, Query};
-use crate::request::BoundQuery;
 use crate::row::Rows;
 
-/// A query of totals in two forms, whose plans PostgreSQL chooses separately.
-pub(super) struct TotalsQuery {
-    /// Reads the stored totals. Its parameters are those of [`CountedParameters::as_sql`] except the search text.
-    pub(super) stored: Query,
-    /// Adds up the rows that a search text matches.
-    pub(super) matching: Query,
-}
-
-/// A query with the values of its parameters.
-pub(super) struct Bound<'a> {
-    query: Query,
-    parameters: Vec<&'a (dyn ToSql + Sync)>,
-}
-
-impl Bound<'_> {
-    pub(super) fn get(&self) -> BoundQuery<'_> {
-        (self.query, &self.parameters)
-    }
-}
-
-/// The parameters `$1` to `$6` that every query over `counted_transactions` has.
+/// The parameters of the queries that count transactions. Each query numbers the first six in the same way.
 pub(super) struct CountedParameters<'a> {
     user: Uuid,
     query: &'a CountedQuery,
     categories: Option<Vec<&'static str>>,
-    merchant: Option<&'a str>,
+    search: Option<&'a str>,
 }
 
 impl<'a> CountedParameters<'a> {
@@ -47,55 +25,46 @@ impl<'a> CountedParameters<'a> {
             user: access.credential().user().as_uuid(),
             query,
             categories: categories.map(|wanted| wanted.iter().map(|category| category.as_str()).collect()),
-            merchant: query.merchant.as_ref().map(|text| text.as_str()),
+            search: query.merchant.as_ref().map(|text| text.as_str()),
         }
     }
 
-    /// Returns the parameters in the order of the SQL files, without the further parameters of a single query.
-    pub(super) fn as_sql(&self) -> [&(dyn ToSql + Sync); 6] {
-        [
-            &self.user,
-            &self.query.include_pending,
-            &self.query.include_excluded,
-            &self.categories,
-            &self.query.accounts,
-            &self.merchant,
-        ]
-    }
-
-    /// Returns the form of a query that the request needs, with its parameters. `further` follow after those of
-    /// [`CountedParameters::as_sql`].
-    pub(super) fn bind<'s>(&'s self, totals: &TotalsQuery, further: &[&'s (dyn ToSql + Sync)]) -> Bound<'s> {
-        let [user, pending, excluded, categories, accounts, merchant] = self.as_sql();
-        let mut parameters = vec![user, pending, excluded, categories, accounts];
-        let query = match self.merchant {
-            Some(_) => {
-                parameters.push(merchant);
-                totals.matching
-            }
-            None => totals.stored,
-        };
+    /// Returns the parameters in the order of the SQL files; `further` are those of a single query, which follow.
+    pub(super) fn as_sql<'s>(&'s self, further: &[&'s (dyn ToSql + Sync)]) -> Vec<&'s (dyn ToSql + Sync)> {
+        let mut parameters = self.filters();
+        parameters.push(&self.search);
         parameters.extend(further);
-        Bound { query, parameters }
+        parameters
     }
 
-    /// Returns the query of the counted days if the request needs it: stored totals of an open range. `income` are the
-    /// categories of income that count beside expenses; `None` if all do.
-    pub(super) fn bind_days<'s>(&'s self, income: &'s Option<Vec<&'static str>>) -> Option<Bound<'s>> {
-        let [user, pending, excluded, categories, accounts, _] = self.as_sql();
-        let parameters = vec![user, pending, excluded, categories, accounts, income];
-        let is_needed = self.merchant.is_none() && self.query.days.is_open();
-        is_needed.then_some(Bound { query: COUNTED_DAYS, parameters })
+    /// Returns the parameters of the query of the counted days if the request needs it: stored totals of an open range.
+    /// `income` are the categories of income that count beside expenses; `None` if all do.
+    pub(super) fn of_days<'s>(
+        &'s self,
+        income: &'s Option<Vec<&'static str>>,
+    ) -> Option<Vec<&'s (dyn ToSql + Sync)>> {
+        let is_needed = self.search.is_none() && self.query.days.is_open();
+        is_needed.then(|| {
+            let mut parameters = self.filters();
+            parameters.push(income);
+            parameters
+        })
     }
 
-    /// Returns the first and the last counted day: `days` are the rows of [`CountedParameters::bind_days`]. `None` if nothing
+    fn filters(&self) -> Vec<&(dyn ToSql + Sync)> {
+        let CountedQuery { include_pending, include_excluded, accounts, .. } = self.query;
+        vec![&self.user, include_pending, include_excluded, &self.categories, accounts]
+    }
+
+    /// Returns the first and the last counted day: `days` are the rows of the query with the parameters of
+    /// [`CountedParameters::of_days`]. `None` if nothing
     /// counts, and for stored totals of a range whose both ends are known.
     pub(super) fn counted_days(
         &self,
         totals: &Rows,
         days: Option<&Rows>,
     ) -> Result<Option<(Date, Date)>, Error> {
-        let rows = match (&self.merchant, days) {
+        let rows = match (self.search, days) {
             (Some(_), _) => totals,
             (None, Some(days)) if totals.first().is_some() => days,
             (None, _) => return Ok(None),
@@ -122,10 +91,15 @@ mod tests {
 
     use super::*;
     use crate::fixture::{Fixture, fault};
-    use crate::query::{CASHFLOW, CASHFLOW_MATCHING};
+    use crate::query::{CASHFLOW, COUNTED_DAYS};
 
     fn parameters(merchant: Option<&str>) -> CountedParameters<'_> {
-        CountedParameters { user: Uuid::nil(), query: &CountedQuery::EVERYTHING, categories: None, merchant }
+        CountedParameters {
+            user: Uuid::nil(),
+            query: &CountedQuery::EVERYTHING,
+            categories: None,
+            search: merchant,
+        }
     }
 
     fn days(first: i8, last: i8) -> Fixture {
@@ -137,23 +111,20 @@ mod tests {
     }
 
     #[test]
-    fn search_text_chooses_the_query_and_is_its_sixth_parameter() {
-        let totals = TotalsQuery { stored: CASHFLOW, matching: CASHFLOW_MATCHING };
+    fn search_text_is_the_sixth_parameter_and_needs_no_query_of_days() {
         let period = Some("month");
-        for (merchant, name, count) in [(None, "cashflow", 6), (Some("cafe"), "cashflow_matching", 7)] {
+        for merchant in [None, Some("cafe")] {
             let parameters = parameters(merchant);
-            let bound = parameters.bind(&totals, &[&period]);
-            assert_eq!((bound.get().0.name, bound.get().1.len()), (name, count));
-            let last = format!("{:?}", bound.get().1[count - 1]);
-            assert_eq!(last, "Some(\"month\")");
-            assert_eq!(parameters.bind_days(&None).is_some(), merchant.is_none(), "{name}");
+            let values = parameters.as_sql(&[&period]);
+            assert_eq!((format!("{:?}", values[5]), values.len()), (format!("{merchant:?}"), 7));
+            assert_eq!(parameters.of_days(&None).is_some(), merchant.is_none());
         }
     }
 
     #[test]
     fn counted_days_are_those_of_all_rows_or_of_the_query_of_days() {
         let november = |first, last| Some((date(2026, 11, first), date(2026, 11, last)));
-        let matching = Rows::new(&CASHFLOW_MATCHING, [days(3, 9), days(1, 5)]);
+        let matching = Rows::new(&CASHFLOW, [days(3, 9), days(1, 5)]);
         let found = parameters(Some("cafe")).counted_days(&matching, None).expect("days");
         assert_eq!(found, november(1, 9));
 
@@ -169,8 +140,8 @@ mod tests {
     #[test]
     fn null_counted_day_names_query_and_column() {
         let row = days(3, 9).with("first_counted", &Type::DATE, None::<Date>);
-        let rows = Rows::new(&CASHFLOW_MATCHING, [row]);
+        let rows = Rows::new(&CASHFLOW, [row]);
         let error = parameters(Some("cafe")).counted_days(&rows, None).expect_err("null day");
-        assert_eq!(fault(&error).0, "cashflow_matching.first_counted");
+        assert_eq!(fault(&error).0, "cashflow.first_counted");
     }
 }

@@ -6,16 +6,11 @@ use passbook_domain::period::GroupBy;
 use passbook_domain::ports::{CountedQuery, ReadError, Reading, SpendingTotals};
 use passbook_domain::transaction::TransactionType;
 
-use super::counted::{Bound, CountedParameters, TotalsQuery, period};
+use super::counted::{CountedParameters, period};
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query;
+use crate::query::{COUNTED_DAYS, SPENDING_BEFORE, SPENDING_PERIODS};
 use crate::row::Rows;
-
-const PERIODS: TotalsQuery =
-    TotalsQuery { stored: query::SPENDING_PERIODS, matching: query::SPENDING_PERIODS_MATCHING };
-const BEFORE: TotalsQuery =
-    TotalsQuery { stored: query::SPENDING_BEFORE, matching: query::SPENDING_BEFORE_MATCHING };
 
 pub(crate) async fn execute(
     store: &Store,
@@ -25,9 +20,10 @@ pub(crate) async fn execute(
 ) -> Result<Reading<SpendingTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by));
     let refunds = Some(vec![IncomeCategory::Refund.as_str()]);
-    let mut bound = vec![counted.bind(&PERIODS, &[&period]), counted.bind(&BEFORE, &[])];
-    bound.extend(counted.bind_days(&refunds));
-    let queries: Vec<_> = bound.iter().map(Bound::get).collect();
+    let (periods, before, days) =
+        (counted.as_sql(&[&period]), counted.as_sql(&[]), counted.of_days(&refunds));
+    let mut queries = vec![(SPENDING_PERIODS, &periods[..]), (SPENDING_BEFORE, &before[..])];
+    queries.extend(days.as_deref().map(|days| (COUNTED_DAYS, days)));
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0], &rows[1])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;
@@ -73,8 +69,8 @@ mod tests {
     #[test]
     fn income_rows_are_refunds() {
         let rows = [row("EXPENSE", 500), row("INCOME", 100)];
-        let before = Rows::new(&BEFORE.stored, [] as [Fixture; 0]);
-        let sums = map(&Rows::new(&PERIODS.stored, rows), &before).expect("sums");
+        let before = Rows::new(&SPENDING_BEFORE, [] as [Fixture; 0]);
+        let sums = map(&Rows::new(&SPENDING_PERIODS, rows), &before).expect("sums");
         assert_eq!(sums.expenses.len(), 1);
         assert_eq!(sums.expenses[0].1.amount_cents, 500);
         assert_eq!(sums.refunds.iter().map(|sum| sum.amount_cents).collect::<Vec<i64>>(), [100]);

@@ -4,16 +4,11 @@ use passbook_domain::access::Access;
 use passbook_domain::period::MonthGrouping;
 use passbook_domain::ports::{CategoryTotals, CountedQuery, ReadError, Reading};
 
-use super::counted::{Bound, CountedParameters, TotalsQuery, period};
+use super::counted::{CountedParameters, period};
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query;
+use crate::query::{COUNTED_DAYS, REFUNDS_BY_CATEGORY, SPENDING_CATEGORIES};
 use crate::row::Rows;
-
-const SPENDING: TotalsQuery =
-    TotalsQuery { stored: query::SPENDING_CATEGORIES, matching: query::SPENDING_CATEGORIES_MATCHING };
-const REFUNDS: TotalsQuery =
-    TotalsQuery { stored: query::REFUNDS_BY_CATEGORY, matching: query::REFUNDS_BY_CATEGORY_MATCHING };
 
 pub(crate) async fn execute(
     store: &Store,
@@ -23,9 +18,10 @@ pub(crate) async fn execute(
 ) -> Result<Reading<CategoryTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
     let no_income = Some(Vec::new());
-    let mut bound = vec![counted.bind(&SPENDING, &[&period]), counted.bind(&REFUNDS, &[])];
-    bound.extend(counted.bind_days(&no_income));
-    let queries: Vec<_> = bound.iter().map(Bound::get).collect();
+    let (spending, refunds, days) =
+        (counted.as_sql(&[&period]), counted.as_sql(&[]), counted.of_days(&no_income));
+    let mut queries = vec![(SPENDING_CATEGORIES, &spending[..]), (REFUNDS_BY_CATEGORY, &refunds[..])];
+    queries.extend(days.as_deref().map(|days| (COUNTED_DAYS, days)));
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0], &rows[1])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;

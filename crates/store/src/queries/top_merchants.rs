@@ -16,9 +16,9 @@ pub(crate) async fn execute(
     limit: i64,
 ) -> Result<Reading<MerchantTotals>, ReadError> {
     let counted = CountedParameters::new(access, query);
-    let [user, pending, excluded, categories, accounts, merchant] = counted.as_sql();
-    let parameters = &[user, pending, excluded, categories, accounts, merchant, &limit];
-    store.read(access, &query.days, &[(TOP_MERCHANTS, parameters)], |rows| Ok(map(&rows[0])?)).await
+    store
+        .read(access, &query.days, &[(TOP_MERCHANTS, &counted.as_sql(&[&limit]))], |rows| Ok(map(&rows[0])?))
+        .await
 }
 
 /// Converts the rows of `top_merchants.sql`, which are sorted by `place`, the rank of the merchant. Consecutive rows

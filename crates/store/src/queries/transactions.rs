@@ -19,6 +19,7 @@ use crate::query::{
     TRANSACTIONS_DATE_ASC, TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC,
     TRANSACTIONS_DATE_DESC_FILTERED,
 };
+use crate::request::BoundQuery;
 use crate::row::{Row, Rows};
 
 /// Position before the oldest transaction. Transactions have dates from 1900 to 2200.
@@ -38,56 +39,83 @@ enum PageQueries {
 /// A transaction and its amount in the preferred currency, if there is a rate.
 type ConvertedTransaction = (Transaction, Option<i64>);
 
+/// The parameters of the queries that list transactions.
+struct PageParameters<'a> {
+    user: Uuid,
+    types: Vec<&'static str>,
+    categories: Option<Vec<&'static str>>,
+    accounts: &'a Option<Vec<Uuid>>,
+    amount_min: Option<i64>,
+    amount_max: Option<i64>,
+    search: Option<&'a str>,
+    pending: Option<bool>,
+    /// Day and identifier of the row before the page; `None` on the first page of an order by amount.
+    after: (Option<Date>, Option<Uuid>),
+    rows_max: i64,
+}
+
+impl<'a> PageParameters<'a> {
+    /// `start` is the position before the first page.
+    fn new(access: &Access<'_>, query: &'a TransactionQuery, start: Option<Cursor>) -> PageParameters<'a> {
+        let categories = query.categories.as_ref();
+        PageParameters {
+            user: access.credential().user().as_uuid(),
+            types: query.types.iter().map(|wanted| wanted.as_str()).collect(),
+            categories: categories.map(|wanted| wanted.iter().map(|category| category.as_str()).collect()),
+            accounts: &query.accounts,
+            amount_min: query.amount_min.map(|bound| bound.get()),
+            amount_max: query.amount_max.map(|bound| bound.get()),
+            search: query.merchant.as_ref().map(|text| text.as_str()),
+            pending: query.pending,
+            after: query.after.or(start).map(|after| (after.date, after.id)).unzip(),
+            // One row more than the page size shows that there is a next page.
+            rows_max: query.page_size.get() + 1,
+        }
+    }
+
+    /// The parameters of a query with filters, in the order of the SQL files.
+    fn filtered(&self) -> [&(dyn ToSql + Sync); 11] {
+        let PageParameters { user, types, categories, accounts, amount_min, amount_max, search, .. } = self;
+        let (pending, rows_max, (date, id)) = (&self.pending, &self.rows_max, &self.after);
+        [user, types, categories, *accounts, amount_min, amount_max, search, pending, date, id, rows_max]
+    }
+
+    /// The parameters of a query without filters, in the order of the SQL files.
+    fn unfiltered(&self) -> [&(dyn ToSql + Sync); 5] {
+        [&self.user, &self.types, &self.after.0, &self.after.1, &self.rows_max]
+    }
+
+    /// The parameters of the query for the row before the page.
+    fn anchor(&self) -> [&(dyn ToSql + Sync); 3] {
+        [&self.user, &self.after.0, &self.after.1]
+    }
+}
+
 pub(crate) async fn execute(
     store: &Store,
     access: &Access<'_>,
     query: &TransactionQuery,
 ) -> Result<Reading<Vec<Transaction>>, ReadError> {
-    let user = access.credential().user().as_uuid();
-    let types: Vec<&str> = query.types.iter().map(|wanted| wanted.as_str()).collect();
-    let categories: Option<Vec<&str>> =
-        query.categories.as_ref().map(|wanted| wanted.iter().map(|category| category.as_str()).collect());
-    let amount_min = query.amount_min.map(|bound| bound.get());
-    let amount_max = query.amount_max.map(|bound| bound.get());
-    let merchant = query.merchant.as_ref().map(|text| text.as_str());
-    // One row more than the page size shows that there is a next page.
-    let rows_max = query.page_size.get() + 1;
-    let filtered = |date, id| -> [&(dyn ToSql + Sync); 11] {
-        [
-            &user,
-            &types,
-            &categories,
-            &query.accounts,
-            &amount_min,
-            &amount_max,
-            &merchant,
-            &query.pending,
-            date,
-            id,
-            &rows_max,
-        ]
+    let queries = page_queries(query.sort);
+    let start = match queries {
+        PageQueries::ByDate { start, .. } => Some(start),
+        PageQueries::ByAmount(_) => None,
     };
+    let parameters = PageParameters::new(access, query, start);
+    let (filtered, unfiltered) = (parameters.filtered(), parameters.unfiltered());
+    let names: BoundQuery<'_> = (ACCOUNT_NAMES, &[&parameters.user as _]);
     let days = Days::Range(query.days);
-    let user_only: [&(dyn ToSql + Sync); 1] = [&user];
-    let names = (ACCOUNT_NAMES, &user_only[..]);
-    let reading = match page_queries(query.sort) {
-        PageQueries::ByDate { unfiltered, filtered: filtered_query, start } => {
-            let after = query.after.unwrap_or(start);
-            let unfiltered_parameters: [&(dyn ToSql + Sync); 5] =
-                [&user, &types, &after.date, &after.id, &rows_max];
-            let filtered_parameters = filtered(&after.date, &after.id);
-            let page = if has_filters(query) {
-                (filtered_query, &filtered_parameters[..])
-            } else {
-                (unfiltered, &unfiltered_parameters[..])
+    let reading = match queries {
+        PageQueries::ByDate { unfiltered: query_without_filters, filtered: query_with_filters, .. } => {
+            let page = match has_filters(query) {
+                true => (query_with_filters, &filtered[..]),
+                false => (query_without_filters, &unfiltered[..]),
             };
             store.read(access, &days, &[page, names], |rows| Ok(transactions(&rows[0], &rows[1])?)).await?
         }
         PageQueries::ByAmount(page_query) => {
-            let (after_date, after_id) = query.after.map(|cursor| (cursor.date, cursor.id)).unzip();
-            let page = filtered(&after_date, &after_id);
-            let anchor: [&(dyn ToSql + Sync); 3] = [&user, &after_date, &after_id];
-            let queries = [(page_query, &page[..]), names, (TRANSACTION_ANCHOR, &anchor[..])];
+            let anchor = parameters.anchor();
+            let queries = [(page_query, &filtered[..]), names, (TRANSACTION_ANCHOR, &anchor[..])];
             let map = |rows: Vec<Rows>| {
                 if let Some(anchor) = rows[2].first()
                     && !anchor.get::<bool>("found")?

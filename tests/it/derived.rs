@@ -24,6 +24,11 @@ const CASES: (u32, u32) = (3, 12);
 /// Maximum number of statements of a history.
 const STATEMENTS_MAX: usize = 24;
 
+/// Returns the text of a query of the store.
+fn sql(name: &str) -> &'static str {
+    passbook_store::QUERIES.iter().find(|query| query.name == name).expect("the query exists").sql
+}
+
 /// Creates a database with the two users of the tests and the plain computation.
 async fn database() -> Database {
     let database = Database::fresh().await;

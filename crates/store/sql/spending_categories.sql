@@ -1,8 +1,9 @@
 -- One user's expenses in the session's days, by category, period and currency.
+-- Compiled twice (`query.rs`): without a search text PostgreSQL leaves the rows out of the plan.
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts,
--- $6 search text, $7 period: month; null for none
+-- $6 period: month, or null for none; $7 search text
 select
   s.category, s.period, s.currency, s.count, s.amount_cents, s.converted_cents, s.first_counted, s.last_counted
 from passbook_read.counted_sums(
-  passbook_read.first_day(), passbook_read.last_day(), $7, $2, $3, $4, $5, $6, true) as s
+  passbook_read.first_day(), passbook_read.last_day(), $6, $2, $3, $4, $5, $7, true) as s
 where s.user_id = $1 and s.measure = 'EXPENSE'

@@ -7,7 +7,7 @@
 -- totals of the merchants with the largest bounds, and then of every merchant whose bounds allow a larger total than the last
 -- of them: at least one of the n bounds of such a merchant is at least an n-th of this total.
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts,
--- $6 search text, $7 maximum number of merchants
+-- $6 maximum number of merchants, $7 search text
 with lists as materialized (
   -- The lists of bounds: for each category one for each year of the range, or one for all days if the range is long.
   select named.category, years.period_start
@@ -24,7 +24,7 @@ with lists as materialized (
       case when not shape.is_long then date_trunc('year', passbook_read.first_day()::timestamp) end,
       passbook_read.last_day()::timestamp, '1 year') as years (period_start)
   ) as years
-  where $6::text is null
+  where $7::text is null
 ), firsts as materialized (
   select array(
     select b.merchant_key
@@ -34,10 +34,10 @@ with lists as materialized (
       from passbook_read.merchant_upper_bounds as b
       where b.user_id = $1 and b.category = lists.category and b.period_start = lists.period_start
       order by b.upper_bound_cents desc
-      limit greatest(2 * $7::bigint, 20)) as b
+      limit greatest(2 * $6::bigint, 20)) as b
     group by b.merchant_key
     order by sum(b.upper_bound_cents) desc
-    limit greatest(2 * $7::bigint, 20)) as keys
+    limit greatest(2 * $6::bigint, 20)) as keys
 ), first_parts as materialized (
   select s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents
   from firsts
@@ -51,7 +51,7 @@ with lists as materialized (
     from first_parts as p
     group by p.merchant_key
     order by 1 desc
-    offset $7::bigint - 1 limit 1), 0) / greatest(1, (select count(*) from lists))))::bigint as bound
+    offset $6::bigint - 1 limit 1), 0) / greatest(1, (select count(*) from lists))))::bigint as bound
 ), others as materialized (
   select array(
     select b.merchant_key
@@ -76,8 +76,8 @@ with lists as materialized (
   select t.merchant_key, case when t.converted_cents is null then t.currency else '' end, 1,
     coalesce(t.converted_cents, t.amount_cents)
   from passbook_read.counted_transactions(
-    passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6) as t
-  where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key is not null and $6::text is not null
+    passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $7) as t
+  where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key is not null and $7::text is not null
 ), merchants as materialized (
   select p.merchant_key, coalesce(sum(p.cents) filter (where p.unconverted_currency = ''), 0) as total
   from parts as p
@@ -89,18 +89,18 @@ with lists as materialized (
   cross join lateral (
     select passbook_read.trim_white_space(t.merchant_name) as merchant
     from passbook_read.counted_transactions(
-      passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6) as t
+      passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $7) as t
     where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key = m.merchant_key collate "default"
     order by t.date desc, t.transaction_id desc
     limit 1) as named
   where m.total >= coalesce((
-    select last_place.total from merchants as last_place order by last_place.total desc offset $7::bigint - 1 limit 1), 0)
+    select last_place.total from merchants as last_place order by last_place.total desc offset $6::bigint - 1 limit 1), 0)
   order by place
-  limit $7::bigint
+  limit $6::bigint
 ), totals as (
   select t.unconverted_currency, sum(t.transaction_count)::bigint as count, sum(t.cents) as cents
   from passbook_read.counted_totals(
-    passbook_read.first_day(), passbook_read.last_day(), 'year', $2, $3, $4, $5, $6, false) as t
+    passbook_read.first_day(), passbook_read.last_day(), 'year', $2, $3, $4, $5, $7, false) as t
   where t.user_id = $1 and t.measure = 'EXPENSE'
   group by t.unconverted_currency
   having sum(t.transaction_count) <> 0

@@ -1,4 +1,5 @@
--- One page of a user's transactions, ordered by amount in the preferred currency descending; rows without a rate last.
+-- One page of a user's transactions, ordered by amount in the preferred currency, the largest first; rows without a rate last.
+-- The order with the smallest first is this file with other directions, comparisons and ends (`query.rs`).
 -- The page has two parts: rows with an amount, which an index orders, and rows without one. With a search text all rows that
 -- contain it are found and then ordered. Indexes contain all columns that the filters need, so only the rows of the page are
 -- read from the table. A part that is not needed has the limit 0: PostgreSQL then leaves out joins, but not with a condition.
@@ -11,11 +12,12 @@ with anchor as materialized (
 ), bound as materialized (
   -- The position after which the part with amounts starts. No amount lies after the anchor if the anchor has none.
   select
-    case when $10::uuid is null then 9223372036854775807 else coalesce(max(anchor.converted_cents), -1) end as cents,
+    case when $10::uuid is null then ends.start_cents else coalesce(max(anchor.converted_cents), ends.end_cents) end as cents,
     coalesce(max(anchor.date), 'infinity'::date) as date,
     coalesce((select anchor.transaction_id from anchor), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) as transaction_id,
-    count(*) filter (where anchor.converted_cents is null) > 0 as is_past_amounts
-  from anchor
+    count(anchor.date) filter (where anchor.converted_cents is null) > 0 as is_past_amounts
+  from (values (9223372036854775807, -1)) as ends (start_cents, end_cents) left join anchor on true
+  group by ends.start_cents, ends.end_cents
 ), found as materialized (
   (select t.converted_cents, t.date, t.transaction_id
   from passbook_read.listed_transactions($2, $3, $4, $5, $6, null, $8) as t
@@ -33,19 +35,19 @@ with anchor as materialized (
   order by t.converted_cents desc nulls last, t.date desc, t.transaction_id desc
   limit case when $7::text is null then $11::bigint else 0 end)
   union all
-  (select t.converted_cents, t.date, t.transaction_id
+  (select matched.converted_cents, matched.date, matched.transaction_id
   from (
     -- "offset 0" makes PostgreSQL search the texts in the index and not row by row in the order of the amounts.
     select t.converted_cents, t.date, t.transaction_id
     from passbook_read.listed_transactions($2, $3, $4, $5, $6, $7, $8) as t
     where t.user_id = $1
-    offset 0) as t
+    offset 0) as matched
   where case
-      when t.converted_cents is null then not (select bound.is_past_amounts from bound)
-        or (t.date, t.transaction_id) < ((select bound.date from bound), (select bound.transaction_id from bound))
-      else (t.converted_cents, t.date, t.transaction_id) < (
+      when matched.converted_cents is null then not (select bound.is_past_amounts from bound)
+        or (matched.date, matched.transaction_id) < ((select bound.date from bound), (select bound.transaction_id from bound))
+      else (matched.converted_cents, matched.date, matched.transaction_id) < (
         (select bound.cents from bound), (select bound.date from bound), (select bound.transaction_id from bound)) end
-  order by t.converted_cents desc nulls last, t.date desc, t.transaction_id desc
+  order by matched.converted_cents desc nulls last, matched.date desc, matched.transaction_id desc
   limit case when $7::text is null then 0 else $11::bigint end)
 ), page as materialized (
   select found.converted_cents, found.date, found.transaction_id

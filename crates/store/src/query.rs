@@ -9,53 +9,87 @@ pub struct Query {
     pub sql: &'static str,
 }
 
+/// The text of a query with other words in some places, computed by the compiler.
+macro_rules! replaced {
+    ($sql:expr $(,)?) => { $sql };
+    ($sql:expr, $old:literal => $new:literal $(, $($rest:tt)*)?) => {
+        replaced!(const_format::str_replace!($sql, $old, $new), $($($rest)*)?)
+    };
+}
+
 macro_rules! queries {
-    ($($(#[$doc:meta])* $constant:ident = $name:literal;)+) => {
+    (
+        files { $($constant:ident = $name:literal;)+ }
+        variants { $($variant:ident = $variant_name:literal of $file:ident [$($words:tt)*];)+ }
+    ) => {
         $(pub(crate) const $constant: Query =
             Query { name: $name, sql: include_str!(concat!("../sql/", $name, ".sql")) };)+
+        $(pub(crate) const $variant: Query =
+            Query { name: $variant_name, sql: replaced!($file.sql, $($words)*) };)+
 
         /// All queries that the store can execute.
-        pub const QUERIES: &[Query] = &[$($constant),+];
+        pub const QUERIES: &[Query] = &[$($constant,)+ $($variant),+];
     };
 }
 
 queries! {
-    ACCOUNT_NAMES = "account_names";
-    BANKS = "banks";
-    BUDGET_CATEGORIES = "budget_categories";
-    BUDGET_TARGETS = "budget_targets";
-    CASHFLOW = "cashflow";
-    CHECK_CONNECTION = "check_connection";
-    CHECK_GRANTS = "check_grants";
-    CHECK_OBJECTS = "check_objects";
-    CHECK_POLICIES = "check_policies";
-    CHECK_ROLE = "check_role";
-    CHECK_ROW_SECURITY = "check_row_security";
-    CHECK_VERSION = "check_version";
-    CHECK_VISIBILITY = "check_visibility";
-    COUNTED_DAYS = "counted_days";
-    FIND_PERSONAL_ACCESS_TOKEN = "find_personal_access_token";
-    HOLDINGS = "holdings";
-    HOST_POSITION = "host_position";
-    OPEN_ACCOUNTS = "open_accounts";
-    OPEN_SESSION = "open_session";
-    PAPER_ACCOUNTS = "paper_accounts";
-    PAPER_POSITIONS = "paper_positions";
-    PORTFOLIO_HISTORY = "portfolio_history";
-    PORTFOLIO_HISTORY_SPAN = "portfolio_history_span";
-    RECURRING_PAYMENTS = "recurring_payments";
-    REFUNDS_BY_CATEGORY = "refunds_by_category";
-    SPENDING_BEFORE = "spending_before";
-    SPENDING_CATEGORIES = "spending_categories";
-    SPENDING_PERIODS = "spending_periods";
-    TOP_MERCHANTS = "top_merchants";
-    TRANSACTION_ANCHOR = "transaction_anchor";
-    TRANSACTIONS_AMOUNT_ASC = "transactions_amount_asc";
-    TRANSACTIONS_AMOUNT_DESC = "transactions_amount_desc";
-    TRANSACTIONS_DATE_ASC = "transactions_date_asc";
-    TRANSACTIONS_DATE_ASC_FILTERED = "transactions_date_asc_filtered";
-    TRANSACTIONS_DATE_DESC = "transactions_date_desc";
-    TRANSACTIONS_DATE_DESC_FILTERED = "transactions_date_desc_filtered";
-    WALLET_HOLDINGS = "wallet_holdings";
-    WALLETS = "wallets";
+    files {
+        ACCOUNT_NAMES = "account_names";
+        BANKS = "banks";
+        BUDGET_CATEGORIES = "budget_categories";
+        BUDGET_TARGETS = "budget_targets";
+        CASHFLOW = "cashflow";
+        CHECK_CONNECTION = "check_connection";
+        CHECK_GRANTS = "check_grants";
+        CHECK_OBJECTS = "check_objects";
+        CHECK_POLICIES = "check_policies";
+        CHECK_ROLE = "check_role";
+        CHECK_ROW_SECURITY = "check_row_security";
+        CHECK_VERSION = "check_version";
+        CHECK_VISIBILITY = "check_visibility";
+        COUNTED_DAYS = "counted_days";
+        FIND_PERSONAL_ACCESS_TOKEN = "find_personal_access_token";
+        HOLDINGS = "holdings";
+        HOST_POSITION = "host_position";
+        OPEN_ACCOUNTS = "open_accounts";
+        OPEN_SESSION = "open_session";
+        PAPER_ACCOUNTS = "paper_accounts";
+        PAPER_POSITIONS = "paper_positions";
+        PORTFOLIO_HISTORY = "portfolio_history";
+        PORTFOLIO_HISTORY_SPAN = "portfolio_history_span";
+        RECURRING_PAYMENTS = "recurring_payments";
+        REFUNDS_BY_CATEGORY = "refunds_by_category";
+        SPENDING_BEFORE = "spending_before";
+        SPENDING_CATEGORIES = "spending_categories";
+        SPENDING_PERIODS = "spending_periods";
+        TOP_MERCHANTS = "top_merchants";
+        TRANSACTION_ANCHOR = "transaction_anchor";
+        TRANSACTIONS_AMOUNT_DESC = "transactions_amount_desc";
+        TRANSACTIONS_DATE_DESC = "transactions_date_desc";
+        TRANSACTIONS_DATE_DESC_FILTERED = "transactions_date_desc_filtered";
+        WALLET_HOLDINGS = "wallet_holdings";
+        WALLETS = "wallets";
+    }
+    // Queries that differ from a file in a few words. So each rule stands once, and each query has a plan of its own.
+    variants {
+        // Without a search text the stored totals are read. Their counted days are a query of its own.
+        CASHFLOW_STORED = "cashflow_stored" of CASHFLOW ["$7" => "null", ", s.first_counted, s.last_counted" => ""];
+        REFUNDS_BY_CATEGORY_STORED = "refunds_by_category_stored" of REFUNDS_BY_CATEGORY ["$6" => "null"];
+        SPENDING_BEFORE_STORED = "spending_before_stored" of SPENDING_BEFORE ["$6" => "null"];
+        SPENDING_CATEGORIES_STORED = "spending_categories_stored" of SPENDING_CATEGORIES
+            ["$7" => "null", ", s.first_counted, s.last_counted" => ""];
+        SPENDING_PERIODS_STORED = "spending_periods_stored" of SPENDING_PERIODS
+            ["$7" => "null", ", s.first_counted, s.last_counted" => ""];
+        // The other direction. Without a cursor the page starts at the other end.
+        TRANSACTIONS_DATE_ASC = "transactions_date_asc" of TRANSACTIONS_DATE_DESC [" desc" => "", ") < (" => ") > ("];
+        TRANSACTIONS_DATE_ASC_FILTERED = "transactions_date_asc_filtered" of TRANSACTIONS_DATE_DESC_FILTERED
+            [" desc" => "", ") < (" => ") > ("];
+        // Rows without an amount in the preferred currency are last in both directions. Where an index orders the part with
+        // amounts, nulls are first, as they are at the end of the index; the part has none.
+        TRANSACTIONS_AMOUNT_ASC = "transactions_amount_asc" of TRANSACTIONS_AMOUNT_DESC [
+            "t.converted_cents desc nulls last" => "t.converted_cents nulls first", " desc" => "", ") < (" => ") > (",
+            "(9223372036854775807, -1)" => "(-1, 9223372036854775807)", "'infinity'" => "'-infinity'",
+            "ffffffff-ffff-ffff-ffff-ffffffffffff" => "00000000-0000-0000-0000-000000000000"
+        ];
+    }
 }

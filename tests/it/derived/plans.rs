@@ -6,22 +6,22 @@ use tokio_postgres::Client;
 
 use super::{database, statements};
 
-/// Queries that are answered from stored totals alone if the range is not limited, each with its values of `$7`.
-const QUERIES: &[(&str, &str, &str)] = &[
-    ("cashflow", include_str!("../../../crates/store/sql/cashflow.sql"), ", null"),
-    ("cashflow by month", include_str!("../../../crates/store/sql/cashflow.sql"), ", 'month'"),
-    ("spending_periods", include_str!("../../../crates/store/sql/spending_periods.sql"), ", 'month'"),
-    ("spending_before", include_str!("../../../crates/store/sql/spending_before.sql"), ""),
-    ("spending_categories", include_str!("../../../crates/store/sql/spending_categories.sql"), ", null"),
-    ("refunds_by_category", include_str!("../../../crates/store/sql/refunds_by_category.sql"), ""),
+/// Queries that are answered from stored totals alone if the range is not limited, each with its value of `$6`.
+const QUERIES: &[(&str, &str)] = &[
+    ("cashflow_stored", ", null"),
+    ("cashflow_stored", ", 'month'"),
+    ("spending_periods_stored", ", 'month'"),
+    ("spending_before_stored", ""),
+    ("spending_categories_stored", ", null"),
+    ("refunds_by_category_stored", ""),
 ];
 
-/// Switches and filters without a search text: `$2` to `$6`.
+/// Switches and filters: `$2` to `$5`.
 const PARAMETERS: [&str; 4] = [
-    "true, false, null, null, null",
-    "false, true, null, null, null",
-    "true, false, '{RENT,SALARY}', null, null",
-    "true, false, null, '{00000000-0000-4000-8000-00000000a001}', null",
+    "true, false, null, null",
+    "false, true, null, null",
+    "true, false, '{RENT,SALARY}', null",
+    "true, false, null, '{00000000-0000-4000-8000-00000000a001}'",
 ];
 
 /// Executes a query with the plan that a prepared statement keeps, and returns the plan with its counts.
@@ -85,9 +85,10 @@ async fn totals_of_whole_months_read_no_transactions() {
     writer.batch_execute(&statements::example_rows()).await.expect("the rows are stored");
     let user = statements::user(0);
     let whole = reader(&database, "2025-02-01", "2026-10-31").await;
-    for (name, sql, last) in QUERIES {
+    for &(name, last) in QUERIES {
+        let sql = super::sql(name);
         for parameters in PARAMETERS {
-            if *name == "spending_before" && parameters == PARAMETERS[3] {
+            if name == "spending_before_stored" && parameters == PARAMETERS[3] {
                 // The equally long range before begins in the middle of a month.
                 continue;
             }
@@ -101,7 +102,7 @@ async fn totals_of_whole_months_read_no_transactions() {
     }
     let partial = reader(&database, "2025-02-03", "2026-10-31").await;
     let all_accounts = format!("'{user}', {}, null", PARAMETERS[0]);
-    let tables = tables_read(&partial, QUERIES[0].1, &all_accounts).await;
+    let tables = tables_read(&partial, super::sql(QUERIES[0].0), &all_accounts).await;
     assert!(!tables.contains(&"transactions".to_owned()), "{tables:?}");
 }
 
@@ -135,7 +136,6 @@ async fn many_merchants() -> Database {
 
 #[tokio::test]
 async fn largest_merchants_are_found_without_reading_all_merchants() {
-    const TOP_MERCHANTS: &str = include_str!("../../../crates/store/sql/top_merchants.sql");
     let database = many_merchants().await;
     let user = statements::user(0);
     for (first, last) in [
@@ -146,7 +146,12 @@ async fn largest_merchants_are_found_without_reading_all_merchants() {
     ] {
         let reader = reader(&database, first, last).await;
         for parameters in PARAMETERS {
-            let plan = executed_plan(&reader, TOP_MERCHANTS, &format!("'{user}', {parameters}, 10")).await;
+            let plan = executed_plan(
+                &reader,
+                super::sql("top_merchants"),
+                &format!("'{user}', {parameters}, 10, null"),
+            )
+            .await;
             let read: f64 = ["merchant_upper_bounds", "merchant_totals"]
                 .iter()
                 .map(|table| rows_read(&plan, table))
@@ -164,7 +169,8 @@ async fn incomplete_months_of_an_account_are_read_from_an_index() {
     let database = many_merchants().await;
     let user = statements::user(0);
     let reader = reader(&database, "2025-02-03", "2026-10-20").await;
-    for (name, sql, last) in QUERIES {
+    for &(name, last) in QUERIES {
+        let sql = super::sql(name);
         let plan = executed_plan(&reader, sql, &format!("'{user}', {}{last}", PARAMETERS[3])).await;
         for scan in scans(&plan).into_iter().filter(|scan| scan["Relation Name"] == "transactions") {
             assert_eq!(scan["Node Type"], "Index Only Scan", "{name}: {scan:#}");

@@ -10,24 +10,25 @@ use super::statements;
 
 /// A query over totals.
 struct Query {
-    /// The file of the store.
-    sql: &'static str,
+    /// The name of the store's query for a search text.
+    matching: &'static str,
+    /// The name of the store's query for stored totals; the same one if it has the search text too.
+    stored: &'static str,
     /// Values of `$6` of the query of counted days; `None` if the totals have no counted days.
     income: Option<&'static str>,
     /// The plain form.
     plain: &'static str,
     /// Number of columns before the columns `currency`, `count`, `amount_cents` and `converted_cents`.
     keys: usize,
-    /// Values of the last parameter, which follows after the filters; empty if there is none.
+    /// Values of the parameter between the filters and the search text; empty if there is none.
     last: &'static [&'static str],
 }
 
-const COUNTED_DAYS: &str = include_str!("../../../crates/store/sql/counted_days.sql");
-
 macro_rules! query {
-    ($name:literal, $keys:literal, $income:expr, $last:expr) => {
+    ($name:literal, $stored:literal, $keys:literal, $income:expr, $last:expr) => {
         Query {
-            sql: include_str!(concat!("../../../crates/store/sql/", $name, ".sql")),
+            matching: $name,
+            stored: $stored,
             income: $income,
             plain: include_str!(concat!("plain/", $name, ".sql")),
             keys: $keys,
@@ -40,12 +41,12 @@ const MONTHS: &[&str] = &["null::text", "'month'"];
 const PERIODS: &[&str] = &["null::text", "'month'", "'week'", "'day'"];
 
 const QUERIES: &[Query] = &[
-    query!("cashflow", 3, Some("null::text[]"), MONTHS),
-    query!("spending_periods", 2, Some("array['REFUND']"), PERIODS),
-    query!("spending_before", 0, None, &[]),
-    query!("spending_categories", 2, Some("'{}'::text[]"), MONTHS),
-    query!("refunds_by_category", 1, None, &[]),
-    query!("top_merchants", 2, None, &["2::bigint", "10::bigint"]),
+    query!("cashflow", "cashflow_stored", 3, Some("null::text[]"), MONTHS),
+    query!("spending_periods", "spending_periods_stored", 2, Some("array['REFUND']"), PERIODS),
+    query!("spending_before", "spending_before_stored", 0, None, &[]),
+    query!("spending_categories", "spending_categories_stored", 2, Some("'{}'::text[]"), MONTHS),
+    query!("refunds_by_category", "refunds_by_category_stored", 1, None, &[]),
+    query!("top_merchants", "top_merchants", 2, None, &["2::bigint", "10::bigint"]),
 ];
 
 const RANGES: [(&str, &str); 6] = [
@@ -93,21 +94,27 @@ pub(super) async fn check(superuser: &Client) -> Result<(), TestCaseError> {
                         [] => vec![String::new()],
                         values => values.iter().map(|value| format!(", {value}")).collect(),
                     };
+                    let sql = super::sql(if is_stored { query.stored } else { query.matching });
                     for last_value in further {
                         let call = format!("{six}{last_value}");
                         let plain = totals(superuser, query.plain, query.keys, &call, (first, last)).await;
+                        let search = if is_stored && query.stored != query.matching {
+                            String::new()
+                        } else {
+                            format!(", {text}")
+                        };
+                        let call = format!("{five}{last_value}{search}");
                         let (stored, of_rows) =
-                            totals(superuser, query.sql, query.keys, &call, (first, last)).await;
-                        prop_assert_eq!(&stored, &plain.0, "{}..{} ({}): {}", first, last, call, query.sql);
-                        // The days of stored totals are those of their periods; a further query has the counted days.
+                            totals(superuser, sql, query.keys, &call, (first, last)).await;
+                        prop_assert_eq!(&stored, &plain.0, "{}..{} ({}): {}", first, last, call, sql);
+                        // A further query has the counted days of stored totals.
                         let days = match query.income {
-                            _ if !is_stored => of_rows,
-                            Some(income) if !stored.is_empty() => {
+                            Some(income) if is_stored && !stored.is_empty() => {
                                 counted_days(superuser, &format!("{five}, {income}"), (first, last)).await
                             }
-                            _ => None,
+                            _ => of_rows,
                         };
-                        prop_assert_eq!(days, plain.1, "days {}..{} ({}): {}", first, last, call, query.sql);
+                        prop_assert_eq!(days, plain.1, "days {}..{} ({}): {}", first, last, call, sql);
                     }
                 }
             }
@@ -153,7 +160,7 @@ async fn totals(client: &Client, sql: &str, keys: usize, values: &str, range: (&
 
 /// Executes the query of counted days.
 async fn counted_days(client: &Client, values: &str, range: (&str, &str)) -> Days {
-    rows(client, COUNTED_DAYS, values).await.first().map(|row| open_days(row, 1, range))
+    rows(client, super::sql("counted_days"), values).await.first().map(|row| open_days(row, 1, range))
 }
 
 /// Returns two columns of days, each only where the range is open.

@@ -7,9 +7,10 @@ use passbook_domain::range::Days;
 use passbook_domain::{Currency, Money};
 
 use super::counted::CountedParameters;
+use super::spending_categories::SPENDING;
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query::{BUDGET_TARGETS, SPENDING_CATEGORIES};
+use crate::query::BUDGET_TARGETS;
 use crate::row::Row;
 
 pub(crate) async fn execute(
@@ -19,8 +20,9 @@ pub(crate) async fn execute(
 ) -> Result<Reading<BudgetTotals>, ReadError> {
     // The same transactions count as by default in spending by category.
     let counted = CountedParameters::new(access, &CountedQuery::EVERYTHING);
-    let (user, spending) = (access.credential().user().as_uuid(), counted.as_sql(&[&None::<&str>]));
-    let queries = [(SPENDING_CATEGORIES, &spending[..]), (BUDGET_TARGETS, &[&user as _])];
+    let user = access.credential().user().as_uuid();
+    let (spending, parameters) = counted.bind_totals(&SPENDING, &[&None::<&str>]);
+    let queries = [(spending, &parameters[..]), (BUDGET_TARGETS, &[&user as _])];
     store
         .read(access, &month, &queries, |rows| {
             let mut totals = BudgetTotals::default();

@@ -5,11 +5,13 @@ use passbook_domain::category::IncomeCategory;
 use passbook_domain::period::MonthGrouping;
 use passbook_domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
 
-use super::counted::{CountedParameters, period};
+use super::counted::{CountedParameters, TotalsQuery, period};
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query::{CASHFLOW, COUNTED_DAYS};
+use crate::query::{CASHFLOW, CASHFLOW_STORED};
 use crate::row::Rows;
+
+const TOTALS: TotalsQuery = TotalsQuery { stored: CASHFLOW_STORED, matching: CASHFLOW };
 
 pub(crate) async fn execute(
     store: &Store,
@@ -18,9 +20,9 @@ pub(crate) async fn execute(
     group_by: MonthGrouping,
 ) -> Result<Reading<CashflowTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
-    let (totals, days) = (counted.as_sql(&[&period]), counted.of_days(&None));
-    let mut queries = vec![(CASHFLOW, &totals[..])];
-    queries.extend(days.as_deref().map(|days| (COUNTED_DAYS, days)));
+    let mut bound = vec![counted.bind_totals(&TOTALS, &[&period])];
+    bound.extend(counted.bind_days(&None));
+    let queries: Vec<_> = bound.iter().map(|(query, parameters)| (*query, &parameters[..])).collect();
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(1))?;

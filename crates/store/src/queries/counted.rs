@@ -8,9 +8,22 @@ use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::query::{COUNTED_DAYS, Query};
 use crate::row::Rows;
 
-/// The parameters of the queries that count transactions. Each query numbers the first six in the same way.
+/// A query over counted transactions in two forms, whose plans PostgreSQL chooses separately.
+pub(super) struct TotalsQuery {
+    /// Reads the stored totals. Has all parameters but the search text.
+    pub(super) stored: Query,
+    /// Adds up the rows that a search text matches.
+    pub(super) matching: Query,
+}
+
+/// A query with the values of its parameters.
+pub(super) type Bound<'a> = (Query, Vec<&'a (dyn ToSql + Sync)>);
+
+/// The parameters of the queries that count transactions. Each query begins with the same five and ends with the search
+/// text.
 pub(super) struct CountedParameters<'a> {
     user: Uuid,
     query: &'a CountedQuery,
@@ -29,35 +42,42 @@ impl<'a> CountedParameters<'a> {
         }
     }
 
-    /// Returns the parameters in the order of the SQL files; `further` are those of a single query, which follow.
-    pub(super) fn as_sql<'s>(&'s self, further: &[&'s (dyn ToSql + Sync)]) -> Vec<&'s (dyn ToSql + Sync)> {
-        let mut parameters = self.filters();
+    /// Returns a query with its parameters. `further` are those between the filters and the search text.
+    pub(super) fn bind<'s>(&'s self, query: Query, further: &[&'s (dyn ToSql + Sync)]) -> Bound<'s> {
+        let mut parameters = self.filters(further);
         parameters.push(&self.search);
-        parameters.extend(further);
-        parameters
+        (query, parameters)
     }
 
-    /// Returns the parameters of the query of the counted days if the request needs it: stored totals of an open range.
-    /// `income` are the categories of income that count beside expenses; `None` if all do.
-    pub(super) fn of_days<'s>(
+    /// Returns the form of a query that the request needs, with its parameters.
+    pub(super) fn bind_totals<'s>(
         &'s self,
-        income: &'s Option<Vec<&'static str>>,
-    ) -> Option<Vec<&'s (dyn ToSql + Sync)>> {
+        totals: &TotalsQuery,
+        further: &[&'s (dyn ToSql + Sync)],
+    ) -> Bound<'s> {
+        match self.search {
+            Some(_) => self.bind(totals.matching, further),
+            None => (totals.stored, self.filters(further)),
+        }
+    }
+
+    /// Returns the query of the counted days if the request needs it: stored totals of an open range. `income` are the
+    /// categories of income that count beside expenses; `None` if all do.
+    pub(super) fn bind_days<'s>(&'s self, income: &'s Option<Vec<&'static str>>) -> Option<Bound<'s>> {
         let is_needed = self.search.is_none() && self.query.days.is_open();
-        is_needed.then(|| {
-            let mut parameters = self.filters();
-            parameters.push(income);
-            parameters
-        })
+        is_needed.then(|| (COUNTED_DAYS, self.filters(&[income])))
     }
 
-    fn filters(&self) -> Vec<&(dyn ToSql + Sync)> {
+    /// Returns the parameters `$1` to `$5` of every query, and `further` after them.
+    fn filters<'s>(&'s self, further: &[&'s (dyn ToSql + Sync)]) -> Vec<&'s (dyn ToSql + Sync)> {
         let CountedQuery { include_pending, include_excluded, accounts, .. } = self.query;
-        vec![&self.user, include_pending, include_excluded, &self.categories, accounts]
+        let mut filters: Vec<&(dyn ToSql + Sync)> =
+            vec![&self.user, include_pending, include_excluded, &self.categories, accounts];
+        filters.extend(further);
+        filters
     }
 
-    /// Returns the first and the last counted day: `days` are the rows of the query with the parameters of
-    /// [`CountedParameters::of_days`]. `None` if nothing
+    /// Returns the first and the last counted day: `days` are the rows of [`CountedParameters::bind_days`]. `None` if nothing
     /// counts, and for stored totals of a range whose both ends are known.
     pub(super) fn counted_days(
         &self,
@@ -91,7 +111,7 @@ mod tests {
 
     use super::*;
     use crate::fixture::{Fixture, fault};
-    use crate::query::{CASHFLOW, COUNTED_DAYS};
+    use crate::query::{CASHFLOW, CASHFLOW_STORED};
 
     fn parameters(merchant: Option<&str>) -> CountedParameters<'_> {
         CountedParameters {
@@ -111,13 +131,18 @@ mod tests {
     }
 
     #[test]
-    fn search_text_is_the_sixth_parameter_and_needs_no_query_of_days() {
+    fn search_text_chooses_the_query_and_is_its_last_parameter() {
+        let totals = TotalsQuery { stored: CASHFLOW_STORED, matching: CASHFLOW };
         let period = Some("month");
-        for merchant in [None, Some("cafe")] {
-            let parameters = parameters(merchant);
-            let values = parameters.as_sql(&[&period]);
-            assert_eq!((format!("{:?}", values[5]), values.len()), (format!("{merchant:?}"), 7));
-            assert_eq!(parameters.of_days(&None).is_some(), merchant.is_none());
+        for (search, name, expected) in [
+            (None, "cashflow_stored", vec!["Some(\"month\")"]),
+            (Some("cafe"), "cashflow", vec!["Some(\"month\")", "Some(\"cafe\")"]),
+        ] {
+            let parameters = parameters(search);
+            let (query, values) = parameters.bind_totals(&totals, &[&period]);
+            let last: Vec<String> = values[5..].iter().map(|value| format!("{value:?}")).collect();
+            assert_eq!((query.name, last), (name, expected.iter().map(ToString::to_string).collect()));
+            assert_eq!(parameters.bind_days(&None).is_some(), search.is_none(), "{name}");
         }
     }
 

@@ -6,11 +6,14 @@ use passbook_domain::period::GroupBy;
 use passbook_domain::ports::{CountedQuery, ReadError, Reading, SpendingTotals};
 use passbook_domain::transaction::TransactionType;
 
-use super::counted::{CountedParameters, period};
+use super::counted::{CountedParameters, TotalsQuery, period};
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query::{COUNTED_DAYS, SPENDING_BEFORE, SPENDING_PERIODS};
+use crate::query::{SPENDING_BEFORE, SPENDING_BEFORE_STORED, SPENDING_PERIODS, SPENDING_PERIODS_STORED};
 use crate::row::Rows;
+
+const PERIODS: TotalsQuery = TotalsQuery { stored: SPENDING_PERIODS_STORED, matching: SPENDING_PERIODS };
+const BEFORE: TotalsQuery = TotalsQuery { stored: SPENDING_BEFORE_STORED, matching: SPENDING_BEFORE };
 
 pub(crate) async fn execute(
     store: &Store,
@@ -20,10 +23,9 @@ pub(crate) async fn execute(
 ) -> Result<Reading<SpendingTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by));
     let refunds = Some(vec![IncomeCategory::Refund.as_str()]);
-    let (periods, before, days) =
-        (counted.as_sql(&[&period]), counted.as_sql(&[]), counted.of_days(&refunds));
-    let mut queries = vec![(SPENDING_PERIODS, &periods[..]), (SPENDING_BEFORE, &before[..])];
-    queries.extend(days.as_deref().map(|days| (COUNTED_DAYS, days)));
+    let mut bound = vec![counted.bind_totals(&PERIODS, &[&period]), counted.bind_totals(&BEFORE, &[])];
+    bound.extend(counted.bind_days(&refunds));
+    let queries: Vec<_> = bound.iter().map(|(query, parameters)| (*query, &parameters[..])).collect();
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0], &rows[1])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;

@@ -4,11 +4,18 @@ use passbook_domain::access::Access;
 use passbook_domain::period::MonthGrouping;
 use passbook_domain::ports::{CategoryTotals, CountedQuery, ReadError, Reading};
 
-use super::counted::{CountedParameters, period};
+use super::counted::{CountedParameters, TotalsQuery, period};
 use crate::error::Error;
 use crate::pool::Store;
-use crate::query::{COUNTED_DAYS, REFUNDS_BY_CATEGORY, SPENDING_CATEGORIES};
+use crate::query::{
+    REFUNDS_BY_CATEGORY, REFUNDS_BY_CATEGORY_STORED, SPENDING_CATEGORIES, SPENDING_CATEGORIES_STORED,
+};
 use crate::row::Rows;
+
+pub(super) const SPENDING: TotalsQuery =
+    TotalsQuery { stored: SPENDING_CATEGORIES_STORED, matching: SPENDING_CATEGORIES };
+const REFUNDS: TotalsQuery =
+    TotalsQuery { stored: REFUNDS_BY_CATEGORY_STORED, matching: REFUNDS_BY_CATEGORY };
 
 pub(crate) async fn execute(
     store: &Store,
@@ -18,10 +25,9 @@ pub(crate) async fn execute(
 ) -> Result<Reading<CategoryTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
     let no_income = Some(Vec::new());
-    let (spending, refunds, days) =
-        (counted.as_sql(&[&period]), counted.as_sql(&[]), counted.of_days(&no_income));
-    let mut queries = vec![(SPENDING_CATEGORIES, &spending[..]), (REFUNDS_BY_CATEGORY, &refunds[..])];
-    queries.extend(days.as_deref().map(|days| (COUNTED_DAYS, days)));
+    let mut bound = vec![counted.bind_totals(&SPENDING, &[&period]), counted.bind_totals(&REFUNDS, &[])];
+    bound.extend(counted.bind_days(&no_income));
+    let queries: Vec<_> = bound.iter().map(|(query, parameters)| (*query, &parameters[..])).collect();
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0], &rows[1])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;

@@ -16,9 +16,8 @@ pub(crate) async fn execute(
     limit: i64,
 ) -> Result<Reading<MerchantTotals>, ReadError> {
     let counted = CountedParameters::new(access, query);
-    store
-        .read(access, &query.days, &[(TOP_MERCHANTS, &counted.as_sql(&[&limit]))], |rows| Ok(map(&rows[0])?))
-        .await
+    let (sql, parameters) = counted.bind(TOP_MERCHANTS, &[&limit]);
+    store.read(access, &query.days, &[(sql, &parameters[..])], |rows| Ok(map(&rows[0])?)).await
 }
 
 /// Converts the rows of `top_merchants.sql`, which are sorted by `place`, the rank of the merchant. Consecutive rows

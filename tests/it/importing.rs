@@ -1,154 +1,152 @@
-//! Tests of the import of Beancount ledgers: each rule on a small ledger, the error cases, and that importing an
-//! unchanged ledger again changes nothing.
-
-mod accounts;
-mod faults;
-mod future_entries;
-mod mapping;
-mod opened_accounts;
-mod refunds;
-mod rows;
-mod securities;
-mod storing;
-mod transfers;
-
-use std::path::Path;
+//! Imported Beancount ledgers in PostgreSQL. The rules of the import have their cases in
+//! `crates/formats/tests/cases/beancount`.
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
-use passbook_fault::Fault;
-use passbook_formats::beancount::{AccountMap, Import, import};
-use passbook_formats::record::{Account, Ledger, Record, Transaction, User};
-use uuid::Uuid;
+use passbook_formats::Located;
+use passbook_formats::beancount::{AccountMap, import};
+use passbook_formats::record::{BalanceSnapshot, Ledger, Record, User};
+use passbook_ingest::load::{Options, Summary, load};
+use serde_json::Value;
+use tests::app::{App, TODAY};
+use tests::database::Database;
 
-/// Accounts that most of the test ledgers use.
-const OPEN: &str = r#"
-2024-01-01 open Assets:US:BofA:Checking USD
-2024-01-01 open Assets:US:BofA:Savings USD
-2024-01-01 open Liabilities:US:Chase:Slate USD
-2024-01-01 open Equity:Opening-Balances
-2024-01-01 open Expenses:Food:Groceries
-2024-01-01 open Expenses:Home:Rent
-2024-01-01 open Income:Job:Salary
+/// A ledger as `bean-example` of Beancount 3 generates it for six months.
+const BEAN_EXAMPLE: &str = "tests/vectors/bean-example.beancount";
+
+const LEDGER: &str = r#"
+option "operating_currency" "USD"
+plugin "beancount.plugins.auto_accounts"
+2024-01-25 * "Hooli" "Payroll"
+  Assets:US:BofA:Checking  2000.00 USD
+  Income:Job:Salary
+2024-01-26 * "Market" "Food"
+  Liabilities:US:Chase:Slate  -40.00 USD
+  Expenses:Food:Groceries
+2024-01-27 * "Chase" "Paying off the card"
+  Liabilities:US:Chase:Slate  40.00 USD
+  Assets:US:BofA:Checking
+2024-01-28 * "Invest"
+  Assets:US:ETrade:Cash  500.00 USD
+  Assets:US:BofA:Checking
+2024-01-29 * "Buy"
+  Assets:US:ETrade:ITOT  4 ITOT {100.00 USD}
+  Assets:US:ETrade:Cash
+2024-02-01 price ITOT  101.25 USD
+2024-02-02 * "Market" "Brought back"
+  Expenses:Food:Groceries  -5.00 USD
+  Liabilities:US:Chase:Slate
 "#;
 
-fn user() -> User {
+const REFUNDS: &str = r#"
+plugin "beancount.plugins.auto_accounts"
+2024-01-10 * "Zalando" "buy" ^zal-1
+  Expenses:Clothing  89.90 EUR
+  Assets:Bank:Checking
+2024-01-24 * "Zalando" "back" ^zal-1
+  Expenses:Clothing  -89.90 EUR
+  Assets:Bank:Checking
+2024-01-25 * "Zalando" "unknown"
+  Expenses:Clothing  -5.00 EUR
+  Assets:Bank:Checking
+"#;
+
+fn user(currency: &str) -> User {
     User {
         user_id: passbook_formats::id::user("ledger@example.org"),
         email: "ledger@example.org".to_owned(),
-        preferred_currency: Currency::parse("USD").expect("a currency"),
+        preferred_currency: Currency::parse(currency).expect("a currency"),
         time_zone: "UTC".to_owned(),
         excluded_categories: Vec::new(),
     }
 }
 
-/// The record of an imported ledger, to which its accounts refer.
-fn ledger_record() -> Record {
-    Record::Ledger(Ledger {
-        user_id: user().user_id,
+/// The person, the imported ledger and its records.
+fn records(user: User, text: &str) -> Vec<Record> {
+    let folder = tests::temporary::folder();
+    let file = folder.path().join("main.beancount");
+    std::fs::write(&file, text).expect("a file");
+    let import = import(&file, &user, "main", TODAY, &AccountMap::built_in(), &|_| {});
+    let import = import.expect("the ledger has no faults");
+    let ledger = Ledger {
+        user_id: user.user_id,
         ledger: "main".to_owned(),
         account_map: None,
         map_name: None,
         imported_at: "2025-01-01T00:00:00Z".parse().expect("a timestamp"),
-    })
+    };
+    let imported = import.records.into_iter().map(|located| located.record);
+    [Record::User(user), Record::Ledger(ledger)].into_iter().chain(imported).collect()
 }
 
-/// A day after the last entry of most test ledgers.
-const TODAY: Date = Date::constant(2025, 1, 1);
-
-/// Imports a ledger of several files. The first file is the main file.
-fn import_files(files: &[(&str, &str)], map: &AccountMap) -> Result<Import, Vec<Fault>> {
-    import_files_on(TODAY, files, map)
+async fn store(database: &Database) -> Summary {
+    let records = records(user("USD"), LEDGER).into_iter();
+    let records = records.map(|record| Ok(Located { place: "the ledger".to_owned(), record }));
+    let mut client = database.connect("passbook_writer").await;
+    load(&mut client, records, Options::default()).await.expect("every record is stored")
 }
 
-fn import_files_on(today: Date, files: &[(&str, &str)], map: &AccountMap) -> Result<Import, Vec<Fault>> {
-    let folder = tests::temporary::folder();
-    for (name, text) in files {
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
-        std::fs::write(path, text).expect("a file");
+#[tokio::test(flavor = "multi_thread")]
+async fn importing_a_ledger_twice_changes_nothing() {
+    let database = Database::fresh().await;
+    let first = store(&database).await;
+    let stored: Vec<(&str, u64)> = first.tables.iter().map(|table| (table.table, table.inserted)).collect();
+    assert!(stored.contains(&("transactions", 7)), "{stored:?}");
+    assert!(stored.contains(&("holdings", 1)), "{stored:?}");
+    let second = store(&database).await;
+    for table in &second.tables {
+        assert_eq!((table.inserted, table.updated), (0, 0), "{}", table.table);
     }
-    let shorten = |place: &str| place.replace(&format!("{}/", folder.path().display()), "");
-    let main = folder.path().join(files[0].0);
-    import(Path::new(&main), &user(), "main", today, map, &|_| {}).map_err(|faults| {
-        let mut faults = faults.into_list();
-        faults.iter_mut().for_each(|fault| fault.place = shorten(&fault.place));
-        faults
-    })
 }
 
-/// Imports a ledger that consists of `OPEN` and `text`.
-fn ledger(text: &str) -> Import {
-    let text = format!("{OPEN}{text}");
-    let import = import_files(&[("main.beancount", &text)], &AccountMap::built_in());
-    import.unwrap_or_else(|faults| panic!("the ledger must have no faults: {faults:#?}"))
+#[tokio::test]
+async fn refunded_purchase_is_shown_with_its_refund_in_spending_by_category() {
+    let app = App::start().await;
+    let person = user("EUR");
+    app.load(records(person.clone(), REFUNDS)).await;
+    let token = app.token(person.user_id).await;
+    let answer = app.get("/v1/spending/categories?timeRange=all", &token).await.ok();
+    let [clothing] = &answer["categories"].as_array().expect("a list")[..] else { panic!("{answer}") };
+    assert_eq!(clothing["category"], "CLOTHING");
+    assert_eq!(clothing["total"]["amount_cents"], 8_990);
+    assert_eq!(clothing["refunds"]["amount_cents"], 8_990);
+    let summary = app.get("/v1/spending/summary?timeRange=all&groupBy=none", &token).await.ok();
+    assert_eq!(summary["netSpending"]["amount_cents"], -500, "the net counts refunds without a purchase too");
 }
 
-/// The faults of a ledger that consists of `OPEN` and `text`, as `line: rule (received)`. Line 1 is the first line of
-/// `text`.
-fn faults(text: &str) -> Vec<String> {
-    let before = OPEN.matches('\n').count();
-    let text = format!("{OPEN}{text}");
-    let faults = import_files(&[("main.beancount", &text)], &AccountMap::built_in())
-        .expect_err("the ledger has a fault");
-    let line = |place: &str| {
-        let number: usize = place.strip_prefix("main.beancount:").expect("a line").parse().expect("a number");
-        number - before
-    };
-    let received = |fault: &Fault| fault.received.clone().unwrap_or_default();
-    faults
-        .iter()
-        .map(|fault| format!("{}: {} ({})", line(&fault.place), fault.rule, received(fault)))
-        .collect()
+/// Returns the history of a person who has only these records.
+async fn history(records: Vec<Record>, query: &str) -> Value {
+    let app = App::start().await;
+    app.load(records).await;
+    let token = app.token(user("USD").user_id).await;
+    app.get(&format!("/v1/portfolio/history?{query}"), &token).await.ok()
 }
 
-fn transactions(import: &Import) -> Vec<&Transaction> {
-    let transactions = import.records.iter().filter_map(|located| match &located.record {
-        Record::Transaction(transaction) => Some(transaction),
-        _ => None,
-    });
-    transactions.collect()
-}
+#[tokio::test]
+async fn history_of_a_bean_example_ledger_has_no_partial_point_after_its_last_open() {
+    let text = std::fs::read_to_string(tests::root().join(BEAN_EXAMPLE)).expect("the ledger is read");
+    let opened = text.lines().filter_map(|line| line.split_once(" open "));
+    let own =
+        opened.filter(|(_, account)| account.starts_with("Assets") || account.starts_with("Liabilities"));
+    let days = own.map(|(day, _)| day.parse::<Date>().expect("a day"));
+    let last_open = days.max().expect("an open directive").to_string();
 
-fn accounts(import: &Import) -> Vec<&Account> {
-    let accounts = import.records.iter().filter_map(|located| match &located.record {
-        Record::Account(account) => Some(account),
-        _ => None,
-    });
-    accounts.collect()
-}
-
-fn account<'a>(import: &'a Import, name: &str) -> &'a Account {
-    accounts(import).into_iter().find(|account| account.name == name).expect("the account is there")
-}
-
-/// All transactions as `date account TYPE CATEGORY cents currency`.
-fn rows(import: &Import) -> Vec<String> {
-    let name = |id: Uuid| {
-        let account = accounts(import).into_iter().find(|account| account.account_id == id);
-        account.expect("a row is on an account").name.clone()
-    };
-    let row = |row: &Transaction| {
-        let (kind, category) = (row.transaction_type.as_str(), row.category.as_str());
-        format!(
-            "{} {} {kind} {category} {} {}",
-            row.date,
-            name(row.account_id),
-            row.amount_cents,
-            row.currency
-        )
-    };
-    transactions(import).into_iter().map(row).collect()
-}
-
-/// The balance snapshots of an account as `date cents`.
-fn balances(import: &Import, name: &str) -> Vec<String> {
-    let account_id = account(import, name).account_id;
-    let balances = import.records.iter().filter_map(|located| match &located.record {
-        Record::BalanceSnapshot(snapshot) if snapshot.account_id == account_id => {
-            Some(format!("{} {}", snapshot.as_of, snapshot.balance_cents))
-        }
-        _ => None,
-    });
-    balances.collect()
+    let answer = history(records(user("USD"), &text), "timeRange=all&interval=month").await;
+    let points = answer["points"].as_array().expect("points");
+    let is_after = |point: &&Value| point["date"].as_str() >= Some(last_open.as_str());
+    let after: Vec<&Value> = points.iter().filter(is_after).collect();
+    assert!(after.len() > 10 && points.len() > after.len(), "{} of {} points", after.len(), points.len());
+    for point in after {
+        assert!(point.get("partial").is_none(), "{point}");
+    }
+    let query = format!("dateFrom={last_open}&dateTo={TODAY}&interval=day");
+    let days = history(records(user("USD"), &text), &query).await;
+    assert!(days.get("completeFrom").is_none() && days.get("change").is_some(), "{}", days["completeFrom"]);
+    // Without the zero balances, accounts that were opened before their first entry would be unknown.
+    let is_zero =
+        |record: &Record| matches!(record, Record::BalanceSnapshot(BalanceSnapshot { balance_cents: 0, .. }));
+    let mut without = records(user("USD"), &text);
+    without.retain(|record| !is_zero(record));
+    let incomplete = history(without, &format!("dateFrom={last_open}&interval=week")).await;
+    assert!(incomplete.get("completeFrom").is_some(), "{incomplete}");
 }

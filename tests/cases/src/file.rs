@@ -13,6 +13,7 @@ pub fn check(folder: &Path, sections: &[&str], mut outcome: impl FnMut(&Case) ->
     for path in files(folder) {
         let text = std::fs::read_to_string(&path).expect("the file is readable");
         let file = CaseFile::parse(&text);
+        assert!(!file.cases.is_empty(), "{} has no cases", path.display());
         let mut written = file.head.clone();
         for stored in &file.cases {
             let known = |section: &Section| section.name == "text" || sections.contains(&&*section.name);

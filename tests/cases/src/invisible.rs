@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Replaces `⟨U+000D⟩` and `⟨x×300⟩` by the characters.
+/// Replaces `⟨U+000D⟩` and `⟨x×300⟩` by the characters. In a repeated text, `⏎` is a line feed.
 pub(crate) fn decoded(text: &str) -> String {
     let mut parts = text.split('⟨');
     let mut decoded = parts.next().unwrap_or_default().to_owned();
@@ -19,7 +19,7 @@ fn characters(name: &str) -> Option<String> {
         return Some(char::from_u32(u32::from_str_radix(code, 16).ok()?)?.to_string());
     }
     let (repeated, count) = name.split_once('×')?;
-    Some(repeated.repeat(count.parse().ok()?))
+    Some(repeated.replace('⏎', "\n").repeat(count.parse().ok()?))
 }
 
 /// Replaces control characters other than line feeds, and byte order marks, by their codes.

@@ -11,7 +11,7 @@
 //! Lines before the first case explain the file. Sections before the first case apply to every case without a section of
 //! that name. There, the section `text` is a template: `{text}` is replaced by the text of the case.
 //!
-//! `⟨U+000D⟩` is a character without a visible form, and `⟨x×300⟩` a repeated character.
+//! `⟨U+000D⟩` is a character without a visible form, and `⟨x×300⟩` a repeated text.
 //!
 //! `PASSBOOK_TEST_BLESS=1` writes the received outcomes into the files.
 

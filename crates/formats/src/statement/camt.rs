@@ -140,6 +140,3 @@ fn count_entries(text: &str) -> u64 {
     });
     starts.count() as u64
 }
-
-#[cfg(test)]
-mod tests;

@@ -95,6 +95,3 @@ fn is_opening_account(node: &Node, name: &str) -> bool {
     });
     is_marked || OPENING_NAMES.contains(&name)
 }
-
-#[cfg(test)]
-mod tests;

@@ -259,6 +259,3 @@ fn complete(statement: &mut Statement) {
         (statement.from, statement.to) = (Some(from), Some(to));
     }
 }
-
-#[cfg(test)]
-mod tests;

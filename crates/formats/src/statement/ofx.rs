@@ -240,6 +240,3 @@ fn account_kind(text: &str) -> Option<AccountKind> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests;

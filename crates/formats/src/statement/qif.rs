@@ -169,6 +169,3 @@ impl Reader<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -205,38 +205,3 @@ fn reference(account: Account) -> AccountReference {
         ..AccountReference::default()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::{ReadOptions, read as read_file};
-    use super::*;
-    use jiff::civil::date;
-
-    const EXPORT: &str = "{\"type\":\"Account\",\"data\":{\"id\":\"a\",\"name\":\"Giro\",\"currency\":\"EUR\",\"accountable_type\":\"Depository\",\"subtype\":\"checking\"}}\n{\"type\":\"Account\",\"data\":{\"id\":\"b\",\"name\":\"Card\",\"currency\":\"EUR\",\"accountable_type\":\"CreditCard\"}}\n{\"type\":\"Category\",\"data\":{\"id\":\"c\",\"name\":\"Food\"}}\n{\"type\":\"Transaction\",\"data\":{\"id\":\"1\",\"account_id\":\"a\",\"date\":\"2026-01-05\",\"amount\":\"12.5\",\"currency\":\"EUR\",\"name\":\"Shop\",\"category_id\":\"c\"}}\n{\"type\":\"Transaction\",\"data\":{\"id\":\"2\",\"account_id\":\"a\",\"date\":\"2026-01-06\",\"amount\":7,\"name\":\"Pay card\"}}\n{\"type\":\"Transaction\",\"data\":{\"id\":\"3\",\"account_id\":\"b\",\"date\":\"2026-01-06\",\"amount\":\"-7.0\",\"name\":\"Payment\"}}\n{\"type\":\"Transfer\",\"data\":{\"id\":\"t\",\"inflow_transaction_id\":\"3\",\"outflow_transaction_id\":\"2\"}}\n";
-
-    fn read(text: &str) -> Result<Vec<Statement>, Unreadable> {
-        read_file(text.as_bytes(), &ReadOptions::default())
-    }
-
-    #[test]
-    fn accounts_categories_and_transfers_are_read() {
-        let statements = read(EXPORT).unwrap();
-        let entry = &statements[0].entries[0];
-        assert_eq!((entry.line, entry.booked, entry.cents), (4, date(2026, 1, 5), -1_250));
-        assert_eq!((entry.category.as_deref(), entry.text.as_str()), (Some("Food"), "Shop"));
-        assert_eq!(statements[0].entries[1].transfer_with.as_deref(), Some("b"));
-        assert_eq!(statements[1].entries[0].cents, 700);
-        assert_eq!(statements[1].account.kind, Some(AccountKind::Card));
-    }
-
-    #[test]
-    fn faults_name_line_and_member() {
-        let text =
-            EXPORT.replace("\"12.5\"", "\"12.505\"").replace("\"account_id\":\"b\"", "\"account_id\":\"x\"");
-        let faults = format!("{:?}", read(&text));
-        assert!(faults.contains("line 4, amount") && faults.contains("line 6, account_id"), "{faults}");
-        assert!(format!("{:?}", read(&EXPORT[..EXPORT.len() - 9])).contains("line 7"));
-        let twice = EXPORT.replace("\"id\":\"2\"", "\"id\":\"1\"");
-        assert!(format!("{:?}", read(&twice)).contains("line 5"));
-    }
-}

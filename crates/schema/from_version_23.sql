@@ -60,7 +60,7 @@ delete from passbook.base_currency;
 insert into passbook.base_currency (only_row, currency)
 select only_row, currency from v23_rate_base;
 
-insert into passbook.exchange_rates (currency, as_of, units_per_base)
+insert into passbook.exchange_rates (currency, date, rate)
 select currency, as_of, units_per_base from v23_exchange_rates;
 
 insert into passbook.users (user_id, email, preferred_currency, time_zone, created_at)
@@ -99,7 +99,7 @@ insert into passbook.accounts (user_id, account_id, bank_id, name, type, subtype
 select user_id, account_id, bank_id, name, type, subtype, currency, balance_cents, balance_updated_at, closed_on, source from
   v23_accounts;
 
-insert into passbook.balance_snapshots (user_id, account_id, as_of, balance_cents, imported)
+insert into passbook.balance_snapshots (user_id, account_id, date, balance_cents, imported)
 select s.user_id, s.account_id, s.as_of, s.balance_cents, coalesce(s.as_of = any (proofs.snapshot_days), false)
 from v23_balance_snapshots as s
 left join v23_import_accounts as proofs on proofs.user_id = s.user_id and proofs.account_id = s.account_id;
@@ -107,7 +107,7 @@ left join v23_import_accounts as proofs on proofs.user_id = s.user_id and proofs
 insert into passbook.securities (user_id, security_id, name, type, currency, symbol, isin, is_cash_equivalent)
 select user_id, security_id, name, type, currency, symbol, isin, is_cash_equivalent from v23_securities;
 
-insert into passbook.security_prices (user_id, security_id, as_of, price)
+insert into passbook.security_prices (user_id, security_id, date, price)
 select user_id, security_id, as_of, price from v23_security_prices;
 
 insert into passbook.holdings (user_id, account_id, security_id, quantity, cost_basis_cents)
@@ -116,7 +116,7 @@ select user_id, account_id, security_id, quantity, cost_basis_cents from v23_hol
 insert into passbook.wallets (user_id, wallet_id, name, network, address, updated_at)
 select user_id, wallet_id, name, network, address, updated_at from v23_wallets;
 
-insert into passbook.wallet_quantities (user_id, wallet_id, security_id, as_of, quantity)
+insert into passbook.wallet_quantities (user_id, wallet_id, security_id, date, quantity)
 select user_id, wallet_id, security_id, as_of, quantity from v23_wallet_holdings;
 
 insert into passbook.paper_accounts (user_id, paper_account_id, name, provider, currency, cash_cents, starting_balance_cents,

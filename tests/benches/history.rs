@@ -74,10 +74,10 @@ async fn ledger(app: &App, years: i32) -> Uuid {
     let days =
         format!("generate_series(date '{TODAY}' - interval '{years} years', date '{TODAY}', '1 day') as day");
     app.write(&format!(
-        "insert into passbook.balance_snapshots (user_id, account_id, as_of, balance_cents) \
+        "insert into passbook.balance_snapshots (user_id, account_id, date, balance_cents) \
          select user_id, account_id, day::date, (100000 + extract(doy from day) * 37)::bigint \
          from passbook.accounts cross join {days}; \
-         insert into passbook.exchange_rates (currency, as_of, units_per_base) \
+         insert into passbook.exchange_rates (currency, date, rate) \
          select code, day::date, 1 + extract(doy from day) / 4000 \
          from {days} cross join unnest(array['USD', 'CHF']) as code"
     ))

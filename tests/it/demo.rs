@@ -94,8 +94,8 @@ async fn installing_the_demo_twice_on_one_day_changes_nothing() {
 async fn demo_balances_equal_opening_balance_plus_transactions() {
     let (_database, writer) = installed(TODAY).await;
     let wrong = "with opening as (
-          select distinct on (account_id) account_id, as_of, balance_cents
-          from passbook.balance_snapshots order by account_id, as_of),
+          select distinct on (account_id) account_id, date, balance_cents
+          from passbook.balance_snapshots order by account_id, date),
         moved as (
           select account_id, sum(case category_kind when 'income' then amount_cents else -amount_cents end) as cents
           from passbook.transactions where not pending group by account_id)

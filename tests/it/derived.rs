@@ -155,7 +155,7 @@ async fn owner_of_the_tables_derives_the_rows_that_the_owner_sees() {
         "delete from passbook.transactions where title like '%3'",
         "update passbook.users set preferred_currency = 'USD'",
         "insert into passbook.exchange_rates values ('USD', '2026-11-20', 2) \
-           on conflict (currency, as_of) do update set units_per_base = 2",
+           on conflict (currency, date) do update set rate = 2",
         "delete from passbook.bank_connections",
     ] {
         owner.batch_execute(statement).await.unwrap_or_else(|error| panic!("{statement}: {error:?}"));

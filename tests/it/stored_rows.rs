@@ -49,7 +49,7 @@ const REJECTED: &[(&str, SqlState, &str)] = &[
     (
         "insert into passbook.exchange_rates values ('USD', '2026-11-01', 1e-12)",
         SqlState::CHECK_VIOLATION,
-        "exchange_rates_units_per_base_check",
+        "exchange_rates_rate_check",
     ),
     // Rates against the base currency.
     (

@@ -8,6 +8,6 @@ where staged.currency <> (select stored.currency from passbook.base_currency as 
     select from passbook.exchange_rates as rate
     where not exists (
       select from pg_temp.delete_exchange_rates as gone
-      where gone.currency = rate.currency and gone.as_of = rate.as_of))
+      where gone.currency = rate.currency and gone.date = rate.date))
 order by staged.position
 limit $1

@@ -18,7 +18,7 @@ with kept as (
   using kept
   where stored.user_id = $1 and stored.account_id = kept.account_id and not exists (
     select from pg_temp.load_balance_snapshots as given
-    where given.user_id = stored.user_id and given.account_id = stored.account_id and given.as_of = stored.as_of)
+    where given.user_id = stored.user_id and given.account_id = stored.account_id and given.date = stored.date)
   returning 1
 ), holdings as (
   delete from passbook.holdings as stored
@@ -34,7 +34,7 @@ with kept as (
   where stored.user_id = $1 and securities.user_id = $1 and stored.security_id = securities.security_id
     and not exists (
       select from pg_temp.load_security_prices as given
-      where given.user_id = stored.user_id and given.security_id = stored.security_id and given.as_of = stored.as_of)
+      where given.user_id = stored.user_id and given.security_id = stored.security_id and given.date = stored.date)
   returning 1
 ), accounts as (
   delete from passbook.accounts as stored

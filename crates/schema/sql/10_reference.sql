@@ -79,9 +79,9 @@ insert into passbook.base_currency (currency) values ('EUR');
 -- The price of one unit of the base in a currency, as published for a day.
 create table passbook.exchange_rates (
   currency passbook.currency_code not null,
-  as_of passbook.calendar_day not null,
-  units_per_base numeric not null check (units_per_base between 0.000000001 and 1000000000),
-  primary key (currency, as_of)
+  date passbook.calendar_day not null,
+  rate numeric not null check (rate between 0.000000001 and 1000000000),
+  primary key (currency, date)
 );
 
 create function passbook.keep_base_currency() returns trigger
@@ -122,7 +122,7 @@ end;
 
 -- The rules of conversion read the rates as any role.
 create view passbook_read.exchange_rates as
-  select rates.currency, rates.as_of, rates.units_per_base from passbook.exchange_rates as rates;
+  select rates.currency, rates.date, rates.rate from passbook.exchange_rates as rates;
 
 create view passbook_read.base_currency as
   select base.currency from passbook.base_currency as base;
@@ -133,9 +133,9 @@ language plpgsql stable parallel safe as $$
 begin
   return (
     select case when base.currency = wanted then 1 else (
-      select rates.units_per_base from passbook_read.exchange_rates as rates
-      where rates.currency = wanted and rates.as_of between day - 31 and day
-      order by rates.as_of desc limit 1) end
+      select rates.rate from passbook_read.exchange_rates as rates
+      where rates.currency = wanted and rates.date between day - 31 and day
+      order by rates.date desc limit 1) end
     from passbook_read.base_currency as base);
 end
 $$;

@@ -57,11 +57,11 @@ create index accounts_by_source on passbook.accounts (user_id, source) where sou
 create table passbook.balance_snapshots (
   user_id uuid not null,
   account_id uuid not null,
-  as_of passbook.calendar_day not null,
+  date passbook.calendar_day not null,
   balance_cents passbook.cents not null,
   -- True for a balance of a file. Only imports write such rows.
   imported boolean not null default false,
-  primary key (user_id, account_id, as_of),
+  primary key (user_id, account_id, date),
   foreign key (user_id, account_id) references passbook.accounts on delete cascade
 );
 
@@ -82,9 +82,9 @@ create table passbook.securities (
 create table passbook.security_prices (
   user_id uuid not null,
   security_id uuid not null,
-  as_of passbook.calendar_day not null,
+  date passbook.calendar_day not null,
   price passbook.quantity not null check (price >= 0),
-  primary key (user_id, security_id, as_of),
+  primary key (user_id, security_id, date),
   foreign key (user_id, security_id) references passbook.securities on delete cascade
 );
 
@@ -116,9 +116,9 @@ create table passbook.wallet_quantities (
   user_id uuid not null,
   wallet_id uuid not null,
   security_id uuid not null,
-  as_of passbook.calendar_day not null,
+  date passbook.calendar_day not null,
   quantity passbook.quantity not null check (quantity >= 0),
-  primary key (user_id, wallet_id, security_id, as_of),
+  primary key (user_id, wallet_id, security_id, date),
   foreign key (user_id, wallet_id) references passbook.wallets on delete cascade,
   foreign key (user_id, security_id) references passbook.securities on delete cascade
 );

@@ -356,13 +356,13 @@ declare
   to_day date;
 begin
   if tg_op = 'INSERT' then
-    select array_agg(distinct rates.currency), min(rates.as_of), max(rates.as_of) + 31
+    select array_agg(distinct rates.currency), min(rates.date), max(rates.date) + 31
     into changed, from_day, to_day from new_rows as rates;
   elsif tg_op = 'DELETE' then
-    select array_agg(distinct rates.currency), min(rates.as_of), max(rates.as_of) + 31
+    select array_agg(distinct rates.currency), min(rates.date), max(rates.date) + 31
     into changed, from_day, to_day from old_rows as rates;
   else
-    select array_agg(distinct rates.currency), min(rates.as_of), max(rates.as_of) + 31
+    select array_agg(distinct rates.currency), min(rates.date), max(rates.date) + 31
     into changed, from_day, to_day from (table old_rows union all table new_rows) as rates;
   end if;
   if tg_op <> 'DELETE' and exists (select from passbook.base_currency as base where base.currency = any (changed)) then

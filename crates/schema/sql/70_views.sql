@@ -165,13 +165,13 @@ create view passbook_read.bank_connections as
 create view passbook.priced_securities as
   select
     s.user_id, s.security_id, s.name, s.type, s.currency, s.symbol, s.isin, s.is_cash_equivalent,
-    latest.price, latest.as_of as price_as_of, profile.preferred_currency, profile.today
+    latest.price, latest.date as price_as_of, profile.preferred_currency, profile.today
   from passbook.securities as s
   join passbook_read.current_user_profile as profile on profile.user_id = s.user_id
   left join lateral (
-    select prices.price, prices.as_of from passbook.security_prices as prices
-    where prices.user_id = s.user_id and prices.security_id = s.security_id and prices.as_of <= profile.today
-    order by prices.as_of desc limit 1) as latest on true;
+    select prices.price, prices.date from passbook.security_prices as prices
+    where prices.user_id = s.user_id and prices.security_id = s.security_id and prices.date <= profile.today
+    order by prices.date desc limit 1) as latest on true;
 
 -- What open accounts hold. An account's balance already says what it is worth: these values are not added to it.
 create view passbook_read.holdings as
@@ -228,10 +228,10 @@ create view passbook_read.wallet_holdings as
   from passbook.wallet_quantities as held
   join passbook.priced_securities as s on s.user_id = held.user_id and s.security_id = held.security_id
   where held.quantity <> 0
-    and held.as_of = (
-      select max(latest.as_of) from passbook.wallet_quantities as latest
+    and held.date = (
+      select max(latest.date) from passbook.wallet_quantities as latest
       where latest.user_id = held.user_id and latest.wallet_id = held.wallet_id
-        and latest.security_id = held.security_id and latest.as_of <= s.today);
+        and latest.security_id = held.security_id and latest.date <= s.today);
 
 create view passbook_read.paper_accounts as
   select
@@ -272,13 +272,13 @@ create view passbook_read.paper_positions as
 
 -- As stored. Each is read by person, account or security, and day.
 create view passbook_read.balance_snapshots as
-  select s.user_id, s.account_id, s.as_of, s.balance_cents from passbook.balance_snapshots as s;
+  select s.user_id, s.account_id, s.date, s.balance_cents from passbook.balance_snapshots as s;
 
 create view passbook_read.security_prices as
-  select prices.user_id, prices.security_id, prices.as_of, prices.price from passbook.security_prices as prices;
+  select prices.user_id, prices.security_id, prices.date, prices.price from passbook.security_prices as prices;
 
 create view passbook_read.wallet_quantities as
-  select held.user_id, held.wallet_id, held.security_id, held.as_of, held.quantity from passbook.wallet_quantities as held;
+  select held.user_id, held.wallet_id, held.security_id, held.date, held.quantity from passbook.wallet_quantities as held;
 
 -- Every account there ever was, closed ones included, with the first day on which its balance is known.
 create view passbook_read.all_accounts as
@@ -288,17 +288,17 @@ create view passbook_read.all_accounts as
     a.currency,
     a.balance_cents,
     a.closed_on,
-    (select min(s.as_of) from passbook.balance_snapshots as s
-      where s.user_id = a.user_id and s.account_id = a.account_id) as first_as_of,
+    (select min(s.date) from passbook.balance_snapshots as s
+      where s.user_id = a.user_id and s.account_id = a.account_id) as first_date,
     a.type,
     a.name
   from passbook.accounts as a;
 
 -- Everything that was ever in a wallet.
 create view passbook_read.all_wallet_holdings as
-  select held.user_id, held.wallet_id, held.security_id, held.first_as_of, s.currency, w.name
+  select held.user_id, held.wallet_id, held.security_id, held.first_date, s.currency, w.name
   from (
-    select user_id, wallet_id, security_id, min(as_of) as first_as_of
+    select user_id, wallet_id, security_id, min(date) as first_date
     from passbook.wallet_quantities group by user_id, wallet_id, security_id) as held
   join passbook.securities as s on s.user_id = held.user_id and s.security_id = held.security_id
   join passbook.wallets as w on w.user_id = held.user_id and w.wallet_id = held.wallet_id;
@@ -306,22 +306,22 @@ create view passbook_read.all_wallet_holdings as
 -- For each account, and for each time something without a price was in a wallet: the day from which on it is known
 -- what there was; infinity where it is not known to this day.
 create view passbook_read.valuation_gaps as
-  select a.user_id, least(a.first_as_of, a.closed_on, profile.today) as day
+  select a.user_id, least(a.first_date, a.closed_on, profile.today) as day
   from passbook_read.all_accounts as a
   join passbook_read.current_user_profile as profile on profile.user_id = a.user_id
   union all
-  select held.user_id, coalesce(least(held.changed_on, first_price.as_of), 'infinity')
+  select held.user_id, coalesce(least(held.changed_on, first_price.date), 'infinity')
   from (
-    select q.user_id, q.security_id, q.as_of, q.quantity, profile.today,
-      lead(q.as_of) over (partition by q.user_id, q.wallet_id, q.security_id order by q.as_of) as changed_on
+    select q.user_id, q.security_id, q.date, q.quantity, profile.today,
+      lead(q.date) over (partition by q.user_id, q.wallet_id, q.security_id order by q.date) as changed_on
     from passbook_read.wallet_quantities as q
     join passbook_read.current_user_profile as profile on profile.user_id = q.user_id
-    where q.as_of <= profile.today) as held
+    where q.date <= profile.today) as held
   left join lateral (
-    select min(prices.as_of) as as_of from passbook_read.security_prices as prices
+    select min(prices.date) as date from passbook_read.security_prices as prices
     where prices.user_id = held.user_id and prices.security_id = held.security_id
-      and prices.as_of <= held.today) as first_price on true
-  where held.quantity <> 0 and (first_price.as_of is null or first_price.as_of > held.as_of);
+      and prices.date <= held.today) as first_price on true
+  where held.quantity <> 0 and (first_price.date is null or first_price.date > held.date);
 
 create view passbook_read.category_totals as
   select t.user_id, t.period, t.measure, t.category, t.period_start, t.pending, t.unconverted_currency,

@@ -474,8 +474,8 @@ begin atomic
       when isfinite(passbook_read.first_day()) then passbook_read.first_day()
       else least(
         ending.day,
-        (select min(a.first_as_of) from passbook_read.all_accounts as a where a.user_id = profile.user_id),
-        (select min(c.first_as_of) from passbook_read.all_wallet_holdings as c where c.user_id = profile.user_id))
+        (select min(a.first_date) from passbook_read.all_accounts as a where a.user_id = profile.user_id),
+        (select min(c.first_date) from passbook_read.all_wallet_holdings as c where c.user_id = profile.user_id))
     end as day) as starting
   cross join lateral (
     select case
@@ -521,8 +521,8 @@ begin atomic
     on a.user_id = days.user_id and (a.closed_on is null or a.closed_on > days.day)
   left join lateral (
     select s.balance_cents from passbook_read.balance_snapshots as s
-    where s.user_id = a.user_id and s.account_id = a.account_id and s.as_of <= days.day
-    order by s.as_of desc limit 1) as known on true;
+    where s.user_id = a.user_id and s.account_id = a.account_id and s.date <= days.day
+    order by s.date desc limit 1) as known on true;
 end;
 
 -- Each holding of a wallet on each day: the last quantity at the last price, both on or before the day and today. Null
@@ -539,13 +539,13 @@ begin atomic
   cross join lateral (
     select q.quantity from passbook_read.wallet_quantities as q
     where q.user_id = c.user_id and q.wallet_id = c.wallet_id and q.security_id = c.security_id
-      and q.as_of <= least(days.day, days.today)
-    order by q.as_of desc limit 1) as held
+      and q.date <= least(days.day, days.today)
+    order by q.date desc limit 1) as held
   left join lateral (
     select prices.price from passbook_read.security_prices as prices
     where prices.user_id = c.user_id and prices.security_id = c.security_id
-      and prices.as_of <= least(days.day, days.today)
-    order by prices.as_of desc limit 1) as latest on true
+      and prices.date <= least(days.day, days.today)
+    order by prices.date desc limit 1) as latest on true
   where held.quantity <> 0;
 end;
 

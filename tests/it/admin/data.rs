@@ -376,7 +376,7 @@ async fn file_of_rates_for_the_latest_day_is_loaded_and_archives_are_rejected() 
     let database = Database::fresh().await;
     let daily = "Date, USD, JPY, \n20 November 2026, 1.0841, 168.25, \n";
     admin_with_input(&database, &["rates", "load", "-"], daily).done();
-    let stored = "select count(*) from passbook.exchange_rates where as_of = '2026-11-20'";
+    let stored = "select count(*) from passbook.exchange_rates where date = '2026-11-20'";
     assert_eq!(number(&database, stored).await, 2);
     let message = admin_with_input(&database, &["rates", "load", "-"], "PK\u{3}\u{4}rest").failed(65);
     assert!(message.starts_with("the file: must be the CSV file in this zip archive: unpack"), "{message}");

@@ -19,7 +19,7 @@ fn insert(title: &str, day: &str) -> String {
 fn store_rate(units: &str, day: &str) -> String {
     format!(
         "insert into passbook.exchange_rates values ('USD', '{day}', {units}) \
-         on conflict (currency, as_of) do update set units_per_base = excluded.units_per_base"
+         on conflict (currency, date) do update set rate = excluded.rate"
     )
 }
 

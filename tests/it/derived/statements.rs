@@ -234,12 +234,12 @@ impl Statement {
             Statement::StoreRates(currency, from, length, units) => format!(
                 "insert into passbook.exchange_rates select '{}', {} - day, ({units} + day) / 100.0 \
                  from generate_series(0, {length}, 3) as day \
-                 on conflict (currency, as_of) do update set units_per_base = excluded.units_per_base",
+                 on conflict (currency, date) do update set rate = excluded.rate",
                 CURRENCIES[*currency],
                 day(*from)
             ),
             Statement::DeleteRates(currency, from, length) => format!(
-                "delete from passbook.exchange_rates where currency = '{}' and as_of between {} and {}",
+                "delete from passbook.exchange_rates where currency = '{}' and date between {} and {}",
                 CURRENCIES[*currency],
                 day(from + length),
                 day(*from)

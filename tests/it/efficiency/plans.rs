@@ -21,7 +21,7 @@ async fn database() -> Database {
     let writer = database.connect(passbook_schema::WRITER).await;
     let insert = format!(
         "insert into passbook.users (user_id, email) values ('{USER}', 'ada@example.org');
-         insert into passbook.exchange_rates (currency, as_of, units_per_base) \
+         insert into passbook.exchange_rates (currency, date, rate) \
            select 'USD', day, 1.1 from generate_series('2016-01-01'::date, '2026-11-21', '7 days') as day;
          insert into passbook.bank_connections (user_id, bank_id, name) values ('{USER}', md5('bank')::uuid, 'Bank');
          insert into passbook.accounts \

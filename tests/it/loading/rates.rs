@@ -25,8 +25,7 @@ async fn ecb_file_loads_and_second_load_changes_nothing() {
         .expect("the file has no faults");
     assert_eq!(counts(&second), (0, 0, 5));
     let reader = database.connect("postgres").await;
-    let rate =
-        "select units_per_base::text from passbook.exchange_rates where currency = 'JPY' order by as_of";
+    let rate = "select rate::text from passbook.exchange_rates where currency = 'JPY' order by date";
     let rates: Vec<String> =
         reader.query(rate, &[]).await.expect("rows").iter().map(|row| row.get(0)).collect();
     assert_eq!(rates, ["168.01", "168.25"]);

@@ -90,7 +90,7 @@ async fn reader_cannot_write() {
             ("begin read write; update passbook.transactions set amount_cents = 0", DENIED),
             ("begin read write; delete from passbook.transactions", DENIED),
             ("begin read write; truncate passbook.transactions", DENIED),
-            (&format!("{read_write}update passbook_read.exchange_rates set units_per_base = 1"), DENIED),
+            (&format!("{read_write}update passbook_read.exchange_rates set rate = 1"), DENIED),
             (&format!("{read_write}delete from passbook_read.base_currency"), DENIED),
             ("begin read write; create table passbook.mine (x integer)", DENIED),
             ("begin read write; create table passbook_read.mine (x integer)", DENIED),

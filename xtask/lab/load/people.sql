@@ -13,7 +13,7 @@ from generate_series(1, 52) as number;
 grant select on people to passbook_writer;
 set role passbook_writer;
 
-insert into passbook.exchange_rates (currency, as_of, units_per_base)
+insert into passbook.exchange_rates (currency, date, rate)
 select 'USD', day::date, 1.1
 from generate_series(current_date - 7400, current_date, interval '7 days') as day;
 

@@ -60,8 +60,8 @@ pub(super) static TABLES: &[Table] = &[
     },
     Table {
         name: "exchange_rates",
-        key: columns![currency: Text, as_of: Day],
-        values: columns![units_per_base: Decimal],
+        key: columns![currency: Text, date: Day],
+        values: columns![rate: Decimal],
         identity: "currency and day",
         references: &[],
     },
@@ -91,7 +91,7 @@ pub(super) static TABLES: &[Table] = &[
     },
     Table {
         name: "balance_snapshots",
-        key: columns![user_id: Uuid, account_id: Uuid, as_of: Day],
+        key: columns![user_id: Uuid, account_id: Uuid, date: Day],
         values: columns![balance_cents: Number],
         identity: "account and day",
         references: &[USER, ACCOUNT],
@@ -131,7 +131,7 @@ pub(super) static TABLES: &[Table] = &[
     },
     Table {
         name: "security_prices",
-        key: columns![user_id: Uuid, security_id: Uuid, as_of: Day],
+        key: columns![user_id: Uuid, security_id: Uuid, date: Day],
         values: columns![price: Decimal],
         identity: "security and day",
         references: &[USER, SECURITY],
@@ -152,7 +152,7 @@ pub(super) static TABLES: &[Table] = &[
     },
     Table {
         name: "wallet_holdings",
-        key: columns![user_id: Uuid, wallet_id: Uuid, security_id: Uuid, as_of: Day],
+        key: columns![user_id: Uuid, wallet_id: Uuid, security_id: Uuid, date: Day],
         values: columns![quantity: Decimal],
         identity: "wallet, security and day",
         references: &[

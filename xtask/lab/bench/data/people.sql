@@ -66,7 +66,7 @@ set role passbook_writer;
 begin;
 
 -- A rate for each working day: 20 years and the month before.
-insert into passbook.exchange_rates (currency, as_of, units_per_base)
+insert into passbook.exchange_rates (currency, date, rate)
 select quoted.currency, day::date,
   round((quoted.level * (1 + 0.12 * sin(extract(epoch from day) / 86400 / quoted.period)))::numeric, 4)
 from generate_series(:'last_day'::date - 7400, :'last_day'::date, interval '1 day') as day
@@ -98,7 +98,7 @@ select
 from bench.people as p cross join generate_series(0, case p.email when 'portfolio@bench.example' then 11 else 5 end) as n;
 
 -- Ten years of balances: every account changes every third day.
-insert into passbook.balance_snapshots (user_id, account_id, as_of, balance_cents)
+insert into passbook.balance_snapshots (user_id, account_id, date, balance_cents)
 select p.user_id, bench.id('account', p.person, n), day::date, floor(bench.draw(p.person, n * 10000 + day_number, 4) * 2000000)
 from bench.people as p
 cross join generate_series(0, 11) as n

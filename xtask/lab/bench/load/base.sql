@@ -3,7 +3,7 @@
 select json_build_object(
   'format', 'passbook-bundle', 'version', 1, 'rate_base', 'EUR',
   'exchange_rates', (
-    select json_agg(json_build_object('currency', currency, 'as_of', as_of, 'units_per_base', units_per_base::text))
+    select json_agg(json_build_object('currency', currency, 'as_of', date, 'units_per_base', rate::text))
     from passbook.exchange_rates),
   'users', json_build_array(json_build_object(
     'id', u.user_id, 'email', u.email, 'preferred_currency', u.preferred_currency, 'time_zone', u.time_zone,

@@ -2,6 +2,7 @@
 
 pub mod blocks;
 pub mod cluster;
+pub mod runner;
 pub mod shell;
 
 use std::collections::BTreeMap;

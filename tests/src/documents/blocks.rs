@@ -39,6 +39,14 @@ pub fn read<'d>(document: &'d str, text: &'d str) -> Vec<Block<'d>> {
     blocks
 }
 
+/// Returns the block with a note, which must occur once.
+#[track_caller]
+pub fn noted<'d>(blocks: &[Block<'d>], note: &str) -> Block<'d> {
+    let found: Vec<&Block<'d>> = blocks.iter().filter(|block| block.note == Some(note)).collect();
+    let [block] = found[..] else { panic!("{} blocks have the note `{note}`", found.len()) };
+    *block
+}
+
 fn note(line: &str) -> Option<&str> {
     line.trim().strip_prefix("<!-- ")?.strip_suffix(" -->")
 }

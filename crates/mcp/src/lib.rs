@@ -14,6 +14,26 @@
 //! Every request gets a response. The adapter names no operation: its tools come from the catalogue. The order of checks
 //! is fixed: path, method, `Origin`, size of the head, token, rate limit, query string, content type, accepted type, body,
 //! message, era, and for a tool call its arguments and the one transaction with grant, scope and data.
+//!
+//! There are two eras of the protocol. In the legacy era a client begins with `initialize`. In the modern era (2026-07-28)
+//! each request carries its own metadata and repeats it in headers. The list of tools is the same for everyone and is
+//! written once, at start. Methods that read no personal data, such as `tools/list`, also check that the grant is live.
+//!
+//! An argument whose JSON type differs from the schema is a fault and is never converted. `null` is treated as absent. An
+//! error is reported in one of three ways:
+//!
+//! | cause | response |
+//! |---|---|
+//! | HTTP request, token or grant | HTTP status with the error body of REST |
+//! | JSON-RPC message, or a panic | JSON-RPC error, with the request id after a panic |
+//! | something that the model can correct or must tell its user: an invalid argument, a missing scope, a timeout | tool result with `isError: true` |
+//!
+//! A missing scope is a tool result in every case. The HTTP status is 200, or 403 for a scope that clients can request
+//! when they sign in.
+//!
+//! The crate implements the protocol itself. The official Rust library, `rmcp`, would add forty crates, cannot express
+//! `securitySchemes` in a tool's description, and answers a malformed message with the wrong code. `tests/it/mcp` tests
+//! each rule in both eras, and sends damaged messages.
 
 #![warn(missing_docs)]
 

@@ -2,6 +2,10 @@
 //!
 //! An operation names each parameter once, when it reads the parameter. Reading a form of [`Form::describing`] yields the
 //! declarations from which OpenAPI and the tool schemas are made, so documents and behaviour cannot differ.
+//!
+//! A struct with derived `Deserialize` and `JsonSchema` would stop at the first fault, so that a caller with three mistakes
+//! needs three requests. Its messages would not list the allowed values, and the two derives could disagree about a
+//! default or a bound.
 
 mod declaration;
 mod items;

@@ -8,6 +8,19 @@
 //! - [`app_html`] is an MCP App (SEP-1865): one HTML document with one view, which needs no further request.
 //!
 //! This crate has texts only: no data of any person, no network and no files at run time.
+//!
+//! In `modules`, `view_*.js` are the views, `chart_*.js` the charts as SVG, `inspector.js` the slider that shows values for
+//! pointer, touch and keyboard, and `text.js` every text. `dashboard.js` is the entry of the page, `app.js` that of a
+//! picture in an assistant. `vendor` has the functions of d3 that the views use; `xtask/lab/clients/pictures/vendor.mjs`
+//! rewrites the folder.
+//!
+//! `cargo lab clients pictures` checks these invariants, with the type checker and the linter:
+//!
+//! | invariant | mechanism |
+//! |---|---|
+//! | Every figure equals the payload, to the cent. | Cents are whole numbers until `Intl` formats them. |
+//! | A text of a third party never becomes markup. | `dom.js` creates text nodes only; the page requires Trusted Types. |
+//! | A joined document behaves as its modules do. | Top-level names are unique, and imports rename nothing. |
 
 #![warn(missing_docs)]
 
